@@ -15,7 +15,7 @@ from grader.judging.probing import ProbeRunner, ProbeStep
 from grader.judging.results import Ruling
 from grader.judging.rules.cost import Cost
 from grader.judging.rules.probes import Growth
-from grader.sandbox.planning import Program
+from grader.sandbox.program import Program
 from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.sessions import Gate, SessionRunner
 from grader.suite.limits import Limits

@@ -126,6 +126,11 @@ def attacks_in(host: str, selection: Selection) -> tuple[Attack, ...]:
     )
 
 
+def attacks_under_own_tests(selection: Selection) -> tuple[Attack, ...]:
+    """Return the attacks that a run tries under an instructor's own tests: each starts pytest."""
+    return tuple(attack for attack in corpus() if selection.tries_own_tests(attack.name))
+
+
 def hand_ins(host: str, selection: Selection) -> Iterator[Path]:
     """Yield the sample hand-ins that are graded among the attacks, besides the honest bodies."""
     in_full = selection.has_in_full("walls") and host == MAIN_HOST

@@ -23,13 +23,16 @@ ONE_IN: Final = 20
 """A quick run takes one test in so many of a collection, unless its mark says another number."""
 COMMANDS_ONE_IN: Final = 5
 """As many of these are drawn: each is about something of its own."""
-CI_ONE_IN: Final = {"authoring": 6, "commands": 6, "corpus": 3, "docs": 3}
+CI_ONE_IN: Final = {"authoring": 6, "commands": 8, "corpus": 4, "docs": 4}
 """In CI, one test in so many of these is taken: most of its time would go into them, and what they
 are about has tests of its own besides. The next commits take the others."""
 LATER: Final = "test_hostile_reports.py"
 """Looks at batches that another module makes: it would only wait for them."""
 ATTACKS_ONE_IN: Final = 6
 """In CI, one attack in so many is tried in each host but the main one."""
+OWN_TESTS_ONE_IN: Final = 120
+"""One attack in so many is tried under an instructor's own tests, which start a pytest for each;
+one in `ATTACKS_ONE_IN` where the walls are tried in full."""
 HOSTS: Final = ("as_root", "as_user", "in_container_as_user")
 """The kinds of host in which the corpus of attacks is tried."""
 MAIN_HOST: Final = "as_root" if hasattr(os, "geteuid") and os.geteuid() == 0 else "as_user"
@@ -102,6 +105,11 @@ class Selection:
         if self.breadth == "ci":
             return host == MAIN_HOST or self.draws(f"{host} {attack}", ATTACKS_ONE_IN)
         return self.draws(attack, ONE_IN)
+
+    def tries_own_tests(self, attack: str) -> bool:
+        """Return whether an attack is tried under an instructor's own tests."""
+        one_in = ATTACKS_ONE_IN if "walls" in self.in_full else OWN_TESTS_ONE_IN
+        return self.breadth == "all" or self.draws(f"own tests {attack}", one_in)
 
 
 def usual_one_in(collection: str) -> int:

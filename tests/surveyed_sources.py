@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from grader.sandbox.observation import Place
-from grader.sandbox.planning import Program
+from grader.sandbox.program import Program
 from grader.sandbox.sessions import Gate, SessionRunner
 from grader.sandbox.survey import FunctionSurvey, Survey, survey_of
 from grader.sandbox.zygote import Zygote

@@ -12,7 +12,7 @@ from drawings import PLANE, chosen, differing, marks, value
 from grader.authoring.deriving.document import written_board
 from grader.judging.board_pictures import known_board, pictures
 from grader.sandbox.zygote import Zygote
-from grader.suite.board import MAX_CELLS, MAX_PICTURES, MAX_SIDE, Board, Drawing, Look
+from grader.suite.board import MAX_CELLS, MAX_PICTURES, MAX_SIDE, Board, Drawing, Look, Picture
 
 
 @pytest.mark.parametrize(
@@ -164,6 +164,7 @@ def test_a_refused_step_that_changed_the_board(zygote: Zygote) -> None:
         """,
     )
     (picture,) = by_id(record)["g/1"].pictures
+    assert isinstance(picture, Picture)
     assert ["(0, 0)"] == differing(picture)
 
 
@@ -188,7 +189,7 @@ def test_room_in_a_record(zygote: Zygote) -> None:
     )
     found = [picture for case in record.cases for picture in case.pictures]
     assert 0 < len(found) <= MAX_PICTURES
-    assert MAX_CELLS >= sum(2 * picture.height * picture.width for picture in found)
+    assert MAX_CELLS >= sum(picture.weight for picture in found)
 
 
 def test_page_on_suites_has_the_limits(root: Path) -> None:

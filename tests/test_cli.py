@@ -103,8 +103,8 @@ def test_console_script_is_installed() -> None:
             ["check", "nowhere.py"],
             2,
             (
-                "error: no such file or folder: nowhere.py\n"
-                "  = help: name the folder that holds one file or one folder per student\n"
+                "error: there is no nowhere.py\n"
+                "  = help: check its name; Python files there: both.py, mine.py, other.py\n"
             ),
         ),
         (
@@ -141,7 +141,7 @@ def test_console_script_is_installed() -> None:
             ["check", "other.py"],
             2,
             (
-                "error: other.py defines the names of no known exercise\n"
+                "error: other.py defines nothing that an exercise asks for\n"
                 "  = help: say which with --exercise: cells, double\n"
             ),
         ),
@@ -179,8 +179,8 @@ def test_console_script_is_installed() -> None:
         ),
         (["check", "readme"], 5, "error: no Python file in readme\n"),
         (["derive", "no.md"], 2, "error: cannot read no.md: No such file or directory\n"),
-        (["check", "\x1b[2J.py"], 2, "error: no such file or folder: ␛[2J.py\n"),
-        (["check", "x" * 300], 2, "error: no such file or folder: xxx"),
+        (["check", "\x1b[2J.py"], 2, "error: there is no ␛[2J.py\n"),
+        (["check", "x" * 300], 2, "error: there is no xxx"),
     ],
 )
 def test_errors(

@@ -250,7 +250,12 @@ def test_state_folder_that_cannot_be_written_stops_nobody(
     ("args", "said"),
     [
         (("mine.py", "-k", "nowhere"), "geen testgeval heeft 'nowhere'"),
-        (("empty.py",), "empty.py definieert de namen van geen enkele oefening"),
+        (("other.py",), "other.py definieert niets waar een oefening om vraagt"),
+        (("empty.py",), "empty.py is leeg"),
+        (("mine.py", "both.py"), "er wordt maar één bestand of map tegelijk gecontroleerd"),
+        (("nowhere.py",), "nowhere.py bestaat niet"),
+        (("class/nowhere.py",), "class/nowhere.py bestaat niet\n  = tip: kijk de naam na; Python"),
+        (("bare/nowhere.py",), "bare/nowhere.py bestaat niet\n  = tip: kijk de naam na, en ga na"),
         (("both.py",), "both.py past bij meer dan één oefening"),
         (("class", "--exercise", "double"), "class lijkt een map met inzendingen: 3 bestanden"),
     ],
@@ -262,7 +267,8 @@ def test_mistakes_in_a_command_are_told_in_the_language_of_the_exercise(
     for suite in (here / "testsuites").iterdir():
         suite.write_text(suite.read_text().replace("language: en", "language: nl"))
     write("mine.py", RIGHT)
-    write("empty.py", "")
+    write("empty.py", " \n")
+    write("other.py", "x = 1\n")
     write("both.py", RIGHT + "class Cell: ...\ndef neighbours(cell): ...\n")
     for name in "abc":
         write(f"class/{name}.py", RIGHT)

@@ -115,7 +115,7 @@ def test_json_gives_no_commands_to_a_log(capfd: pytest.CaptureFixture[str]) -> N
 @pytest.mark.usefixtures("here")
 def test_usage_errors_give_no_commands_to_a_log(capfd: pytest.CaptureFixture[str]) -> None:
     """A file that a stranger named cannot speak to the CI system through a usage error."""
-    done = grader(capfd, "check", "a", "b\n::error::x")
+    done = grader(capfd, "grade", "a", "--exercise", "b\n::error::x")
     assert 2 == done.code
-    assert "unexpected extra argument" in done.err
+    assert "::error::x" in done.err
     assert not re.search(r"^\s*::", done.err, re.MULTILINE)

@@ -26,7 +26,6 @@ from counterexample_samples import (
 from grader.judging.counterexamples import (
     MOST_DEATHS,
     MOST_GROUPS,
-    MOST_SESSIONS,
     Counterexample,
     CounterexampleResult,
     counterexamples,
@@ -263,11 +262,20 @@ def test_sibling_runs_once() -> None:
     assert {"g2": None, "g1": None, "g0": None} == found
 
 
-def test_search_ends_after_many_siblings() -> None:
+def test_search_ends_after_many_siblings(monkeypatch: pytest.MonkeyPatch) -> None:
     """There is an end to it, and of a search that came to none nothing is said."""
-    siblings = Siblings(most=MOST_SESSIONS + 1, well=False)
-    assert {} == search(suite_of(2, MOST_SESSIONS + 1), siblings)
-    assert MOST_SESSIONS == len(siblings.ran)
+    monkeypatch.setattr("grader.judging.counterexamples.MOST_SESSIONS", 10)
+    siblings = Siblings(most=11, well=False)
+    assert {} == search(suite_of(2, 20), siblings)
+    assert 10 == len(siblings.ran)
+
+
+def test_where_nearly_all_go_wrong_together_a_few_are_tried_alone() -> None:
+    """The others are left for the groups to come, and of this group nothing is said."""
+    siblings = Siblings(well=False)
+    assert {} == search(suite_of(1, 40), siblings)
+    assert "t14" in siblings.ran
+    assert "t15" not in siblings.ran
 
 
 def test_search_ends_after_a_few_deaths() -> None:

@@ -79,7 +79,7 @@ def test_nothing_of_scored_sessions_is_told(zygote: Zygote) -> None:
 def test_page_offers_the_session_to_run(zygote: Zygote) -> None:
     """It has an address of its own, and can be copied as a program."""
     page = student_page(graded(zygote, SMALL_ONLY))
-    (_, _, rest) = page.partition('<div class="full example" id="')
+    (_, _, rest) = page.partition('<section class="first full" id="')
     (head, _, _) = rest.partition(">")
     assert "print(twice(10))" in head or "twice(10)" in head
     assert anchor("counterexample twice") == rest.partition('"')[0]

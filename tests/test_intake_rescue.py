@@ -120,6 +120,16 @@ def test_who_has_named_a_file_is_kept_with_it(tmp_path: Path, student: str) -> N
     assert hand_in == unpacked_hand_in(packed_hand_in(hand_in), student)
 
 
+def test_what_lies_in_the_current_folder_names_nobody(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A folder there may be called as the file of a student is."""
+    put(tmp_path / "class", "jan.py")
+    (tmp_path / "jan.py").mkdir()
+    monkeypatch.chdir(tmp_path)
+    assert collected(Entry("jan", tmp_path / "class" / "jan.py")).is_named_after_student
+
+
 # Archives
 
 

@@ -14,10 +14,11 @@ from lucky_programs import with_other_seeds
 from grader.judging.judge import grade, runner_for
 from grader.judging.record import Record
 from grader.judging.rules import KINDS
+from grader.sandbox.forked import ForkedProcess
 from grader.sandbox.observation import Died
 from grader.sandbox.planning import whole_session
 from grader.sandbox.sessions import Gate, SessionRun, SessionRunner
-from grader.sandbox.zygote import ForkedProcess, Zygote
+from grader.sandbox.zygote import Zygote
 from grader.suite.limits import Limits
 from grader.suite.loading import load_suite
 

@@ -26,7 +26,7 @@ from grader.run.lasting import LONG_S, PASSING_TROUBLES, WatchedGate, is_lasting
 from grader.run.tasks import Task
 from grader.sandbox.sessions import Gate
 from grader.store import keys
-from grader.store.keys import key_of
+from grader.store.keys import Key, key_of, submission_sha256
 from grader.suite.hidden import drawn
 from grader.suite.limits import Limits
 from grader.suite.loading import load_whole_suite, parse_suite
@@ -73,9 +73,14 @@ def hand_in(student: str = "jan", text: str = RIGHT, name: str = "sample.py") ->
 # By what a record is known
 
 
+def key_on(suite: Suite, handed_in: HandIn) -> Key:
+    """Return the key of what was `handed_in`."""
+    return key_of(suite, submission_sha256(handed_in))
+
+
 def test_the_key_knows_no_student() -> None:
     """The same files have the same key, whoever handed them in."""
-    assert key_of(suite_of(), hand_in()) == key_of(suite_of(), hand_in("an"))
+    assert key_on(suite_of(), hand_in()) == key_on(suite_of(), hand_in("an"))
 
 
 @pytest.mark.parametrize(
@@ -93,7 +98,7 @@ def test_the_key_knows_no_student() -> None:
 )
 def test_all_that_was_read_is_in_the_key(other: HandIn, suite: str) -> None:
     """One byte, a name, a remark or another suite is enough for another key."""
-    assert key_of(suite_of(), hand_in()).sha256 != key_of(suite_of(suite), other).sha256
+    assert key_on(suite_of(), hand_in()).sha256 != key_on(suite_of(suite), other).sha256
 
 
 @pytest.mark.parametrize("name", ["code_sha256", "_version"])
@@ -104,7 +109,7 @@ def test_another_environment_has_other_keys(monkeypatch: pytest.MonkeyPatch, nam
     for value in ("1", "2", "2"):
         keys._environment.cache_clear()
         monkeypatch.setattr(keys, name, lambda *_, told=value: told)
-        found.append(key_of(suite, hand_in()).sha256)
+        found.append(key_on(suite, hand_in()).sha256)
     keys._environment.cache_clear()
     assert 2 == len(set(found))
 

@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from html import unescape
 
-from record_samples import case, group, record
+from record_samples import case, group, line, record
 
 from grader.judging.record import CaseResult, FailedClause, GroupResult, Record, SourceLine
 from grader.messages import message
@@ -47,6 +47,17 @@ def test_what_costs_most_comes_first() -> None:
     """The order of the suite says nothing about what matters."""
     found = first(group("f", wrong("f/1")), group("g", wrong("g/1", 3.0)))
     assert ("g", "g/1()", 3.0) == (found.group.id, found.case and found.case.code, found.lost)
+
+
+def test_what_a_person_gave_all_points_is_not_shown() -> None:
+    """However short its session is, it is no longer to be mended."""
+    steps = (line("c = Cell()"), line("f(c)"))
+    long = replace(wrong("f/1"), transcript=steps)
+    made_good = replace(wrong("f/2"), transcript=steps[1:], points=1.0)
+    found = first(group("f", long, made_good))
+    assert "f/1" == (found.case and found.case.id)
+    found = first(group("f", long, replace(made_good, points=0.0)))
+    assert "f/2" == (found.case and found.case.id)
 
 
 def test_of_equals_the_first_one_of_the_suite_comes_first() -> None:

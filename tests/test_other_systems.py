@@ -27,7 +27,8 @@ from grader.run.needs import require_isolation
 from grader.sandbox import sandbox as sandbox_module
 from grader.sandbox.executor import Executor, ExecutorEnded
 from grader.sandbox.observation import Died, Raised, Returned
-from grader.sandbox.planning import Item, Program, Role
+from grader.sandbox.planning import Item, Role
+from grader.sandbox.program import Program
 from grader.sandbox.sandbox import FreshProcess, FreshSandbox, Sandbox, new_sandbox
 from grader.sandbox.sessions import Gate, SessionRun, SessionRunner, Usage
 from grader.sandbox.zygote import ENVIRONMENT, Zygote
@@ -56,14 +57,16 @@ def fresh() -> Iterator[FreshSandbox]:
         yield sandbox
 
 
-def run(sandbox: Sandbox, source: str, *codes: str, cpu_s: float = 5) -> SessionRun:
+def run(
+    sandbox: Sandbox, source: str, *codes: str, cpu_s: float = 5, wall_s: float = 30
+) -> SessionRun:
     """Run the expressions `codes` on `source`."""
     plan = tuple(
         Item(role=Role.STEP, step_index=index, code=code, is_expression=True, binds=())
         for index, code in enumerate(codes)
     )
     program = Program.of({"sample": ("sample.py", dedent(source))}, {"data/deep.txt": b"deep"})
-    limits = Limits(cpu_s=cpu_s)
+    limits = Limits(cpu_s=cpu_s, wall_s=wall_s)
     runner = SessionRunner(sandbox, program, limits, Gate())
     return runner.run(plan, modules=("sample",))
 
@@ -91,8 +94,8 @@ def is_gone(pid: int) -> bool:
 @pytest.mark.parametrize(
     ("body", "verdict", "evidence"),
     [
-        ("while True: pass", Verdict.TIMED_OUT, "CPU limit of the step, by the clock on the wall"),
-        ("import time; time.sleep(600)", Verdict.TIMED_OUT, "by the clock on the wall"),
+        ("while True: pass", Verdict.TIMED_OUT, "CPU limit of the step"),
+        ("import time; time.sleep(600)", Verdict.TIMED_OUT, "clock on the wall"),
         ("os._exit(3)", Verdict.EXITED, "exit code 3"),
         pytest.param("os.abort()", Verdict.CRASHED, "signal SIGABRT", marks=NEEDS_GROUPS),
         ("os.closerange(3, 64)", Verdict.EXITED, "exit code 70"),
@@ -105,7 +108,8 @@ def test_the_guilty_step_is_named(
     fresh: FreshSandbox, body: str, verdict: Verdict, evidence: str
 ) -> None:
     """Steps before it have their observations, the step itself its verdict, the rest nothing."""
-    cpu_s = 1 if verdict is Verdict.TIMED_OUT else 5  # on a busy machine, of the clock
+    cpu_s = 0.2 if verdict is Verdict.TIMED_OUT else 5.0
+    wall_s = 0.5 if "sleep" in body else 30.0  # on a busy machine, of the clock
     source = f"""
 import os
 def hit(fd):
@@ -114,7 +118,7 @@ def hit(fd):
 def f():
     {body}
 """
-    seen = run(fresh, source, "1", "f()", "2", cpu_s=cpu_s)
+    seen = run(fresh, source, "1", "f()", "2", cpu_s=cpu_s, wall_s=wall_s)
     first, last = seen.observations
     assert Returned(value=Atom(1), identity=None) == first.outcome
     assert isinstance(last.outcome, Died)
@@ -122,15 +126,23 @@ def f():
     assert evidence in last.outcome.evidence
 
 
-def test_the_clock_is_doubtful(fresh: FreshSandbox) -> None:
+def test_a_clock_on_the_wall_is_doubtful(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where CPU time cannot be read, a busy machine can bring each time-out about."""
-    executor = fresh.fork(LIMITS)
-    module = {"file": "m.py", "source": "while True: pass"}
-    load = {"modules": {"m": module}, "files": {}, "imports": [], "keep": False}
-    executor.ask(load, cpu_s=10, wall_s=10)
-    with pytest.raises(ExecutorEnded) as caught:
-        executor.ask({"import": [["*", "m"]], "code": "", "binds": []}, cpu_s=0.1, wall_s=10)
-    assert (Verdict.TIMED_OUT, True) == (caught.value.verdict, caught.value.doubtful)
+    monkeypatch.setattr(sandbox_module, "system_clock", lambda: None)
+    usage = Usage()
+    with FreshSandbox() as sandbox:
+        executor = sandbox.fork(LIMITS)
+        module = {"file": "m.py", "source": "while True: pass"}
+        load = {"modules": {"m": module}, "files": {}, "imports": [], "keep": False}
+        executor.ask(load, cpu_s=10, wall_s=10)
+        with pytest.raises(ExecutorEnded) as caught:
+            executor.ask({"import": [["*", "m"]], "code": "", "binds": []}, cpu_s=0.1, wall_s=10)
+        program = Program.of({"sample": ("sample.py", "")}, {})
+        SessionRunner(sandbox, program, Limits(), Gate(), usage).run((), modules=("sample",))
+    ended = caught.value
+    assert (Verdict.TIMED_OUT, True) == (ended.verdict, ended.doubtful)
+    assert "by the clock on the wall" in ended.evidence
+    assert 0.0 == usage.cpu_s
 
 
 class Ended:
@@ -193,14 +205,13 @@ def test_exit_codes_of_windows_tell_a_crash(
     assert (verdict, evidence) == (caught.value.verdict, caught.value.evidence)
 
 
-@NEEDS_GROUPS
-def test_only_the_clock_is_counted(fresh: FreshSandbox) -> None:
-    """Where CPU time cannot be measured, a submission uses up none of its budget of it."""
-    usage, program = Usage(), Program.of({"sample": ("sample.py", "")}, {})
-    runner = SessionRunner(fresh, program, Limits(), Gate(), usage)
-    assert runner.run((), modules=("sample",)).loaded
-    assert 0.0 == usage.cpu_s
-    assert 0.0 < usage.wall_s
+def test_a_busy_machine_makes_nobody_slow(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a step counts what its process has computed, not what others did meanwhile."""
+    monkeypatch.setattr(sandbox_module, "system_clock", lambda: lambda _pid: 0.5)
+    source = "import time\ndef f(): time.sleep(0.3)"
+    with FreshSandbox() as sandbox:
+        (seen,) = run(sandbox, source, "f()", cpu_s=0.1).observations
+    assert isinstance(seen.outcome, Returned)
 
 
 def test_a_process_that_takes_no_requests_is_given_up() -> None:
@@ -283,7 +294,7 @@ def test_a_child_that_holds_the_channel_open_does_not_hold_up_the_judge(
             os.write(fd, b"%d" % pid)
             return 1
     """
-    first, last = run(fresh, source, "1", "f()", cpu_s=1).observations
+    first, last = run(fresh, source, "1", "f()", wall_s=1).observations
     assert isinstance(first.outcome, Returned)
     assert isinstance(last.outcome, Died)
     assert Verdict.TIMED_OUT is last.outcome.verdict

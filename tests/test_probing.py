@@ -19,7 +19,7 @@ from grader.judging.probing import (
     raised_recursion_error,
 )
 from grader.sandbox.observation import Died, Observation, Raised, Returned
-from grader.sandbox.planning import Program
+from grader.sandbox.program import Program
 from grader.sandbox.sessions import Gate, SessionRunner
 from grader.sandbox.zygote import Zygote
 from grader.suite.limits import Limits

@@ -16,6 +16,7 @@ from record_samples import case, group, line, record, submitted_file
 
 from grader.cli.grade import command
 from grader.errors import GraderError, OutputError, UsageError
+from grader.judging.pictures import PlotPicture, PlotPoint
 from grader.judging.record import Advice, Record, RuleHit, RuleResult, SourceLine
 from grader.messages import message
 from grader.reporting.output import run_entries
@@ -264,3 +265,18 @@ def test_pseudonyms_need_a_place_for_their_table(tmp_path: Path) -> None:
     assert isinstance(done.exception, UsageError)
     assert "--pseudonyms and --no-reports contradict each other" == done.exception.message
     assert issubclass(UsageError, GraderError)
+
+
+def test_the_kind_of_a_picture_is_no_name() -> None:
+    """Who is called what a picture is, or what stands at its axes, still has it drawn."""
+    found = PlotPicture(
+        expected=(PlotPoint(1.0, 2.0, differs=True),), got=(), x="plot", y="plot", joined=True
+    )
+    given = replace(
+        record(group("f", replace(case("f/1", Verdict.WRONG), pictures=(found,)))),
+        id="plot",
+        student="plot",
+    )
+    hidden = Pseudonyms.drawn(["plot"]).hide(given)
+    (shown,) = (each.pictures for each in hidden.cases)
+    assert (found,) == shown

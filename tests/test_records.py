@@ -7,7 +7,7 @@ from dataclasses import fields, is_dataclass
 from enum import Enum
 from hashlib import sha256
 from types import NoneType, UnionType
-from typing import Any, Final, Union, get_args, get_origin, get_type_hints
+from typing import Any, Final, Literal, Union, get_args, get_origin, get_type_hints
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -44,6 +44,8 @@ def anything(kind: Any) -> st.SearchStrategy[Any]:
         return st.builds(kind, **{each.name: anything(hints[each.name]) for each in fields(kind)})
     if get_origin(kind) in {UnionType, Union}:
         return st.one_of(*map(anything, parts))
+    if get_origin(kind) is Literal:
+        return st.sampled_from(parts)
     if get_origin(kind) is tuple and parts[-1] is ...:
         return st.lists(anything(parts[0]), max_size=2).map(tuple)
     if get_origin(kind) is tuple:
@@ -89,9 +91,9 @@ def changed(**fields_of_record: object) -> bytes:
         (b"\xff\xfe\x00", "no JSON"),
         (b"[" * 200_000, "no JSON"),
         (b"[]", "no record"),
-        (b'{"schema": "grader/record/5"}', "no record"),
+        (b'{"schema": "grader/record/8"}', "no record"),
         (b'{"schema": "grader/record/0", "record": {}}', "'grader/record/0'"),
-        (b'{"schema": "grader/record/5", "record": {}}', "Field required"),
+        (b'{"schema": "grader/record/8", "record": {}}', "Field required"),
         (changed(status="splendid"), "'graded', 'ungradable' or 'fault'"),
         (changed(score="17.5"), "values that no record has"),
         (changed(extra=1), "values that no record has"),
@@ -125,6 +127,9 @@ SHAPES: Final = {
     "grader/record/3": "80925759ab6415cee6da68544c3b711cf0e453b5703064b1326fb6feb9213102",
     "grader/record/4": "31276781a67ddf470273dace5ae3099d60384c8246b4b45e9297754eefacc3a6",
     "grader/record/5": "9c758983279e341eea75e7b3132b374b7cd4f7350bf8d28169a65d8917a9aeca",
+    "grader/record/6": "423111da8c8db70a5ef4b44932efc786fc67f1c985720ac126f76391709f66d8",
+    "grader/record/7": "2ac52670120ab6f6fcc5981db3968cda9b54fe30a04e45462916589a35e15929",
+    "grader/record/8": "8fe51369ec699d425f4675bf286adf95834a4767a96d4b64c15f4abad687192b",
 }
 """The shape of records in each format that was ever written."""
 

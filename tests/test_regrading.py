@@ -310,6 +310,19 @@ def test_what_cannot_be_regraded_is_told(capfd: pytest.CaptureFixture[str]) -> N
 
 
 @pytest.mark.usefixtures("graded")
+def test_what_is_known_need_not_be_read(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The hash of a hand-in is enough to find its record on the same suite, however many it has."""
+    monkeypatch.setattr("grader.store.store._TAKEN_AT_ONCE", 2)
+    with database(Path("run")) as store:
+        store.execute("UPDATE submission SET content = x'00'")
+    done = grader(capfd, "regrade", "run", "--out", "second")
+    assert 0 == done.code
+    assert "0 of 3 marks change\n" == done.out
+
+
+@pytest.mark.usefixtures("graded")
 def test_what_could_not_be_read_stays_a_fault(capfd: pytest.CaptureFixture[str]) -> None:
     """Nobody is told that there was no program, however often it is graded again."""
     with database(Path("run")) as store:

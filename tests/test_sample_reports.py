@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-from test_boards_in_reports import check_dialect
+from drawn_pages import check_dialect
 from test_reporting_screen import printed
 
 from grader.intake.submissions import Entry, read

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-from hostile_runs import TATTLERS, attacks_in, corpus
+from hostile_runs import TATTLERS, attacks_in, attacks_under_own_tests, corpus
 from selection import ATTACKS_ONE_IN, CI_ONE_IN, HOSTS, MAIN_HOST, ONE_IN, Breadth, Selection
 
 NAMES: Final = [f"tests/test_x.py::test_y[{number}]" for number in range(1000)]
@@ -41,6 +41,17 @@ def test_every_attack_is_tried_in_the_main_host_in_ci() -> None:
         assert (tried == len(corpus())) is (host == MAIN_HOST)
         assert tried > len(corpus()) // ATTACKS_ONE_IN // 2
         assert corpus() == attacks_in(host, everything)
+
+
+def test_few_attacks_are_tried_under_own_tests() -> None:
+    """Each starts a pytest: some where the walls are touched, all of them before a release."""
+    tried = [
+        len(attacks_under_own_tests(each))
+        for each in (selection("ci"), selection("ci", "walls"), selection("all"))
+    ]
+    assert tried[0] < len(corpus()) // 50
+    assert len(corpus()) // 12 < tried[1] < len(corpus()) // 3
+    assert len(corpus()) == tried[2]
 
 
 @pytest.mark.parametrize("collection", sorted(CI_ONE_IN))

@@ -12,8 +12,12 @@ from builders import by_id, graded, submission, suite
 from command_line import grader, write
 from small_specs import box
 
+from grader.authoring.deriving.shortening import unproven
+from grader.judging.judge import grade
+from grader.judging.pictures import CallsPicture
 from grader.judging.record import CaseResult
 from grader.judging.shortening import expanded, fails_alike, shortest
+from grader.reporting.student_page import student_page
 from grader.run.worker import Worker
 from grader.sandbox.gate import machine_gate
 from grader.sandbox.sessions import Gate
@@ -68,11 +72,7 @@ def test_failure_is_shown_in_the_shortest_session_that_has_it(zygote: Zygote) ->
     assert shorter is not None
     assert ["b = Box()", "b.size()"] == codes(shorter)
     assert ("0", "1") == (shorter.expected, shorter.got)
-    assert (case.id, case.points, case.max_points) == (
-        shorter.id,
-        shorter.points,
-        shorter.max_points,
-    )
+    assert (case.id, case.group) == (shorter.id, shorter.group)
 
 
 def test_session_in_which_all_is_right_is_passed_over(zygote: Zygote) -> None:
@@ -90,6 +90,42 @@ def test_other_failure_is_not_shown(zygote: Zygote, size: str) -> None:
     """Where no shorter session fails, or each in another way, the whole one stays."""
     case, shorter = shown(zygote, size)
     assert (Verdict.WRONG, None) == (case.verdict, shorter)
+
+
+COUNTING: Final = """\
+widgets: {calls: [{groups: [g], function: count}]}
+groups: [{id: g, points: 1}]
+sessions:
+  - id: s
+    steps:
+      - {do: n = 2}
+      - {do: count(n), returns: "2", group: g, case: two, shorter: [{after: []}]}
+      - {do: m = 4}
+      - {do: n = 3}
+      - do: count(n)
+        returns: "3"
+        group: g
+        case: three
+        shorter: [{after: [1], returns: "2"}]
+"""
+
+
+def test_calls_are_drawn_of_the_session_that_is_shown(zygote: Zygote) -> None:
+    """Where the suite has them drawn, they are those that were made in the shorter session."""
+    head = "exercise: sample\ntitle: Sample\nlanguage: en\nmodule: sample\ndefines: [count]\n"
+    counting = suite(COUNTING, head)
+    handed_in = submission("def count(n): return 1 if n == 0 else 1 + count(n - 1)")
+    case = by_id(grade(counting, handed_in, zygote, Gate()))["g/three"]
+    (picture,) = case.pictures
+    assert isinstance(picture, CallsPicture)
+    assert "count(3)" == picture.calls[0].text
+    shorter = shortest(
+        counting, handed_in, replace(case, transcript=case.transcript * 2), zygote, Gate()
+    )
+    assert shorter is not None
+    (picture,) = shorter.pictures
+    assert isinstance(picture, CallsPicture)
+    assert "count(2)" == picture.calls[0].text
 
 
 SPOILT: Final = """\
@@ -159,9 +195,10 @@ def test_trouble_of_ours_leaves_what_was_found(zygote: Zygote) -> None:
     def broken(*_: object) -> Zygote:
         raise RuntimeError("no sandbox")
 
-    case, _ = shown(zygote, "self.n + 1")
+    source = BOX % "self.n + 1"
+    record = graded(zygote, BODY, source)
     with Worker(machine_gate(), start=broken) as worker:
-        assert case is worker.shortened(suite(BODY), submission(BOX % "self.n + 1"), case)
+        assert record == worker.shortened(suite(BODY), submission(source), record)
 
 
 @pytest.mark.parametrize(
@@ -215,6 +252,26 @@ def test_derive_finds_shorter_sessions_on_the_reference(
     assert {"after": [1]} == found["b.put(-1)"][0]
     assert {"after": [1], "one_of": [6]} == found["b.put(-1)"][-1]
     assert None is found["b = Box(1)"]
+
+
+def test_shorter_sessions_are_proven_again_after_an_edit(zygote: Zygote, tmp_path: Path) -> None:
+    """Each runs by itself; one in which the reference fails is told by its case."""
+    edited = suite(BODY.replace('{after: [1], returns: "0"}', '{after: [1], returns: "5"}'))
+    (tmp_path / f"{edited.module}.py").write_text(BOX % "self.n", encoding="utf-8")
+    assert ["g/size"] == list(unproven(edited, tmp_path, zygote))
+    assert [] == list(unproven(suite(BODY), tmp_path, zygote))
+
+
+def test_page_shows_what_the_screen_shows(zygote: Zygote) -> None:
+    """What to mend first stands on both in its short session; its part has the whole one."""
+    source = BOX % "self.n + 1"
+    record = graded(zygote, BODY, source)
+    found = shortest(suite(BODY), submission(source), by_id(record)["g/size"], zygote, Gate())
+    page = student_page(replace(record, shortened=found))
+    first, _, groups = page.partition('<h2 id="groups">')
+    assert "b.size()" in first
+    assert "b.put" not in first
+    assert "b.put(2)" in groups
 
 
 @pytest.mark.usefixtures("here")

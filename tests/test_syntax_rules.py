@@ -22,7 +22,7 @@ from grader.judging.rules.signature import Extra, Signature
 from grader.judging.rules.source import Docstrings, Imports, Python
 from grader.reporting.wording import LANGUAGES, say
 from grader.sandbox.observation import Place
-from grader.sandbox.planning import Program
+from grader.sandbox.program import Program
 from grader.sandbox.sessions import Gate, SessionRunner
 from grader.sandbox.survey import (
     Construct,

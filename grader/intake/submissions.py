@@ -12,7 +12,7 @@ import sys
 import unicodedata
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path, PurePosixPath
+from pathlib import Path, PurePath, PurePosixPath
 from typing import Final
 
 from grader.errors import NothingToGrade
@@ -61,7 +61,7 @@ def single_entry(path: Path) -> Entry:
     # What was refused may be the Python file; its student is told why.
     if not source.refusals and not any(map(_may_be_work, source.leaves)):
         raise NothingToGrade(f"no Python file in {one_line(str(path))}")
-    return Entry(_student(path.resolve()), path)
+    return Entry(student_name(path.resolve().name), path)
 
 
 def _may_be_work(leaf: Leaf) -> bool:
@@ -74,9 +74,9 @@ def _may_be_work(leaf: Leaf) -> bool:
         return True  # its student is told why
 
 
-def _student(path: Path) -> str:
-    is_file = suffix_of(path.name) in HAND_INS and not os.path.isdir(path)
-    return student_name(path.stem if is_file else path.name)
+def _student(path: PurePath) -> str:
+    """Return whose the file at `path` is by its name."""
+    return student_name(path.stem if suffix_of(path.name) in HAND_INS else path.name)
 
 
 def student_name(text: str) -> str:
@@ -185,7 +185,7 @@ def _unpacked(leaves: Mapping[str, Leaf]) -> Iterable[Message]:
 
 def _is_named_after(student: str, file: str) -> bool:
     """Return whether `file` is called as `student` is, who may have a number to be told apart."""
-    name = _student(Path(file))
+    name = _student(PurePosixPath(file))
     return student.startswith(name) and _NUMBER.fullmatch(student, len(name)) is not None
 
 

@@ -26,6 +26,7 @@ from grader.intake.submissions import HandIn, understood
 from grader.judging.record import Record
 from grader.judging.renewing import renewal
 from grader.reporting.index_page import IndexEntry
+from grader.reporting.mending import first_case_to_mend
 from grader.reporting.output import session_titles
 from grader.reporting.pseudonyms import Pseudonyms
 from grader.reporting.results import entry_json
@@ -252,8 +253,8 @@ def _outcome(job: Job, whole: _Whole, terms: Terms) -> Outcome:
             record, is_lasting = terms.made_by(job.hand_in)
         else:
             own = terms.own(suite, student)
-            made = _renewed(job, own, whole.outline, worker)
-            record, is_lasting = made or worker.grade(own, _understood(job, suite))
+            made = _renewed(job, own, whole.outline, worker) or _made(job, own, worker)
+            record, is_lasting = made
     seconds = None if job.known is not None else round(time.monotonic() - start_s, 3)
     if terms.pseudonyms is not None:
         record = terms.pseudonyms.hide(record)
@@ -269,6 +270,12 @@ def _outcome(job: Job, whole: _Whole, terms: Terms) -> Outcome:
     )
 
 
+def _made(job: Job, suite: Suite, worker: Worker) -> Made:
+    submission = _understood(job, suite)
+    record, is_lasting = worker.grade(suite, submission)
+    return Made(worker.shortened(suite, submission, record), is_lasting)
+
+
 def _renewed(job: Job, suite: Suite, outline: SuiteOutline, worker: Worker) -> Made | None:
     """Return what becomes of the earlier record of `job` on `suite`, None if it has to be graded.
 
@@ -281,9 +288,13 @@ def _renewed(job: Job, suite: Suite, outline: SuiteOutline, worker: Worker) -> M
     found = renewal(before, was, outline, suite, job.hand_in.lateness)
     if found is None:
         return None
-    if found.is_same:
+    if found.is_same and first_case_to_mend(found.record) == first_case_to_mend(before):
         return Made(found.record, earlier.is_lasting)
-    return worker.renewed(found, suite, _understood(job, suite)) if earlier.is_lasting else None
+    submission, bare = _understood(job, suite), replace(found.record, shortened=None)
+    if found.is_same:
+        return Made(worker.shortened(suite, submission, bare), earlier.is_lasting)
+    made = worker.renewed(found, suite, submission) if earlier.is_lasting else None
+    return made and Made(worker.shortened(suite, submission, bare), made.is_lasting)
 
 
 def _understood(job: Job, suite: Suite) -> Submission:

@@ -28,7 +28,7 @@ from grader.run.outcomes import Outcome, outcomes
 from grader.run.tasks import Task
 from grader.store.earlier import Earlier
 from grader.store.graded import Known
-from grader.store.keys import UNREAD, Key, environment, key_from, key_of, packages_of
+from grader.store.keys import UNREAD, Key, environment, key_of, packages_of, submission_sha256
 
 _POLL_S: Final = 0.1
 _PATIENCE_S: Final = 3.0
@@ -151,13 +151,22 @@ class _Run:
         """Yield a job for each task that is neither done already nor waits for another."""
         for index in self._indices:
             self._left -= 1
-            job, key = self._job(index, self._tasks[index])
-            self._keys[index] = key
+            task = self._tasks[index]
+            key = None if task.known_sha256 is None else self._key(task, task.known_sha256)
+            if key is not None and self._is_done(index, key):
+                continue
+            job = self._job(index, task)
             if job.failure is not None:
+                self._keys[index] = self._key(task, UNREAD)
                 yield job
-            elif self._keeper.has(index, key):
-                self._done += 1
-            elif (known := self._keeper.known(index, key)) is not None:
+                continue
+            if key is None:
+                pseudonym = self._terms.called(task.entry.student)
+                key = self._key(task, submission_sha256(job.hand_in, pseudonym))
+                if self._is_done(index, key):
+                    continue
+            self._keys[index] = key
+            if (known := self._keeper.known(index, key)) is not None:
                 yield replace(job, known=known)
             elif key.sha256 in self._alike:
                 self._alike[key.sha256].append(job)
@@ -165,21 +174,30 @@ class _Run:
                 self._alike[key.sha256] = []
                 yield replace(job, earlier=self._keeper.earlier(index, key))
 
-    def _job(self, index: int, task: Task) -> tuple[Job, Key]:
-        suite, failure = task.suite, None
+    def _key(self, task: Task, submission: str) -> Key:
+        draw = self._terms.draw(task.suite, task.entry.student)
+        return key_of(task.suite, submission, draw, task.lateness)
+
+    def _is_done(self, index: int, key: Key) -> bool:
+        is_done = self._keeper.has(index, key)
+        self._done += is_done
+        return is_done
+
+    def _job(self, index: int, task: Task) -> Job:
+        student, failure = task.entry.student, None
         try:
             hand_in = task.hand_in()
         except Exception:  # noqa: BLE001 - a mistake of ours must cost one submission, not the run
-            hand_in, failure = HandIn(student=task.entry.student, files={}), traceback.format_exc()
-        draw = self._terms.draw(suite, hand_in.student)
-        pseudonym = self._terms.called(hand_in.student)
-        if failure is None:
-            key = key_of(suite, hand_in, draw, pseudonym)
-        else:
-            key = key_from(suite, UNREAD, draw)
-        called = None if task.person is None or pseudonym is not None else task.person.name
-        job = Job(index=index, suite=suite.sha256, hand_in=hand_in, called=called, failure=failure)
-        return job, key
+            hand_in, failure = HandIn(student=student, files={}), traceback.format_exc()
+        is_hidden = self._terms.called(student) is not None
+        called = None if task.person is None or is_hidden else task.person.name
+        return Job(
+            index=index,
+            suite=task.suite.sha256,
+            hand_in=hand_in,
+            called=called,
+            failure=failure,
+        )
 
     def _send(self) -> bool:
         """Send as much as should be under way; return whether anything was sent."""

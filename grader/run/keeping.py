@@ -77,7 +77,7 @@ class StoreKeeper:
         self._is_untouched: Final = store.files.untouched()
         """Knows the files of before; each task has its own."""
         self._links: Final[dict[int, int]] = {}
-        self._taken: Final[list[tuple[int, Key, int]]] = []
+        self._taken: Final[dict[int, int]] = {}
         """Records here and in the earlier run that the store is yet to be told of: many at once
         are quicker."""
         self.statuses: Final[Counter[Status]] = Counter()
@@ -97,7 +97,7 @@ class StoreKeeper:
             kept = self._earlier.own(entry, key, self._least_level)
             if kept is None:
                 return False
-            self._taken.append((index, key, kept.record_id))
+            self._taken[index] = kept.record_id
         else:
             return False
         if len(self._links) + len(self._taken) >= _SETTLED_AT_ONCE:
@@ -151,9 +151,7 @@ class StoreKeeper:
             self._store.link({index: record_id})
             self.graded_before += 1
         else:
-            is_kept = self._run.manner.keeps_hand_ins and key.submission != UNREAD
-            content = packed_hand_in(hand_in) if is_kept else b""
-            record_id = self._store.keep(index, entry, key, content, graded)
+            record_id = self._store.keep(index, entry, key, self._packed(hand_in, key), graded)
             self.statuses[graded.status] += 1
         if outcome.page is not None:
             page, sheet = outcome.page, outcome.sheet
@@ -166,6 +164,14 @@ class StoreKeeper:
                 write_page(self._folder, entry, page, sheet, shares=shares)
         self.needs = max(filter(None, (self.needs, outcome.needs)), default=None)
         self._tell(entry, graded.status, graded.score, graded.max_score, outcome.seconds)
+
+    def _packed(self, hand_in: HandIn, key: Key) -> bytes:
+        """Return what was handed in as it is kept: as the earlier run has it, if there is one."""
+        if key.submission == UNREAD or not self._run.manner.keeps_hand_ins:
+            return b""
+        if self._earlier is not None:
+            return self._earlier.content(key.submission)
+        return packed_hand_in(hand_in)
 
     def _tell(
         self, entry: RunEntry, status: Status, score: float, most: float, seconds: float | None

@@ -152,15 +152,12 @@ def take_over(merge: Merge, store: Store) -> None:
     for folder, lines in merge.found.items():
         with Store.reading(folder) as shard:
             store.decide(shard.decisions)
-            known, new = dict[int, int](), list[tuple[int, Key, int]]()
-            for position, line in lines.items():
-                key = _key(line, shard)
-                if (kept := _kept(line, key, shard, store)) is not None:
-                    known[position] = kept
-                else:
-                    new.append((position, key, line.record_id))
-            store.link(known)
-            store.take_over(new, shard)
+            kept = {position: _kept(line, shard, store) for position, line in lines.items()}
+            store.link({position: known for position, known in kept.items() if known is not None})
+            store.take_over(
+                {place: line.record_id for place, line in lines.items() if kept[place] is None},
+                shard,
+            )
 
 
 def _key(line: Line, shard: Store) -> Key:
@@ -173,9 +170,9 @@ def _key(line: Line, shard: Store) -> Key:
     )
 
 
-def _kept(line: Line, key: Key, shard: Store, store: Store) -> int | None:
+def _kept(line: Line, shard: Store, store: Store) -> int | None:
     """Return the id that `line` of `shard` has in `store`, None where that has another record."""
-    kept = store.own(line.entry, key)
+    kept = store.own(line.entry, _key(line, shard))
     if kept is None or store.data(kept.record_id) != shard.data(line.record_id):
         return None
     return kept.record_id

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -20,7 +20,10 @@ class KeptHandIn:
     """What a student handed in, as an earlier run has kept it."""
 
     student: str
-    content: bytes
+    sha256: str
+    """The hash of it, by which its record is known again: it need not be read for that."""
+    content: Callable[[str], bytes]
+    """Returns what has this hash, packed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,13 +40,18 @@ class Task:
     def hand_in(self) -> HandIn:
         """Return what was handed in; raises `ValueError` when what was kept is damaged."""
         match self.entry:
-            case KeptHandIn(student, content):
-                hand_in = unpacked_hand_in(content, student)
+            case KeptHandIn(student, sha256, content):
+                hand_in = unpacked_hand_in(content(sha256), student)
             case Entry() as entry:
                 hand_in = collected(entry)
             case PlanEntry() as planned:
                 hand_in = planned.hand_in()
         return replace(hand_in, lateness=self.lateness)
+
+    @property
+    def known_sha256(self) -> str | None:
+        """The hash of what was handed in, where it is known without reading it."""
+        return self.entry.sha256 if isinstance(self.entry, KeptHandIn) else None
 
     @property
     def submitted(self) -> datetime | None:

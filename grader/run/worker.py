@@ -9,6 +9,7 @@ from __future__ import annotations
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from functools import cached_property, partial
 from typing import Final, NamedTuple
 
@@ -17,10 +18,12 @@ from grader.intake.submission import Submission
 from grader.intake.submissions import understood
 from grader.judging.flakes import OTHER_SEEDS
 from grader.judging.judge import goes_well, grade
-from grader.judging.record import CaseResult, Record
+from grader.judging.record import Record
 from grader.judging.recording import Recorder
 from grader.judging.renewing import Renewal
 from grader.judging.shortening import shortest
+from grader.reporting.mending import first_to_mend
+from grader.reporting.visibility import visible_groups
 from grader.run.lasting import WatchedGate, is_lasting
 from grader.run.needs import require_isolation, require_packages
 from grader.run.tasks import Task
@@ -100,22 +103,30 @@ class Worker(ExitStack):
                 return self.fault(suite, submission, traceback.format_exc())
         return self.fault(suite, submission, evidence)
 
-    def record_of(self, task: Task) -> Record:
-        """Return the record of `task`; raises `HostError` as `grade` does."""
+    def judged(self, task: Task) -> tuple[Record, Submission]:
+        """Return the record of `task`, and what was graded; raises `HostError` as `grade` does."""
         try:
             submission = understood(task.hand_in(), task.suite.modules, task.suite.defines)
         except Exception:  # noqa: BLE001 - as above: that is no mistake of the student's
             unread = Submission(student=task.entry.student, modules={}, data={}, raw={})
-            return self.fault(task.suite, unread, traceback.format_exc()).record
-        return self.grade(task.suite, submission).record
+            return self.fault(task.suite, unread, traceback.format_exc()).record, unread
+        return self.grade(task.suite, submission).record, submission
 
-    def shortened(self, suite: Suite, submission: Submission, case: CaseResult) -> CaseResult:
-        """Return how `submission` fails `case` in the shortest session of `suite` that shows it."""
+    def record_of(self, task: Task) -> Record:
+        """Return the record of `task`; raises `HostError` as `grade` does."""
+        return self.judged(task)[0]
+
+    def shortened(self, suite: Suite, submission: Submission, record: Record) -> Record:
+        """Return `record` with its first failure in the shortest session that shows it."""
+        first = first_to_mend(record, visible_groups(record))
+        if first is None or first.case is None or first.shown is not first.case:
+            return record
         try:
             sandbox = self._sandbox(tuple(packages_among(suite.imports)))
-            return shortest(suite, submission, case, sandbox, self._gate) or case
+            found = shortest(suite, submission, first.case, sandbox, self._gate)
         except Exception:  # noqa: BLE001 - what was found without it is true all the same
-            return case
+            found = None
+        return replace(record, shortened=found)
 
     def renewed(self, renewal: Renewal, suite: Suite, submission: Submission) -> Made | None:
         """Return the record of `submission` that a `renewal` of a lasting one says it gets.

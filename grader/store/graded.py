@@ -7,8 +7,9 @@ once, beside whoever graded it, and kept with it.
 from __future__ import annotations
 
 import zlib
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from grader.verdict import Status
 
@@ -66,14 +67,17 @@ class Kept(NamedTuple):
     max_score: float
 
 
-class KeptRecord(NamedTuple):
-    """A record as it goes to another store."""
+class KeptRecords(NamedTuple):
+    """Records as they go to another store: rows of its tables."""
 
-    exercise: str
-    student: str
-    hand_in: bytes
-    """Packed; nothing where it is not kept."""
-    graded: Graded
+    hashed: Mapping[str, Sequence[tuple[Any, ...]]]
+    """What they refer to by a hash, by the name of the table: hash and content."""
+    outlines: Sequence[tuple[Any, ...]]
+    """Those of their suites, each with the hash of the suite."""
+    records: Sequence[tuple[Any, ...]]
+    """The id comes first."""
+    outcomes: Sequence[tuple[Any, ...]]
+    """The id of the record comes first."""
 
 
 def packed(data: bytes) -> bytes:

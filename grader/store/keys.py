@@ -41,21 +41,21 @@ class Key:
     """The environment in words, as JSON."""
 
 
-def key_of(
-    suite: Suite, hand_in: HandIn, drawn: Sequence[str] = (), pseudonym: str | None = None
-) -> Key:
-    """Return the key of the record of `hand_in` on `suite`, of whose pools these were `drawn`.
+def submission_sha256(hand_in: HandIn, pseudonym: str | None = None) -> str:
+    """Return the hash of what was handed in, whoever it was and however late.
 
     A record in which a `pseudonym` stands for a name is nobody else's.
     """
-    content = replace(hand_in, student=pseudonym or "", lateness=None)
-    return key_from(suite, _sha256(content), drawn, hand_in.lateness)
+    return _sha256(replace(hand_in, student=pseudonym or "", lateness=None))
 
 
-def key_from(
-    suite: Suite, submission: str, drawn: Sequence[str], lateness: Lateness | None = None
+def key_of(
+    suite: Suite, submission: str, drawn: Sequence[str] = (), lateness: Lateness | None = None
 ) -> Key:
-    """Return the key of a record on `suite`, of what was handed in with that hash, late or not."""
+    """Return the key of the record on `suite`, of whose pools these were `drawn`.
+
+    What was handed in has the hash `submission`, and was so late.
+    """
     environment, facts = _environment(packages_of(suite))
     return Key(
         sha256=_sha256((submission, suite.sha256, [*drawn], environment, lateness)),

@@ -67,7 +67,10 @@ class Pattern:
         """Return `record` as it travels and is kept: the same bytes each time."""
         plain = _adapter().dump_python(_without_cases(record), mode="json")
         for form, group in zip(plain["groups"], record.groups, strict=True):
-            form["cases"] = [self._short(case) for case in group.cases]
+            form["cases"] = [
+                self._short(case) if (own := self._own.get(id(case))) is None else own
+                for case in group.cases
+            ]
         document = {"schema": RECORD_SCHEMA, "pattern": self.sha256, "record": plain}
         return packed(json.dumps(document, separators=(",", ":"), allow_nan=False).encode("ascii"))
 
@@ -87,8 +90,6 @@ class Pattern:
             raise ValueError(f"it is no record: {error!r}") from None
 
     def _short(self, case: CaseResult) -> object:
-        if (own := self._own.get(id(case))) is not None:
-            return own
         place = self._places.get(_name(case))
         if place is not None and self._cases[place] == case:
             return place

@@ -12,6 +12,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from datetime import UTC, datetime
+from itertools import islice
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final
@@ -20,7 +21,7 @@ from grader.errors import OutputError, UsageError
 from grader.judging.deciding import Decision, decided
 from grader.store.database import damaged, opened_database, settle, telling
 from grader.store.entries import ENTRY_MARKS, ENTRY_NAMES, entry_row
-from grader.store.graded import Graded
+from grader.store.graded import Graded, KeptRecords
 from grader.store.keys import Key
 from grader.store.places import journal_for, refuse_without_place, sole_writer, writer_in
 from grader.store.runs import Run, RunEntry, manners
@@ -31,6 +32,8 @@ from grader.values.display import one_line
 STORE_NAME: Final = "run.db"
 _PAGE_BYTES: Final = 1024
 """What is kept of a submission would fill a fraction of larger pages."""
+_TAKEN_AT_ONCE: Final = 256
+"""Records from another store that are held in memory."""
 
 
 _NONE: Final[Mapping[str, bytes]] = MappingProxyType({})
@@ -188,34 +191,42 @@ class Store(StoreView):
             "INSERT INTO outcome VALUES (?, ?, ?, ?, ?)",
             [(record_id, *each) for each in graded.unpassed],
         )
-        self._link(position, record_id)
+        self._link({position: record_id})
         return record_id
 
     def link(self, records: Mapping[int, int]) -> None:
         """Let `records` that are there already be those of the entries at these positions."""
         with self._database.transaction():
-            for position, record_id in records.items():
-                self._link(position, record_id)
+            self._link(records)
 
-    def _link(self, position: int, record_id: int) -> None:
-        if self._linked.get(position) != record_id:
+    def _link(self, records: Mapping[int, int]) -> None:
+        if not records:
+            return
+        if any(self._linked.get(place) != record_id for place, record_id in records.items()):
             self.reports.withdraw()
         database = self._database
-        database.connection.execute(
-            "UPDATE entry SET record = ?1, mark = (SELECT score FROM record WHERE id = ?1)"
-            " WHERE position = ?2",
-            (record_id, position),
+        database.connection.executemany(
+            "UPDATE entry SET record = ?2, mark = (SELECT score FROM record WHERE id = ?2)"
+            " WHERE position = ?1",
+            records.items(),
         )
-        of = database.rows(
-            "SELECT exercise, student FROM entry JOIN decision USING (exercise, student)"
-            " WHERE position = ? LIMIT 1",
-            [position],
+        of_decided = database.rows(
+            "SELECT position, exercise, student FROM entry WHERE position BETWEEN ? AND ?"
+            " AND EXISTS (SELECT 1 FROM decision WHERE decision.exercise = entry.exercise"
+            " AND decision.student = entry.student)",
+            (min(records), max(records)),
         )
-        if not of:
-            return
+        for position, *name in of_decided:
+            if position in records:
+                self._count_decisions(position, records[position], self.decisions.of(*name))
+
+    def _count_decisions(
+        self, position: int, record_id: int, decisions: Sequence[Decision]
+    ) -> None:
+        database = self._database
         data, pattern = database.one("SELECT data, pattern FROM record WHERE id = ?", record_id)
         try:
-            mark = decided(self.unpacked(data, pattern), self.decisions.of(*of[0])).score
+            mark = decided(self.unpacked(data, pattern), decisions).score
         except ValueError as error:
             raise damaged(database.path, error) from error
         database.connection.execute(
@@ -232,31 +243,39 @@ class Store(StoreView):
                 if entry.name not in added:
                     continue
                 self.files.forget(entry)
-                (row,) = database.execute(
+                ((position, record_id),) = database.execute(
                     "SELECT position, record FROM entry WHERE exercise = ? AND student = ?",
                     entry.name,
                 )
-                if row[1] is not None:
-                    self._link(*row)
+                if record_id is not None:
+                    self._link({position: record_id})
 
-    def take_over(self, records: Iterable[tuple[int, Key, int]], other: StoreView) -> None:
-        """Keep `records` of `other`, all or none: places of entries, keys, and their ids there."""
-        formed = set[tuple[str, str]]()
-        with self._database.transaction() as database:
-            for position, key, record_id in records:
-                exercise, student, hand_in, graded = other.parcel(record_id)
-                entry = RunEntry(exercise=exercise, student=student, stem="any")
-                if (form := (graded.pattern, key.suite)) not in formed:
-                    cases, outline = other.forms(*form)
-                    database.execute(
-                        "INSERT OR IGNORE INTO pattern VALUES (?, ?)", (form[0], cases)
-                    )
-                    database.execute(
-                        "UPDATE suite SET outline = coalesce(outline, ?) WHERE sha256 = ?",
-                        (outline, key.suite),
-                    )
-                    formed.add(form)
-                self._keep(position, entry, key, hand_in, graded)
+    def take_over(self, records: Mapping[int, int], other: StoreView) -> None:
+        """Keep `records` of `other`, all or none: by the places of entries, their ids there."""
+        waiting = iter(records.items())
+        with self._database.transaction():
+            while some := dict(islice(waiting, _TAKEN_AT_ONCE)):
+                self._take_over(some, other.parcel(some.values()))
+
+    def _take_over(self, records: Mapping[int, int], parcel: KeptRecords) -> None:
+        database = self._database.connection
+        for table, rows in parcel.hashed.items():
+            database.executemany(f"INSERT OR IGNORE INTO {table} VALUES (?, ?)", rows)  # noqa: S608
+        database.executemany(
+            "UPDATE suite SET outline = coalesce(outline, ?) WHERE sha256 = ?", parcel.outlines
+        )
+        ((last,),) = database.execute("SELECT coalesce(max(id), 0) FROM record")
+        ids = {each[0]: last + count for count, each in enumerate(parcel.records, start=1)}
+        marks = ", ".join("?" * len(parcel.records[0]))
+        database.executemany(
+            f"INSERT INTO record VALUES ({marks})",  # noqa: S608 - as many as there are columns
+            ((ids[record_id], *row) for record_id, *row in parcel.records),
+        )
+        database.executemany(
+            "INSERT INTO outcome VALUES (?, ?, ?, ?, ?)",
+            ((ids[record_id], *row) for record_id, *row in parcel.outcomes),
+        )
+        self._link({position: ids[record_id] for position, record_id in records.items()})
 
     def note(self, what: str, **facts: object) -> None:
         """Take note of what happened to the run."""

@@ -6,7 +6,7 @@ import hashlib
 import json
 import sqlite3
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
@@ -16,7 +16,7 @@ from grader.store.database import Database, damaged, telling
 from grader.store.decisions import Decisions
 from grader.store.earlier import EarlierRecords
 from grader.store.entries import ENTRY, ENTRY_NAMES, Line, entry_from
-from grader.store.graded import Graded, Kept, KeptRecord, Unpassed
+from grader.store.graded import Graded, Kept, KeptRecords, Unpassed
 from grader.store.keys import Key, environment
 from grader.store.patterns import Pattern
 from grader.store.runs import Run, RunEntry, manners
@@ -124,20 +124,22 @@ class StoreView:
         )
         return bytes(rows[0][0]) if rows else None
 
-    def parcel(self, record_id: int) -> KeptRecord:
-        """Return the record with this id, to be kept in another store."""
-        exercise, student, hand_in, *facts = self._database.one(
-            f"SELECT exercise, student, content, {_GRADED} FROM record"  # noqa: S608 - ours
-            " JOIN submission ON submission = submission.sha256 WHERE id = ?",
-            record_id,
-        )
-        return KeptRecord(exercise, student, hand_in, self._graded_from(record_id, *facts))
+    def parcel(self, record_ids: Iterable[int]) -> KeptRecords:
+        """Return the records with these ids, to be kept in another store."""
+        ids = [json.dumps([*record_ids])]
+        those = "IN (SELECT value FROM json_each(?))"
+        rows = self._database.rows
 
-    def forms(self, pattern: str, suite: str) -> tuple[bytes, bytes | None]:
-        """Return what records are packed to, and the outline of their suite, by these hashes."""
-        (cases,) = self._database.one("SELECT cases FROM pattern WHERE sha256 = ?", pattern)
-        (outline,) = self._database.one("SELECT outline FROM suite WHERE sha256 = ?", suite)
-        return cases, outline
+        def hashed(table: str, columns: str = "*") -> list[tuple[Any, ...]]:
+            of = f"SELECT {table} FROM record WHERE id {those}"  # noqa: S608 - ours
+            return rows(f"SELECT {columns} FROM {table} WHERE sha256 IN ({of})", ids)  # noqa: S608
+
+        return KeptRecords(
+            hashed={each: hashed(each) for each in ("submission", "environment", "pattern")},
+            outlines=hashed("suite", "outline, sha256"),
+            records=rows(f"SELECT * FROM record WHERE id {those} ORDER BY id", ids),  # noqa: S608
+            outcomes=rows(f"SELECT * FROM outcome WHERE record {those}", ids),  # noqa: S608
+        )
 
     def lines(self) -> Iterator[Line]:
         """Yield a line for each entry that was graded, in the order of the run."""

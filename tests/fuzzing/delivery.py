@@ -15,9 +15,9 @@ from fuzzing.honest import MAIN, Exchange
 from grader.errors import ZygoteError
 from grader.protocol import HEADER, NONCE_BYTES
 from grader.sandbox.executor import Executor, Isolation, Sandbox
+from grader.sandbox.forked import Ended, ForkedProcess
 from grader.sandbox.observation import Died
 from grader.sandbox.sessions import Gate, SessionRun, SessionRunner
-from grader.sandbox.zygote import Ended, ForkedProcess
 
 _NOBODY: Final = (1 << 22) + 1
 """A process that cannot be: Linux numbers no process higher than 2 ** 22."""

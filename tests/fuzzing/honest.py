@@ -13,10 +13,12 @@ from types import ModuleType
 from typing import Any, Final
 
 from fuzzing import samples
-from grader.executor.session import Session, _json_encoder
+from grader.executor.channel import json_encoder
+from grader.executor.session import Session
 from grader.executor.surroundings import Surroundings
 from grader.protocol import MAX_REPLY_BYTES, NONCE_BYTES, TOO_LONG, ValueLimits
-from grader.sandbox.planning import Item, Program, Role, request
+from grader.sandbox.planning import Item, Role, request
+from grader.sandbox.program import Program
 from grader.sandbox.sessions import value_caps
 from grader.suite.limits import Limits
 
@@ -38,7 +40,7 @@ NOT_PYTHON: Final = "def shout(:\n"
 _STEPS: Final = ("values[{}]", "a = values[{}]", "b = a = values[{}]", "boom(*errors[{}])")
 _NAMES_BOUND: Final = {"a =": ("a",), "b =": ("a", "b")}
 
-dumps: Final = _json_encoder()
+dumps: Final = json_encoder()
 """The executor's own way to write JSON."""
 
 
