@@ -21,8 +21,8 @@ Breadth: TypeAlias = Literal["quick", "ci", "all"]
 
 ONE_IN: Final = 20
 """A quick run takes one test in so many of a collection, unless its mark says another number."""
-COMMANDS_ONE_IN: Final = 5
-"""As many of these are drawn: each is about something of its own."""
+COMMANDS_ONE_IN: Final = {"commands": 5, "own_tests": 5}
+"""One test in so many of these: each is about something of its own."""
 CI_ONE_IN: Final = {"authoring": 6, "commands": 8, "corpus": 4, "docs": 4}
 """In CI, one test in so many of these is taken: most of its time would go into them, and what they
 are about has tests of its own besides. The next commits take the others."""
@@ -37,7 +37,16 @@ HOSTS: Final = ("as_root", "as_user", "in_container_as_user")
 """The kinds of host in which the corpus of attacks is tried."""
 MAIN_HOST: Final = "as_root" if hasattr(os, "geteuid") and os.geteuid() == 0 else "as_user"
 """The one that needs nothing to be set up or installed."""
-COLLECTIONS: Final = ("corpus", "walls", "installs", "browser", "docs", "authoring", "commands")
+COLLECTIONS: Final = (
+    "corpus",
+    "walls",
+    "installs",
+    "browser",
+    "docs",
+    "authoring",
+    "commands",
+    "own_tests",
+)
 """The marks of what a quick run takes a part of."""
 SELECTION: Final = pytest.StashKey["Selection"]()
 
@@ -114,7 +123,7 @@ class Selection:
 
 def usual_one_in(collection: str) -> int:
     """Return how many tests of a collection there are to one that is drawn."""
-    return COMMANDS_ONE_IN if collection == "commands" else ONE_IN
+    return COMMANDS_ONE_IN.get(collection, ONE_IN)
 
 
 def host_of(item: pytest.Item) -> str | None:

@@ -11,7 +11,7 @@ from typing import Any, Final
 import pytest
 from command_line import Done, grader, process, write
 
-pytestmark = pytest.mark.commands
+pytestmark = pytest.mark.own_tests
 
 TESTS: Final = '''\
 import pytest

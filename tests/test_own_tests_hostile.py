@@ -8,7 +8,7 @@ from typing import Final
 import pytest
 from own_tests import make_folders, summary, verdicts
 
-pytestmark = pytest.mark.commands
+pytestmark = pytest.mark.own_tests
 
 HAND_IN: Final = """\
 import unittest

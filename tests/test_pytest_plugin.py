@@ -13,7 +13,7 @@ from typing import Final
 
 import pytest
 
-pytestmark = pytest.mark.commands
+pytestmark = pytest.mark.own_tests
 
 GRADER: Final = "from grader.cli.verbs import main; main()"
 SUITE: Final = """\

@@ -9,7 +9,7 @@ import pytest
 import yaml
 from command_line import Done, grader, process, write
 
-pytestmark = pytest.mark.commands
+pytestmark = pytest.mark.own_tests
 
 REFERENCE: Final = """\
 class Bag:

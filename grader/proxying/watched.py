@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 Message = dict[str, Any]
 _LOOK_S: Final = 0.05
+_LEAVE_S: Final = 1.0
+_SHORT_S: Final = 0.005
 """How long memory may go unwatched."""
 _MOST_MESSAGE_BYTES: Final = 1 << 26
 _MOST_FILE_BYTES: Final = 1 << 30
@@ -166,14 +168,24 @@ class Watched:
         return answer
 
     def end(self) -> None:
-        """Kill it if it still runs."""
+        """Let it end if it still runs, and kill it if it does not end soon."""
+        self._ours.close()
+        with suppress(ChildProcessError):
+            end_s = time.monotonic() + _LEAVE_S
+            while os.waitpid(self._pid, os.WNOHANG) == (0, 0):
+                if time.monotonic() > end_s:
+                    self._kill()
+                    return
+                time.sleep(_SHORT_S)
+
+    def _kill(self) -> None:
         with suppress(ChildProcessError, ProcessLookupError):
             os.kill(self._pid, signal.SIGKILL)
             os.waitpid(self._pid, 0)
         self._ours.close()
 
     def _killed(self, verdict: Verdict, said: str, evidence: str) -> Ended:
-        self.end()
+        self._kill()
         return Ended(verdict, said, evidence)
 
     def _ended(self) -> Ended:
