@@ -103,9 +103,9 @@ def talk(_: object) -> Any:
 )
 def test_a_copy_that_goes_too_far_is_ended(serve: Any, verdict: Verdict) -> None:
     """Each way to its end has a verdict; only who else has killed it is nobody's doing."""
-    bounds = Bounds(cpu_s=0.1, wall_s=0.5, memory_bytes=1 << 26)
-    if serve in (grow, talk):
-        bounds = Bounds(cpu_s=60, wall_s=60, memory_bytes=1 << 28)
+    bounds = Bounds(cpu_s=60, wall_s=60, memory_bytes=1 << 28)
+    if serve in (compute, sleep):
+        bounds = Bounds(cpu_s=0.1, wall_s=0.5, memory_bytes=1 << 28)
     with watched(serve) as copy, pytest.raises(Ended) as caught:
         copy.ask({}, bounds)
     assert verdict is caught.value.trouble.verdict
