@@ -22,7 +22,7 @@ from grader.bridge.side import Message, Side
 from grader.bridge.wire import Malformed, Mark, Uncrossable
 from grader.bridge.writing import know_numpy
 from grader.executor.notices import Notices
-from grader.executor.stdout import Stdout
+from grader.executor.stdout import Passed
 from grader.executor.surroundings import Surroundings
 from grader.protocol import MAX_FRAMES, MAX_NAME_CHARS
 
@@ -44,13 +44,15 @@ class Bridge:
         self,
         exchange: Callable[[Message], Message],
         surroundings: Surroundings,
-        streams: tuple[Stdout, Stdout],
         files: frozenset[str],
     ) -> None:
-        """Send by `exchange`; what is printed on `streams` goes along with each message."""
+        """Send by `exchange`; what is printed goes along with each message."""
         self._exchange: Final = exchange
         self._surroundings: Final = surroundings
-        self._streams: Final = streams
+        self.streams: Final = {
+            name: Passed(f"<{name}>", self._pass_on) for name in ("stdout", "stderr")
+        }
+        self._is_leaving = False
         self._files: Final = files
         self._acts: Final[dict[str, Any]] = {
             **ACTS,
@@ -68,6 +70,8 @@ class Bridge:
         if (numpy := sys.modules.get("numpy")) is not None:
             know_numpy(numpy)
         self._notices.begin()
+        for name, stream in self.streams.items():
+            sys.__dict__[name] = sys.__dict__[f"__{name}__"] = stream
         self._surroundings.tell_the_time()
         self._surroundings.files.look_beyond(lambda path: self.side.ask("file", path))
         vars(self._surroundings.builtins)["input"] = self._keyboard.ask
@@ -144,15 +148,23 @@ class Bridge:
 
     def leave(self, message: Message, write: Callable[[Any], Any]) -> None:
         """Add what has been printed, written, logged and warned of."""
-        self._notices.add_to(message, write)
-        for name, stream in zip(("stdout", "stderr"), self._streams, strict=True):
-            taken = stream.take()
-            if taken["stdout"]:
-                message[name] = taken["stdout"]
-            if taken["overflow"]:
-                message["overflow"] = True
+        self._is_leaving = True
+        try:
+            self._notices.add_to(message, write)
+        finally:
+            self._is_leaving = False
+        for name, stream in self.streams.items():
+            text, dropped = stream.take_text()
+            if text:
+                message[name] = text
+            if dropped:
+                message["dropped"] = [*message.get("dropped", ()), name]
         if written := self._surroundings.files.changed():
             message["files"] = [[path, data.hex()] for path, data in written]
+
+    def _pass_on(self) -> bool:
+        """Have the tests take what has been printed; return whether they have room for more."""
+        return not self._is_leaving and self.side.ask("printed") is True
 
     def broken(self, error: Malformed) -> NoReturn:
         """Go on: whoever has changed what is received here has to live with it."""
@@ -163,6 +175,9 @@ class Bridge:
 
     def enter(self, message: Message, read: Callable[[Any], Any]) -> None:
         """Take over what the tests have put in the place of functions, and how chance stands."""
+        if "ask" in message:
+            for stream in self.streams.values():
+                stream.is_full = False
         for module, name, *told in message.get("replaced", ()):
             names = self._names_of(module)
             before = self._before.setdefault((module, name), names.get(name))
@@ -227,9 +242,7 @@ class Keyboard(io.TextIOBase):
         return str(self._tests.ask("input", str(prompt)))
 
 
-def serve(
-    channel: Any, first: Message, surroundings: Surroundings, stdout: Stdout, files: frozenset[str]
-) -> None:
+def serve(channel: Any, first: Message, surroundings: Surroundings, files: frozenset[str]) -> None:
     """Serve tests over `channel`, which have sent their `first` message, until they hang up."""
 
     def exchange(message: Message) -> Message:
@@ -239,10 +252,7 @@ def serve(
             _leave(0)
         return received
 
-    stderr = Stdout(stdout.max_chars)
-    bridge = Bridge(exchange, surroundings, (stdout, stderr), files)
-    sys.__dict__["stdout"] = sys.__dict__["__stdout__"] = stdout
-    sys.__dict__["stderr"] = sys.__dict__["__stderr__"] = stderr
+    bridge = Bridge(exchange, surroundings, files)
     bridge.begin()
     message = first
     while True:

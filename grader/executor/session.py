@@ -145,7 +145,7 @@ class Session:
 
     def work_with(self, channel: Channel, first: Request) -> None:
         """Work together with the tests at the other end of `channel`, who begin with `first`."""
-        bridging.serve(channel, first, self._surroundings, self._stdout, self._file_names)
+        bridging.serve(channel, first, self._surroundings, self._file_names)
 
     def _observe(self, act: Callable[[], dict[str, object]]) -> dict[str, object]:
         sys.stdout = self._stdout

@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import io
 import sys
+from collections.abc import Callable
 from typing import Any, Final
 
 from grader.protocol import MAX_ASKED, MAX_STDOUT_CHARS, STEP_FILE
@@ -111,6 +112,44 @@ class Stdout(_Stream):
             taken["asked"] = self._asked
         self._parts, self._steps_own, self._asked = [], [], []
         self._chars, self.overflowed = 0, False
+        return taken
+
+
+class Passed(_Stream):
+    """Stands in for a stream whose text goes to tests as it comes: printing alone is no mistake.
+
+    What they have no room for is dropped, and counted.
+    """
+
+    def __init__(self, name: str, pass_on: Callable[[], bool]) -> None:
+        """Be called `name`; `pass_on` has the text taken, and returns whether there is room."""
+        self.name = name
+        super().__init__()
+        self._pass_on: Final = pass_on
+        self._parts: list[str] = []
+        self._chars = 0
+        self._dropped = 0
+        self.is_full = False
+
+    def write(self, text: str, /) -> int:
+        """Keep `text` until it is taken."""
+        _demand_text(text)
+        text = str.__str__(text)
+        start = 0
+        while start < len(text) and not self.is_full:
+            part = text[start : start + MAX_STDOUT_CHARS - self._chars]
+            self._parts.append(part)
+            self._chars += len(part)
+            start += len(part)
+            if self._chars >= MAX_STDOUT_CHARS:
+                self.is_full = not self._pass_on() or bool(self._parts)
+        self._dropped += len(text) - start
+        return len(text)
+
+    def take_text(self) -> tuple[str, int]:
+        """Return what has been printed, and how much more was dropped; start anew."""
+        taken = "".join(self._parts), self._dropped
+        self._parts, self._chars, self._dropped = [], 0, 0
         return taken
 
 

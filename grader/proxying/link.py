@@ -50,7 +50,7 @@ _MEANINGS: Final = {
     Verdict.EXITED: "the submission ended the program",
     Verdict.CRASHED: "the submission crashed the interpreter",
     Verdict.MEMORY: "the submission used too much memory",
-    Verdict.OUTPUT: "the submission printed, or handed over, too much",
+    Verdict.OUTPUT: "the submission handed over too much",
     Verdict.FORBIDDEN: "the submission did something that is not allowed",
     Verdict.TAMPERED: "the submission interfered with the grader",
 }
@@ -115,7 +115,7 @@ class Link:
         finally:
             if not is_whole and self._ended is None:  # such as Ctrl-C: nobody reads the reply
                 self._over(trouble(Verdict.EXITED, "interrupted"))
-        if reply.get("too_long") is True or reply.get("overflow") is True:
+        if reply.get("too_long") is True:
             raise self._over(trouble(Verdict.OUTPUT, "more than one message takes"))
         return reply
 
@@ -229,5 +229,5 @@ _NOT_THE_SAME: Final = Trouble(
 
 def _is_same(reply: Message, before: Message) -> bool:
     """Return whether two replies say the same, whatever was printed or logged."""
-    names = (reply.keys() | before.keys()) - {"stdout", "stderr", "logged"}
+    names = (reply.keys() | before.keys()) - {"stdout", "stderr", "dropped", "logged"}
     return all(reply.get(name) == before.get(name) for name in names)

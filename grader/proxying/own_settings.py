@@ -13,11 +13,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from grader.proxying.handed_in import files_of
+from grader.proxying.printing import MOST_PRINTED
 from grader.suite.limits import Limits
 from grader.suite.model import LanguageCode
 
-_MOST_PRINTED: Final = 10_000_000
-"""Whoever prints more in one go does nothing else; what a test gets to see is less."""
 _GLOB: Final = "--doctest-glob="
 _NO_TESTS: Final = frozenset({"__pycache__", ".git", ".pytest_cache", ".venv"})
 
@@ -86,7 +85,7 @@ class OwnSettings:
         return Limits(
             cpu_s=min(self.seconds, 60),
             session_cpu_s=self.seconds,
-            output_chars=_MOST_PRINTED,
+            output_chars=MOST_PRINTED,
             wall_s=min(3 * self.seconds, 600),
             session_wall_s=min(12 * self.seconds, 3600),
         )

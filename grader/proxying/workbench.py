@@ -21,6 +21,7 @@ from grader.proxying.chance import Chance
 from grader.proxying.exports import Exports
 from grader.proxying.files import SharedFiles
 from grader.proxying.link import Link, SubmissionEnded, Trouble, trouble
+from grader.proxying.printing import Printed
 from grader.proxying.replaced import Replaced
 from grader.proxying.tracebacks import calling_frame, know_sources, traceback_of
 from grader.values.display import one_line
@@ -71,15 +72,17 @@ class Workbench:
         self.asked = 0
         """How many messages the submission has been sent."""
         self._files: Final = SharedFiles(shared)
+        self.printed: Final = Printed(self.refused)
         self._lives = 0
         self._kept: Tables | None = None
         self._chance: Final = Chance()  # before it is known what stands where in `random`
         self._replaced: Final = Replaced()
         self._along: Final = Along(logs=any("logging" in each for each in self._sources.values()))
-        self._acts: Final = {
+        self._acts: Final[dict[str, Callable[..., Any]]] = {
             **ACTS,
             "input": _typed,
             "file": self._files.found,
+            "printed": self.printed.has_room,
             "readline": lambda size: _keyboard().readline(size),
             "read": lambda size: _keyboard().read(size),
         }
@@ -242,11 +245,7 @@ class Workbench:
         """Print what the submission has printed, write what it has written, log and warn."""
         if "files" in message:
             self._files.write(message["files"])
-        for name in ("stdout", "stderr"):
-            if (text := message.get(name)) is not None:
-                if type(text) is not str:
-                    raise Malformed("a text that is none")
-                getattr(sys, name).write(text)
+        self.printed.write(message)
         self._along.enter(message, read)
 
 

@@ -13,6 +13,7 @@ from typing import Any, Final, Protocol
 import pytest
 from _pytest.runner import runtestprotocol
 
+from grader.cli.under_pytest.captured import clip_sections
 from grader.proxying.link import Trouble
 from grader.proxying.watched import CAN_WATCH, Bounds, Ended, Message, Watched
 from grader.suite.limits import Limits
@@ -129,6 +130,8 @@ class Apart:
                 hook.pytest_report_to_serializable(config=session.config, report=each)
                 for each in self._reports
             ]
+            for each in told:
+                clip_sections(each)
         except pytest.exit.Exception as left:
             return {"exit": [left.msg, left.returncode]}
         except Exception:  # noqa: BLE001 - it is told, and raised there

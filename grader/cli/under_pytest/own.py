@@ -25,6 +25,7 @@ from grader.bridge.side import Side
 from grader.bridge.writing import know_numpy
 from grader.cli.pytest_plugin import SUBMISSION_VARIABLE
 from grader.cli.under_pytest.apart import Apart
+from grader.cli.under_pytest.captured import when_read
 from grader.cli.under_pytest.folders import Folders
 from grader.cli.under_pytest.recordings import Recordings
 from grader.cli.under_pytest.said import FACTS, facts_of, swallowed
@@ -88,6 +89,7 @@ class OwnTests:
         self._is_calling = False
         self._failed_within: list[pytest.TestReport] = []
         sys.meta_path.insert(0, self.finder)
+        self._unwatched: Final = when_read(self.workbench.printed.read)
         imported = set(imported_by(files))
         watch_for(
             [name for name in modules if name.partition(".")[0] in imported],
@@ -99,6 +101,7 @@ class OwnTests:
     def close(self) -> None:
         """End whatever runs."""
         sys.meta_path.remove(self.finder)
+        self._unwatched()
         self.workbench.link.end()
         self._sandbox.close()
 
@@ -145,6 +148,7 @@ class OwnTests:
         self.folders.begin(item)
         self.workbench.troubles.clear()
         self.workbench.last_raised = None
+        self.workbench.printed.begin()
         if self._wants_fresh(item):
             self._held.clear()
             self.finder.begin_anew()
