@@ -60,10 +60,10 @@ def test_hashed(capsys):
     values.add(loud.Loud())
     assert len(values) == 1
     assert set(capsys.readouterr().out) == {"y", "\\n"}
-def test_forever(): loud.forever()
 def test_next(capsys):
     loud.lines(3)
     assert capsys.readouterr().out == "0\\n1\\n2\\n"
+def test_forever(): loud.forever()
 """
 
 

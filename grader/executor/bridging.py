@@ -22,7 +22,7 @@ from grader.bridge.side import Message, Side
 from grader.bridge.wire import Malformed, Mark, Uncrossable
 from grader.bridge.writing import know_numpy
 from grader.executor.notices import Notices
-from grader.executor.stdout import Passed
+from grader.executor.stdout import SharedStdout
 from grader.executor.surroundings import Surroundings
 from grader.protocol import MAX_FRAMES, MAX_NAME_CHARS
 
@@ -50,7 +50,7 @@ class Bridge:
         self._exchange: Final = exchange
         self._surroundings: Final = surroundings
         self.streams: Final = {
-            name: Passed(f"<{name}>", self._pass_on) for name in ("stdout", "stderr")
+            name: SharedStdout(f"<{name}>", self._pass_on) for name in ("stdout", "stderr")
         }
         self._is_leaving = False
         self._files: Final = files

@@ -115,7 +115,7 @@ class Stdout(_Stream):
         return taken
 
 
-class Passed(_Stream):
+class SharedStdout(_Stream):
     """Stands in for a stream whose text goes to tests as it comes: printing alone is no mistake.
 
     What they have no room for is dropped, and counted.

@@ -18,7 +18,7 @@ MOST_PRINTED: Final = 10_000_000
 _STREAMS: Final = ("stdout", "stderr")
 
 
-class Printed:
+class HostOutput:
     """Writes on the streams of the tests what a submission has printed."""
 
     def __init__(self, refuse: Callable[[Uncrossable], None]) -> None:

@@ -21,7 +21,7 @@ from grader.proxying.chance import Chance
 from grader.proxying.exports import Exports
 from grader.proxying.files import SharedFiles
 from grader.proxying.link import Link, SubmissionEnded, Trouble, trouble
-from grader.proxying.printing import Printed
+from grader.proxying.printing import HostOutput
 from grader.proxying.replaced import Replaced
 from grader.proxying.tracebacks import calling_frame, know_sources, traceback_of
 from grader.values.display import one_line
@@ -72,7 +72,7 @@ class Workbench:
         self.asked = 0
         """How many messages the submission has been sent."""
         self._files: Final = SharedFiles(shared)
-        self.printed: Final = Printed(self.refused)
+        self.printed: Final = HostOutput(self.refused)
         self._lives = 0
         self._kept: Tables | None = None
         self._chance: Final = Chance()  # before it is known what stands where in `random`
