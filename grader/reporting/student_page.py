@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Final
 
@@ -236,7 +237,9 @@ def _group(
         "skipped": list(skips(cases)),
         "cases": [markup[each.anchor] for each in cases if each not in (*passed, *untried)],
         "lines": list(_lines(markup, passed, untried, locale)),
-        "more": len(group.cases) - len(cases),
+        "left_out": Counter(
+            tone_of(case.verdict).value for case in group.cases if case.id not in parts.views
+        ),
         "hidden": locale.hidden(group.hidden) if group.hidden and not hidden_above else None,
         "hidden_tone": group.hidden_tone.value,
         "hidden_met": group.hidden_met,

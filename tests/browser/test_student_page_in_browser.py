@@ -340,3 +340,16 @@ def test_following_a_link_keeps_the_keys_off(desk: Desk) -> None:
     page.wait_for_selector(f"#{PASSED}", state="visible")
     page.keyboard.press("?")
     assert page.is_hidden("dialog")
+
+
+def test_what_has_no_room_is_counted(desk: Desk) -> None:
+    """Chips and status say how many cases there are, also of those that the page leaves out."""
+    text = "x" * 300
+    step = line(output=text, state=LineStatus.FAILED)
+    wrong = (case(f"f/{n}", Verdict.WRONG, got=text, transcript=(step,)) for n in range(500))
+    passed = (case(f"g/{n}", code=f"g({text!r}, {n})") for n in range(200))
+    page = desk.open(student_page(record(group("f", *wrong), group("g", *passed))))
+    assert page.locator("li[data-status]").count() < 200
+    assert ["All 700", "Failed 500", "Passed 200"] == page.locator(".chips button").all_inner_texts()
+    chip(page, "bad")
+    assert "500 of 700 shown" == status_of(page)
