@@ -106,6 +106,23 @@ def test_mistake_that_no_sibling_shows_is_told(zygote: Zygote) -> None:
     assert (1, 0) == (page.count(NONE), page.count(SHOWN))
 
 
+def test_line_before_the_case_that_breaks_down_is_shown(zygote: Zygote) -> None:
+    """Where a group is lost since what its cases build on fails, the example ends with that."""
+    hidden = HIDDEN.replace("'zebra' + 'fish'", "'zebra' + half(3) * 'fish'").replace(
+        "steps: [{do: board('x')", "steps: [{do: size = half(7)}, {do: board(size * 'x')"
+    )
+    only_some = RIGHT.replace("return n // 2", "return n // 2 if n not in (3, 7) else n // 0")
+    found = graded(zygote, only_some, hidden)
+    assert {"board": "s4"} == shown(found)
+    example = found.groups[2].counterexample
+    assert example is not None
+    assert Verdict.SKIPPED is example.verdict
+    assert "size = half(7)" == example.transcript[-1].code
+    page = student_page(found)
+    assert (True, False) == (SHOWN in page, NONE in page)
+    assert "ZeroDivisionError" in page
+
+
 def test_group_without_siblings_is_not_searched(zygote: Zygote) -> None:
     """Where there is nothing to try, nothing is said of having tried."""
     found = graded(zygote, SMALL_ONLY, HIDDEN[: HIDDEN.index("siblings:")])
@@ -357,7 +374,7 @@ def test_sleeping_submission_is_not_waited_for(zygote: Zygote) -> None:
 
 
 def test_sibling_that_dies_early_ends_the_search(zygote: Zygote) -> None:
-    """A submission that never comes to the case is not tried on all siblings."""
+    """A submission that never comes to the case is shown that, and is not tried on all siblings."""
     sibling = "- {{id: t{0}, steps: [{{do: x = twice({0})}}, {{do: board(x), group: board}}]}}\n"
     more = "".join(sibling.format(number) for number in range(20, 60))
     source = dedent(RIGHT).replace(
@@ -368,4 +385,4 @@ def test_sibling_that_dies_early_ends_the_search(zygote: Zygote) -> None:
     hidden = HIDDEN.replace(f"{row}\n", more)
     found = graded(zygote, source, hidden)
     assert Verdict.WRONG is next(c for c in found.cases if c.group == "board").verdict
-    assert ({}, False) == (shown(found), found.groups[2].searched)
+    assert ({"board": "t20"}, True) == (shown(found), found.groups[2].searched)

@@ -5,8 +5,9 @@ counts. Who fails hidden cases of a group is shown the first sibling in which a 
 fails too: she learns from it, and what she learns is in no suite. Which of the hidden cases failed,
 and how, has no part in it: a program could tell by that what it was asked.
 
-Where all of them pass, some are tried behind another sibling: a mistake that takes two objects to
-be seen is shown with both.
+Where the case of none of them fails, one will do that breaks down before it comes to its case: what
+is shown then ends with the line that did. Where all of them pass, some are tried behind another
+sibling: a mistake that takes two objects to be seen is shown with both.
 
 A sibling that fails costs nothing, and one that passes excuses nothing. They run when all points
 are settled. How many run is counted, not timed, so that a record does not depend on the load. But
@@ -191,8 +192,10 @@ class _Search:
             example = self._alone(first)
             suspected = [] if example else self._suspected(others)
             example = example or self._alone(suspected[:_MOST_SUSPECTED])
-            example = example or self._after_another(cases)
+            example = example or self._broken_down(cases) or self._after_another(cases)
         except _Enough:
+            if (example := self._broken_down(cases)) is not None:
+                found[group] = example
             return
         is_known = cases and len(suspected) <= _MOST_SUSPECTED
         if example is not None or (is_known and all(self._is_known(*each) for each in cases)):
@@ -212,6 +215,18 @@ class _Search:
     def _alone(self, cases: Sequence[tuple[Session, Case]]) -> Counterexample | None:
         """Return the first of `cases` that fails."""
         return next(filter(None, (self._failing(session, case) for session, case in cases)), None)
+
+    def _broken_down(self, cases: Sequence[tuple[Session, Case]]) -> Counterexample | None:
+        """Return the first of `cases` that was tried and never reached, as a line before it failed.
+
+        A group may lose all its points that way, and no case of it ever fails.
+        """
+        for session, case in cases:
+            tried = self._tried.get(session.id)
+            result = None if tried is None else tried.results.get(case.id)
+            if result is not None and result.verdict is Verdict.SKIPPED and result.transcript:
+                return Counterexample(session=session, case=case, result=result)
+        return None
 
     def _after_another(self, cases: Sequence[tuple[Session, Case]]) -> Counterexample | None:
         """Return one of `cases` that fails after another sibling, and passes by itself.
