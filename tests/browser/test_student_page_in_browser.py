@@ -350,6 +350,8 @@ def test_what_has_no_room_is_counted(desk: Desk) -> None:
     passed = (case(f"g/{n}", code=f"g({text!r}, {n})") for n in range(200))
     page = desk.open(student_page(record(group("f", *wrong), group("g", *passed))))
     assert page.locator("li[data-status]").count() < 200
-    assert ["All 700", "Failed 500", "Passed 200"] == page.locator(".chips button").all_inner_texts()
+    assert ["All 700", "Failed 500", "Passed 200"] == page.locator(
+        ".chips button"
+    ).all_inner_texts()
     chip(page, "bad")
     assert "500 of 700 shown" == status_of(page)
