@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import marshal
+import pickle
 from collections.abc import Callable
 from typing import Any, NoReturn
 
@@ -36,7 +37,9 @@ class Host:
 
     def act(self, name: str) -> Callable[..., Any]:
         """Return the act."""
-        return ACTS[name]
+        acts: dict[str, Any] = {**ACTS, "pickle": pickle.dumps, "unpickle": pickle.loads}
+        act: Callable[..., Any] = acts[name]
+        return act
 
     def permit(self, name: str, about: tuple[Any, ...]) -> None:
         """Permit it."""

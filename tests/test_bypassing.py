@@ -35,10 +35,18 @@ def watch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bypassing:
         (["python", "main.py"], "handed"),
         (["python", "handed/main.py"], None),
         ('"C:/Python/python.exe" main.py 3', None),
+        ("python3 main.py < input.txt", None),
+        (b"python3 'main.py'", None),
+        (["sh", "-c", "echo 3 | python3 main.py"], None),
+        (["coverage", "run", "main.py"], None),
+        (["python", "-m", "coverage", "run", "-m", "main"], None),
+        (["timeout", "5", "python", "main.py"], None),
+        (["python", "-m", "doctest", "main.py"], None),
+        (["python", "-c", "import sys; from main import f; print(f())"], None),
     ],
 )
 def test_a_submission_is_not_run(watch: Bypassing, command: object, folder: str | None) -> None:
-    """The program of a command is its file, or its module."""
+    """Nor is any program that is given its file, or its module."""
     assert "as a command" in str(watch.running(command, folder))
 
 
@@ -46,18 +54,20 @@ def test_a_submission_is_not_run(watch: Bypassing, command: object, folder: str 
     ("command", "folder"),
     [
         ([], None),
-        (["grep", "main.py"], None),
-        (["python", "-c", "pass", "main.py"], None),
-        (["python", "-m", "doctest", "main"], None),
-        (["python", "tool.py", "main.py"], None),
+        (["grep", "main"], None),
+        (["python", "-c", "pass"], None),
+        (["python", "-c", "import sys"], None),
+        (["python", "-m", "doctest", "other/main.py"], None),
+        (["python", "tool.py"], None),
+        (None, None),
         (["python", "other/main.py"], None),
         (["python", "main.py"], "other"),
         (["python", "shared/main.py"], None),
-        ('python "main.py', None),
+        ('python "tool.py', None),
     ],
 )
 def test_honest_commands_are_run(watch: Bypassing, command: object, folder: str | None) -> None:
-    """Arguments are no programs, and files that are there are no submission."""
+    """Files that are there are no submission."""
     assert watch.running(command, folder) is None
 
 

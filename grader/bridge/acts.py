@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from typing import Any, Final
 
 _mro_slot: Final[Callable[[type], tuple[type, ...]]] = type.__dict__["__mro__"].__get__
@@ -25,8 +25,41 @@ def get(value: Any, name: str) -> Any:
     """Return an attribute; the names of a module or a class are its own, and not handed out."""
     found = getattr(value, name)
     if name == "__dict__" and isinstance(value, types.ModuleType):
-        return types.MappingProxyType(found)
+        return ModuleNames(found)
     return found
+
+
+class ModuleNames(MutableMapping[str, Any]):
+    """The names of a module, as `vars` gives them: to be asked and set one by one."""
+
+    def __init__(self, names: dict[str, Any]) -> None:
+        self._names: Final = names
+
+    def __getitem__(self, name: str) -> Any:
+        return self._names[name]
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        self._names[name] = value
+
+    def __delitem__(self, name: str) -> None:
+        del self._names[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def __repr__(self) -> str:
+        return repr(self._names)
+
+    def copy(self) -> ModuleNames:
+        """Return the same names, which nobody sets."""
+        return ModuleNames(self._names.copy())
+
+    def clear(self) -> None:
+        """Forget all names."""
+        self._names.clear()
 
 
 Named = tuple[tuple[str, Any], ...]

@@ -8,6 +8,7 @@ need not ask anybody.
 
 from __future__ import annotations
 
+import copyreg
 import sys
 from abc import ABCMeta
 from collections.abc import Callable
@@ -27,6 +28,7 @@ from grader.bridge.proxies import (
     is_mirror,
     own_dict,
     place_of,
+    reduced,
 )
 from grader.bridge.wire import IMMUTABLE_BASES, MADE_ELSEWHERE, SPECIALS
 
@@ -173,6 +175,7 @@ def meta_of(mirror: type) -> type[ProxyType]:
         bases = [meta_of(base) for base in _bases_slot(mirror) if _stands_for_meta(base)]
         made = type.__new__(type, "ProxyType", tuple(bases) or (ProxyType,), body)
         type.__setattr__(mirror, _META, made)
+        copyreg.pickle(made, reduced)
     return made
 
 

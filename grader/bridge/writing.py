@@ -23,6 +23,7 @@ from grader.bridge.wire import (
     MOST_TUPLES,
     PATHS,
     REAL_IDS,
+    RESTORED,
     SINGLE_IDS,
     SPECIALS,
     Mark,
@@ -121,6 +122,11 @@ class Writer:
         return [Tag.COMPLEX, repr(value.real), repr(value.imag)]
 
     def bytes_(self, value: bytes, levels: int) -> Told:
+        if RESTORED in value:
+            raise Uncrossable(
+                "what a test has pickled of the submission cannot be handed to it; let the"
+                " submission pickle it, or hand over the object"
+            )
         return [Tag.BYTES, value.hex()]
 
     def range_(self, value: range, levels: int) -> Told:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import importlib
 import io
 import os
+import pickle
 import random
 import sys
 from collections.abc import Callable
@@ -59,6 +60,8 @@ class Bridge:
             "import": self._import,
             "reload": self._reload,
             "run": self._run,
+            "pickle": pickle.dumps,
+            "unpickle": pickle.loads,
         }
         self.side: Final = Side(self)
         self._notices: Final = Notices(files)

@@ -6,14 +6,17 @@ Where tests run there are no files of it. What fails for want of them is no mist
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import sys
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
 from grader.bridge.wire import Uncrossable
+from grader.proxying.unpickling import unpickling
 
+_STARTING: Final = frozenset({"os.posix_spawn", "os.exec", "os.spawn"})
 _READING: Final = (None, "r", "rb", "rt")
 _WRITING: Final = os.O_CREAT | os.O_WRONLY | os.O_RDWR
 
@@ -36,6 +39,12 @@ def watch_for(
             what = watch.reading(*about)
         elif event == "subprocess.Popen":
             what = watch.running(about[1], about[2])
+        elif event == "os.system":
+            what = watch.running(about[0], None)
+        elif event in _STARTING:
+            what = watch.running(about[1], None)
+        elif event == "pickle.find_class":
+            what = unpickling(*about)
         if what is not None:
             error = Uncrossable(f"a test {what}")
             refuse(error)
@@ -71,61 +80,70 @@ class Bypassing:
         return f"reads {name} as a file; inspect.getsource(module) gives its text"
 
     def running(self, arguments: object, folder: Any) -> str | None:
-        """Return what is run in `folder`, if it is a file of a submission, or its module."""
-        if isinstance(arguments, str):
-            arguments = _parts_on_windows(arguments)
-        if not isinstance(arguments, Iterable) or isinstance(arguments, bytes):
-            return None
-        known = (str, bytes, os.PathLike)
-        flag, program = _program(
-            [os.fsdecode(each) for each in arguments if isinstance(each, known)]
-        )
-        if flag == "m":
-            is_of_submission = program in self._modules
-        else:
-            place = os.path.join(os.fsdecode(folder or "."), program)
-            is_of_submission = _name(program) in self._files and (
+        """Return what is run in `folder`, if it names a file of a submission, or its module."""
+        before = ""
+        for word in _words(arguments):
+            if (module := _module(before, word)) in self._modules:
+                return _run(module)
+            named = (each.split(maxsplit=1)[0] for each in _imported(word))
+            if (module := next((each for each in named if each in self._modules), "")) != "":
+                return _run(module)
+            place = os.path.join(os.fsdecode(folder or "."), word)
+            if _name(word) in self._files and (
                 self._is_missing(place) or _lies_in(place, [self._submission])
-            )
-        if not is_of_submission:
-            return None
-        return f"runs {program} as a command; runpy.run_module(name) runs it as a program"
+            ):
+                return _run(word)
+            before = word
+        return None
 
     def _is_missing(self, path: str) -> bool:
         return not os.path.exists(path) and not _lies_in(path, self._shared())
 
 
-def _program(told: list[str]) -> tuple[str, str]:
-    """Return what a command runs, after "m" where that is a module; "" where it is neither."""
-    if not told or not _is_python(told[0]):
-        return "", told[0] if told else ""
-    rest = iter(told[1:])
-    for each in rest:
-        if not each.startswith("-"):
-            return "", each
-        flags = "" if each.startswith("--") else each[1:]
-        start = next((at for at, flag in enumerate(flags) if flag in "cmWX"), None)
-        if start is None:
-            continue
-        value = flags[start + 1 :] or next(rest, "")
-        if flags[start] == "m":
-            return "m", value
-        if flags[start] == "c":
-            break
-    return "", ""
+def _run(program: str) -> str:
+    return f"runs {program} as a command; runpy.run_module(name) runs it as a program"
 
 
-def _is_python(program: str) -> bool:
-    name = Path(program).stem.lower()
-    return program == sys.executable or name == "py" or name.startswith("python")
+_MODULE: Final = re.compile(r"-[bBdEhiIOPqsSuvVx]*m([\w.]*)$")
+_IMPORTING: Final = re.compile(r"(?:^|[;\s])(?:import|from)\s+([\w., ]*\w)")
 
 
-def _parts_on_windows(command: str) -> list[str]:
-    """Return roughly the arguments in a command: Windows has it in one piece."""
+def _module(before: str, word: str) -> str:
+    """Return the module that `word` has Python run, if it comes after `before`; "" if none."""
+    if (flag := _MODULE.match(before)) and not flag[1]:
+        return word
+    flag = _MODULE.match(word)
+    return "" if flag is None else flag[1]
+
+
+def _imported(code: str) -> Iterator[str]:
+    """Yield what a program imports that is given as an argument, as it says it."""
+    for found in _IMPORTING.finditer(code):
+        yield from filter(str.strip, found[1].split(","))
+
+
+def _words(command: object) -> Iterator[str]:
+    """Yield the arguments of a command, and of one that is among them, as a shell has it."""
+    if isinstance(command, bytes):
+        command = os.fsdecode(command)
+    if isinstance(command, str):
+        command = [command]
+    if not isinstance(command, Iterable):
+        return
+    for each in command:
+        if isinstance(each, (str, bytes, os.PathLike)):
+            word = os.fsdecode(each)
+            yield word
+            if " " in word:
+                yield from _parts(word)
+
+
+def _parts(command: str) -> list[str]:
+    """Return roughly the words of a command in one piece, as shells and Windows have it."""
     try:
-        return [each.strip('"') for each in shlex.split(command, posix=False)]
+        return [each.strip("\"'") for each in shlex.split(command, posix=False)]
     except ValueError:
-        return []
+        return command.split()
 
 
 def _lies_in(path: str, folders: Iterable[Path]) -> bool:

@@ -49,7 +49,7 @@ _NEVER: Final = (
     *(types.ModuleType, types.CodeType, types.FrameType, types.TracebackType),
     *(types.BuiltinFunctionType, types.GenericAlias),
 )
-_READERS: Final = frozenset({"input", "readline", "read", "file", "printed"})
+_READERS: Final = frozenset({"input", "readline", "read", "file", "printed", "pickle"})
 _MOCKED: Final = frozenset({"__name__", "__len__", "__iter__"})
 
 

@@ -8,6 +8,10 @@ from __future__ import annotations
 
 import marshal
 import math
+import mmap
+import os
+import re
+import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -45,6 +49,9 @@ class Trouble:
     """The facts, for staff."""
 
 
+_TIME: Final = re.compile(r"^\s*(import|from)\b.*\b(time|datetime)\b", re.MULTILINE)
+_HEADROOM: Final = 200
+"""Calls that we may need where a test has nearly used up all that it has."""
 _MEANINGS: Final = {
     Verdict.TIMED_OUT: "the submission took too long",
     Verdict.EXITED: "the submission ended the program",
@@ -65,13 +72,21 @@ class Link:
     """Sends messages to the submission, wherever it lives."""
 
     def __init__(self, sandbox: Sandbox, program: Program, limits: Limits) -> None:
-        """Have executors of `sandbox` run `program` within `limits`, which hold for each test."""
+        """Have executors of `sandbox` run `program` within `limits`, which hold for each test.
+
+        One that asks for the time is imported by each test itself, and not ahead of it.
+        """
+        sources = program.sources.values()
+        self._is_timeless: Final = not any(_TIME.search(text) for _, text in sources)
         self._sandbox = sandbox
         self._program: Final = program
         self._limits: Final = limits
         self._life: _Life | None = None
         self._next: _Life | None = None
         self._is_first = True
+        self._pid = os.getpid()
+        self._strayed: Final = mmap.mmap(-1, 1)
+        """Whether a process that a test has started has asked for something; they share this."""
         self._end_s = 0.0
         self._ended: SubmissionEnded | None = None
         self._recorded: list[tuple[bytes, Message]] | None = []
@@ -94,8 +109,15 @@ class Link:
         """Whether nothing more can be asked."""
         return self._ended is not None
 
+    @property
+    def has_strayed(self) -> bool:
+        """Whether another process than that of the test has tried to ask for something."""
+        return self._strayed[0] != 0
+
     def allow_time(self) -> None:
-        """Give the submission the time of one test, from now on."""
+        """Give the submission the time of one test, from now on, which runs in this process."""
+        self._pid = os.getpid()
+        self._strayed[0] = 0
         self._end_s = time.monotonic() + self._limits.session_wall_s
 
     def _clocks(self) -> dict[str, float]:
@@ -123,13 +145,21 @@ class Link:
         """Return the message that comes back; raises `SubmissionEnded`."""
         if self._ended is not None:
             raise SubmissionEnded(self._ended.trouble)
+        if os.getpid() != self._pid:
+            self._strayed[0] = 1
+            raise SubmissionEnded(STRAYED)
         if self._life is None:
             self.begin_anew()
         assert self._life is not None, "it has begun"
         request = marshal.dumps({"bridge": message} if self._is_first else message)
         self._is_first = False
-        executor = self._life.executor
-        reply = self._received(executor.replies([(request, 1)], **self._clocks()))
+        replies = self._life.executor.replies([(request, 1)], **self._clocks())
+        limit = sys.getrecursionlimit()
+        sys.setrecursionlimit(limit + _HEADROOM)
+        try:
+            reply = self._received(replies)
+        finally:
+            sys.setrecursionlimit(limit)
         if self._recorded is not None:
             self._recorded.append((request, reply))
         return reply
@@ -171,7 +201,7 @@ class Link:
             self.allow_time()
             self._life, self._next = self._next or self._new_life(ahead=False), None
             if self._is_as_before(self._life.replies):
-                if self._recorded is None:
+                if self._recorded is None and self._is_timeless:
                     with suppress(ExecutorEnded, HostError):  # told again where it is wanted
                         self._next = self._new_life(ahead=True)
                 return
@@ -208,6 +238,14 @@ class Link:
             if each is not None:
                 each.executor.end()
         self._life = self._next = None
+
+
+STRAYED: Final = Trouble(
+    verdict=Verdict.FAULT,
+    said="a test uses the submission in a process that it has started, and only its own has it;"
+    " let the test call it in its own process, or in threads",
+    evidence="refused",
+)
 
 
 class _Life(NamedTuple):

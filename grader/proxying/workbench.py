@@ -11,11 +11,12 @@ from pathlib import Path
 from typing import Any, Final, NoReturn
 
 from grader.bridge.acts import ACTS
-from grader.bridge.proxies import Place, ProxyModule
+from grader.bridge.proxies import Place, ProxyModule, pickle_by
 from grader.bridge.side import Host, Message, Side
 from grader.bridge.tables import Tables
 from grader.bridge.wire import EXCEPTION_MODULES, KNOWN_IDS, Malformed, Unanswered, Uncrossable
 from grader.intake.submission import SourceFile
+from grader.protocol import NOT_ALLOWED
 from grader.proxying.along import Along
 from grader.proxying.chance import Chance
 from grader.proxying.exports import Exports
@@ -27,6 +28,15 @@ from grader.proxying.tracebacks import calling_frame, know_sources, traceback_of
 from grader.values.display import one_line
 from grader.verdict import Verdict
 
+_LACKING: Final = frozenset(
+    {
+        *("asyncio", "bz2", "colorsys", "concurrent", "dbm", "email", "fileinput", "glob", "gzip"),
+        *("http", "lzma", "mimetypes", "optparse", "plistlib", "sched", "shelve", "sqlite3"),
+        *("tarfile", "tempfile", "tomllib", "tkinter", "turtle", "urllib", "xml", "xmlrpc"),
+        *("zipfile", "zoneinfo"),
+    }
+)
+"""Modules that honest programs use, and that executors only have not got; others lead out."""
 _REAL_INPUT: Final = builtins.input
 _MOST_TROUBLES: Final = 20
 _THREAD: Final = Trouble(
@@ -83,10 +93,12 @@ class Workbench:
             "input": _typed,
             "file": self._files.found,
             "printed": self.printed.has_room,
+            "pickle": _unpicklable,
             "readline": lambda size: _keyboard().readline(size),
             "read": lambda size: _keyboard().read(size),
         }
         know_sources(self._sources.items())
+        pickle_by(self.side)
 
     # What a life is
 
@@ -223,6 +235,8 @@ class Workbench:
         traceback = traceback_of(lines, self._sources)
         if error.args == ("can't start new thread",):
             self._note(_THREAD)
+        if (lack := lack_of(error)) is not None:
+            self._note(lack)
         if isinstance(error, KeyboardInterrupt):
             ended = SubmissionEnded(trouble(Verdict.EXITED, "KeyboardInterrupt"))
             self._note(ended.trouble)
@@ -247,6 +261,23 @@ class Workbench:
             self._files.write(message["files"])
         self.printed.write(message)
         self._along.enter(message, read)
+
+
+def lack_of(error: BaseException) -> Trouble | None:
+    """Return what it means that a submission uses what Python has, and an executor does not."""
+    name = error.name if isinstance(error, ModuleNotFoundError) else None
+    top = name.partition(".")[0] if type(name) is str else ""
+    if top not in sys.stdlib_module_names or error.args != (NOT_ALLOWED.format(name),):
+        return None
+    said = f"the submission uses {top}, which is not there where it lives"
+    if top in _LACKING:
+        said += "; tests of that can only be run by pytest itself, without walls"
+    verdict = Verdict.FAULT if top in _LACKING else Verdict.FORBIDDEN
+    return Trouble(verdict=verdict, said=said, evidence="refused")
+
+
+def _unpicklable(value: object) -> NoReturn:
+    raise TypeError(f"cannot pickle {type(value).__name__!r} object of the tests")
 
 
 def _typed(prompt: str) -> str:

@@ -35,17 +35,16 @@ from grader.proxying.bypassing import watch_for
 from grader.proxying.finder import SubmissionFinder, reason_of
 from grader.proxying.handed_in import (
     compares_by_id,
-    imported_by,
     missing_of,
     modules_for,
     packages_of,
     program_of,
 )
-from grader.proxying.link import Link, Trouble
+from grader.proxying.link import STRAYED, Link, Trouble
 from grader.proxying.own_settings import OwnSettings
 from grader.proxying.recorder import RecordedSide
 from grader.proxying.watched import unhurried
-from grader.proxying.workbench import Workbench
+from grader.proxying.workbench import Workbench, lack_of
 from grader.sandbox.executor import Isolation
 from grader.sandbox.sandbox import new_sandbox
 from grader.values.display import for_log
@@ -90,9 +89,8 @@ class OwnTests:
         self._failed_within: list[pytest.TestReport] = []
         sys.meta_path.insert(0, self.finder)
         self._unwatched: Final = when_read(self.workbench.printed.read)
-        imported = set(imported_by(files))
         watch_for(
-            [name for name in modules if name.partition(".")[0] in imported],
+            modules,
             Path(os.environ[SUBMISSION_VARIABLE]),
             self.folders.shared,
             self.workbench.refused,
@@ -237,11 +235,12 @@ class OwnTests:
         self, item: pytest.Item, call: pytest.CallInfo[None], report: pytest.TestReport
     ) -> None:
         """Say what it means that a test has ended as it did."""
+        if self.workbench.link.has_strayed:
+            self.workbench.troubles.append(STRAYED)
         if (reason := _absent(item)) is not None:
             said = f"the submission could not be imported: {reason!r}"
-            self.workbench.troubles.append(
-                Trouble(verdict=Verdict.SKIPPED, said=said, evidence="import")
-            )
+            met = Trouble(verdict=Verdict.SKIPPED, said=said, evidence="import")
+            self.workbench.troubles.append(lack_of(reason) or met)
             report.user_properties += swallowed(reason)
         elif report.outcome == "failed":
             report.user_properties.append(("verdict", _verdict_of(call).value))
