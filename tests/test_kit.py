@@ -14,7 +14,8 @@ import zipfile
 from dataclasses import replace
 from io import StringIO
 from pathlib import Path
-from typing import Final
+from types import ModuleType
+from typing import Any, Final
 
 import pytest
 from command_line import RIGHT, WRONG, grader, write
@@ -26,7 +27,7 @@ from grader.authoring.kit.lowering import lowered
 from grader.cli.checking import EntryWorker
 from grader.errors import NothingToGrade
 from grader.intake.submissions import single_entry
-from grader.judging.record import Record
+from grader.judging.record import CaseResult, Record
 from grader.judging.rules import KINDS
 from grader.reporting.screen import print_screen
 from grader.sandbox.sandbox import new_sandbox
@@ -122,9 +123,19 @@ def lines(record: Record, *, every_case: bool = True) -> list[str]:
     """Return the lines of the screen about `record` that are not about rules or advice."""
     text = StringIO()
     console = Console(file=text, width=80, highlight=False)
-    told = replace(record, rules=(), advice=())
+    groups = tuple(
+        replace(group, cases=tuple(map(without_calls, group.cases))) for group in record.groups
+    )
+    shortened = record.shortened and without_calls(record.shortened)
+    told = replace(record, rules=(), advice=(), groups=groups, shortened=shortened)
     print_screen(told, console, every_case=every_case)
     return text.getvalue().splitlines()
+
+
+def without_calls(case: CaseResult) -> CaseResult:
+    """Return a case without what tracing its endless calls has shown: a kit does not."""
+    said = (each for each in case.explanation if not each.key.startswith("endless."))
+    return replace(case, explanation=tuple(said))
 
 
 @pytest.fixture
@@ -237,6 +248,97 @@ def test_kit_imports_nothing_of_the_student(kit: Path) -> None:
     assert (0, "") == (done.returncode, done.stderr)
 
 
+NEWER: Final = '''
+"""Annotations, aliases and functions that came after Python 3.8."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cache
+from itertools import pairwise
+from math import lcm
+from typing import NamedTuple, Optional, Self, TypeVar
+
+Row = list[int]
+Board = dict[tuple[int, int], str | None]
+T = TypeVar("T")
+
+class One: pass
+
+class Rows(list[Row]):
+    def itself(self) -> Self: return self
+
+Shape = One | Rows | None
+
+class Place(NamedTuple):
+    x: int | None
+    rows: list[int] = []
+
+@dataclass
+class Game:
+    rows: list[Row]
+    cell: Optional[list[int]] = None
+
+@cache
+def merged(x: int | str, ys: Iterable[T] | None = None, f: Callable[[int], Row] = list) -> Board:
+    found = {"a": 1} | {"b": 2}
+    found |= {"c": 3}
+    several = {1} | {2}
+    several |= {4}
+    return found, several, 5 | 2
+
+def failed(function):
+    try:
+        function()
+    except Exception as error:
+        return type(error).__name__, str(error)
+
+SAID = [
+    merged(1),
+    [isinstance(each, Shape) for each in (One(), Rows(), None, 3, "")],
+    [isinstance(each, int | None) for each in (None, 3, "")],
+    list(zip("ab", "cd", strict=True)),
+    [failed(lambda: list(zip(*each, strict=True))) for each in (("ab", "c"), ("a", "bc"))],
+    "undo".removeprefix("un"), "undo".removesuffix("do"), "undo".removesuffix("x"),
+    list(pairwise([1, 2, 3])), lcm(4, 6),
+    list[int]([1]), Rows([[1]]).itself(), Place(None), Game([[1]]),
+    repr(Row), repr(int | None), repr(Board),
+    failed(lambda: 3 | "x"), (failed(lambda: int["a"]) or [0])[0],
+    failed(lambda: "One" | None),
+    failed(lambda: isinstance([], list[int])),
+]
+
+def double(x: int | float) -> int | float:
+    return SAID
+'''
+
+
+@pytest.mark.commands
+@pytest.mark.parametrize("python", PYTHONS)
+def test_what_is_newer_than_the_python_works_in_a_kit(
+    kit: Path, monkeypatch: pytest.MonkeyPatch, python: str
+) -> None:
+    """Who annotates with `list[int] | None` gets the verdict that counts."""
+    space: dict[str, Any] = {"__name__": "newer"}
+    monkeypatch.setitem(sys.modules, "newer", ModuleType("newer"))
+    exec(compile(NEWER, "newer", "exec", dont_inherit=True), space)
+    said = repr(space["SAID"])
+    write(
+        "mine/double.py",
+        NEWER.replace("return SAID", f"return 4 if repr(SAID) == {said!r} else repr(SAID)"),
+    )
+    done = run(python, kit)
+    assert 0 == done.returncode, done.stdout
+
+
+@pytest.mark.commands
+@pytest.mark.parametrize("python", PYTHONS)
+def test_what_is_a_mistake_everywhere_is_one_in_a_kit(kit: Path, python: str) -> None:
+    """An annotation that no Python can evaluate is not passed over."""
+    for wrong in ("lst[int]", "int[str]", "None | None", "3 | 'x'"):
+        write("mine/double.py", f"def double(x: {wrong}):\n    return 2 * x\n")
+        assert 1 == run(python, kit).returncode, wrong
+
+
 @pytest.mark.commands
 @pytest.mark.skipif(PYTHONS[0] == sys.executable, reason="needs an older Python")
 def test_kit_says_that_a_newer_python_may_run_it(kit: Path) -> None:
@@ -244,6 +346,22 @@ def test_kit_says_that_a_newer_python_may_run_it(kit: Path) -> None:
     write("mine/double.py", f"{RIGHT}\nmatch 1:\n    case 1: pass\n")
     assert "marks are given with 3." in run(PYTHONS[0], kit).stdout
     assert "marks are given with" not in run(sys.executable, kit).stdout
+    write("mine/double.py", "def double(x):\n    return (x + x).bit_count() and 2 * x\n")
+    assert "marks are given with 3." in run(PYTHONS[0], kit).stdout
+    write("mine/double.py", WRONG)
+    assert "marks are given with" not in run(PYTHONS[0], kit).stdout
+
+
+@pytest.mark.commands
+@pytest.mark.skipif(
+    sys.version_info >= (3, 12) or PYTHONS[-1] == sys.executable, reason="needs 3.12"
+)
+def test_kit_says_what_marks_are_given_with_cannot_read(kit: Path) -> None:
+    """A newer Python runs it, and where marks are given it cannot be read."""
+    write("mine/double.py", f"{RIGHT}\ntype Row = list[int]\n")
+    assert "cannot read line 4 of double.py (type statement)" in run(PYTHONS[-1], kit).stdout
+    write("mine/double.py", RIGHT)
+    assert "marks are given with" not in run(PYTHONS[-1], kit).stdout
 
 
 @pytest.mark.commands

@@ -32,13 +32,14 @@ def pace() -> ModuleType:
 def test_old_computers_get_more_time(
     pace: ModuleType, monkeypatch: pytest.MonkeyPatch, slowness: float, factor: float
 ) -> None:
-    """All clocks are as many times slower, within bounds; what is counted stays as it is."""
+    """All clocks are as many times slower, within bounds; memory has the margin alone."""
     monkeypatch.setattr(pace, "_timed", lambda: slowness * pace._USUAL_S)
     limits = Limits(cpu_s=0.5)
     given = pace.unhurried(limits)
     assert pytest.approx(0.5 * factor) == given.cpu_s
     assert pytest.approx(limits.submission_wall_s * factor) == given.submission_wall_s
-    assert limits.memory_bytes == given.memory_bytes
+    assert 2 * limits.memory_bytes == given.memory_bytes
+    assert limits.output_chars == given.output_chars
 
 
 def test_the_fastest_try_counts(pace: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:

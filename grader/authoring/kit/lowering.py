@@ -51,7 +51,9 @@ _ATTRIBUTES: Final = {
     ("itertools", "pairwise"),
     ("functools", "cache"),
 }
-_NODES: Final = frozenset({"Match", "TryStar", "TypeAlias", "match_case"})
+_NODES: Final = frozenset(
+    {"Match", "MatchAs", "MatchMapping", "MatchStar", "TryStar", "TypeAlias", "match_case"}
+)
 """Syntax that older versions have not, so that no tree of theirs has such a node."""
 _KEPT_GENERIC: Final = frozenset({"Generic", "Protocol"})
 _GENERIC: Final = frozenset(

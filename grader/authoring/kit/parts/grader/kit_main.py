@@ -1,6 +1,7 @@
 """What a kit does when it is run: find the file of the student, judge it, print what came of it."""
 
 import argparse
+import ast
 import json
 import os
 import sys
@@ -12,6 +13,9 @@ from grader.cli.choosing import Asked, chosen_of, is_right, labels, print_asked
 from grader.cli.given import told_to_student
 from grader.cli.talk import show_error
 from grader.errors import GraderError, UsageError
+from grader.executor.syntax.newer import too_new
+from grader.executor.syntax.source import Source
+from grader.executor.syntax.tree import Module
 from grader.intake.rescue import defined_names
 from grader.intake.submissions import collected, single_entry, understood
 from grader.kit_data import decoded
@@ -22,9 +26,13 @@ from grader.sandbox.sessions import Gate
 from grader.sandbox.sandbox import FreshSandbox
 from grader.suite.vocabulary import packages_among
 from grader.values.display import one_line
-from grader.verdict import Status
+from grader.verdict import Status, Verdict
 
 EXIT_FAULT = 6
+_OF_WHAT_IS_MISSING = frozenset(
+    "AttributeError ImportError ModuleNotFoundError NameError SyntaxError TypeError".split()
+)
+"""What an older Python raises where a program uses something newer."""
 
 
 def main(kit, suite_text, arguments):
@@ -52,9 +60,7 @@ def main(kit, suite_text, arguments):
                 submission = _submission(suite, path)
                 record = chosen_of(worker.grade(suite, submission).record, path, wanted)
                 print_asked(worker.shortened(suite, submission, record), wanted)
-        made, here = tuple(data["python"]), sys.version_info[:2]
-        if record.status is not Status.GRADED and here < made:
-            print(locale("kit_older", here="%d.%d" % here, made="%d.%d" % made))
+        _print_versions(record, submission, tuple(data["python"]), locale)
         if data["rules"]:
             print(locale("kit_rules", count=data["rules"]))
         if data["advice"]:
@@ -65,6 +71,28 @@ def main(kit, suite_text, arguments):
     if record.status is Status.FAULT:
         return EXIT_FAULT
     return 0 if is_right(record) else 1
+
+
+def _print_versions(record, submission, made, locale):
+    """Say that marks are given with Python `made`, where that may matter."""
+    here = sys.version_info[:2]
+    versions = {"here": "%d.%d" % here, "made": "%d.%d" % made}
+    missed = (
+        case.verdict is Verdict.ERROR and (case.got or "").partition(":")[0] in _OF_WHAT_IS_MISSING
+        for case in record.cases
+    )
+    if here < made and (record.status is not Status.GRADED or any(missed)):
+        print(locale("kit_older", **versions))
+    for module, file in submission.modules.items() if here > made else ():
+        try:
+            source = Source(module, file.text)
+            tree = ast.parse(file.text)
+            found = sorted(too_new(Module(module, source, tree), made), key=lambda one: one.place[1])
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            continue
+        if found:
+            line, name = found[0].place[1], one_line(file.name)
+            print(locale("kit_newer", line=line, file=name, what=found[0].what, **versions))
 
 
 def _parser(kit, suite, locale):
