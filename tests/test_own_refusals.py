@@ -128,3 +128,141 @@ def test_a_refusal_has_its_line_and_a_way_out(here: Path) -> None:
     assert "let the submission load it, by a function of its own" in said
     assert "a test uses the submission in a process that it has started" in said
     assert "the submission uses sqlite3, which is not there where it lives" in said
+
+
+SPEAKING: Final = """\
+from __future__ import annotations
+import os, sys
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+T = TypeVar("T")
+
+COMMAND = "__import__('os').system('touch owned')"
+class Point:
+    def __init__(self, x): self.x = x
+    def __repr__(self): return f"Point({self.x!r})"
+    def __eq__(self, other): return type(other) is Point and other.x == self.x
+class Evil:
+    def __repr__(self): return COMMAND
+class Pair(Generic[T]): pass
+class Quiet:
+    def __repr__(self): return "subprocess.run(['touch', 'owned'])"
+def text(x: Point) -> int: '''
+    >>> __import__("os").system("touch owned")
+    0
+    '''
+def odd(x): return x
+odd.__annotations__ = {"x": COMMAND}
+def hidden(x): return x
+hidden.__annotations__ = {"x": "(lambda: 1)()"}
+@dataclass
+class Data:
+    x: int = 0
+    def __init_subclass__(cls): pass
+@dataclass
+class Odd:
+    x: int = 0
+    def __init_subclass__(cls): pass
+Odd.__dataclass_fields__["x"].name = "x.__class__.__base__.__subclasses__()"
+
+class Typed:
+    def __set_name__(self, owner, name): self.name, self.slot = name, "_" + name
+    def __get__(self, obj, owner=None): return self if obj is None else getattr(obj, self.slot)
+    def __set__(self, obj, value): setattr(obj, self.slot, value)
+def peek(obj): return obj._secret
+def poke(obj): obj._secret = 2
+def wraps(function): return function.__name__, function.__doc__
+def main(): return sys.argv
+def move(path):
+    with open(path + ".part", "w") as file: file.write("done")
+    os.replace(path + ".part", path)
+def remove(path): os.remove(path)
+"""
+HEARING: Final = """\
+import dataclasses, doctest, inspect, os, subprocess, sys, typing
+from unittest.mock import Mock
+import pytest
+import sol
+from sol import Point
+
+def test_repr(): assert eval(repr(Point([1, 2.5, "a"]))) == Point([1, 2.5, "a"])
+def test_own(): assert eval("1 + 2 * len('ab')") == 5
+def test_hints(): assert typing.get_type_hints(sol.text) == {"x": Point, "return": int}
+class Node:
+    def __init__(self): self._secret = 1
+class Shown(Node):
+    value = sol.Typed()
+class Built(Point):
+    value = sol.Typed()
+def test_descriptor():
+    for shown in (Shown(), Built(1)):
+        with pytest.raises(AttributeError): shown.value
+        shown.value = 3
+        assert shown.value == 3 and shown._value == 3
+def test_private():
+    node = Node()
+    with pytest.raises(AttributeError): sol.peek(node)
+    with pytest.raises(AttributeError): sol.poke(node)
+    assert node._secret == 1
+def test_mock(): assert sol.wraps(Mock(__name__="f", __doc__="d")) == ("f", "d")
+def test_arguments(monkeypatch):
+    before = list(sol.main())
+    with monkeypatch.context() as patched:
+        patched.setattr(sys, "argv", ["sol", "-x"])
+        assert sol.main() == ["sol", "-x"]
+    assert sol.main() == before
+def test_files(tmp_path):
+    place = tmp_path / "a.txt"
+    sol.move(str(place))
+    assert place.read_text() == "done" and os.listdir(tmp_path) == ["a.txt"]
+    sol.remove(str(place))
+    assert os.listdir(tmp_path) == []
+    with pytest.raises(FileNotFoundError): sol.remove(str(place))
+
+def test_evil():
+    try: eval(repr(sol.Evil()))
+    except Exception: pass
+def test_quiet():
+    try: exec(repr(sol.Quiet()))
+    except Exception: pass
+def test_annotation():
+    try: typing.get_type_hints(sol.odd)
+    except Exception: pass
+    assert not os.path.exists("owned")
+def test_hidden():
+    try: inspect.signature(sol.hidden, eval_str=True)
+    except Exception: pass
+def test_dataclass():
+    @dataclasses.dataclass
+    class Mine(sol.Data):
+        y: int = 1
+    assert Mine(2, 3).y == 3
+def test_odd():
+    @dataclasses.dataclass(init=False)
+    class Mine(sol.Odd): pass
+    repr(Mine())
+def test_classes():
+    signature = inspect.signature(sol.Point)
+    assert list(signature.parameters) == ["x"]
+    assert signature.parameters["x"].default is inspect.Parameter.empty
+    assert typing.get_type_hints(sol.Data) == {"x": int}
+    assert typing.get_origin(sol.Pair[int]) is sol.Pair and typing.get_args(sol.Pair[int]) == (int,)
+def test_examples():
+    try: doctest.testmod(sol)
+    except Exception: pass
+def test_example():
+    try: doctest.run_docstring_examples(sol.text, {})
+    except Exception: pass
+"""
+
+
+def test_tests_run_nothing_that_a_submission_says(here: Path) -> None:
+    """What it says is a value, its annotations are types, and what it may set is its own."""
+    (here / "handed" / "sol.py").write_text(SPEAKING)
+    (here / "tests" / "test_sol.py").write_text(HEARING)
+    found = verdicts(summary("tests", "--submission=handed"))
+    assert not (here / "owned").exists()
+    refused = {"evil", "quiet", "hidden", "odd", "examples", "example"}
+    assert dict.fromkeys((f"test_{each}" for each in refused), "FAULT") == {
+        name: verdict for name, verdict in found.items() if verdict != "PASSED"
+    }

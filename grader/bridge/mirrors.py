@@ -74,6 +74,8 @@ def _special(name: str) -> FunctionType:
 
     def special(self: Any, /, *args: Any, **keywords: Any) -> Any:
         __tracebackhide__ = True
+        if name == "__set_name__" and isinstance(args[0], type) and is_mirror(args[0]):
+            return None  # it was called where the class really is
         cls = cell[0]
         return place_of(cls).asker.ask("special", cls, name, self, args, tuple(keywords.items()))
 

@@ -131,7 +131,7 @@ _SPECIALS: Final = """
     add sub mul matmul truediv floordiv mod divmod pow lshift rshift and or xor
     radd rsub rmul rmatmul rtruediv rfloordiv rmod rdivmod rpow rlshift rrshift rand ror rxor
     iadd isub imul imatmul itruediv ifloordiv imod ipow ilshift irshift iand ior ixor
-    get set delete instancecheck subclasscheck
+    get set delete set_name instancecheck subclasscheck
 """
 SPECIALS: Final = frozenset(f"__{name}__" for name in _SPECIALS.split())
 """What Python looks up on the class of an object, so that a mirror has to have it."""
@@ -139,7 +139,7 @@ INSTANCE_ONLY: Final = frozenset({"__instancecheck__", "__subclasscheck__"})
 MADE_ELSEWHERE: Final = frozenset(
     {
         *("__new__", "__getattribute__", "__getattr__", "__class__", "__dict__", "__weakref__"),
-        *("__slots__", "__init_subclass__", "__class_getitem__", "__set_name__", "__del__"),
+        *("__slots__", "__init_subclass__", "__class_getitem__", "__del__"),
         *("__subclasshook__", "__prepare__", "__module__", "__qualname__", "__doc__", "__mro__"),
         *("__reduce__", "__reduce_ex__", "__getstate__", "__setstate__", "__copy__"),
         *("__deepcopy__", "__dir__", "__sizeof__", "__classcell__", "__name__", "__bases__"),

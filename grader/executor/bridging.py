@@ -62,6 +62,7 @@ class Bridge:
             "run": self._run,
             "pickle": pickle.dumps,
             "unpickle": pickle.loads,
+            "inquire": _inquire,
         }
         self.side: Final = Side(self)
         self._notices: Final = Notices(files)
@@ -163,7 +164,9 @@ class Bridge:
             if dropped:
                 message["dropped"] = [*message.get("dropped", ()), name]
         if written := self._surroundings.files.changed():
-            message["files"] = [[path, data.hex()] for path, data in written]
+            message["files"] = [
+                [path, None if data is None else data.hex()] for path, data in written
+            ]
 
     def _pass_on(self) -> bool:
         """Have the tests take what has been printed; return whether they have room for more."""
@@ -214,6 +217,11 @@ class Bridge:
             sys.modules["__main__"] = program
         self._surroundings.importer.execute(name, program)
         return {each: value for each, value in vars(program).items() if each[:2] != "__"}
+
+
+def _inquire(module: str, name: str, value: Any) -> Any:
+    """Return what a function of the standard library says of something of the submission."""
+    return getattr(sys.modules[module], name)(value)
 
 
 class Keyboard(io.TextIOBase):

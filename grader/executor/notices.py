@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import sys
 import warnings
 from collections.abc import Callable
 from typing import Any, Final
@@ -36,6 +37,8 @@ class Notices(logging.Handler):
                 os.environ.pop(name, None)
             else:
                 os.environ[name] = content
+        if "arguments" in message:
+            sys.argv[:] = message["arguments"]
         for name, level in message.get("levels", ()):
             logging.getLogger(name or None).setLevel(level)
 

@@ -99,6 +99,7 @@ class SessionFiles:
         self._paths: Final[dict[str, str]] = {}
         self._known: Final[dict[str, bytes]] = {}
         self._folders: Final[dict[str, list[str]]] = {}
+        self._removed: Final[list[str]] = []
 
     def provide(self, files: Mapping[str, bytes]) -> None:
         """Put `files` into the tree."""
@@ -107,15 +108,40 @@ class SessionFiles:
     def look_beyond(self, ask: Callable[[str], Any]) -> None:
         """Look for files with `ask` as well: the bytes of one, the names in a folder, or None."""
         self._ask = ask
+        for name in ("remove", "unlink", "rename", "replace"):
+            setattr(os, name, self._remove if name in {"remove", "unlink"} else self._move)
 
-    def changed(self) -> list[tuple[str, bytes]]:
-        """Return what has been written since this was asked, by the paths that were opened."""
-        found = []
+    def changed(self) -> list[tuple[str, bytes | None]]:
+        """Return what has been written since this was asked, by the paths that were opened.
+
+        What has been removed comes first, as None.
+        """
+        found: list[tuple[str, bytes | None]] = [(path, None) for path in self._removed]
+        self._removed.clear()
         for name, data in self._written.items():
             if name in self._paths and self._known.get(name) != bytes(data):
                 self._known[name] = bytes(data)
                 found.append((self._paths[name], self._known[name]))
         return found
+
+    def _remove(self, path: Any, **_options: object) -> None:
+        """Remove a file."""
+        self._look(path)
+        self._content(path)
+        name = _name(path)
+        for files in (self._written, self._files, self._known):
+            files.pop(name, None)
+        if name in self._paths:
+            self._removed.append(self._paths[name])
+
+    def _move(self, source: Any, target: Any, **_options: object) -> None:
+        """Move a file, over another one if there is one."""
+        self._look(source)
+        data = bytes(self._content(source))
+        with self.open(target, "wb") as file:
+            file.write(data)
+        if _name(source) != _name(target):
+            self._remove(source)
 
     def _look(self, path: Any) -> None:
         """Have what lies beyond at `path`, as it is now."""

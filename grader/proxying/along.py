@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 import os
+import sys
 import warnings
 from collections.abc import Callable
 from typing import Any, Final
@@ -34,6 +35,8 @@ class Along:
         self._seen: dict[bytes, bytes] = {}
         self._last: dict[str, str | None] = {}
         self._last_levels: dict[str, int] = {}
+        self._own_arguments: Final = list(sys.argv)
+        self._last_arguments = self._own_arguments
         self._kept = self._last, self._last_levels
 
     def keep(self) -> None:
@@ -43,6 +46,7 @@ class Along:
     def begin_anew(self) -> None:
         """Go back to what each life begins with."""
         self._seen = {}
+        self._last_arguments = self._own_arguments
         environment, levels = self._kept
         self._last, self._last_levels = dict(environment), dict(levels)
 
@@ -53,6 +57,10 @@ class Along:
             gone = dict.fromkeys(self._last.keys() - now.keys())
             message["environment"] = list(map(list, {**now, **gone}.items()))
             self._last = now
+        if sys.argv != self._last_arguments:
+            self._last_arguments = list(sys.argv)
+            is_own = sys.argv == self._own_arguments
+            message["arguments"] = [""] if is_own else list(map(str, sys.argv))
         levels = _levels() if self._logs else {}
         if levels != self._last_levels:
             gone_levels = dict.fromkeys(self._last_levels.keys() - levels.keys(), logging.NOTSET)

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from grader.bridge.wire import Uncrossable
+from grader.proxying.evaluating import caller, executing
 from grader.proxying.unpickling import unpickling
 
 _STARTING: Final = frozenset({"os.posix_spawn", "os.exec", "os.spawn"})
@@ -26,10 +27,12 @@ def watch_for(
     submission: Path,
     shared: Callable[[], list[Path]],
     refuse: Callable[[Uncrossable], None],
+    folders: tuple[Path, ...],
 ) -> None:
     """Refuse from now on what would need files of `modules`; it stays watched for to the end.
 
-    `refuse` takes note of it, whatever the test makes of the exception.
+    `refuse` takes note of it, whatever the test makes of the exception. So it does of what tests,
+    which lie in `folders`, run of a text or a pickle that a submission can have made up.
     """
     watch = Bypassing(modules, submission, shared)
 
@@ -43,6 +46,8 @@ def watch_for(
             what = watch.running(about[0], None)
         elif event in _STARTING:
             what = watch.running(about[1], None)
+        elif event == "exec":
+            what = executing(about[0], folders, caller())
         elif event == "pickle.find_class":
             what = unpickling(*about)
         if what is not None:

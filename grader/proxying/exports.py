@@ -50,7 +50,7 @@ _NEVER: Final = (
     *(types.BuiltinFunctionType, types.GenericAlias),
 )
 _READERS: Final = frozenset({"input", "readline", "read", "file", "printed", "pickle"})
-_MOCKED: Final = frozenset({"__name__", "__len__", "__iter__"})
+_MOCKED: Final = frozenset({"__name__", "__doc__", "__len__", "__iter__"})
 
 
 class Exports:
@@ -61,6 +61,8 @@ class Exports:
         self._folders: Final = folders
         self._known: Final[dict[str, bool]] = {}
         self.changes: Final = ClassChanges()
+        self._set: Final[dict[tuple[int, str], Any]] = {}
+        """Objects on which a submission has set such a private name, which only it knows."""
 
     def told(self, value: Any, tables: Tables, write: Callable[[Any], Any]) -> Any:
         """Return how `value` travels, None where it does as an object; raises `Uncrossable`."""
@@ -179,13 +181,33 @@ class Exports:
         if isinstance(value, BaseException) and not self._is_own_class(type(value)):
             raise AttributeError("what a test says of a failure is not told")
 
+    def forget(self) -> None:
+        """Know of nothing that a submission has set, as each begins anew."""
+        self._set.clear()
+
+    def _is_its_own(self, act: str, value: Any, name: str) -> bool:
+        """Return whether `name` is a private one that the submission has set, or may set."""
+        if (id(value), name) in self._set:
+            return True
+        names = getattr(value, "__dict__", None)
+        is_new = act == "set" and type(names) is dict and name not in names
+        if not is_new or name.startswith("__") or isinstance(value, type):
+            return False
+        if any(name in each.__dict__ for each in type(value).__mro__) or _is_of_mocks(value, name):
+            return False
+        self._set[id(value), name] = value
+        return True
+
     def _permit_name(self, act: str, value: Any, name: Any, content: Any = None) -> None:
         if type(name) is not str:
             raise Malformed("a name that is none")
         is_function = isinstance(value, _FUNCTIONS)
         if is_function:
             raise AttributeError(f"{name!r} of something of the tests is not told")
-        if (name.startswith("_") and name not in _MOCKED) or _is_of_mocks(value, name):
+        if name in _MOCKED and _is_mock_with(value, name):
+            return
+        is_private = name.startswith("_") and (name not in _MOCKED or name == "__doc__")
+        if (is_private and not self._is_its_own(act, value, name)) or _is_of_mocks(value, name):
             raise AttributeError(f"{type(value).__name__!r} object has no attribute {name!r}")
         if isinstance(value, type) and act != "get":
             self.changes.note(act, value, name, content)
@@ -207,6 +229,11 @@ def _is_of_mocks(value: Any, name: str) -> bool:
     """Return whether `name` is what a mock itself has: what it has been asked, and will say."""
     own = next((each for each in type(value).__mro__ if _is_mock(each)), None)
     return own is not None and (name in _RECORDS or hasattr(own, name))
+
+
+def _is_mock_with(value: Any, name: str) -> bool:
+    """Return whether `value` is a mock that a test has given this name of Python's own."""
+    return any(map(_is_mock, type(value).__mro__)) and name in vars(value)
 
 
 def _is_mock(cls: type) -> bool:

@@ -53,7 +53,12 @@ class SharedFiles:
         if type(told) is not list or len(told) > _MOST_FILES:
             raise Malformed("files that are none")
         for each in told:
-            if type(each) is not list or [type(part) for part in each] != [str, str]:
+            if type(each) is not list or len(each) != 2 or type(each[0]) is not str:
+                raise Malformed("a file that is none")
+            if each[1] is None:
+                self._remove(each[0])
+                continue
+            if type(each[1]) is not str:
                 raise Malformed("a file that is none")
             try:
                 data = bytes.fromhex(each[1])
@@ -64,3 +69,8 @@ class SharedFiles:
                 continue
             if place.is_file() or not place.exists():
                 place.write_bytes(data)
+
+    def _remove(self, path: str) -> None:
+        place = self._place(path)
+        if place is not None and place.is_file():
+            place.unlink()

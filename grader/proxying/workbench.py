@@ -6,6 +6,7 @@ import builtins
 import sys
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Final, NoReturn
@@ -77,6 +78,8 @@ class Workbench:
         """Whether pytest is showing what is there: to end the program then would end the tests."""
         self.last_raised: BaseException | None = None
         """What the submission raised last, whatever has become of it."""
+        self.has_threads = False
+        """Whether the tests themselves are about threads, which a submission cannot have."""
         self.raised = 0
         """How many exceptions of the submission have come here."""
         self.asked = 0
@@ -117,6 +120,7 @@ class Workbench:
         self._along.begin_anew()
         self._chance.begin_anew()
         self._exports.changes.begin_anew()
+        self._exports.forget()
         assert kept is not None, "tests were collected"
         self._lives += 1
         self.side.begin_life(kept.copied(), self._lives)
@@ -234,7 +238,7 @@ class Workbench:
             self.last_raised = error
         traceback = traceback_of(lines, self._sources)
         if error.args == ("can't start new thread",):
-            self._note(_THREAD)
+            self._note(replace(_THREAD, verdict=Verdict.FAULT) if self.has_threads else _THREAD)
         if (lack := lack_of(error)) is not None:
             self._note(lack)
         if isinstance(error, KeyboardInterrupt):

@@ -32,9 +32,11 @@ from grader.cli.under_pytest.said import FACTS, facts_of, swallowed
 from grader.cli.under_pytest.score import IS_COUNTED, MAX_SCORE, SCORE, Score, new_board
 from grader.cli.under_pytest.submission import named_settings, named_submission
 from grader.proxying.bypassing import watch_for
+from grader.proxying.evaluating import ask_there, guard_examples
 from grader.proxying.finder import SubmissionFinder, reason_of
 from grader.proxying.handed_in import (
     compares_by_id,
+    imported_by,
     missing_of,
     modules_for,
     packages_of,
@@ -74,6 +76,7 @@ class OwnTests:
         self.workbench: Final = Workbench(
             link, submission.modules, self._folders, self.folders.shared, side
         )
+        self.workbench.has_threads = "threading" in imported_by(files)
         if compares_by_id(files):
             self.workbench.side.tables.hold()
         modules = modules_for(submission, files)
@@ -88,18 +91,24 @@ class OwnTests:
         self._is_calling = False
         self._failed_within: list[pytest.TestReport] = []
         sys.meta_path.insert(0, self.finder)
-        self._unwatched: Final = when_read(self.workbench.printed.read)
+        self._unwatched: Final = (
+            when_read(self.workbench.printed.read),
+            guard_examples(self.workbench.refused),
+            ask_there(self.workbench.side.ask),
+        )
         watch_for(
             modules,
             Path(os.environ[SUBMISSION_VARIABLE]),
             self.folders.shared,
             self.workbench.refused,
+            self._folders,
         )
 
     def close(self) -> None:
         """End whatever runs."""
         sys.meta_path.remove(self.finder)
-        self._unwatched()
+        for undo in self._unwatched:
+            undo()
         self.workbench.link.end()
         self._sandbox.close()
 
