@@ -65,9 +65,7 @@ _COMBINED = "combina(p, ts) es la combinación de las soluciones ts"
 QUOTES = {
     "triomino": {
         "2 filas": _PUZZLE,
-        "4 filas, hueco arriba": _PUZZLE,
-        "4 filas, hueco abajo": _PUZZLE,
-        "tamaño": _SQUARE,
+        **{f"4 filas, hueco {place}": _PUZZLE for place in PLACES},
         "hueco": "La casilla eliminada se representará con -1",
         "números enteros": _INTEGERS,
     },
@@ -396,13 +394,11 @@ class Scenes(Drawn):
     def covered(self) -> Iterator[Scene]:
         """Yield boards of two and four rows, and what can be said of boards that are not right."""
         yield self.boards("triomino: 2 filas", [(2, hole) for hole in corners(2)])
-        for side, quadrants in (("arriba", (1, 3, 1, 3)), ("abajo", (2, 4, 2, 4))):
-            holes = [self.within(4, quadrant) for quadrant in quadrants]
-            yield self.boards(f"triomino: 4 filas, hueco {side}", [(4, hole) for hole in holes])
-        sized = [(n, self.on_diagonal(n, 1)) for n in (4, 8, 8, 16)]
-        label = "triomino: tamaño ~ teselado.mide(answer"
-        lines = (f"triomino({n}, {hole})  # {label}, {n})" for n, hole in sized)
-        yield scene("El tamaño de un tablero cubierto", *lines)
+        for quadrant, place in zip(QUADRANTS, PLACES, strict=True):
+            cells = product(range(1, 5), repeat=2)
+            holes = [cell for cell in cells if quadrant_of(4, cell) == quadrant]
+            asked = [(4, hole) for hole in self.draws.some(holes, 3)]
+            yield self.boards(f"triomino: 4 filas, hueco {place}", asked)
         holes = [(n, self.on_diagonal(n, 4)) for n in (4, 4, 8, 8, 16)]
         label = "triomino: hueco ~ teselado.deja_hueco(answer"
         lines = (f"triomino({n}, {hole})  # {label}, {n}, {hole})" for n, hole in holes)
@@ -427,12 +423,12 @@ class Scenes(Drawn):
 
     def at_once(self) -> Iterator[Scene]:
         """Yield several boards in one line."""
-        for n in (4, 8, 8):
-            asked = [(n, self.on_diagonal(n, 1)), (n, self.on_diagonal(n, 4))]
+        for _ in range(3):
+            asked = [(4, self.on_diagonal(4, 1)), (4, self.on_diagonal(4, 4))]
             yield scene("Dos tableros a la vez", several("otros-tableros: dos a la vez", asked))
         for _ in range(3):
-            hole = self.on_diagonal(4, 4)
-            asked = [(4, hole), (8, hole), (4, hole)]
+            hole = self.draws.choice(corners(2))
+            asked = [(2, hole), (4, hole), (2, hole)]
             yield scene(
                 "El mismo hueco en otro tablero",
                 several("otros-tableros: la misma posición", asked),
@@ -440,9 +436,8 @@ class Scenes(Drawn):
         for one, other in (*self.twins(), *self.twins()):
             asked = [(16, one), (16, other)]
             yield scene("Huecos parecidos", several("otros-tableros: posiciones parecidas", asked))
-        for n in (4, 8):
-            asked = [(n, hole) for hole in self.alike(n)]
-            yield scene("Huecos parecidos", several("otros-tableros: posiciones parecidas", asked))
+        asked = [(4, hole) for hole in self.alike(4)]
+        yield scene("Huecos parecidos", several("otros-tableros: posiciones parecidas", asked))
 
     def first_boards(self) -> Iterator[Scene]:
         """Yield boards and problems as they are at first."""
@@ -625,22 +620,22 @@ class Examples(Drawn):
         """Yield boards that are covered: small ones two at a time, as each of them counts."""
         for one, other in zip(corners(2), reversed(corners(2)), strict=True):
             yield self.two("triomino: 2 filas", [(2, one), (2, other)])
-        for side, rows in (("arriba", (1, 2)), ("abajo", (3, 4))):
-            clause = f"triomino: 4 filas, hueco {side}"
-            holes = self.draws.shuffled(product(rows, range(1, 5)))
+        for quadrant, place in zip(QUADRANTS, PLACES, strict=True):
+            cells = product(range(1, 5), repeat=2)
+            holes = self.draws.shuffled(c for c in cells if quadrant_of(4, c) == quadrant)
             for one, other in zip(holes[::2], holes[1::2], strict=True):
-                yield self.two(clause, [(4, one), (4, other)])
+                yield self.two(f"triomino: 4 filas, hueco {place}", [(4, one), (4, other)])
         for n in (2, 4):
             integers = f"teselado.son_enteros(answer, {n})"
             ask = f"triomino({n}, {self.anywhere(n)})  # triomino: números enteros ~ {integers}"
             yield scene("Un tablero", ask)
         hole = self.anywhere(2)
-        yield self.two("triomino: 4 filas, hueco arriba", [(2, hole), (4, hole)])
+        place = PLACES[quadrant_of(4, hole) - 1]
+        yield self.two(f"triomino: 4 filas, hueco {place}", [(2, hole), (4, hole)])
         for quadrant, place in zip(QUADRANTS, PLACES, strict=True):
             n = 4 if quadrant < 3 else 8
             hole = self.within(n, quadrant)
-            size, free = f"teselado.mide(answer, {n})", f"teselado.deja_hueco(answer, {n}, {hole})"
-            yield scene("Un tablero", f"triomino({n}, {hole})  # triomino: tamaño ~ {size}")
+            free = f"teselado.deja_hueco(answer, {n}, {hole})"
             yield scene("Un tablero", f"triomino({n}, {hole})  # triomino: hueco ~ {free}")
             for n in (8, 8):
                 yield self.board(f"hueco {place}", n, self.within(n, quadrant))
@@ -800,4 +795,4 @@ def examples(draws: Draws) -> Iterable[Scene]:
     return Examples(draws).all()
 
 
-GENERATOR = Generator(version=5, clauses=CLAUSES, scenes=scenes, examples=examples)
+GENERATOR = Generator(version=6, clauses=CLAUSES, scenes=scenes, examples=examples)
