@@ -111,9 +111,10 @@ def test_what_leaves_the_process_of_a_test(here: Path) -> None:
     found = verdicts(summary("tests", "--submission=handed"))
     refused = (
         *("test_attack", "test_change", "test_saved", "test_handed", "test_system", "test_other"),
-        *("test_process", "test_lacking", "test_loop"),
+        "test_process",
     )
-    assert {**dict.fromkeys(refused, "FAULT"), "test_leading_out": "FORBIDDEN"} == {
+    lacking = ("test_lacking", "test_loop", "test_leading_out")
+    assert dict.fromkeys(refused, "FAULT") | dict.fromkeys(lacking, "FORBIDDEN") == {
         name: verdict for name, verdict in found.items() if verdict != "PASSED"
     }
     assert not (here / "owned").exists()
@@ -145,6 +146,16 @@ class Point:
 class Evil:
     def __repr__(self): return COMMAND
 class Pair(Generic[T]): pass
+class Frames:
+    def __repr__(self):
+        return "(0 for i in ()).gi_frame.f_builtins['__import__']('os').system('touch owned')"
+IMPORTING = "import shutil\\nshutil.copy('sol.py', 'owned')"
+MATCHING = '''
+match (0 for i in ()):
+    case object(gi_frame=frame):
+        frame["open"]("owned", "w")
+'''
+SETTING = "EXPECTED = 0"
 class Quiet:
     def __repr__(self): return "subprocess.run(['touch', 'owned'])"
 def text(x: Point) -> int: '''
@@ -225,6 +236,28 @@ def test_evil():
 def test_quiet():
     try: exec(repr(sol.Quiet()))
     except Exception: pass
+def test_frames():
+    try: eval(repr(sol.Frames()))
+    except Exception: pass
+def test_importing():
+    try: exec(sol.IMPORTING, {})
+    except Exception: pass
+def test_compiled():
+    try: eval(compile(sol.COMMAND, "student", "eval"))
+    except Exception: pass
+def test_matching():
+    try: exec(sol.MATCHING, {})
+    except Exception: pass
+EXPECTED = 1
+def test_setting():
+    try: exec(sol.SETTING, globals())
+    except Exception: pass
+    assert EXPECTED == 1
+def test_flag(): assert eval("not FLAG and Point(1) == Point(1)")
+FLAG = False
+def test_options():
+    assert inspect.signature(obj=sol.Point, eval_str=True).parameters["x"].name == "x"
+    assert typing.get_type_hints(obj=sol.text, include_extras=True)["x"] is Point
 def test_annotation():
     try: typing.get_type_hints(sol.odd)
     except Exception: pass
@@ -262,7 +295,10 @@ def test_tests_run_nothing_that_a_submission_says(here: Path) -> None:
     (here / "tests" / "test_sol.py").write_text(HEARING)
     found = verdicts(summary("tests", "--submission=handed"))
     assert not (here / "owned").exists()
-    refused = {"evil", "quiet", "hidden", "odd", "examples", "example"}
+    refused = {
+        *("evil", "quiet", "frames", "importing", "compiled", "matching", "setting"),
+        *("hidden", "odd", "examples", "example"),
+    }
     assert dict.fromkeys((f"test_{each}" for each in refused), "FAULT") == {
         name: verdict for name, verdict in found.items() if verdict != "PASSED"
     }

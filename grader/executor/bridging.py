@@ -219,9 +219,9 @@ class Bridge:
         return {each: value for each, value in vars(program).items() if each[:2] != "__"}
 
 
-def _inquire(module: str, name: str, value: Any) -> Any:
+def _inquire(module: str, name: str, value: Any, options: dict[str, Any]) -> Any:
     """Return what a function of the standard library says of something of the submission."""
-    return getattr(sys.modules[module], name)(value)
+    return getattr(sys.modules[module], name)(value, **options)
 
 
 class Keyboard(io.TextIOBase):

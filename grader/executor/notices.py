@@ -38,7 +38,7 @@ class Notices(logging.Handler):
             else:
                 os.environ[name] = content
         if "arguments" in message:
-            sys.argv[:] = message["arguments"]
+            sys.argv = list(message["arguments"])
         for name, level in message.get("levels", ()):
             logging.getLogger(name or None).setLevel(level)
 

@@ -17,7 +17,8 @@ from grader.bridge.wire import Uncrossable
 from grader.proxying.evaluating import caller, executing
 from grader.proxying.unpickling import unpickling
 
-_STARTING: Final = frozenset({"os.posix_spawn", "os.exec", "os.spawn"})
+_STARTING: Final = {"os.posix_spawn": 1, "os.exec": 1, "os.spawn": 2}
+"""Events of programs that are started, and where among what is told of one its arguments are."""
 _READING: Final = (None, "r", "rb", "rt")
 _WRITING: Final = os.O_CREAT | os.O_WRONLY | os.O_RDWR
 
@@ -45,7 +46,7 @@ def watch_for(
         elif event == "os.system":
             what = watch.running(about[0], None)
         elif event in _STARTING:
-            what = watch.running(about[1], None)
+            what = watch.running(about[_STARTING[event]], None)
         elif event == "exec":
             what = executing(about[0], folders, caller())
         elif event == "pickle.find_class":

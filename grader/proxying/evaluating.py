@@ -46,7 +46,15 @@ _FUNCTIONS: Final = frozenset(
     }
 )
 """Built-ins that compute, and do nothing else."""
-_VALUES: Final = (int, float, complex, str, bytes, list, dict, set, frozenset, tuple, type(None))
+_VALUES: Final = (
+    *(bool, int, float, complex, str, bytes, list, dict, set, frozenset, tuple, range, type(None)),
+)
+_LEADING_OUT: Final = ("_", "gi_", "cr_", "ag_", "tb_", "f_", "co_")
+"""How names begin by which frames are reached, and from there all that there is."""
+_READING_TEXT: Final = frozenset({"format", "format_map", "mro"})
+"""Methods that look attributes up whose names stand in a text."""
+_NOT_IN_TEXT: Final = ("IMPORT", "MATCH", "STORE_GLOBAL", "DELETE")
+"""How instructions begin that name what is not among the names of code, or change what is there."""
 _CLASSES: Final = (date, datetime, time, timedelta, Decimal, Fraction)
 
 
@@ -55,16 +63,17 @@ def executing(code: object, folders: tuple[Path, ...], frame: FrameType) -> str 
 
     Tests are what lies in `folders`.
     """
-    if not isinstance(code, CodeType) or code.co_filename != _TEXT:
+    if not isinstance(code, CodeType):
         return None
     module = frame.f_globals.get("__name__")
-    if module in _READERS_OF_ANNOTATIONS and not _is_annotation(code):
-        return "evaluates an annotation of a function that calls something; let it be a type"
-    if module == "dataclasses" and _is_on_submission(frame) and not _is_of_dataclass(code):
-        return "makes a dataclass that builds on one of the submission, whose fields are none"
+    if code.co_filename == _TEXT:
+        if module in _READERS_OF_ANNOTATIONS and not _is_annotation(code):
+            return "evaluates an annotation of a function that calls something; let it be a type"
+        if module == "dataclasses" and _is_on_submission(frame) and not _is_of_dataclass(code):
+            return "makes a dataclass that builds on one of the submission, whose fields are none"
     path = Path(frame.f_code.co_filename)
-    if any(path.is_relative_to(folder) for folder in folders):
-        odd = next((name for name in _names(code) if not _is_harmless(name, frame)), None)
+    if any(path.is_relative_to(folder) for folder in folders):  # whatever file the text claims
+        odd = next(_odd(code, frame), None)
         if odd is not None:
             return (
                 f"evaluates text with {odd!r} in it, which a submission may have made up; let the"
@@ -89,11 +98,15 @@ def _is_of_dataclass(code: CodeType) -> bool:
         if each.opname in {"LOAD_GLOBAL", "LOAD_NAME"} and name not in _IN_METHODS:
             return False
         is_asked = each.opname in {"LOAD_ATTR", "LOAD_METHOD"} and name.startswith("__")
-        if is_asked and name not in _OF_METHODS:
+        if (is_asked and name not in _OF_METHODS) or name in _READING_TEXT:
             return False
-        if each.opname.startswith(("IMPORT", "DELETE")):
+        if each.opname.startswith(_NOT_IN_TEXT):
             return False
-    return all(_is_of_dataclass(each) for each in code.co_consts if isinstance(each, CodeType))
+    return all(  # no field is a generator, which would lead to frames
+        not each.co_name.startswith("<") and _is_of_dataclass(each)
+        for each in code.co_consts
+        if isinstance(each, CodeType)
+    )
 
 
 _IN_METHODS: Final = frozenset({"NotImplemented", "hash", "super", "type", "__create_fn__"})
@@ -112,16 +125,22 @@ def _is_on_submission(frame: FrameType | None) -> bool:
     return False
 
 
-def _names(code: CodeType) -> Iterator[str]:
-    yield from code.co_names
-    for each in code.co_consts:
-        if isinstance(each, CodeType):
-            yield from _names(each)
+def _odd(code: CodeType, frame: FrameType) -> Iterator[str]:
+    """Yield what `code` has that may do more than compute, if it is run in `frame`."""
+    yield from (name for name in code.co_names if not _is_harmless(name, frame))
+    for each in dis.get_instructions(code):
+        if each.opname.startswith(_NOT_IN_TEXT):
+            yield each.opname.partition("_")[0].lower()
+        elif each.opname == "STORE_NAME" and each.argval in frame.f_globals:
+            yield each.argval
+    for inner in code.co_consts:
+        if isinstance(inner, CodeType):
+            yield from _odd(inner, frame)
 
 
 def _is_harmless(name: str, frame: FrameType) -> bool:
     """Return whether whoever has `name` can run nothing by it, as it is known in `frame`."""
-    if name.startswith("_"):
+    if name.startswith(_LEADING_OUT) or name in _READING_TEXT:
         return False
     for names in (frame.f_locals, frame.f_globals):
         if name in names:
@@ -169,11 +188,17 @@ def ask_there(ask: Callable[..., Any]) -> Callable[[], None]:
         before.append((module, name, function))
 
         @wraps(function)
-        def asked(value: Any, *about: Any, **named: Any) -> Any:
+        def asked(*about: Any, **named: Any) -> Any:
+            options = dict(named)
+            value = about[0] if about else options.pop("obj", options.pop("tp", None))
             is_class = isinstance(value, type) and is_mirror(value)
-            if is_class or (is_proxy(value) and module is typing):
-                return ask("inquire", module.__name__, name, value)
-            return function(value, *about, **named)
+            if (
+                len(about) < 2
+                and options.keys() <= _OPTIONS
+                and (is_class or (is_proxy(value) and module is typing))
+            ):
+                return ask("inquire", module.__name__, name, value, options)
+            return function(*about, **named)
 
         setattr(module, name, asked)
 
@@ -187,6 +212,7 @@ def ask_there(ask: Callable[..., Any]) -> Callable[[], None]:
     return undo
 
 
+_OPTIONS: Final = frozenset({"include_extras", "eval_str", "follow_wrapped"})
 INQUIRIES: Final = (
     (inspect, "signature"),
     (typing, "get_type_hints"),

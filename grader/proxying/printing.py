@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from grader.bridge.shapes import as_list, as_text
-from grader.bridge.wire import Malformed, Uncrossable
+from grader.bridge.wire import Malformed, Unanswered, Uncrossable
 
 MOST_PRINTED: Final = 10_000_000
 """Characters in one test, on both streams together."""
@@ -64,7 +64,7 @@ class HostOutput:
         if self._cut:
             self._cut.clear()
             self._refuse(
-                Uncrossable(
+                Unanswered(
                     f"the submission prints more than {MOST_PRINTED:,} characters in this test,"
                     " which reads them; the rest is not there; let it print less"
                 )

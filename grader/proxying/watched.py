@@ -30,9 +30,11 @@ if TYPE_CHECKING:
 
 Message = dict[str, Any]
 _LOOK_S: Final = 0.05
-_LEAVE_S: Final = 1.0
-_SHORT_S: Final = 0.005
 """How long memory may go unwatched."""
+_LEAVE_S: Final = 1.0
+"""What a copy has to end by itself, on the clock."""
+_SHORT_S: Final = 0.005
+"""Between two looks whether it has."""
 _MOST_MESSAGE_BYTES: Final = 1 << 26
 _MOST_FILE_BYTES: Final = 1 << 30
 """What is printed goes to a file, too."""

@@ -175,11 +175,9 @@ class Workbench:
 
     def refused(self, error: Uncrossable) -> None:
         """Take note that a test wanted what cannot be, or that a submission gave it."""
-        if isinstance(error, Unanswered):
-            self._note(trouble(Verdict.OUTPUT, one_line(str(error))))
-            return
-        said = f"{_caller()}{error}"
-        self._note(Trouble(verdict=Verdict.FAULT, said=said, evidence="refused"))
+        verdict = Verdict.OUTPUT if isinstance(error, Unanswered) else Verdict.FAULT
+        said = f"{_caller()}{one_line(str(error))}"
+        self._note(Trouble(verdict=verdict, said=said, evidence="refused"))
 
     def act(self, name: str) -> Callable[..., Any]:
         """Return what carries out an act."""
@@ -276,8 +274,7 @@ def lack_of(error: BaseException) -> Trouble | None:
     said = f"the submission uses {top}, which is not there where it lives"
     if top in _LACKING:
         said += "; tests of that can only be run by pytest itself, without walls"
-    verdict = Verdict.FAULT if top in _LACKING else Verdict.FORBIDDEN
-    return Trouble(verdict=verdict, said=said, evidence="refused")
+    return Trouble(verdict=Verdict.FORBIDDEN, said=said, evidence="refused")
 
 
 def _unpicklable(value: object) -> NoReturn:
