@@ -64,7 +64,7 @@ def test_version(capfd: pytest.CaptureFixture[str]) -> None:
     ("args", "said"),
     [
         (["gade"], "No such verb 'gade': did you mean grade?"),
-        (["check"], "Missing argument 'FILE|FOLDER'."),
+        (["check"], "error: say which file or folder to check"),
         (["grade"], "Missing argument 'SUBMISSIONS...'."),
         (["derive"], "error: which spec?"),
         (
@@ -76,7 +76,8 @@ def test_version(capfd: pytest.CaptureFixture[str]) -> None:
             f"Invalid value for '--out': Directory '{__file__}' is a file.",
         ),
         (["doctor", "now"], "Got unexpected extra argument (now)"),
-        (["check", "x", "--exercize", "y"], "No such option '--exercize'"),
+        (["check", "x", "--exercize", "y"], "error: there is no option --exercize\n"),
+        (["grade", "x", "--exercize", "y"], "No such option '--exercize'"),
     ],
 )
 def test_usage_errors(capfd: pytest.CaptureFixture[str], args: list[str], said: str) -> None:

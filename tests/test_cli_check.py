@@ -282,4 +282,47 @@ def test_verb_typed_wrongly_is_answered(capfd: pytest.CaptureFixture[str]) -> No
     """What was probably meant is named."""
     done = grader(capfd, "chek", "mine.py")
     assert 2 == done.code
-    assert "did you mean check?" in done.err
+    assert "did you mean grader check?" in done.err
+
+
+@pytest.mark.parametrize(
+    ("args", "said", "way_out"),
+    [
+        (["chek", "mine.py"], "chek bestaat niet", "bedoel je grader check?"),
+        (["check"], "zeg welk bestand of welke map je wilt controleren", "grader check mijn_"),
+        (["check", "mine.py", "--wach"], "de optie --wach bestaat niet", "bedoel je --watch?"),
+        (["check", "mine.py", "--zzz"], "de optie --zzz bestaat niet", "`grader check --help`"),
+        (["check", "mine.py", "-k"], "bij -k hoort nog een woord", "`grader check --help`"),
+        (["check", "mine.py", "--watch", "--json"], "--watch gaat niet samen", "laat die weg"),
+    ],
+    ids=["verb", "nothing", "near", "far", "bare", "watch"],
+)
+@pytest.mark.parametrize("known", ["by exercise", "by file", "by all", "by computer"])
+def test_what_is_not_understood_is_told_in_the_language_of_the_exercise(
+    here: Path,
+    capfd: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    args: list[str],
+    said: str,
+    way_out: str,
+    known: str,
+) -> None:
+    """As far as it can be known: of the exercise, the file, all suites, or else the computer."""
+    monkeypatch.setenv("LANG", "nl_BE.UTF-8" if known == "by computer" else "fr_FR.UTF-8")
+    for name in ("LANGUAGE", "LC_ALL", "LC_MESSAGES"):
+        monkeypatch.delenv(name, raising=False)
+    dutch = {"by all": {"double", "cells"}, "by computer": set[str]()}.get(known, {"double"})
+    for suite in (here / "testsuites").iterdir():
+        if suite.stem in dutch:
+            suite.write_text(suite.read_text().replace("language: en", "language: nl"))
+        elif known == "by computer" and suite.stem == "cells":
+            suite.write_text(suite.read_text().replace("language: en", "language: es"))
+    write("mine.py", RIGHT if known == "by file" else "x = 1\n")
+    if known == "by exercise":
+        args = [args[0], "--exercise", "double", *args[1:]]
+    if known == "by file" and args == ["check"]:
+        pytest.skip("no file is named")
+    done = grader(capfd, *args)
+    assert 2 == done.code
+    assert done.err.startswith(f"fout: {said}")
+    assert f"\n  = tip: {way_out}" in done.err

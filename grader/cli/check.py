@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from grader.cli.options import exercise_option, json_option, junit_option, suites_option
-from grader.errors import GraderError, UsageError
+from grader.errors import GraderError
 from grader.intake.submissions import Entry, single_entry
 from grader.run.needs import require_isolation
 from grader.sandbox.sandbox import new_sandbox
@@ -61,9 +61,9 @@ def command(
     The exit code is 1 when a case does not pass, or a rule that costs points is broken.
     """
     if watch and (as_json_ or github or junit is not None or page is not None):
-        raise UsageError(
-            "--watch goes with none of --json, --junit, --page and --github", help="leave it out"
-        )
+        from grader.cli import misused  # noqa: PLC0415 - for a mistake only
+
+        raise misused.watched_alone(sys.argv[1:])
     path, entry = paths[0], _entry(paths, exercise, suites)
     with closing(new_sandbox()) as sandbox:
         from grader.cli import checking, choosing  # noqa: PLC0415 - meanwhile the sandbox gets ready

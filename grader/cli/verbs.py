@@ -66,7 +66,9 @@ class _Verbs(click.Group):
             from difflib import get_close_matches  # noqa: PLC0415 - for a mistake only
 
             if near := get_close_matches(typed, _VERBS, n=1):
-                ctx.fail(f"No such verb {typed!r}: did you mean {near[0]}?")
+                from grader.cli.misused import NoSuchVerb  # noqa: PLC0415 - for a mistake only
+
+                raise NoSuchVerb(typed, near[0], ctx)
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -107,8 +109,12 @@ def run(command: click.Command, name: str) -> None:
             click.echo(f"error: cannot write to standard output: {error.strerror}", err=True)
         sys.exit(EXIT_UNWRITABLE)
     except click.ClickException as error:
-        from grader.cli.talk import say  # noqa: PLC0415 - as below
+        from grader.cli.misused import told_to_student  # noqa: PLC0415 - as below
+        from grader.cli.talk import say, show_error  # noqa: PLC0415 - as below
 
+        if (known := told_to_student(error, sys.argv[1:])) is not None:
+            show_error(known)
+            sys.exit(known.exit_code)
         told = StringIO()
         error.show(told)  # it may name a file that a stranger has named
         say(told.getvalue().rstrip("\n"))

@@ -25,7 +25,7 @@ from grader.reporting.wording import GLYPHS, Locale, Tone
 from grader.values.display import one_line
 from grader.verdict import Status, Verdict
 
-_POLL_S: Final = 0.05
+_POLL_S: Final = 0.025
 _MOST_NAMED: Final = 3
 _Seen: TypeAlias = Mapping[str, tuple[int, int, int]]
 
