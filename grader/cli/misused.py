@@ -27,7 +27,7 @@ STUDENTS: Final = "check"
 _ENVIRONMENT: Final = ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")
 
 
-class NoSuchVerb(click.UsageError):
+class WrongName(click.UsageError):
     """A verb that is nearly one of ours."""
 
     def __init__(self, typed: str, near: str, ctx: click.Context) -> None:
@@ -43,7 +43,7 @@ def told_to_student(error: click.ClickException, words: Sequence[str]) -> Grader
     None where click has to say it: it is no student's mistake, or of a kind that is not known here.
     """
     match error:
-        case NoSuchVerb() if error.near == STUDENTS:
+        case WrongName() if error.near == STUDENTS:
             return misuse(_language(words), "verb", typed=one_line(error.typed), verb=error.near)
         case click.UsageError() if _verb(error, words) == STUDENTS:
             return _about_check(error, words)

@@ -66,9 +66,9 @@ class _Verbs(click.Group):
             from difflib import get_close_matches  # noqa: PLC0415 - for a mistake only
 
             if near := get_close_matches(typed, _VERBS, n=1):
-                from grader.cli.misused import NoSuchVerb  # noqa: PLC0415 - for a mistake only
+                from grader.cli.misused import WrongName  # noqa: PLC0415 - for a mistake only
 
-                raise NoSuchVerb(typed, near[0], ctx)
+                raise WrongName(typed, near[0], ctx)
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
