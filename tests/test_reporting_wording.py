@@ -19,6 +19,7 @@ PREFIX = "report."
 CLI = files("grader.cli")
 KIT = (files("grader.authoring.kit"), files("grader.authoring.kit") / "parts/grader")
 MISUSES = (
+    *("bare_option", "near_option", "no_path", "option", "verb", "watch_alone"),
     *("absent", "empty", "lost", "many_hand_ins", "no_case", "no_python", "none_fits"),
     *("several", "several_fit"),
 )
