@@ -98,6 +98,31 @@ def test_what_is_remembered_shows_only_apart(zygote: Zygote) -> None:
     assert not failing(some, zygote, REMEMBERS, apart=True).killed
 
 
+WRITES: Final = """
+files: {numbers.txt: '4'}
+groups: [{id: g, points: 1}]
+sessions:
+- id: writes
+  steps:
+  - do: "open('numbers.txt', 'w').write('7')"
+  - {do: "twice(int(open('numbers.txt').read()))", returns: "14", group: g}
+- id: reads
+  steps:
+  - {do: "read()", returns: "8", group: g}
+"""
+READS: Final = """
+    def twice(n): return 2 * n
+    def read(): return twice(int(open('numbers.txt').read()))
+"""
+
+
+def test_what_a_session_writes_no_other_of_a_batch_reads(zygote: Zygote) -> None:
+    """A session that reads a file of the suite passes beside one that has written over it."""
+    some = suite(WRITES)
+    mutant_runner = runner_of(some, zygote, READS)
+    prove_reference(mutant_runner, program(READS), some.sessions)
+
+
 def test_program_that_never_ends_is_found(zygote: Zygote) -> None:
     """The session in which it hangs fails, and the others are told apart from it."""
     source = RIGHT.replace("return a if", "while a > 3: pass\n        return a if")

@@ -194,7 +194,14 @@ class MutantRunner:
         modules = self._suite.modules
         batches = []
         plain = [session for session in sessions if not session.runs]
-        parts = [tuple(plain[start : start + size]) for start in range(0, len(plain), size)]
+        # What one writes, the next of a batch reads: who writes a file makes all that it needs.
+        writing = [session for session in plain if _opens(session)]
+        reading = [session for session in plain if not _opens(session)]
+        parts = [
+            tuple(some[start : start + size])
+            for some in (reading, writing)
+            for start in range(0, len(some), size)
+        ]
         parts += ((session,) for session in sessions if session.runs)
         for some in parts:
             if some not in self._batched:
@@ -328,6 +335,11 @@ class MutantRunner:
                 answers += len(wrong)
                 failing.update(wrong)
         return ProgramResult(cases=failing, only_died=bool(failing) and not answers)
+
+
+def _opens(session: Session) -> bool:
+    """Return whether a step of `session` may write a file."""
+    return any("open(" in step.shown for step in session.steps)
 
 
 def _is_late(run: SessionRun | Died) -> bool:
