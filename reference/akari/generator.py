@@ -401,7 +401,7 @@ class Scenes:
     def walled(self, side: Cell) -> tuple[Board, Cell]:
         """Return a board, and a cell with black ones on this side, not beside it, and nothing else.
 
-        There are white cells between these, and beyond.
+        There are white cells between these, and beyond: they too are in line with nothing else.
         """
         draws = self.draws
         size = 4 if self.small else draws.between(7, 8)
@@ -412,7 +412,8 @@ class Scenes:
         cell = (ends[side[0]], ends[side[1]])
         mark = "?" if sum(side) < 0 else draws.choice("1234")
         board = Board(size, size, {step(cell, side, count): mark for count in far})
-        free = [(r, k) for r, k in board.white() if r != cell[0] and k != cell[1]]
+        kept = [cell, *(step(cell, side, count) for count in (1, 3))]
+        free = [each for each in board.white() if all(apart([each, other]) for other in kept)]
         return board.with_black(draws.some(free, 0 if self.small else 3)), cell
 
     def walled_and_another(self, side: Cell) -> tuple[Board, list[Cell]]:
@@ -636,7 +637,7 @@ class Scenes:
         for _ in range(2):
             board, lamps = self.with_lamps()
             yield self.light(board, [place(lamps[0]), remove(lamps[0])], "laatste lamp weg")
-            board, lamps = self.walled_and_another(SIDES[-1])
+            board, lamps = self.walled_and_another(SIDES[2])
             look = "puzzel.verlicht()  # verlicht: verplaatste lamp"
             lines = [place(lamps[1]), look, remove(lamps[1]), place(lamps[0])]
             yield self.light(board, lines, "verplaatste lamp")
@@ -665,20 +666,15 @@ class Scenes:
             yield self.light(board, lines, "na verwijderen")
 
     def across(self, side: Cell) -> tuple[Board, Cell, Cell]:
-        """Return the board of the text, and two cells with two between them, in a line.
+        """Return a board, and two cells with two between them, in a line.
 
-        Of these the first is white, and the one on this side of it black.
+        Of these the first is white, and the one on this side of it black, as no other cell is.
         """
-        board = self.published()
-        pairs = [
-            (step(cell, side, -1), step(cell, side, 2))
-            for cell in board.white()
-            if step(cell, side) in board.black
-        ]
-        fit = [
-            pair for pair in pairs if {*pair} <= {*board.white()} and min(board.missing(pair)) >= 0
-        ]
-        return board, *self.draws.choice(fit)
+        size = self.size(4)
+        cells = Board(size, size, {}).cells()
+        ends = [(step(cell, side, -1), step(cell, side), step(cell, side, 2)) for cell in cells]
+        lamp, black, beyond = self.draws.choice([line for line in ends if {*line} <= {*cells}])
+        return Board(size, size, {black: self.draws.choice("?234")}), lamp, beyond
 
     def light(self, board: Board, lines: Iterable[str], clause: str) -> Scene:
         """Return the scene that looks what is lit after `lines`."""
@@ -1093,11 +1089,11 @@ class Scenes:
                 return board, right, other
 
     def solved_at_the_border(self) -> Iterator[Scene]:
-        """Yield solved puzzles: with lamps opposite numbers, beside none, or without a ray."""
+        """Yield puzzles with and without the last lamp: opposite numbers, or beside none."""
         size = 3 if self.small else 6
         for _ in range(3):
             board, lamps = self.solved((size, size), has_lamps_opposite)
-            yield self.asking(board.numbered(lamps), "overkant", lamps)
+            yield self.asking_twice(board.numbered(lamps), "overkant", lamps)
         for clause, allowed in (
             ("vraagteken", {2}),
             ("vraagteken", {0}),
@@ -1108,12 +1104,12 @@ class Scenes:
                 return any(count in allowed for count in counts(board, lamps))
 
             board, lamps = self.solved((size, size), is_so, in_line=max(allowed) > 2)
-            yield self.asking(board, clause, lamps)
-        for size in (2, 3):
-            lamps = [*enumerate(self.draws.shuffled(range(size)))]
+            yield self.asking_twice(board, clause, lamps)
+        for size, count in ((2, 1), (3, 2), (3, 3)):
+            lamps = self.draws.some(enumerate(self.draws.shuffled(range(size))), count)
             board = Board(size, size, {})
             board = board.with_black(cell for cell in board.cells() if cell not in lamps)
-            yield self.asking(board, "enkel lampen", self.draws.shuffled(lamps))
+            yield self.asking_twice(board, "enkel lampen", lamps)
 
 
 def counts(board: Board, lamps: Iterable[Cell]) -> list[int]:
@@ -1168,7 +1164,7 @@ def examples(draws: Draws) -> Iterable[Scene]:
 
 
 GENERATOR = Generator(
-    version=10,
+    version=11,
     clauses=CLAUSES,
     scenes=scenes,
     examples=examples,
