@@ -521,3 +521,20 @@ def test_name_that_stands_for_itself_says_nothing(tmp_path: Path, zygote: Zygote
     lines = ("marks = list(str(counter))", "marks  # adds")
     made = shop(tmp_path, zygote, scene(*lines, limit=1))
     assert "['-']" == made.oracle.session(scene(*lines, limit=1))["steps"][-1]["returns"]
+
+
+def test_answers_that_pages_cannot_draw_can_be_candidates() -> None:
+    """Hidden answers of Str8ts need not fit the table that is drawn of its public ones."""
+    public = Path(__file__).parents[1] / "testsuites" / "str8ts.yaml"
+    step = {
+        "do": "[{1: '39.', 5: '28'}, {4: '.4'}]",
+        "returns": "[{1: '39.', 5: '28'}, {4: '.4'}]",
+        "group": "horizontaal_getallen",
+    }
+
+    def none(_: Draws) -> Iterator[Scene]:
+        return iter(())
+
+    generator = Generator(version=1, clauses={}, scenes=none, examples=none)
+    candidates = suite_of(public, generator, {"one": {"steps": [step]}})
+    assert [case.group for each in candidates.sessions for case in each.cases] == [step["group"]]

@@ -16,7 +16,7 @@ from grader.suite.loading import parse_suite
 from grader.suite.model import Suite
 from grader.suite.reading import read_document
 
-_OWN_KEYS: Final = frozenset({"groups", "sessions", "rules", "advice", "clauses"})
+_OWN_KEYS: Final = frozenset({"groups", "sessions", "rules", "advice", "clauses", "widgets"})
 """What a suite of candidates does not take over from the public one."""
 Document = Mapping[str, Any]
 
