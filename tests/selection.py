@@ -9,9 +9,10 @@ and the name of the test alone: a commit always has the same, and one commit aft
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from pathlib import Path
 from typing import Final, Literal, TypeAlias, get_args
 
 import pytest
@@ -23,9 +24,11 @@ ONE_IN: Final = 20
 """A quick run takes one test in so many of a collection, unless its mark says another number."""
 COMMANDS_ONE_IN: Final = {"commands": 5, "own_tests": 5}
 """One test in so many of these: each is about something of its own."""
-CI_ONE_IN: Final = {"authoring": 6, "commands": 8, "corpus": 4, "docs": 4}
+CI_ONE_IN: Final = {"authoring": 10, "commands": 12, "corpus": 4, "docs": 4}
 """In CI, one test in so many of these is taken: most of its time would go into them, and what they
 are about has tests of its own besides. The next commits take the others."""
+ONE_OF_EACH_MODULE: Final = ("authoring", "commands")
+"""In CI, a module with tests of these has at least one that is run."""
 LATER: Final = "test_hostile_reports.py"
 """Looks at batches that another module makes: it would only wait for them."""
 ATTACKS_ONE_IN: Final = 6
@@ -83,6 +86,22 @@ class Selection:
             self.draws(item.nodeid, self._one_in(mark)) for mark in marks
         )
 
+    def first_of_modules(
+        self, items: Sequence[pytest.Item], kept: Container[pytest.Item]
+    ) -> Iterator[pytest.Item]:
+        """Yield one test of each module whose tests in `ONE_OF_EACH_MODULE` were all left out.
+
+        What a module of tests is about is then looked at by every commit, so that neither a broken
+        command nor the coverage hangs on the draw.
+        """
+        modules: dict[Path, list[pytest.Item]] = {}
+        for item in items:
+            if any(map(item.get_closest_marker, ONE_OF_EACH_MODULE)):
+                modules.setdefault(item.path, []).append(item)
+        for candidates in modules.values():
+            if not any(item in kept for item in candidates):
+                yield min(candidates, key=lambda item: self._digest(item.nodeid))
+
     def has_in_full(self, collection: str) -> bool:
         """Return whether nothing is drawn from a collection."""
         if self.breadth == "ci" and collection not in CI_ONE_IN:
@@ -99,8 +118,10 @@ class Selection:
         """Return whether `name` is one of those in so many that are drawn; None for none."""
         if one_in is None:
             return False
-        digest = sha256(f"{self.draw}\0{name}".encode()).digest()
-        return int.from_bytes(digest[:8]) % one_in == 0
+        return int.from_bytes(self._digest(name)[:8]) % one_in == 0
+
+    def _digest(self, name: str) -> bytes:
+        return sha256(f"{self.draw}\0{name}".encode()).digest()
 
     @property
     def hosts(self) -> Sequence[str]:
@@ -151,11 +172,12 @@ def add_options(parser: pytest.Parser) -> None:
 def leave_out(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Take what is not to be run from `items`."""
     selection = config.stash[SELECTION]
-    taken = [item for item in items if selection.takes(item)]
-    if len(taken) < len(items):
-        kept = set(taken)
+    kept = {item for item in items if selection.takes(item)}
+    if selection.breadth == "ci":
+        kept |= set(selection.first_of_modules(items, kept))
+    if len(kept) < len(items):
         config.hook.pytest_deselected(items=[item for item in items if item not in kept])
-        items[:] = taken
+        items[:] = [item for item in items if item in kept]
 
 
 def sort(items: list[pytest.Item]) -> None:

@@ -105,3 +105,22 @@ def test_marks_say_what_may_be_left_out(
         [Listener()],
     )
     assert taken == seen
+
+
+def test_ci_runs_something_of_each_costly_module(tmp_path: Path, root: Path) -> None:
+    """Whatever the draw, a module of whole commands has at least one test that is run."""
+    (tmp_path / "conftest.py").write_bytes((root / "tests/conftest.py").read_bytes())
+    for number in range(20):
+        (tmp_path / f"test_{number}.py").write_text(
+            "import pytest\npytestmark = pytest.mark.commands\n"
+            "def test_one(): pass\ndef test_other(): pass\n"
+        )
+    seen: list[Path] = []
+
+    class Listener:
+        def pytest_collection_finish(self, session: pytest.Session) -> None:
+            seen.extend(item.path for item in session.items)
+
+    options = ["--collect-only", "-q", "--import-mode=importlib", "--breadth=ci", "--draw=1"]
+    pytest.main([str(tmp_path), "-c", str(root / "pyproject.toml"), *options], [Listener()])
+    assert 20 == len(set(seen)) <= len(seen) < 40
