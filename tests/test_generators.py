@@ -27,7 +27,7 @@ ROOT: Final = Path(__file__).parents[1]
 EXERCISES: Final = ("yinyang", "akari", "str8ts", "triomino", "1010")
 DRAWN: Final = {
     "yinyang": "6 c95741e2133930fd",
-    "akari": "10 961eaa13f6c44d95",
+    "akari": "11 69e18030b5003da5",
     "str8ts": "5 8f58ae59bd895d14",
     "triomino": "6 a5cf7ccfb6c2fa7d",
     "1010": "8 ece1752b3dbaf096",
