@@ -65,6 +65,18 @@ def test_the_next_executor_has_imported_before_it_is_wanted(zygote: Zygote) -> N
     assert [True] * 4 == [each._gone for each in sandbox.given]
 
 
+def test_the_file_of_a_module_is_known_without_a_submission(zygote: Zygote) -> None:
+    """`inspect` reads it of all modules, also in a process where there is nobody to ask."""
+    _, proxy = collected(Kept(zygote), COUNTER)
+    if not (child := os.fork()):
+        differs = True
+        try:
+            differs = proxy.__file__ != "sol.py"
+        finally:
+            os._exit(differs)
+    assert (child, 0) == os.waitpid(child, 0)
+
+
 def test_what_goes_wrong_ahead_costs_the_test_that_wants_it(zygote: Zygote) -> None:
     """A test goes on beside a next executor that has ended; whoever gets that one is told."""
     sandbox = Kept(zygote)

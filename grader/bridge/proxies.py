@@ -315,6 +315,6 @@ def _given_by_star(module: ProxyModule) -> list[str]:
 
 
 _KEPT_OF_MODULES: Final = frozenset(
-    {"__class__", "__spec__", "__loader__", "__package__", "__path__", "__name__"}
+    {"__class__", "__spec__", "__loader__", "__package__", "__path__", "__name__", "__file__"}
 )
-"""What the import system of this side writes on modules."""
+"""What the import system of this side writes on modules; `inspect` reads the file of every one."""

@@ -6,6 +6,7 @@ import builtins
 import sys
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
@@ -139,6 +140,9 @@ class Workbench:
         mark = self.link.mark()
         try:
             self.side.stand_for_module(name, proxy, again=again)
+            with suppress(AttributeError):
+                if type(file := self.side.ask("get", proxy, "__file__")) is str:
+                    proxy.__file__ = file
         except SubmissionEnded:
             if not self.in_test:  # while tests are collected: the others must still be imported
                 self.link.drop_from(mark)
