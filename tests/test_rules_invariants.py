@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -195,5 +196,9 @@ def _called(path: Path) -> set[str]:
     return {function.id for function in calls if isinstance(function, ast.Name)}
 
 
-def _nodes(path: Path) -> Iterator[ast.AST]:
-    return ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+@cache
+def _nodes(path: Path) -> list[ast.AST]:
+    """Return the imports and calls of a file."""
+    kinds = ast.Import | ast.ImportFrom | ast.Call
+    every = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+    return [node for node in every if isinstance(node, kinds)]

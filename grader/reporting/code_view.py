@@ -142,13 +142,11 @@ class _File:
     def __init__(self, number: int, source: SourceText, said: _Remarks) -> None:
         self._number: Final = number
         self._source: Final = source
-        self._lines: Final = _shown(source.text)
+        text = source.text
+        self._lines: Final = text.removesuffix("\n").split("\n") if text else []
         self._said: Final = {
             line: list(said[line].values()) for line in sorted(said) if self._has(line)
         }
-        self._sizes: Final = _sizes(self._lines)
-        for line, remarks in self._said.items():
-            self._sizes[line - 1] += sum(map(_size, remarks[:MAX_REMARKS]))
 
     def _has(self, line: int) -> bool:
         return 0 < line <= len(self._lines)
@@ -167,7 +165,7 @@ class _File:
         used = 0
         for line in self._by_importance():
             if line not in chosen:
-                size = _LINE_FRAME_BYTES + self._sizes[line - 1]
+                size = self._size(line)
                 if used + size > room:
                     break
                 used += size
@@ -221,21 +219,21 @@ class _File:
         }
 
     def _line(self, line: int) -> tuple[str, str]:
-        return str(line), self._lines[line - 1]
+        """Return a line, safe and short; there may be far more of them than are ever shown."""
+        return str(line), shown_text(self._lines[line - 1], _LINE_CHARS)
+
+    def _size(self, line: int) -> int:
+        """Return how many bytes of a page a line and its remarks take, more or less."""
+        remarks = self._said.get(line, [])[:MAX_REMARKS]
+        return _LINE_FRAME_BYTES + _escaped(self._line(line)[1]) + sum(map(_size, remarks))
 
 
-def _shown(source: str) -> list[str]:
-    """Return the lines of `source`, safe and short."""
-    lines = source.removesuffix("\n").split("\n") if source else []
-    return [shown_text(line, _LINE_CHARS) for line in lines]
-
-
-def _sizes(lines: Iterable[str]) -> list[int]:
-    """Return how many bytes of a page each of `lines` takes, escaped."""
-    escaped = str(escape("\n".join(lines)))
-    return [len(line.encode("utf-8")) for line in escaped.split("\n")]
+def _escaped(text: str) -> int:
+    """Return how many bytes of a page `text` takes."""
+    return len(escape(text).encode("utf-8"))
 
 
 def _size(remark: _Remark) -> int:
     """Return how many bytes of a page `remark` takes, more or less."""
-    return _REMARK_FRAME_BYTES + sum(_sizes((remark.sign.word, remark.code or "", remark.text)))
+    texts = (remark.sign.word, remark.code or "", remark.text)
+    return _REMARK_FRAME_BYTES + sum(map(_escaped, texts))
