@@ -6,18 +6,24 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
+from typing import Final
 
 import pytest
 import selection
 from command_line import SUITE
+from coverage.config import CoverageConfig
 from hypothesis import HealthCheck, settings
 
 from grader.sandbox.zygote import Zygote
 
 collect_ignore = ["hostile"]
 """They are attacks, and one of them is a `conftest.py`."""
+MEASURED: Final = "COVERAGE_PROCESS_CONFIG"
+"""Where processes find how they are to be measured, where they are."""
+FOLLOWED: Final = ["subprocess", "fork", "_exit"]
+"""Copies of a process are measured as well, and write their data before they end."""
 ROOT = Path(__file__).resolve().parents[1]
 
 settings.register_profile("gate", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -45,6 +51,20 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Leave out what is not to be run; begin with what takes longest."""
     selection.leave_out(config, items)
     selection.sort(items)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """Have coverage follow an instructor's own tests into the copies of their process.
+
+    Only these: each copy of a worker would cost twice the time of what it does.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        if (measured := os.environ.get(MEASURED)) and item.get_closest_marker("own_tests"):
+            config = CoverageConfig.deserialize(measured)
+            config.set_option("run:patch", FOLLOWED)
+            patch.setenv(MEASURED, config.serialize())
+        return (yield)
 
 
 @pytest.fixture(scope="session")

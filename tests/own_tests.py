@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -26,11 +25,8 @@ def make_folders(place: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
     """Run the verb."""
-    environment = {key: text for key, text in os.environ.items() if not key.startswith("COV")}
-    return subprocess.run(
-        [sys.executable, "-P", "-c", GRADER, "pytest", *arguments],
-        capture_output=True, text=True, env=environment, check=False,
-    )  # fmt: skip
+    command = [sys.executable, "-P", "-c", GRADER, "pytest", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
 def summary(*arguments: str) -> dict[str, Any]:
