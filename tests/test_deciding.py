@@ -17,6 +17,7 @@ from grader.judging.deciding import DecidedRecord, Decision, Subject, decided, s
 from grader.judging.record import Record, to_json
 from grader.reporting import telling
 from grader.reporting.brief import in_brief
+from grader.reporting.case_view import anchor
 from grader.reporting.decisions_view import decision_line
 from grader.reporting.junit import junit_xml
 from grader.reporting.results import entry_json, summary_of
@@ -171,6 +172,16 @@ def test_page_says_what_was_decided_by_whom_and_why() -> None:
     page = shown(student_page(made))
     assert "prof has decided on the points: 1 instead of 0. “I have talked with her.”" in page
     assert "3 of 4 points" in page
+
+
+@pytest.mark.parametrize("verdict", [Verdict.PASSED, Verdict.SKIPPED, Verdict.WRONG])
+@pytest.mark.parametrize("points", [0.0, 0.5, 1.0])
+def test_link_to_a_case_arrives(verdict: Verdict, points: float) -> None:
+    """Whatever became of it, and also where others with the same text share a line."""
+    found = record(group("f", *(case(f"f/{number}", verdict) for number in range(3))))
+    page = student_page(told(found, on_case(found, "f/1", points)))
+    assert f'<a href="#{anchor("f/1")}">f(1)</a>' in page
+    assert 1 == page.count(f'id="{anchor("f/1")}"')
 
 
 def test_staff_cases_stay_unseen() -> None:

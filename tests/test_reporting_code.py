@@ -21,7 +21,7 @@ from grader.reporting.pseudonyms import Pseudonyms
 from grader.reporting.student_page import student_page
 from grader.reporting.wording import LANGUAGES, phrase
 from grader.sandbox.zygote import Zygote
-from grader.verdict import RuleVerdict, Visibility
+from grader.verdict import RuleVerdict, Status, Verdict, Visibility
 
 
 def code_of(given: Record) -> str:
@@ -102,6 +102,24 @@ def test_rules_and_advice_stand_at_their_lines() -> None:
     assert 3 == page.count('<a href="#line-1-1">')
 
 
+def test_code_of_a_page_with_nothing_to_mend_is_what_something_points_to() -> None:
+    """Four lines around it included; with nothing that points into the code there is none."""
+    lines = "x = 1\n" * 30
+    given = coded(case(), text=lines)
+    assert 'id="code"' not in student_page(given)
+    hit = RuleHit(file="f.py", line=10, column=1, text="x = 1")
+    advice = Advice(kind="unused", said=said("shorter"), hits=(hit,), count=1)
+    assert [*range(6, 15)] == numbers(replace(given, advice=(advice,)))
+    assert [*range(1, 31)] == numbers(coded(case(), case("f/2", Verdict.WRONG), text=lines))
+
+
+def test_code_of_who_lost_points_is_there_wherever_they_went() -> None:
+    """Also to hidden cases, and where it cannot be run."""
+    hidden = case("f/2", Verdict.WRONG, visibility=Visibility.HIDDEN)
+    assert [1, 2] == numbers(coded(case(), hidden))
+    assert [1, 2] == numbers(replace(coded(case()), status=Status.UNGRADABLE))
+
+
 @pytest.mark.parametrize("visibility", [Visibility.HIDDEN, Visibility.STAFF])
 def test_cases_that_students_do_not_see_leave_no_mark(visibility: Visibility) -> None:
     """Where a hidden case broke down would tell what it tries."""
@@ -119,7 +137,7 @@ def test_file_is_open_when_it_has_something_to_say() -> None:
 
     many = [broken(f"f/{number}", number) for number in range(1, 31)]
     assert is_open(coded(broken()))
-    assert not is_open(coded())
+    assert not is_open(coded(case(verdict=Verdict.WRONG)))
     assert not is_open(coded(*many, text="x\n" * 30))
 
 

@@ -45,7 +45,6 @@ def test_what_is_remembered_is_bounded() -> None:
     [
         (PLAIN, replace(PLAIN, points=0.25), "0.25 of 1 point"),
         (PLAIN, replace(PLAIN, code="g(1)"), ">g(1)</li>"),
-        (PLAIN, replace(PLAIN, id="g/1"), 'data-each="good"'),
         (PLAIN, replace(PLAIN, verdict=Verdict.SKIPPED), 'data-each="idle"'),
         (replace(PLAIN, explanation=(SAID,)), PLAIN, ">f(1)</li>"),
         (PLAIN, replace(PLAIN, explanation=(SAID,)), "of one student"),

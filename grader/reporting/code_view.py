@@ -24,8 +24,10 @@ from grader.values.display import one_line, shown_text
 from grader.verdict import RuleVerdict
 
 MAX_CODE_BYTES: Final = 40_000
-"""Markup, more or less, of all code and the remarks in it."""
-MAX_LINES: Final = 700
+"""Markup, more or less, of lines with remarks and around them."""
+MAX_REST_BYTES: Final = 12_000
+"""What they may take for the other lines of the code to be there as well."""
+MAX_LINES: Final = 500
 """Lines shown of one file, besides those around a remark."""
 MAX_REMARKS: Final = 4
 """Remarks at one line."""
@@ -37,7 +39,7 @@ _LINE_CHARS: Final = 300
 _NAME_CHARS: Final = 100
 _CODE_CHARS: Final = 80
 _SAID_CHARS: Final = 200
-_LINE_FRAME_BYTES: Final = 50
+_LINE_FRAME_BYTES: Final = 20
 _REMARK_FRAME_BYTES: Final = 250
 """Markup around what a line and a remark say themselves."""
 
@@ -71,17 +73,24 @@ class _Listing(NamedTuple):
     """The anchors of the lines that have remarks."""
 
 
-def listing(groups: tuple[VisibleGroup, ...], record: Record, locale: Locale) -> _Listing:
-    """Return the code of `record` with what students may see of cases, rules and advice."""
+def listing(
+    groups: tuple[VisibleGroup, ...], record: Record, locale: Locale, *, whole: bool = True
+) -> _Listing:
+    """Return the code of `record` with what students may see of cases, rules and advice.
+
+    It is all of it, or else the lines that something points to, with those around them.
+    """
     pointing = _pointing(groups, record, locale)
     files: list[_Context] = []
     anchors: dict[Place, str] = {}  # of the lines that something on the page leads to
-    room = MAX_CODE_BYTES
+    room, rest = MAX_CODE_BYTES, MAX_REST_BYTES if whole else 0
     for index, source in enumerate(record.sources):
-        share = room // (len(record.sources) - index)
+        waiting = len(record.sources) - index
         file = _File(index + 1, source, pointing.get(source.name, {}))
-        shown, used = file.chosen(share)
-        room -= used
+        shown, used = file.chosen(room // waiting, rest // waiting)
+        if not (shown or whole):
+            continue
+        room, rest = room - used, max(0, rest - used)
         anchors.update({(source.name, number): file.anchor(number) for number in file.said(shown)})
         files.append(file.view(shown, locale, is_only=len(record.sources) == 1))
     return _Listing(files, anchors)
@@ -159,25 +168,31 @@ class _File:
         """Yield those of the lines `shown` that have remarks."""
         return (line for line in shown if line in self._said)
 
-    def chosen(self, room: int) -> tuple[list[int], int]:
-        """Return the lines to show in so many bytes, and the bytes, more or less."""
+    def chosen(self, room: int, rest: int) -> tuple[list[int], int]:
+        """Return the lines to show in so many bytes, and the bytes, more or less.
+
+        Lines that nothing is said of, nor around, are there while all take less than `rest`.
+        """
         chosen: set[int] = set()
         used = 0
-        for line in self._by_importance():
-            if line not in chosen:
-                size = self._size(line)
-                if used + size > room:
-                    break
-                used += size
-                chosen.add(line)
+        for lines, limit in ((self._pointed(), room), (self._others(), rest)):
+            for line in lines:
+                if line not in chosen:
+                    size = self._size(line)
+                    if used + size > limit:
+                        break
+                    used += size
+                    chosen.add(line)
         return sorted(chosen), used
 
-    def _by_importance(self) -> Iterator[int]:
-        """Yield the lines to show, some of them twice: those with a remark before all others."""
+    def _pointed(self) -> Iterator[int]:
+        """Yield the lines with remarks, and then those around them, some of them twice."""
         yield from self._said
         for line in self._said:
             yield from filter(self._has, range(line - _AROUND, line + _AROUND + 1))
-        yield from range(1, min(len(self._lines), MAX_LINES) + 1)
+
+    def _others(self) -> range:
+        return range(1, min(len(self._lines), MAX_LINES) + 1)
 
     def view(self, shown: Sequence[int], locale: Locale, *, is_only: bool) -> _Context:
         """Return the file with the lines `shown`; the only one is not folded by itself."""

@@ -38,6 +38,8 @@ MAX_LINE_BYTES: Final = 10_000
 """Markup, more or less, of all cases that have a line, and of why they were not tried."""
 MAX_FAILED_LINE_BYTES: Final = 8_000
 """What those of them may take that failed."""
+MAX_PLAIN_LINE_BYTES: Final = 5_000
+"""What those of them may take of which nothing is to be said."""
 _FRAME_BYTES: Final = 400
 """Markup around what a case says itself that failed."""
 _PLAIN_BYTES: Final = 10
@@ -157,14 +159,21 @@ class _BriefCase:
 
 
 def _lines(cases: Iterable[CaseResult], record: Record, locale: Locale) -> Iterator[_BriefCase]:
-    room, failed_room = MAX_LINE_BYTES, MAX_FAILED_LINE_BYTES
-    reasons = set()
+    room, failed_room, plain_room = MAX_LINE_BYTES, MAX_FAILED_LINE_BYTES, MAX_PLAIN_LINE_BYTES
+    reasons, plain = set(), set()
     for case in cases:
         if failed_room < 0 and tone_of(case.verdict) not in _BRIEF:
+            continue
+        if plain_room < 0 and _is_plain(case):
             continue
         brief = _brief_case(case, record, locale)
         view = brief.view
         size = brief.size + (_PLAIN_BYTES if view.is_plain else _FRAME_BYTES)
+        if view.is_plain:
+            if (line := (case.group, brief.markup)) in plain:  # told once, with how many there are
+                size = 0
+            plain.add(line)
+            plain_room -= size
         room -= size
         if not view.is_brief:
             failed_room -= size
@@ -197,6 +206,12 @@ def _line_of_suite(case: CaseResult, spec: SpecLine | None, locale: Locale) -> _
 def _laid_out(case: CaseResult, view: CaseView, locale: Locale) -> _BriefCase:
     markup = piece("brief_case", locale, view)
     return _BriefCase(case.id, view, markup, _size(view.code, *view.in_brief))
+
+
+def _is_plain(case: CaseResult) -> bool:
+    """Whether nothing is to be said of `case` but which one it is; see `CaseView.is_plain`."""
+    tone = tone_of(case.verdict)
+    return tone is Tone.IDLE or (tone is Tone.GOOD and not case.explanation)
 
 
 def _is_of_suite(case: CaseResult) -> bool:

@@ -250,7 +250,7 @@ const makeTable = (table) => {
 makeTools();
 makeDialog();
 const restore = cases.length ? makeFilter() : () => {};
-all(".case[id]:not(.rule), [data-each] > li, .example, .sheet .rule").forEach(makePermalink);
+all(".case[id]:not(.rule), [data-each] > li[id], .example, .sheet .rule").forEach(makePermalink);
 all(".full, .sheet .rule").forEach((item) => makeActs(item, item.id, item.dataset.python));
 all("table").forEach(makeTable);
 
