@@ -12,6 +12,7 @@ from typing import Any, Final
 from grader.authoring.recorded import RecordedSuite, RecordedTest, cut_off
 from grader.authoring.schema import SUITE_SCHEMA, schema_for
 from grader.cli.talk import say, warn
+from grader.cli.under_pytest.configuration import configured
 from grader.cli.under_pytest.recordings import CLOSED, NAMES, STEPS
 from grader.cli.under_pytest.run import run_own_tests
 from grader.cli.under_pytest.submission import submission_at
@@ -42,6 +43,7 @@ def derive_from_tests(own: OwnSettings, reference: Path, out: Path | None) -> No
             f"{one_line(str(target))} is there already, and may have been edited",
             help="name another file with --out",
         )
+    own, _ = configured(own, None)
     head = _head(own, reference)
     tests = _recorded(replace(own, recorded=tuple(head.modules)), reference)
     schema = schema_for(target.parent, SUITE_SCHEMA)

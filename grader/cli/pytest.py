@@ -13,6 +13,8 @@ from typing import Any, Final
 import click
 
 from grader.cli.options import exercise_options, jobs_option, json_option, source_options
+from grader.cli.talk import warn
+from grader.cli.under_pytest.configuration import configured
 from grader.cli.under_pytest.run import run_own_tests, run_suites
 from grader.cli.under_pytest.submission import own_settings, submission_at
 from grader.errors import UsageError
@@ -97,6 +99,9 @@ def command(
     apart = tuple(os.path.abspath(each) for each in (submission, out) if each is not None)
     own = own_settings(tests, title, language)
     own = replace(own, arguments=arguments, apart=apart, **asked)
+    own, left_out = configured(own, submission)
+    for sentence in left_out:
+        warn(sentence)
     if out is not None:
         _grade_class(own, submission, out, of_sources, jobs=jobs, as_json=as_json_)
         return

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from importlib.abc import Loader, MetaPathFinder
-from importlib.machinery import ModuleSpec
+from importlib.machinery import ModuleSpec, PathFinder
+from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any, Final
 
@@ -112,14 +113,17 @@ class SubmissionFinder(MetaPathFinder, Loader):
         modules: Collection[str],
         missing: Collection[str] = (),
         unfit: str | None = None,
+        was_handed_in: Callable[[Path], bool] = lambda _: False,
     ) -> None:
         """Give `modules`, by their names, from `workbench`; others should be there, and are not.
 
-        Of a submission that is `unfit`, which says why, none is given.
+        Of a submission that is `unfit`, which says why, none is given. What `was_handed_in` with
+        it is no module of the tests.
         """
         self._workbench: Final = workbench
         self._missing: Final = frozenset(missing)
         self._unfit = unfit
+        self._was_handed_in: Final = was_handed_in
         self._modules: Final = frozenset(modules)
         self._loaded: set[str] = set()
         self._kept: frozenset[str] = frozenset()
@@ -130,8 +134,26 @@ class SubmissionFinder(MetaPathFinder, Loader):
         """Return a spec for a module of the submission, None for any other."""
         has_parts = any(name.startswith(f"{fullname}.") for name in self._modules)
         if fullname not in self._modules | self._missing and not has_parts:
-            return None
+            return None if path is not None else self._not_handed_in(fullname)
         return ModuleSpec(fullname, self, is_package=has_parts)
+
+    def _not_handed_in(self, name: str) -> ModuleSpec | None:
+        """Return where else a module is that lies with the submission; None where none lies there.
+
+        Python would find that one, and it would run among the tests.
+        """
+        if name in sys.builtin_module_names or not self._is_foreign(PathFinder.find_spec(name)):
+            return None
+        for entry in sys.path:
+            spec = PathFinder.find_spec(name, [entry])
+            if spec is not None and not self._is_foreign(spec):
+                return spec
+        said = f"No module named {name!r} but the one that lies with the submission"
+        raise ModuleNotFoundError(said, name=name)
+
+    def _is_foreign(self, spec: ModuleSpec | None) -> bool:
+        places = [] if spec is None else [spec.origin, *(spec.submodule_search_locations or ())]
+        return any(self._was_handed_in(Path(place)) for place in places if place is not None)
 
     def keep(self) -> None:
         """Have each new life begin with what has been imported by now."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from enum import StrEnum, unique
@@ -17,6 +18,7 @@ from grader.proxying.printing import MOST_PRINTED
 from grader.suite.limits import Limits
 from grader.suite.model import LanguageCode
 
+CONFTEST: Final = "conftest.py"
 _GLOB: Final = "--doctest-glob="
 _NO_TESTS: Final = frozenset({"__pycache__", ".git", ".pytest_cache", ".venv"})
 
@@ -56,6 +58,10 @@ class OwnSettings:
     """What may lie beside the tests and is none of them: what was handed in, and reports."""
     recorded: tuple[str, ...] = ()
     """Modules of which is taken down, as steps of a suite, what tests do with them."""
+    configuration: str | None = None
+    """The file that sets pytest up for them."""
+    reach: tuple[str, ...] = ()
+    """The highest folders of which a `conftest.py` is read; all of them where there are none."""
     unfit: str | None = None
     """Why the submission is not there, where tests cannot even be collected with it."""
 
@@ -96,14 +102,49 @@ class OwnSettings:
         That is every file beside the tests, but for submissions and reports: they may read it.
         """
         settings = {**asdict(self), "paths": [Path(path).name for path in self.paths]}
-        for name in ("apart", "student", "unfit"):  # the tests are the same for all
-            del settings[name]
+        for name in ("apart", "student", "unfit", "configuration", "reach"):
+            del settings[name]  # the tests are the same for all, wherever they lie
         settings["arguments"] = [each for each in self.arguments if not os.path.exists(each)]
         facts: list[object] = [sorted(settings.items()), metadata.version("pytest")]
         for folder in dict.fromkeys(self.folders):
             files = self._of_tests(_all_files(folder))
             facts += [(str(path.relative_to(folder)), _hash(path)) for path in files]
+            facts += [_hash(path) for path in self._above(folder)]
         return hashlib.sha256(ascii(facts).encode("ascii")).hexdigest()
+
+    def _above(self, folder: Path) -> Iterator[Path]:
+        """Yield what pytest reads besides, of which nothing lies in the folder."""
+        if self.configuration is not None:
+            yield Path(self.configuration)
+        for above in folder.resolve().parents:
+            if self.reads_conftest_of(above) and (file := above / CONFTEST).is_file():
+                yield file
+
+    def reads_conftest_of(self, folder: Path) -> bool:
+        """Return whether a `conftest.py` in a folder is obeyed."""
+        return not self.reach or any(map(folder.resolve().is_relative_to, self.reach))
+
+    def was_handed_in(self, path: Path) -> bool:
+        """Return whether what lies at `path` may have come with the submission.
+
+        Nothing has that lies with the tests, is of this Python, or is said to be the author's.
+        """
+        if path.name == CONFTEST and self.reads_conftest_of(path.parent):
+            return False
+        place = path.resolve()
+        ours = (*self.folders, Path(sys.prefix), Path(sys.base_prefix))
+        return any(map(place.is_relative_to, map(Path.resolve, self._handed_in))) and not any(
+            place.is_relative_to(each.resolve()) for each in ours
+        )
+
+    @property
+    def _handed_in(self) -> Iterator[Path]:
+        """The folders of what was handed in; a download is none, as nothing in it has a place."""
+        for path in map(Path, self.apart):
+            if path.is_dir():
+                yield path
+            elif path.suffix == ".py":
+                yield path.parent
 
     def to_json(self) -> str:
         """Return the settings as text, for another process."""
@@ -113,7 +154,8 @@ class OwnSettings:
     def from_json(cls, text: str) -> OwnSettings:
         """Return the settings that `to_json` made `text` of."""
         form: dict[str, Any] = json.loads(text)
-        lists = {name: tuple(form[name]) for name in ("arguments", "paths", "apart", "recorded")}
+        names = ("arguments", "paths", "apart", "recorded", "reach")
+        lists = {name: tuple(form[name]) for name in names}
         return cls(**{**form, **lists, "show": Shown(form["show"])})
 
 

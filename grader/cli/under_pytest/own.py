@@ -81,7 +81,11 @@ class OwnTests:
             self.workbench.side.tables.hold()
         modules = modules_for(submission, files)
         self.finder: Final = SubmissionFinder(
-            self.workbench, modules, missing_of(submission, files), settings.unfit
+            self.workbench,
+            modules,
+            missing_of(submission, files),
+            settings.unfit,
+            settings.was_handed_in,
         )
         self.isolation: Isolation | None = None
         """What held the submission, once tests are collected."""
@@ -382,6 +386,8 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
     apart = Apart(own, early_config, own.limits)
     early_config.pluginmanager.register(apart, "grader-apart")
     _consider_what_is_said(early_config.pluginmanager)
+    if settings.reach:
+        vars(early_config.pluginmanager)["_is_in_confcutdir"] = settings.reads_conftest_of
     early_config.add_cleanup(own.close)
 
 

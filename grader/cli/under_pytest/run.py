@@ -1,4 +1,4 @@
-"""Runs pytest, which finds no file that it would obey but one of ours."""
+"""Runs pytest, which finds no file that it would obey by itself."""
 
 from __future__ import annotations
 
@@ -16,11 +16,7 @@ from grader.cli.under_pytest.submission import name_for_pytest
 from grader.proxying.own_settings import OwnSettings
 from grader.proxying.watched import CAN_WATCH, Bounds, go_on_as_copy
 
-_OWN_SETTINGS: Final = """\
-[pytest]
-python_files = test_*.py *_test.py *_Test.py *Test.py *Tests.py tests.py test.py
-filterwarnings = ignore:Module already imported so cannot be rewritten
-"""
+_NO_SETTINGS: Final = "[pytest]\n"
 _COLLECTING: Final = Bounds(cpu_s=60, wall_s=math.inf, memory_bytes=2 << 30)
 """What it may take until the tests are collected, which may meet values of the submission."""
 _NOT_OBEYED: Final = ("PYTEST_ADDOPTS", "PYTEST_PLUGINS", "PYTEST_XDIST_WORKER")
@@ -30,7 +26,7 @@ def run_suites(arguments: Sequence[str], submission: Path) -> int:
     """Return the exit code of pytest, which holds suites against a submission."""
     os.environ[SUBMISSION_VARIABLE] = str(submission.absolute())
     alone = ("--noconftest", "--import-mode=importlib", "--assert=plain")
-    return _run([*alone, *arguments], "[pytest]\n", ())
+    return _run([*alone, *arguments], None, ())
 
 
 def run_own_tests(own: OwnSettings, submission: Path, plugins: Sequence[object] = ()) -> int:
@@ -44,12 +40,15 @@ def run_own_tests(own: OwnSettings, submission: Path, plugins: Sequence[object] 
     if ended is not None:
         own = replace(own, unfit=str(ended))
     name_for_pytest(own, submission)
-    # Colours of ours are no text, and stay.
-    arguments = ["--code-highlight=no", "-p", "grader.cli.under_pytest.own", *own.arguments]
-    return _run(arguments, _OWN_SETTINGS, plugins)
+    ours = (
+        "--code-highlight=no",  # colours of ours are no text, and stay
+        "-Wignore:Module already imported so cannot be rewritten",
+        *("-p", "grader.cli.under_pytest.own"),
+    )
+    return _run([*ours, *own.arguments], own.configuration, plugins)
 
 
-def _run(arguments: Sequence[str], settings: str, plugins: Sequence[object]) -> int:
+def _run(arguments: Sequence[str], configuration: str | None, plugins: Sequence[object]) -> int:
     for variable in _NOT_OBEYED:
         os.environ.pop(variable, None)
     os.environ["PYTHONSAFEPATH"] = "1"  # workers of xdist would import what lies in this folder
@@ -57,7 +56,8 @@ def _run(arguments: Sequence[str], settings: str, plugins: Sequence[object]) -> 
 
     gc.freeze()  # pytest has all rubbish collected at its end, and there is none in what is loaded
     with TemporaryDirectory() as folder:
-        file = Path(folder) / "pytest.ini"
-        file.write_text(settings, encoding="utf-8")
-        ours = ["-c", str(file), f"--rootdir={Path.cwd()}", "-p", "no:cacheprovider"]
+        none = Path(folder) / "pytest.ini"
+        none.write_text(_NO_SETTINGS, encoding="utf-8")
+        file = configuration or str(none)
+        ours = ["-c", file, f"--rootdir={Path.cwd()}", "-p", "no:cacheprovider"]
         return int(pytest.main([*ours, *arguments], plugins))
