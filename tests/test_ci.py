@@ -102,7 +102,7 @@ def test_summary_that_cannot_be_written_is_told(
     assert "cannot write no/summary.md" in done.err
 
 
-@pytest.mark.parametrize("platform", ["devcontainer", "github", "gitlab", "pre-commit"])
+@pytest.mark.parametrize("platform", ["devcontainer", "dodona", "github", "gitlab", "pre-commit"])
 @pytest.mark.usefixtures("here")
 def test_templates_are_written_once(capfd: pytest.CaptureFixture[str], platform: str) -> None:
     """A file that is there already is not written over."""

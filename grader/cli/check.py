@@ -12,6 +12,7 @@ import click
 from grader.cli.options import exercise_option, json_option, junit_option, suites_option
 from grader.errors import GraderError
 from grader.intake.submissions import Entry, single_entry
+from grader.judging.record import Record
 from grader.run.needs import require_isolation
 from grader.sandbox.sandbox import new_sandbox
 
@@ -28,6 +29,9 @@ from grader.sandbox.sandbox import new_sandbox
 )
 @click.option(
     "--github", is_flag=True, help="Put notes on lines and a summary; refuse without isolation."
+)
+@click.option(
+    "--dodona", is_flag=True, help="Print what Dodona reads of a judge, and nothing else."
 )
 @json_option
 @click.option(
@@ -50,6 +54,7 @@ def command(
     watch: bool,
     page: Path | None,
     github: bool,
+    dodona: bool,
     **asked: Any,
 ) -> None:
     """Check your own FILE or FOLDER against the examples of the exercise.
@@ -64,6 +69,13 @@ def command(
         from grader.cli import misused  # noqa: PLC0415 - for a mistake only
 
         raise misused.watched_alone(sys.argv[1:])
+    if dodona:
+        if as_json_ or watch or github or junit is not None or page is not None:
+            raise click.UsageError("--dodona prints for Dodona alone: leave out the other outputs")
+        from grader.cli import publishing  # noqa: PLC0415 - it has the templates of pages
+
+        publishing.judge_for_dodona(lambda: _isolated(paths, exercise, suites))
+        return
     path, entry = paths[0], _entry(paths, exercise, suites)
     with closing(new_sandbox()) as sandbox:
         from grader.cli import checking, choosing  # noqa: PLC0415 - meanwhile the sandbox gets ready
@@ -84,6 +96,17 @@ def command(
             exit_code = checking.tell(record, path, junit, wanted, told, as_json=as_json_)
     if exit_code:
         sys.exit(exit_code)
+
+
+def _isolated(paths: tuple[Path, ...], exercise: str | None, suites: Path | None) -> Record:
+    """Return the record of the submission at `paths`; raises a `GraderError` without isolation."""
+    entry = _entry(paths, exercise, suites)
+    with closing(new_sandbox()) as sandbox:
+        from grader.cli import checking  # noqa: PLC0415 - meanwhile the sandbox gets ready
+
+        require_isolation(sandbox.isolation)
+        with checking.EntryWorker(exercise, suites, sandbox) as worker:
+            return worker.shortened(worker.record_of(entry))
 
 
 def _entry(paths: tuple[Path, ...], exercise: str | None, suites: Path | None) -> Entry:

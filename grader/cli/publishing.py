@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
 from grader.errors import OutputError
 from grader.judging.record import Record
+from grader.reporting.dodona import write_judgement
 from grader.reporting.student_page import student_page
 from grader.reporting.workflow import line_notes, summary
 from grader.reporting.writing import write_atomically
@@ -25,6 +28,16 @@ def publish(record: Record, work: Path, page: Path | None, *, github: bool) -> N
             print(command)
         if path := os.environ.get(_SUMMARY):
             _add(Path(path), summary(record))
+
+
+def judge_for_dodona(make: Callable[[], Record]) -> None:
+    """Print for Dodona what came of the record that `make` returns, or that we failed."""
+
+    def write(line: str) -> None:
+        sys.stdout.write(line)
+        sys.stdout.flush()  # of a judge that is stopped Dodona shows what it has said
+
+    write_judgement(write, make)
 
 
 def _add(path: Path, text: str) -> None:

@@ -39,13 +39,18 @@ def line_notes(record: Record, work: PurePath) -> list[str]:
 
     `work` is a path from the folder of the repository: a file, or the folder with the files.
     """
-    noted: dict[tuple[str, int], str] = {}
-    for file, line, text in _notes(record):
-        noted.setdefault((file, line), text)
     return [
         _command(work if work.suffix == ".py" else work / file, line, text)
-        for (file, line), text in list(noted.items())[:MOST_ANNOTATIONS]
+        for file, line, text in noted(record)
     ]
+
+
+def noted(record: Record) -> list[tuple[str, int, str]]:
+    """Return file, line and text of the notes on `record`: one for a line, ten at most."""
+    notes: dict[tuple[str, int], str] = {}
+    for file, line, text in _notes(record):
+        notes.setdefault((file, line), text)
+    return [(*place, text) for place, text in list(notes.items())[:MOST_ANNOTATIONS]]
 
 
 def _notes(record: Record) -> Iterator[tuple[str, int, str]]:
