@@ -13,7 +13,7 @@ from read_pages import OUR_TAGS, Reader
 from record_samples import HOSTILE_TEXTS, case, group, record
 from widget_samples import CALLS, LARGEST, LINE, PLOT, SAMPLES, TABLE, Drawn, call, picture
 
-from grader.judging.pictures import CallsPicture, ShownRow, TablePicture, WidgetPicture
+from grader.judging.pictures import CallsPicture, PlotPicture, ShownRow, TablePicture, WidgetPicture
 from grader.judging.widget_pictures import widget_picture
 from grader.reporting.picture_view import text_sides
 from grader.reporting.scales import Scale
@@ -203,6 +203,18 @@ def test_a_picture_that_does_not_hold_together_costs_itself_alone() -> None:
     odd = replace(found, rows=(pair, replace(pair, got=ShownRow("1", ("1",)))))
     assert not boards(page_of(odd))
     assert "expected" in terminal_of(odd).lower()
+
+
+@pytest.mark.parametrize("x", [float("inf"), float("nan")])
+def test_a_plot_that_does_not_hold_together_costs_itself_alone(x: float) -> None:
+    """Below the text of a terminal as well as on a page."""
+    found = SAMPLES["plot"]
+    assert isinstance(found, PlotPicture)
+    odd = replace(found, got=(replace(found.got[0], x=x),))
+    assert not boards(page_of(odd))
+    assert "expected" in terminal_of(odd).lower()
+    assert "o expected" not in terminal_of(odd).lower()
+    assert "o expected" in terminal_of(found).lower()
 
 
 @pytest.mark.parametrize(("expected", "got"), [("[8, 9, 10000]", "[8, 10, 10000]")])

@@ -294,7 +294,7 @@ def _inside(view: CaseView, case: CaseResult, locale: Locale) -> Iterator[_Comma
         yield from map(_told, view.explanation)
         return
     yield {"command": "start-test", "expected": _side(case.expected)}
-    yield from map(_told, view.explanation)
+    yield from map(_told, view.beside_board if view.is_drawn else view.explanation)
     for each in picture_views(view.pictures, locale):
         yield _message(str(piece("picture", locale, each)), "html")
     if view.transcript and not view.is_whole:

@@ -105,14 +105,20 @@ def _sides(picture: AnyPicture) -> Comparison | None:
 def text_below(pictures: Sequence[AnyPicture], locale: Locale) -> Iterator[tuple[str, list[str]]]:
     """Yield a label and the lines of what is drawn besides."""
     for picture in pictures:
-        match picture:
-            case PlotPicture():
-                yield locale("plot_label"), list(plot_text(picture, _names(locale)))
-            case CallsPicture():
-                title = locale("calls_title", function=picture.function)
-                yield title, list(calls_text(picture))
-            case _:
-                pass
+        below = _if_drawn(partial(_below, picture, locale))
+        if below is not None:
+            yield below
+
+
+def _below(picture: AnyPicture, locale: Locale) -> tuple[str, list[str]] | None:
+    match picture:
+        case PlotPicture():
+            return locale("plot_label"), list(plot_text(picture, _names(locale)))
+        case CallsPicture():
+            title = locale("calls_title", function=picture.function)
+            return title, list(calls_text(picture))
+        case _:
+            return None
 
 
 # Sentences
