@@ -34,6 +34,8 @@ MAX_SUBMISSION_REPLY_BYTES: Final = 32 * 1024 * 1024
 """All replies about one submission together; beyond it nothing more is tried on its own."""
 NOT_ALLOWED: Final = "module '{}' is not allowed in this exercise"
 """What an executor raises where a submission uses a module that it is not given."""
+NOT_MOVED: Final = "the current folder is that of the tests"
+"""What it raises where a submission would go to another one."""
 MAX_DEPTH: Final = 40
 MAX_NODES: Final = 20_000
 MAX_TEXT_CHARS: Final = 100_000

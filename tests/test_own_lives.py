@@ -67,7 +67,7 @@ def test_the_next_executor_has_imported_before_it_is_wanted(zygote: Zygote) -> N
 
 def test_the_file_of_a_module_is_known_without_a_submission(zygote: Zygote) -> None:
     """`inspect` reads it of all modules, also in a process where there is nobody to ask."""
-    _, proxy = collected(Kept(zygote), COUNTER)
+    bench, proxy = collected(Kept(zygote), COUNTER)
     if not (child := os.fork()):
         differs = True
         try:
@@ -75,6 +75,7 @@ def test_the_file_of_a_module_is_known_without_a_submission(zygote: Zygote) -> N
         finally:
             os._exit(differs)
     assert (child, 0) == os.waitpid(child, 0)
+    bench.link.end()
 
 
 def test_what_goes_wrong_ahead_costs_the_test_that_wants_it(zygote: Zygote) -> None:

@@ -15,7 +15,7 @@ def shared(tmp_path: Path) -> SharedFiles:
     """What lies in `inside` is shared."""
     (tmp_path / "inside").mkdir()
     (tmp_path / "secret.txt").write_text("secret")
-    return SharedFiles(lambda: [tmp_path / "inside"])
+    return SharedFiles(lambda: [tmp_path / "inside"], (), lambda _: False)
 
 
 def test_files_and_folders_are_found(shared: SharedFiles, tmp_path: Path) -> None:

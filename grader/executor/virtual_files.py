@@ -17,6 +17,8 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import IO, Any, Final
 
+from grader.protocol import NOT_MOVED
+
 _FOLDER_MODE: Final = stat.S_IFDIR | 0o555
 _FILE_MODE: Final = stat.S_IFREG | 0o444
 _MAX_WRITTEN_BYTES: Final = 1 << 20
@@ -274,10 +276,13 @@ class SessionFiles:
         name = _name(path)
         return self._data(name) is not None or (self._is_folder(name) and not mode & os.W_OK)
 
-    @staticmethod
-    def chdir(path: Any) -> None:
+    def chdir(self, path: Any) -> None:
         """Stay where we are: programs go to their own folder first, which is this one."""
-        if _name(path):
+        name = _name(path)
+        if name:
+            self._look(path)
+            if name in self._folders:
+                raise PermissionError(1, NOT_MOVED, _plain(path))
             raise FileNotFoundError(2, "No such file or directory", _plain(path))
 
     @staticmethod

@@ -13,9 +13,11 @@ import os
 import re
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
+from itertools import chain
+from pathlib import PurePath
 from typing import Any, Final, NamedTuple
 
 from grader.errors import HostError, ProtocolError
@@ -50,6 +52,8 @@ class Trouble:
 
 
 _TIME: Final = re.compile(r"^\s*(import|from)\b.*\b(time|datetime)\b", re.MULTILINE)
+_MOST_HEARD_BYTES: Final = 8 << 20
+_MOST_PATH_CHARS: Final = 4096
 _HEADROOM: Final = 200
 """Calls that we may need where a test has nearly used up all that it has."""
 _MEANINGS: Final = {
@@ -91,6 +95,9 @@ class Link:
         self._ended: SubmissionEnded | None = None
         self._recorded: list[tuple[bytes, Message]] | None = []
         self._record: tuple[tuple[bytes, Message], ...] = ()
+        self._heard: list[tuple[bytes, Message]] = []
+        """What has been said in this life, up to so many bytes."""
+        self._heard_bytes = 0
         self._executor_limits: Final = {
             "memory_bytes": limits.memory_bytes,
             "session_cpu_s": math.ceil(limits.session_cpu_s),
@@ -128,7 +135,9 @@ class Link:
         """Return the next of `replies`; raises `SubmissionEnded`."""
         is_whole = False
         try:
-            reply = parsed(next(replies))
+            received = next(replies)
+            reply = parsed(received)
+            self._heard_bytes += len(received)
             is_whole = True
         except ExecutorEnded as ended:
             raise self._over(trouble(ended.verdict, ended.evidence)) from ended
@@ -162,7 +171,25 @@ class Link:
             sys.setrecursionlimit(limit)
         if self._recorded is not None:
             self._recorded.append((request, reply))
+        elif (heard := self._heard_bytes + len(request)) <= _MOST_HEARD_BYTES:
+            self._heard_bytes = heard
+            self._heard.append((request, reply))
         return reply
+
+    def has_been_handed(self, path: str) -> bool:
+        """Return whether tests have named `path`, or a folder of it, before the submission did.
+
+        What the submission has said itself may only have come back to it.
+        """
+        place = PurePath(os.path.normpath(path))
+        names = {str(each) for each in (place, *place.parents)} - {"/", "."}
+        for request, reply in chain(self._so_far(), self._heard):
+            asked = marshal.loads(request)  # noqa: S302 - which we have written ourselves
+            if _names_one_of(names, asked):
+                return True
+            if _names_one_of(names, reply) and not _asks_for_a_file(reply):
+                return False
+        return False
 
     def tampered(self, evidence: str) -> SubmissionEnded:
         """Return what it means that the submission sent what nobody sends, and end it."""
@@ -198,6 +225,7 @@ class Link:
             if self._life is not None:
                 self._life.executor.end()
             self._ended = None
+            self._heard, self._heard_bytes = [], 0
             self.allow_time()
             self._life, self._next = self._next or self._new_life(ahead=False), None
             if self._is_as_before(self._life.replies):
@@ -263,6 +291,26 @@ _NOT_THE_SAME: Final = Trouble(
     " try --fresh=session, so that it is imported once",
     evidence="another reply than at collection",
 )
+
+
+def _names_one_of(names: Container[str], message: Any) -> bool:
+    """Return whether one of the texts in a message is one of these names of files."""
+    waiting = [message]
+    while waiting:
+        each = waiting.pop()
+        if type(each) is str:
+            if len(each) < _MOST_PATH_CHARS and os.path.normpath(each) in names:
+                return True
+        elif type(each) is dict:
+            waiting += each.values()
+        elif type(each) in {list, tuple}:
+            waiting += each
+    return False
+
+
+def _asks_for_a_file(message: Message) -> bool:
+    asked = message.get("ask")
+    return type(asked) is list and asked[:1] == ["file"]
 
 
 def _is_same(reply: Message, before: Message) -> bool:

@@ -18,7 +18,7 @@ from grader.bridge.side import Host, Message, Side
 from grader.bridge.tables import Tables
 from grader.bridge.wire import EXCEPTION_MODULES, KNOWN_IDS, Malformed, Unanswered, Uncrossable
 from grader.intake.submission import SourceFile
-from grader.protocol import NOT_ALLOWED
+from grader.protocol import NOT_ALLOWED, NOT_MOVED
 from grader.proxying.along import Along
 from grader.proxying.chance import Chance
 from grader.proxying.exports import Exports
@@ -45,6 +45,11 @@ _THREAD: Final = Trouble(
     verdict=Verdict.FORBIDDEN,
     said="the submission starts a thread, and there are none where it lives",
     evidence="can't start new thread",
+)
+_MOVED: Final = Trouble(
+    verdict=Verdict.FORBIDDEN,
+    said="the submission changes the current folder, which its tests do not share",
+    evidence="os.chdir",
 )
 
 
@@ -85,7 +90,7 @@ class Workbench:
         """How many exceptions of the submission have come here."""
         self.asked = 0
         """How many messages the submission has been sent."""
-        self._files: Final = SharedFiles(shared)
+        self._files: Final = SharedFiles(shared, folders, link.has_been_handed)
         self.printed: Final = HostOutput(self.refused)
         self._lives = 0
         self._kept: Tables | None = None
@@ -120,6 +125,7 @@ class Workbench:
         self._replaced.begin_anew()
         self._along.begin_anew()
         self._chance.begin_anew()
+        self._files.begin_anew()
         self._exports.changes.begin_anew()
         self._exports.forget()
         assert kept is not None, "tests were collected"
@@ -271,6 +277,8 @@ class Workbench:
 
 def lack_of(error: BaseException) -> Trouble | None:
     """Return what it means that a submission uses what Python has, and an executor does not."""
+    if isinstance(error, PermissionError) and error.args[1:2] == (NOT_MOVED,):
+        return _MOVED
     name = error.name if isinstance(error, ModuleNotFoundError) else None
     top = name.partition(".")[0] if type(name) is str else ""
     if top not in sys.stdlib_module_names or error.args != (NOT_ALLOWED.format(name),):
