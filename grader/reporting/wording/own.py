@@ -60,7 +60,9 @@ def _mistake(key: str, said: str, sentences: Mapping[str, str]) -> str | None:
     if given is None:
         return f"{quoted(key)}: a brace must be the beginning or the end of a {{parameter}}"
     if wanted != given:
-        named = ", ".join(f"{{{each}}}" for each in sorted(wanted or ())) or "no parameters"
+        if not wanted:
+            return f"{quoted(key)} must have no parameters"
+        named = ", ".join(f"{{{each}}}" for each in sorted(wanted))
         return f"{quoted(key)} must have {named}, each at least once and nothing else"
     return None
 
