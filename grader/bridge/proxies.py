@@ -273,7 +273,7 @@ class ProxyModule(ModuleType):
         __tracebackhide__ = True
         if name in _KEPT_OF_MODULES:
             super().__setattr__(name, value)
-        else:
+        elif sys._getframe(1).f_globals.get("__name__") != _IMPORTING:  # noqa: SLF001 - as above
             _set(self, name, value)
 
     __delattr__, __dir__ = _delete, _names
@@ -282,6 +282,9 @@ class ProxyModule(ModuleType):
         return f"<module {_inner(self, '__name__')!r} of the submission>"
 
 
+_IMPORTING: Final = "importlib._bootstrap"
+"""What gives a package the modules in it: the import on the other side has done so, and what the
+package itself calls by the name of one has come after that."""
 MISSING: Final = "_grader_missing"
 """Where a module has what to give for a name that is imported from it and not there."""
 _LOOKED_FOR: Final = frozenset({"_mock_name", "__wrapped__", "__bases__", "__test__"})

@@ -163,7 +163,7 @@ class Exports:
                 raise Malformed("an operator that is none")
         else:
             value = about[0]
-        if tables.key_of_mine(value) is None:
+        if tables.key_of_mine(value) is None and tables.shared.entry_of(value) is None:
             raise Malformed("an object that was not handed over")
         if type(value) not in (*_FUNCTIONS, types.BuiltinFunctionType) and not self._is_harmless(
             value if isinstance(value, type) else type(value)
