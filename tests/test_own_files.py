@@ -24,6 +24,7 @@ def spoil(path):
 def remove(path):
     os.remove(path)
     return os.path.exists(path)
+def show(text): print(text)
 def move(folder): os.chdir(folder)
 """
 TESTS: Final = """\
@@ -43,6 +44,10 @@ def test_folder(): assert sol.total(HERE / "numbers") == 3
 def test_neighbour():
     assert sol.read(GIVEN) == "1"
     with pytest.raises(FileNotFoundError): sol.read(sol.beside(str(GIVEN), "expected.txt"))
+def test_printed(capsys):
+    assert sol.read(GIVEN) == "1"
+    sol.show(sol.beside(str(GIVEN), "expected.txt"))
+    with pytest.raises(FileNotFoundError): sol.read(capsys.readouterr().out.strip())
 def test_code():
     with pytest.raises(FileNotFoundError): sol.read(__file__)
 def test_outside():

@@ -13,7 +13,7 @@ import os
 import re
 import sys
 import time
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from itertools import chain
@@ -53,7 +53,6 @@ class Trouble:
 
 _TIME: Final = re.compile(r"^\s*(import|from)\b.*\b(time|datetime)\b", re.MULTILINE)
 _MOST_HEARD_BYTES: Final = 8 << 20
-_MOST_PATH_CHARS: Final = 4096
 _HEADROOM: Final = 200
 """Calls that we may need where a test has nearly used up all that it has."""
 _MEANINGS: Final = {
@@ -185,9 +184,9 @@ class Link:
         names = {str(each) for each in (place, *place.parents)} - {"/", "."}
         for request, reply in chain(self._so_far(), self._heard):
             asked = marshal.loads(request)  # noqa: S302 - which we have written ourselves
-            if _names_one_of(names, asked):
+            if any(os.path.normpath(text) in names for text in _texts(asked)):
                 return True
-            if _names_one_of(names, reply) and not _asks_for_a_file(reply):
+            if not _asks_for_a_file(reply) and any(path in text for text in _texts(reply)):
                 return False
         return False
 
@@ -293,19 +292,17 @@ _NOT_THE_SAME: Final = Trouble(
 )
 
 
-def _names_one_of(names: Container[str], message: Any) -> bool:
-    """Return whether one of the texts in a message is one of these names of files."""
+def _texts(message: Any) -> Iterator[str]:
+    """Yield the texts in a message."""
     waiting = [message]
     while waiting:
         each = waiting.pop()
         if type(each) is str:
-            if len(each) < _MOST_PATH_CHARS and os.path.normpath(each) in names:
-                return True
+            yield each
         elif type(each) is dict:
             waiting += each.values()
         elif type(each) in {list, tuple}:
             waiting += each
-    return False
 
 
 def _asks_for_a_file(message: Message) -> bool:
