@@ -451,9 +451,27 @@ def test_same_wrong_answer_is_told_with_one_example() -> None:
     given = record(group("f", wrong))
     page = page_of(*(IndexEntry.of(replace(given, student=s), f"{s}.html") for s in ("Al", "Bo")))
     text = shown("<body>" + page[page.index('id="exercise-1-same"') :])
-    assert "2 students ✗ wrong f(<1>) Expected 1 They have <b>" in text
+    assert "2 students ✗ wrong f(<1>) → <b> Expected 1 They have <b>" in text
     assert "<b>" not in page
     assert 'from <a href="Al.html">Al</a>' in page
+
+
+def test_wrong_answers_to_the_same_code_are_told_apart() -> None:
+    """By the answer, where it is short: what is folded away tells nothing."""
+    answers = {"Al": "1", "Bo": "1", "Cy": "7" * 41, "Di": "7" * 41, "Ed": "3", "Fa": "3"}
+    page = page_of(
+        *(
+            IndexEntry.of(
+                record(group("f", case("f/1", Verdict.WRONG, got=got)), student=student), "x.html"
+            )
+            for student, got in answers.items()
+        )
+    )
+    heads = [
+        shown(f"<body>{each}")
+        for each in re.findall("<summary><span class=.size.*?</summary>", page)
+    ]
+    assert ["f(1) → 1", "f(1)", "f(1) → 3"] == [each.partition("wrong ")[2] for each in heads]
 
 
 def test_nothing_is_an_answer_too() -> None:
