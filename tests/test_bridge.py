@@ -542,7 +542,7 @@ def test_an_object_of_another_life_is_refused() -> None:
         *(["B", "date", [0, 0, 0]], ["B", "system", []], ["N", "x"], ["b", "zz"], {"a": 1}, 1.5),
         *(["o", 5, ["k", "object"], 1], ["e", 5, ["k", "int"], [], None, None, False, []]),
         *(["K", "os", "system"], ["M", "a", "__class__"], ["o", -1, ["k", "object"], None]),
-        *([["t", [["t", []]]]], ["z", [["x", 7]]], ["f*", 5, "a\0b", None]),
+        *([["t", [["t", []]]]], ["z", [["x", 7]]], ["f*", 5, "a\0b", None, None]),
     ],
     ids=repr,
 )

@@ -53,8 +53,9 @@ def told(exports: Exports, tables: Tables, value: Any) -> Any:
 
 def test_functions_of_the_tests_are_handed_over(exports: Exports, tables: Tables) -> None:
     """A function and a method travel as a key, a name and what they are for."""
-    assert [Mark.FUNCTION, 1, "told", told.__doc__] == told(exports, tables, told)
-    assert [Mark.FUNCTION, 2, "pay", "Do something."] == told(exports, tables, Account().pay)
+    takes = [[1, name, False] for name in ("exports", "tables", "value")]
+    assert [Mark.FUNCTION, 1, "told", told.__doc__, takes] == told(exports, tables, told)
+    assert [Mark.FUNCTION, 2, "pay", "Do something.", []] == told(exports, tables, Account().pay)
     assert told is tables.mine(1)
 
 

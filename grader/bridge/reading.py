@@ -17,6 +17,7 @@ from typing import Any, Final, Protocol
 
 from grader.bridge.containers import KINDS, Entry
 from grader.bridge.mirrors import Definition, empty_instance, mirror_of
+from grader.bridge.parameters import signature_of
 from grader.bridge.plain import PLAIN
 from grader.bridge.proxies import Asker, Place, Proxy, is_mirror, set_place
 from grader.bridge.shapes import (
@@ -233,12 +234,14 @@ class Reader:
         return mirror_of(definition, Place(self._asker, key, self._life))
 
     def function(self, parts: list[Any], levels: int) -> Any:
-        key, name, text = as_parts(parts, 3)
+        key, name, text, takes = as_parts(parts, 4)
         known = self._tables.theirs(as_key(key))
         if known is not None:
             return known
         value = _function(self._asker, as_name(name))
         value.__doc__ = None if text is None else as_text(text)
+        if takes is not None:
+            value.__dict__["__signature__"] = signature_of(takes)
         self._tables.add_theirs(key, value, is_copy=True)
         return value
 

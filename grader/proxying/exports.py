@@ -15,6 +15,7 @@ from io import IOBase
 from pathlib import Path
 from typing import Any, Final
 
+from grader.bridge.parameters import parameters_of
 from grader.bridge.tables import Tables
 from grader.bridge.wire import KNOWN_IDS, SPECIALS, Malformed, Mark, Uncrossable
 from grader.proxying.class_changes import ClassChanges
@@ -259,9 +260,8 @@ def _standard_name(value: Any) -> tuple[str, str] | None:
 
 def _function(value: Any, tables: Tables) -> Any:
     doc = getattr(value, "__doc__", None)
-    return [
-        Mark.FUNCTION, tables.key_for(value), _name_of(value), doc if type(doc) is str else None
-    ]  # fmt: skip
+    doc = doc if type(doc) is str else None
+    return [Mark.FUNCTION, tables.key_for(value), _name_of(value), doc, parameters_of(value)]
 
 
 def _plain_date(value: Any, base: type) -> Any:
