@@ -884,19 +884,26 @@ class Scenes:
         return self.asked("Een groot gebied", size, board, "groot", cell)
 
     def after_a_move(self, colour: str) -> Scene:
-        """Return a scene that asks for a region before and after a move, and when it is undone."""
+        """Return a scene that asks for a region before and after a move, and after another one.
+
+        The other one makes up for the first, which is undone: who remembers answers by how many
+        cells are coloured gives an old one.
+        """
         size = self.size()
         row = self.draws.below(size)
         board = {(row, column): colour for column in range(size) if column != 1}
         look = f"puzzel.aaneengesloten_gebied({(row, 0)})  # gebied: na een zet"
-        undone = (f"puzzel.maak_leeg({(row, 1)})", look)
+        beside = (row - 1 if row else 1, 0)
         return self.scene(
             "Een gebied voor en na een zet",
             f"puzzel = {puzzle(size, board)}",
             look,
             f"puzzel.{METHODS[colour]}({(row, 1)})",
             look,
-            *undone,
+            f"puzzel.maak_leeg({(row, 1)})",
+            look,
+            f"puzzel.{METHODS[colour]}({beside})",
+            look,
         )
 
     def solved(self) -> Iterator[Scene]:
@@ -988,7 +995,7 @@ def examples(draws: Draws) -> Iterator[Scene]:
 
 
 GENERATOR = Generator(
-    version=6,
+    version=7,
     clauses=CLAUSES,
     scenes=scenes,
     examples=examples,
