@@ -77,3 +77,31 @@ def test_a_package_may_call_something_like_a_module_in_it() -> None:
     tests = "import units\nfrom units.convert import back\n"
     write("tests/test_units.py", f"{tests}def test_it(): assert units.convert(back(4)) == 4\n")
     assert {"test_it": "PASSED"} == verdicts(summary("tests", "--submission=handed"))
+
+
+GIVEN: Final = """\
+import math, operator, time
+from typing import Optional, get_type_hints
+class Timer:
+    def __init__(self, clock=time.monotonic, sleep=time.sleep):
+        self.clock, self.sleep = clock, sleep
+def first(items, default: Optional[int] = None): return default
+def hint(): return get_type_hints(first)["default"]
+WAYS = {"+": operator.add, "max": max, "root": math.sqrt, "ask": input, "see": vars}
+"""
+IDENTITY: Final = """\
+import math, operator, time, typing
+import sol
+def test_identity():
+    assert sol.Timer().clock is time.monotonic and sol.Timer().sleep is time.sleep
+    assert sol.WAYS["+"] is operator.add and sol.WAYS["max"] is max
+    assert sol.WAYS["root"](4) == math.sqrt(4)
+    assert typing.get_origin(sol.hint()) is typing.Union
+def test_what_does_more_stays_there():
+    assert sol.WAYS["ask"] is not input and sol.WAYS["see"] is not vars
+"""
+
+
+def test_functions_that_only_compute_are_the_same_on_both_sides() -> None:
+    """Also clocks, and words of `typing`; what can do more is run where the submission is."""
+    passed(GIVEN, IDENTITY)

@@ -106,6 +106,23 @@ EXCEPTION_MODULES: Final = frozenset(
 )
 """Modules of the standard library whose exceptions travel by their names."""
 
+_SAME: Final = """
+    builtins: abs all any bin chr divmod hex len max min oct ord pow repr round sorted sum
+    math: acos asin atan atan2 ceil comb cos dist exp factorial fabs floor fmod fsum gcd hypot
+    math: isclose isqrt lcm log log10 log2 perm prod sin sqrt tan trunc
+    operator: add and_ concat contains eq floordiv ge getitem gt inv is_ is_not le lt mod mul ne neg
+    operator: not_ or_ pos pow sub truediv truth xor
+    time: monotonic perf_counter process_time sleep time
+    typing: Any Callable ClassVar Dict Final FrozenSet Iterable Iterator List Literal Mapping
+    typing: NoReturn Optional Sequence Set Tuple Type Union
+"""
+SAME: Final = frozenset(
+    (module, name)
+    for module, _, names in (line.strip().partition(": ") for line in _SAME.splitlines())
+    for name in names.split()
+)
+"""What a submission may give by its name: it computes, and does nothing else, or says a type."""
+
 IMMUTABLE_BASES: Final = (bool, int, float, complex, str, bytes, tuple, frozenset)
 """What these hold never changes: who has a subclass of one holds it as well."""
 PATHS: Final = (pathlib.PosixPath, pathlib.PurePosixPath, pathlib.WindowsPath)

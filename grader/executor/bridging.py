@@ -20,7 +20,7 @@ from typing import Any, Final, NoReturn
 from grader.bridge.acts import ACTS
 from grader.bridge.proxies import Place
 from grader.bridge.side import Message, Side
-from grader.bridge.wire import Malformed, Mark, Uncrossable
+from grader.bridge.wire import SAME, Malformed, Mark, Uncrossable
 from grader.bridge.writing import know_numpy
 from grader.executor.notices import Notices
 from grader.executor.stdout import SharedStdout
@@ -68,6 +68,7 @@ class Bridge:
         self._notices: Final = Notices(files)
         self._keyboard: Final = Keyboard(self.side)
         self._before: Final[dict[tuple[str, str], Any]] = {}
+        self._same: Final[dict[int, list[str]]] = {}
 
     def begin(self) -> None:
         """Have the submission ask the tests for what is typed, and live at their time."""
@@ -77,6 +78,10 @@ class Bridge:
         for name, stream in self.streams.items():
             sys.__dict__[name] = sys.__dict__[f"__{name}__"] = stream
         self._surroundings.tell_the_time()
+        for module, name in SAME:
+            found = vars(sys.modules[module]).get(name) if module in sys.modules else None
+            self._same[id(found)] = [Mark.NAMED, module, name]
+        self._same.pop(id(None), None)
         self._surroundings.files.look_beyond(lambda path: self.side.ask("file", path))
         vars(self._surroundings.builtins)["input"] = self._keyboard.ask
         sys.__dict__["stdin"] = sys.__dict__["__stdin__"] = self._keyboard
@@ -103,10 +108,10 @@ class Bridge:
         return True
 
     def own(self, value: Any, write: Callable[[Any], Any]) -> Any:
-        """Return None: all that a submission has stays here; a module of it has a name."""
+        """Return None: all that a submission has stays here; what both sides have has a name."""
         if type(value) is ModuleType and value.__dict__.get("__name__") in self._surroundings.own:
             return [Mark.MODULE, value.__name__]
-        return None
+        return self._same.get(id(value))
 
     def arguments_of(self, error: BaseException) -> tuple[Any, ...]:
         """Return all that the exception was raised with."""

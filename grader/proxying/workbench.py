@@ -16,7 +16,14 @@ from grader.bridge.acts import ACTS
 from grader.bridge.proxies import Place, ProxyModule, pickle_by
 from grader.bridge.side import Host, Message, Side
 from grader.bridge.tables import Tables
-from grader.bridge.wire import EXCEPTION_MODULES, KNOWN_IDS, Malformed, Unanswered, Uncrossable
+from grader.bridge.wire import (
+    EXCEPTION_MODULES,
+    KNOWN_IDS,
+    SAME,
+    Malformed,
+    Unanswered,
+    Uncrossable,
+)
 from grader.intake.submission import SourceFile
 from grader.protocol import NOT_ALLOWED, NOT_MOVED
 from grader.proxying.along import Along
@@ -214,7 +221,9 @@ class Workbench:
         return tuple(error.args) if is_plain else ()
 
     def named(self, module: str, name: str) -> Any:
-        """Return an exception of the standard library."""
+        """Return an exception of the standard library, or something that both sides have."""
+        if (module, name) in SAME:
+            return getattr(import_module(module), name)
         found = getattr(import_module(module), name, None) if module in EXCEPTION_MODULES else None
         if not isinstance(found, type) or not issubclass(found, Exception):
             raise Malformed("a name that is not told")
