@@ -19,6 +19,7 @@ from grader.intake.submissions import HandIn
 from grader.judging.record import CaseResult, Record
 from grader.proxying import records
 from grader.proxying.handed_in import modules_for, submission_of, wanted_by
+from grader.proxying.link import Link
 from grader.proxying.own_settings import OwnSettings, Shown
 from grader.proxying.records import Raised, record_of
 from grader.proxying.source_of_tests import Use, compared_names, function_code, use_at
@@ -220,7 +221,7 @@ def test_what_a_function_of_the_tests_raised_is_not_told() -> None:
         raise AssertionError("41 is expected")
     ((_, told),) = swallowed(caught.value)
     assert "41" not in str(told)
-    workbench = Workbench(cast("Any", None), {}, (), list)
+    workbench = Workbench(cast("Any", Link), {}, (), list)
     workbench.side.tables.add_mine(caught.value)
     for error, last in ((KeyError("a"), "a"), (caught.value, "a")):
         with pytest.raises(type(error)):
