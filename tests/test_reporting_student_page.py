@@ -210,7 +210,7 @@ def test_passed_cases_of_a_failing_group_share_a_line() -> None:
     given = record(group("f", case("f/1"), case("f/2"), case("f/3", Verdict.WRONG)))
     text = section(given, "groups")
     assert text.index(anchor("f/3")) < text.index("2 cases passed")
-    assert text.index("2 cases passed") < text.index(">f(1) <i>× 2</i></li>")
+    assert text.index("2 cases passed") < text.index(">f(1) <i>× 2</i>")
     assert 1 == shown(given).count("0 of 1 point")
     assert "1 of 1 point" not in shown(given)
 
@@ -220,9 +220,9 @@ def test_cases_with_the_same_text_are_one_line_and_counted() -> None:
     passed = [case(f"f/{number}", code="print(x)") for number in range(3)]
     untried = [case(f"g/{number}", Verdict.SKIPPED, code="g()") for number in range(2)]
     page = student_page(record(group("f", *passed, case("f/9", code="f(2)")), group("g", *untried)))
-    assert 1 == page.count('<li data-met="3">print(x) <i>× 3</i></li>')
-    assert 1 == page.count('<li data-unmet="2">g() <i>× 2</i></li>')
-    assert 1 == page.count("<li>f(2)</li>")
+    assert 1 == page.count(' data-met="3">print(x) <i>× 3</i>')
+    assert 1 == page.count(' data-unmet="2">g() <i>× 2</i>')
+    assert 1 == page.count(">f(2)</li>")
 
 
 def test_what_passed_takes_little_room_however_much_it_is() -> None:
@@ -232,10 +232,10 @@ def test_what_passed_takes_little_room_however_much_it_is() -> None:
         for part in range(20)
     ]
     page = student_page(record(*parts))
-    assert all(f"<li>call({part}, {0:040})</li>" in page for part in range(20))
-    assert 2 * MAX_PLAIN_LINE_BYTES > len("".join(re.findall("<li>call.*", page)))
+    assert all(f">call({part}, {0:040})</li>" in page for part in range(20))
+    assert 2 * MAX_PLAIN_LINE_BYTES > len("".join(re.findall("<li id=[^>]*>call.*", page)))
     counts = map(int, re.findall(r'data-met="(\d+)"', page))
-    assert 800 == page.count("<li>call(") + sum(counts)
+    assert 800 == page.count(">call(") + sum(counts)
 
 
 def test_failing_case_is_shown_in_full() -> None:
@@ -307,7 +307,7 @@ def test_cause_of_skipped_cases_is_told_once_in_a_group() -> None:
     cases = [case(f"f/{n}", Verdict.SKIPPED, code=f"f({n})", cause="broken()") for n in range(3)]
     page = section(record(group("f", *cases)), "groups")
     assert 1 == page.count("broken()")
-    assert 3 == page.partition('data-each="idle"')[2].count("<li>f(")
+    assert 3 == page.partition('data-each="idle"')[2].count(">f(")
     assert "Not tried 3" in page
 
 

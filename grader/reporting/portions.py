@@ -170,7 +170,9 @@ def _lines(cases: Iterable[CaseResult], record: Record, locale: Locale) -> Itera
         view = brief.view
         size = brief.size + (_PLAIN_BYTES if view.is_plain else _FRAME_BYTES)
         if view.is_plain:
-            if (line := (case.group, brief.markup)) in plain:  # told once, with how many there are
+            if (
+                line := (case.group, view.code, view.title)
+            ) in plain:  # told once, with how many there are
                 size = 0
             plain.add(line)
             plain_room -= size

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from collections.abc import Set as AbstractSet
 from typing import Final
 
 from grader.judging.record import Record
@@ -70,8 +69,7 @@ def student_page(record: Record, *, shares: bool = False) -> str:
     told_above = None if above is None or not above["is_all"] else str(above["more"])
     rules, advice = rules_view(record, locale), advice_views(record, locale)
     decided = decisions_view(record, locale)
-    linked = frozenset(each.href for each in decided.entries) if decided else frozenset[str]()
-    rows = [_group(group, parts, programs, hinted, told_above, linked, locale) for group in groups]
+    rows = [_group(group, parts, programs, hinted, told_above, locale) for group in groups]
     passes = [row for row in rows if row["is_passed"]]
     if len(passes) == 1:  # its own row says more than a count of one
         passes = []
@@ -218,7 +216,6 @@ def _group(
     programs: Mapping[str, str],
     hinted: Mapping[str, Mapping[str, object]],
     told_above: str | None,
-    linked: AbstractSet[str | None],
     locale: Locale,
 ) -> Mapping[str, object]:
     cases = [parts.views[case.id] for case in group.cases if case.id in parts.views]
@@ -246,7 +243,7 @@ def _group(
         "is_passed": is_passed,
         "skipped": list(skips(cases)),
         "cases": [markup[each.anchor] for each in cases if each not in (*passed, *untried)],
-        "lines": list(_lines(markup, passed, untried, linked - {told_above}, locale)),
+        "lines": list(_lines(markup, passed, untried, told_above, locale)),
         "left_out": Counter(
             tone_of(case.verdict).value for case in group.cases if case.id not in parts.views
         ),
@@ -262,7 +259,7 @@ def _lines(
     markup: Mapping[str, str],
     passed: list[CaseView],
     untried: list[CaseView],
-    linked: AbstractSet[str | None],
+    told_above: str | None,
     locale: Locale,
 ) -> Iterator[Mapping[str, object]]:
     """Yield the lists of cases of which nothing is to be said but that they came to the same."""
@@ -271,25 +268,20 @@ def _lines(
         (Tone.IDLE, untried, f"{locale('page_idle')} {len(untried)}"),
     ):
         if cases:
-            yield {"tone": tone, "title": title, "cases": _once(cases, markup, linked, locale)}
+            yield {"tone": tone, "title": title, "cases": _once(cases, markup, told_above, locale)}
 
 
 def _once(
-    cases: list[CaseView],
-    markup: Mapping[str, str],
-    linked: AbstractSet[str | None],
-    locale: Locale,
+    cases: list[CaseView], markup: Mapping[str, str], told_above: str | None, locale: Locale
 ) -> list[str]:
     """Return the lines of `cases`: those with the same text as one, with how many they are."""
     same: dict[tuple[str, str | None], list[CaseView]] = {}
     for case in cases:
-        own = case.anchor if case.anchor in linked else None
-        same.setdefault((markup[case.anchor], own), []).append(case)
+        own = case.anchor if case.anchor == told_above else case.title
+        same.setdefault((case.code, None if case.is_passed else own), []).append(case)
     return [
-        text
-        if own is None and len(each) == 1
-        else piece("plain_case", locale, each[0], len(each), own is not None)
-        for (text, own), each in same.items()
+        piece("plain_case", locale, first, others) if others else markup[first.anchor]
+        for first, *others in same.values()
     ]
 
 
