@@ -54,8 +54,9 @@ def told(exports: Exports, tables: Tables, value: Any) -> Any:
 def test_functions_of_the_tests_are_handed_over(exports: Exports, tables: Tables) -> None:
     """A function and a method travel as a key, a name and what they are for."""
     takes = [[1, name, False] for name in ("exports", "tables", "value")]
-    assert [Mark.FUNCTION, 1, "told", told.__doc__, takes] == told(exports, tables, told)
-    assert [Mark.FUNCTION, 2, "pay", "Do something.", []] == told(exports, tables, Account().pay)
+    assert [Mark.FUNCTION, 1, "told", told.__doc__, takes, False] == told(exports, tables, told)
+    pay = Account().pay
+    assert [Mark.FUNCTION, 2, "pay", "Do something.", [], True] == told(exports, tables, pay)
     assert told is tables.mine(1)
 
 
@@ -123,7 +124,7 @@ def test_any_other_object_is_only_itself(exports: Exports, tables: Tables) -> No
         exports.permit("get", (value, "args"), tables)
 
 
-@pytest.mark.parametrize("name", ["_secret", "__dict__", "__class__", "__init__", "__reduce__"])
+@pytest.mark.parametrize("name", ["_secret", "__mro__", "__class__", "__init__", "__reduce__"])
 def test_private_names_are_not_told(exports: Exports, tables: Tables, name: str) -> None:
     """Of an object that was handed over, a name that begins with an underscore is not there."""
     account = Account()

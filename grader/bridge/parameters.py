@@ -65,12 +65,18 @@ def _told(function: FunctionType) -> list[Any]:
     return told
 
 
-def signature_of(told: Any) -> Signature:
-    """Return the signature that `told` stands for; raises `Malformed` where it is none."""
+_OWNER: Final = (Parameter("_owner", Parameter.POSITIONAL_ONLY),)
+
+
+def signature_of(told: Any, *, is_method: bool = False) -> Signature:
+    """Return the signature that `told` stands for; raises `Malformed` where it is none.
+
+    That of the function of a method takes the object as well.
+    """
     if len(as_list(told)) > _MOST:
         raise Malformed("too many parameters")
     try:
-        return Signature([_parameter(*as_parts(each, 3)) for each in told])
+        return Signature([*_OWNER[:is_method], *(_parameter(*as_parts(each, 3)) for each in told)])
     except ValueError as error:
         raise Malformed("impossible parameters") from error
 

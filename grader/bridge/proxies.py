@@ -159,6 +159,8 @@ class ProxyType(type):
             return type.__getattribute__(cls, name)
         if name in _COPYING:
             return own_dict(Proxy)[name]
+        if own_dict(cls).get(REAL_CLASS) is object:
+            return getattr(object, name)
         return place_of(cls).asker.ask("get", cls, name)
 
     __setattr__, __delattr__, __dir__ = _set, _delete, _names

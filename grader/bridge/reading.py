@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable
 from decimal import InvalidOperation
 from fractions import Fraction
-from types import FunctionType
+from types import FunctionType, MethodType
 from typing import Any, Final, Protocol
 
 from grader.bridge.containers import KINDS, Entry
@@ -234,14 +234,16 @@ class Reader:
         return mirror_of(definition, Place(self._asker, key, self._life))
 
     def function(self, parts: list[Any], levels: int) -> Any:
-        key, name, text, takes = as_parts(parts, 4)
+        key, name, text, takes, is_method = as_parts(parts, 5)
         known = self._tables.theirs(as_key(key))
         if known is not None:
             return known
-        value = _function(self._asker, as_name(name))
-        value.__doc__ = None if text is None else as_text(text)
+        function = _function(self._asker, self._tables, key, is_method=is_method is True)
+        function.__name__ = function.__qualname__ = as_name(name)
+        function.__doc__ = None if text is None else as_text(text)
         if takes is not None:
-            value.__dict__["__signature__"] = signature_of(takes)
+            function.__dict__["__signature__"] = signature_of(takes, is_method=is_method is True)
+        value = MethodType(function, _Owner()) if is_method is True else function
         self._tables.add_theirs(key, value, is_copy=True)
         return value
 
@@ -348,13 +350,16 @@ _BUILT: Final[dict[str, Callable[..., Any]]] = {
 }
 
 
-def _function(asker: Asker, name: str) -> FunctionType:
-    """Return a function that has the other side call its own."""
+class _Owner:
+    """Stands for the object that a method is of, which the other side keeps for itself."""
+
+
+def _function(asker: Asker, tables: Tables, key: int, *, is_method: bool) -> FunctionType:
+    """Return a function that has the other side call what has this key."""
 
     def function(*args: Any, **keywords: Any) -> Any:
-        return asker.ask("call", function, args, tuple(keywords.items()))
+        return asker.ask("call", tables.theirs(key), args[is_method:], tuple(keywords.items()))
 
-    function.__name__ = function.__qualname__ = name
     function.__module__ = "__main__"
     return function  # type: ignore[return-value]  # what `def` makes is one
 

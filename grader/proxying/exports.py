@@ -199,6 +199,25 @@ class Exports:
         self._set[id(value), name] = value
         return True
 
+    def shown(self, value: Any) -> dict[str, Any]:
+        """Return the names of an object or a class of the tests that a submission may know."""
+        return {name: content for name, content in vars(value).items() if self._shows(value, name)}
+
+    def _shows(self, value: Any, name: object) -> bool:
+        if type(name) is not str or _is_of_mocks(value, name):
+            return False
+        if isinstance(value, type) and name in SPECIALS:
+            return True
+        return not name.startswith("_") or (id(value), name) in self._set
+
+    def may_be_changed(self, act: str, value: Any, name: str) -> bool:
+        """Return whether a submission may set or delete `name` of an object of the tests."""
+        try:
+            self._permit_name(act, value, name)
+        except AttributeError:
+            return False
+        return True
+
     def _permit_name(self, act: str, value: Any, name: Any, content: Any = None) -> None:
         if type(name) is not str:
             raise Malformed("a name that is none")
@@ -207,6 +226,8 @@ class Exports:
             raise AttributeError(f"{name!r} of something of the tests is not told")
         if name in _MOCKED and _is_mock_with(value, name):
             return
+        if act == "get" and (name == "__dict__" or (name == "__mro__" and isinstance(value, type))):
+            return  # whoever asks gets what is public of it
         is_private = name.startswith("_") and (name not in _MOCKED or name == "__doc__")
         if (is_private and not self._is_its_own(act, value, name)) or _is_of_mocks(value, name):
             raise AttributeError(f"{type(value).__name__!r} object has no attribute {name!r}")
@@ -261,7 +282,9 @@ def _standard_name(value: Any) -> tuple[str, str] | None:
 def _function(value: Any, tables: Tables) -> Any:
     doc = getattr(value, "__doc__", None)
     doc = doc if type(doc) is str else None
-    return [Mark.FUNCTION, tables.key_for(value), _name_of(value), doc, parameters_of(value)]
+    is_method = type(value) is types.MethodType
+    takes = parameters_of(value)
+    return [Mark.FUNCTION, tables.key_for(value), _name_of(value), doc, takes, is_method]
 
 
 def _plain_date(value: Any, base: type) -> Any:

@@ -31,6 +31,7 @@ from grader.proxying.chance import Chance
 from grader.proxying.exports import Exports
 from grader.proxying.files import SharedFiles
 from grader.proxying.link import Link, SubmissionEnded, Trouble, trouble
+from grader.proxying.names import SharedNames
 from grader.proxying.printing import HostOutput
 from grader.proxying.replaced import Replaced
 from grader.proxying.tracebacks import calling_frame, know_sources, traceback_of
@@ -103,9 +104,12 @@ class Workbench:
         self._kept: Tables | None = None
         self._chance: Final = Chance()  # before it is known what stands where in `random`
         self._replaced: Final = Replaced()
+        self._is_weak: Final = any("weakref" in each for each in self._sources.values())
+        self._names: Final = SharedNames(self._exports)
         self._along: Final = Along(logs=any("logging" in each for each in self._sources.values()))
         self._acts: Final[dict[str, Callable[..., Any]]] = {
             **ACTS,
+            "get": self._names.get,
             "input": _typed,
             "file": self._files.found,
             "printed": self.printed.has_room,
@@ -135,6 +139,7 @@ class Workbench:
         self._files.begin_anew()
         self._exports.changes.begin_anew()
         self._exports.forget()
+        self._names.forget()
         assert kept is not None, "tests were collected"
         self._lives += 1
         self.side.begin_life(kept.copied(), self._lives)
@@ -166,6 +171,11 @@ class Workbench:
         """Go on where the submission has ended while tests are collected."""
         if self.link.has_ended:
             self.link.begin_anew()
+
+    def settle(self) -> None:
+        """Let go of what only the submission has held, and holds no more."""
+        if self._is_weak and self.asked and not self.link.has_ended:
+            self.side.ask("settle")
 
     def _note(self, met: Trouble) -> None:
         self.raised += 1
@@ -273,6 +283,9 @@ class Workbench:
         if replaced := self._replaced.told(write):
             message["replaced"] = replaced
         self._along.leave(message)
+        self._names.leave()
+        if self._is_weak:
+            message["holders"] = self.side.tables.holders()
         if chance := self._chance.told():
             message["chance"] = chance
 
@@ -281,6 +294,7 @@ class Workbench:
         if "files" in message:
             self._files.write(message["files"])
         self.printed.write(message)
+        self._names.enter()
         self._along.enter(message, read)
 
 

@@ -34,6 +34,7 @@ from grader.cli.under_pytest.submission import named_settings, named_submission
 from grader.proxying.bypassing import watch_for
 from grader.proxying.evaluating import ask_there, guard_examples
 from grader.proxying.finder import SubmissionFinder, reason_of
+from grader.proxying.garbage import collect_there
 from grader.proxying.handed_in import (
     compares_by_id,
     imported_by,
@@ -99,6 +100,7 @@ class OwnTests:
             when_read(self.workbench.printed.read),
             guard_examples(self.workbench.refused),
             ask_there(self.workbench.side.ask),
+            collect_there(self.workbench.settle, when=lambda: self._is_calling),
         )
         watch_for(
             modules,
