@@ -476,6 +476,29 @@ def test_threads_of_this_side_take_turns(monkeypatch: pytest.MonkeyPatch) -> Non
     assert "not wait for a thread" in str(met)
 
 
+def test_what_could_not_be_told_is_told_whole_the_next_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Where something in a list raises when looked at, the other side knows nothing of the list."""
+    far = Bridged(ECHO)
+
+    class Odd:
+        is_odd = True
+
+        @property
+        def here(self) -> None:
+            if self.is_odd:
+                raise ZeroDivisionError
+
+    odd = Odd()
+    monkeypatch.setattr(far.near, "own", lambda value, _write: value.here if value is odd else None)
+    items = [1, odd]
+    with pytest.raises(ZeroDivisionError):
+        far.echo(items)
+    odd.is_odd = False
+    assert far.echo(items) is items
+
+
 def test_generators_go_on_where_they_were() -> None:
     """`next`, `send`, `throw` and `close` reach a generator; its end is a StopIteration."""
     far: Any = Bridged(

@@ -135,6 +135,27 @@ def test_private_names_are_not_told(exports: Exports, tables: Tables, name: str)
         exports.permit("get", (account, name), tables)
 
 
+def test_a_private_name_that_a_submission_has_set_is_its_own_until_a_test_sets_it(
+    exports: Exports, tables: Tables
+) -> None:
+    """It may ask for what it has put there itself; not for what a test has put there since."""
+    account = Account()
+    tables.add_mine(account)
+    exports.permit("set", (account, "_note", "mine"), tables)
+    account.__dict__["_note"] = content = ["mine"]
+    with pytest.raises(AttributeError):
+        exports.permit("get", (account, "_note"), tables)
+    account.__dict__["_other"] = content
+    with pytest.raises(AttributeError):
+        exports.permit("set", (account, "_other", content), tables)
+    exports.permit("set", (account, "_new", content), tables)
+    account.__dict__["_new"] = content
+    exports.permit("get", (account, "_new"), tables)
+    assert exports.shown(account) == {"balance": 1, "_new": content}
+    account.__dict__["_new"] = "expected"
+    assert exports.shown(account) == {"balance": 1}
+
+
 def test_what_a_mock_has_been_asked_is_its_own(exports: Exports, tables: Tables) -> None:
     """A mock can be used like what it stands for; what it notes and will say is for the tests."""
     spy = mock.Mock(side_effect=[42])

@@ -186,7 +186,7 @@ def wraps(function): return function.__name__, function.__doc__
 def main(): return sys.argv
 def move(path):
     with open(path + ".part", "w") as file: file.write("done")
-    os.replace(path + ".part", path)
+    os.replace(src=path + ".part", dst=path)
 def remove(path): os.remove(path)
 """
 HEARING: Final = """\

@@ -100,7 +100,7 @@ class Writer:
                     entry.note = entry.kind.note(entry.value)
                     is_new, entry.is_known = not entry.is_known, True
                     told.append(self._content(entry, is_new=is_new))
-        except Uncrossable:  # then nothing of this is sent
+        except BaseException:  # then nothing of this is sent
             for entry, entry.note, entry.is_known in before:
                 if not entry.is_known:
                     self._tables.shared.forget([entry.key])

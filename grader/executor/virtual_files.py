@@ -136,14 +136,14 @@ class SessionFiles:
         if name in self._paths:
             self._removed.append(self._paths[name])
 
-    def _move(self, source: Any, target: Any, **_options: object) -> None:
+    def _move(self, src: Any, dst: Any, **_options: object) -> None:
         """Move a file, over another one if there is one."""
-        self._look(source)
-        data = bytes(self._content(source))
-        with self.open(target, "wb") as file:
+        self._look(src)
+        data = bytes(self._content(src))
+        with self.open(dst, "wb") as file:
             file.write(data)
-        if _name(source) != _name(target):
-            self._remove(source)
+        if _name(src) != _name(dst):
+            self._remove(src)
 
     def _look(self, path: Any) -> None:
         """Have what lies beyond at `path`, as it is now."""

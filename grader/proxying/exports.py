@@ -51,6 +51,7 @@ _NEVER: Final = (
     *(types.BuiltinFunctionType, types.GenericAlias),
 )
 _READERS: Final = frozenset({"input", "readline", "read", "file", "printed", "pickle"})
+_ABSENT: Final = object()
 _MOCKED: Final = frozenset({"__name__", "__doc__", "__len__", "__iter__"})
 
 
@@ -62,8 +63,8 @@ class Exports:
         self._folders: Final = folders
         self._known: Final[dict[str, bool]] = {}
         self.changes: Final = ClassChanges()
-        self._set: Final[dict[tuple[int, str], Any]] = {}
-        """Objects on which a submission has set such a private name, which only it knows."""
+        self._set: Final[dict[tuple[int, str], tuple[Any, Any]]] = {}
+        """Objects on which a submission has set such a private name, and to what."""
 
     def told(self, value: Any, tables: Tables, write: Callable[[Any], Any]) -> Any:
         """Return how `value` travels, None where it does as an object; raises `Uncrossable`."""
@@ -186,18 +187,23 @@ class Exports:
         """Know of nothing that a submission has set, as each begins anew."""
         self._set.clear()
 
-    def _is_its_own(self, act: str, value: Any, name: str) -> bool:
-        """Return whether `name` is a private one that the submission has set, or may set."""
-        if (id(value), name) in self._set:
-            return True
+    def _is_its_own(self, act: str, value: Any, name: str, content: Any = None) -> bool:
+        """Return whether `name` is a private one that the submission has set, or may set.
+
+        What a test has set by the same name since then is not.
+        """
         names = getattr(value, "__dict__", None)
-        is_new = act == "set" and type(names) is dict and name not in names
-        if not is_new or name.startswith("__") or isinstance(value, type):
+        if type(names) is not dict:
             return False
-        if any(name in each.__dict__ for each in type(value).__mro__) or _is_of_mocks(value, name):
-            return False
-        self._set[id(value), name] = value
-        return True
+        _, last = self._set.get((id(value), name), (None, _ABSENT))
+        if last is not _ABSENT:
+            is_own = names.get(name, last) is last
+        else:
+            is_new = act == "set" and name not in names and not name.startswith("__")
+            is_own = is_new and not isinstance(value, type) and not _means_something(value, name)
+        if is_own and act == "set":
+            self._set[id(value), name] = value, content
+        return is_own
 
     def shown(self, value: Any) -> dict[str, Any]:
         """Return the names of an object or a class of the tests that a submission may know."""
@@ -208,12 +214,12 @@ class Exports:
             return False
         if isinstance(value, type) and name in SPECIALS:
             return True
-        return not name.startswith("_") or (id(value), name) in self._set
+        return not name.startswith("_") or self._is_its_own("get", value, name)
 
-    def may_be_changed(self, act: str, value: Any, name: str) -> bool:
+    def may_be_changed(self, act: str, value: Any, name: str, content: Any = None) -> bool:
         """Return whether a submission may set or delete `name` of an object of the tests."""
         try:
-            self._permit_name(act, value, name)
+            self._permit_name(act, value, name, content)
         except AttributeError:
             return False
         return True
@@ -229,10 +235,17 @@ class Exports:
         if act == "get" and (name == "__dict__" or (name == "__mro__" and isinstance(value, type))):
             return  # whoever asks gets what is public of it
         is_private = name.startswith("_") and (name not in _MOCKED or name == "__doc__")
-        if (is_private and not self._is_its_own(act, value, name)) or _is_of_mocks(value, name):
+        if (is_private and not self._is_its_own(act, value, name, content)) or _is_of_mocks(
+            value, name
+        ):
             raise AttributeError(f"{type(value).__name__!r} object has no attribute {name!r}")
         if isinstance(value, type) and act != "get":
             self.changes.note(act, value, name, content)
+
+
+def _means_something(value: Any, name: str) -> bool:
+    """Return whether classes of `value` have a meaning for `name`."""
+    return any(name in each.__dict__ for each in type(value).__mro__) or _is_of_mocks(value, name)
 
 
 def _is_there(module: str) -> bool:

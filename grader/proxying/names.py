@@ -53,13 +53,13 @@ class SharedNames:
                 self._change(value, names, last)
 
     def _change(self, value: Any, names: dict[str, Any], last: dict[str, Any]) -> None:
-        own = vars(value)
+        own, may_be_changed = vars(value), self._exports.may_be_changed
         for name, content in names.items():
             is_new = name not in last or last[name] is not content
-            if is_new and type(name) is str and self._exports.may_be_changed("set", value, name):
+            if is_new and type(name) is str and may_be_changed("set", value, name, content):
                 own[name] = content
         for name in last.keys() - names.keys():
-            if self._exports.may_be_changed("delete", value, name):
+            if may_be_changed("delete", value, name):
                 own.pop(name, None)
         last.clear()
         last.update(self._exports.shown(value))
