@@ -43,7 +43,7 @@ def get_limit(): return limit
 def up(): return time.monotonic() - START
 """
 TESTS: Final = """\
-import multiprocessing, os, pickle, sys, time
+import concurrent.futures, multiprocessing, os, pickle, sys, time
 from unittest.mock import patch
 import pytest
 import sol
@@ -80,6 +80,13 @@ def test_other(): assert open("notes.py").read()
 def test_process():
     other = multiprocessing.get_context("fork").Process(target=sol.double, args=(2,))
     other.start(), other.join()
+def test_pool():
+    with multiprocessing.get_context("fork").Pool(2) as pool: pool.map(sol.double, [1, 2])
+def test_executor():
+    with concurrent.futures.ProcessPoolExecutor(2) as pool: list(pool.map(sol.double, [1, 2]))
+def test_threads():
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        assert list(pool.map(sol.double, [1, 2])) == [2, 4]
 def test_lacking():
     try: sol.connect()
     except ImportError: pass
@@ -111,7 +118,7 @@ def test_what_leaves_the_process_of_a_test(here: Path) -> None:
     found = verdicts(summary("tests", "--submission=handed"))
     refused = (
         *("test_attack", "test_change", "test_saved", "test_handed", "test_system", "test_other"),
-        "test_process",
+        *("test_process", "test_pool", "test_executor"),
     )
     lacking = ("test_lacking", "test_loop", "test_leading_out")
     assert dict.fromkeys(refused, "FAULT") | dict.fromkeys(lacking, "FORBIDDEN") == {

@@ -11,6 +11,7 @@ import shlex
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator
 from pathlib import Path
+from types import FrameType
 from typing import Any, Final
 
 from grader.bridge.wire import Uncrossable
@@ -47,6 +48,8 @@ def watch_for(
             what = watch.running(about[0], None)
         elif event in _STARTING:
             what = watch.running(about[_STARTING[event]], None)
+        elif event == "os.fork":
+            what = starting()
         elif event == "exec":
             what = executing(about[0], folders, caller())
         elif event == "pickle.find_class":
@@ -104,6 +107,26 @@ class Bypassing:
 
     def _is_missing(self, path: str) -> bool:
         return not os.path.exists(path) and not _lies_in(path, self._shared())
+
+
+def starting() -> str | None:
+    """Return what a test does that starts a process, if it is one of a pool.
+
+    What such a pool hands to a process is pickled, and nothing that stands for a submission is of
+    use there: whoever waits for the pool would wait forever.
+    """
+    frame: FrameType | None = sys._getframe(1)  # noqa: SLF001 - who has asked for it
+    while frame is not None:
+        if frame.f_globals.get("__name__") in _POOLS:
+            return (
+                "starts a pool of processes, and only its own has the submission; call it there,"
+                " or in threads (ThreadPoolExecutor, multiprocessing.pool.ThreadPool)"
+            )
+        frame = frame.f_back
+    return None
+
+
+_POOLS: Final = frozenset({"multiprocessing.pool", "concurrent.futures.process"})
 
 
 def _run(program: str) -> str:
