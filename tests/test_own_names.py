@@ -184,6 +184,12 @@ import typing
 @typing.runtime_checkable
 class Drawable(typing.Protocol):
     def draw(self): ...
+@typing.runtime_checkable
+class Named(typing.Protocol):
+    name: str
+class Own:
+    def __init__(self): self.title = "o"
+def has_name(value): return isinstance(value, Named)
 def can_draw(value): return isinstance(value, Drawable)
 def line(value): return [each.__name__ for each in type(value).__mro__]
 class cached:
@@ -212,9 +218,11 @@ def overwrite(obj):
     return shown(obj)
 """
 ASKING: Final = """\
+import typing
 from unittest.mock import Mock
 import pytest
-from sol import Keeper, cached, can_draw, in_class, line, overwrite, positive, shown, update
+from sol import Keeper, Named, Own, cached, can_draw, has_name, in_class, line, overwrite
+from sol import positive, shown, update
 class Shape:
     kind = "shape"
     def draw(self): return "."
@@ -224,6 +232,14 @@ class Dot(Shape):
 def test_protocol():
     assert can_draw(Dot()) and can_draw(Shape())
     assert not can_draw(3) and not can_draw(object())
+def test_protocol_of_data():
+    class Person:
+        def __init__(self): self.name = "x"
+    @typing.runtime_checkable
+    class Titled(typing.Protocol):
+        title: str
+    assert has_name(Person()) and not has_name(Dot()) and isinstance(Person(), Named)
+    assert isinstance(Own(), Titled) and not isinstance(Dot(), Titled)
 def test_line(): assert line(Dot()) == ["Dot", "Shape", "object"]
 def test_cached():
     class Circle:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+import warnings
 from collections.abc import Iterable
 from contextlib import suppress
 from operator import is_
@@ -136,7 +137,9 @@ def _fill_own(value: Any, parts: list[Any]) -> None:
         if not value.flags.writeable:  # whoever may change it has frozen it again
             value.flags.writeable = True
         if shape != value.shape:
-            value.shape = shape
+            with warnings.catch_warnings():  # numpy 2.5 would rather have another array made
+                warnings.simplefilter("ignore", DeprecationWarning)
+                value.shape = shape
         if value.dtype.hasobject:
             fresh = numpy.empty(len(elements), object)
             for place, element in enumerate(elements):  # one by one: a list stays an element

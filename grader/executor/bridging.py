@@ -18,6 +18,7 @@ from types import ModuleType
 from typing import Any, Final, NoReturn
 
 from grader.bridge.acts import ACTS
+from grader.bridge.protocols import look_up_there
 from grader.bridge.proxies import Place
 from grader.bridge.side import Message, Side
 from grader.bridge.wire import SAME, Malformed, Mark, Uncrossable
@@ -78,6 +79,7 @@ class Bridge:
         self._notices.begin()
         for name, stream in self.streams.items():
             sys.__dict__[name] = sys.__dict__[f"__{name}__"] = stream
+        look_up_there()
         self._surroundings.tell_the_time()
         for module, name in SAME:
             found = vars(sys.modules[module]).get(name) if module in sys.modules else None

@@ -20,6 +20,7 @@ from typing import Any, Final, TypeAlias
 import pytest
 from _pytest.runner import pytest_make_collect_report as make_collect_report
 
+from grader.bridge.protocols import look_up_there
 from grader.bridge.proxies import is_mirror, is_proxy
 from grader.bridge.side import Side
 from grader.bridge.writing import know_numpy
@@ -100,6 +101,7 @@ class OwnTests:
             when_read(self.workbench.printed.read),
             guard_examples(self.workbench.refused),
             ask_there(self.workbench.side.ask),
+            look_up_there(),
             collect_there(self.workbench.settle, when=lambda: self._is_calling),
         )
         watch_for(
