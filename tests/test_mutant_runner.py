@@ -177,21 +177,6 @@ def test_programs_keep_their_order(zygote: Zygote) -> None:
     assert 4 == told["told"]
 
 
-def test_last_step_must_be_the_first_that_deviates(zygote: Zygote) -> None:
-    """A session shows a mistake when all is well up to its last step."""
-    some = suite(
-        "groups: [{id: g, points: 1}]\n"
-        "sessions: [{id: s, steps: [{do: x = 1 // least(1)},"
-        " {do: twice(x), returns: '2', group: g}]}]"
-    )
-    broken = program(WRONG.replace("return a if", "return 0 if"))
-    programs = [*map(program, (WRONG, RIGHT, "1 / 0", REMEMBERS)), broken]
-    mutant_runner = runner_of(MANY, zygote)
-    assert [True, False, False, False, False] == mutant_runner.deviating(programs, some.sessions[0])
-    assert [False] == mutant_runner.deviating([broken], some.sessions[0])
-    assert [] == mutant_runner.deviating([], some.sessions[0])
-
-
 # What reaches what
 
 

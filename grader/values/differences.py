@@ -212,11 +212,6 @@ def comparable(text: str) -> list[str]:
     return lines
 
 
-def printed_alike(expected: str, got: str) -> bool:
-    """Return whether two printed texts are the same as far as an example session can show."""
-    return comparable(expected) == comparable(got)
-
-
 def text_differences(expected: str, got: str) -> Iterator[Message]:
     """Yield what differs between two unequal texts: a sentence first, then the first place."""
     if not got:

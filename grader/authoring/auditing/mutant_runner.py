@@ -209,27 +209,6 @@ class MutantRunner:
             batches.append(self._batched[some])
         return batches
 
-    def deviating(self, programs: Sequence[Sources], session: Session) -> list[bool]:
-        """Return for each of `programs` whether the last step of `session` shows that it is wrong.
-
-        It does not when an earlier step does already, or when the program does not survive.
-        """
-        batch = _Batch.of([session], self._suite.modules)
-
-        def deviates(sources: Sources) -> bool:
-            with self.sandbox() as sandbox:
-                run = self._run(self._program(sources), sandbox, batch)
-                if isinstance(run, Died) or not run.loaded:
-                    return False
-                last = len(session.steps) - 1
-                failing = batch.failing(run, self._checker(sandbox))
-                return set(breakdowns(run)) <= {last} and bool(dict(failing))
-
-        if len(programs) == 1:
-            return [deviates(programs[0])]
-        with ThreadPoolExecutor(self._threads) as threads:
-            return list(threads.map(deviates, programs))
-
     def answers(
         self, sources: Sources, sessions: Sequence[Session], code: str
     ) -> dict[str, Observation]:
