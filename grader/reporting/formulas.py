@@ -1,0 +1,66 @@
+"""Formulas in the words of a spec, as its reader saw them: two times two, not its TeX.
+
+A spec is Markdown, in which formulas stand as TeX between dollars, by the rules of Pandoc: behind
+the first dollar and before the last one is no blank, and no digit behind that. So prices are none.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+_FORMULA: Final = re.compile(r"\$\$(.+?)\$\$|\$(?!\s)([^$\n]+?)(?<!\s)\$(?!\d)")
+_COMMAND: Final = re.compile(r"\\(?:([A-Za-z]+)|([,;:! {}%_#&$]))(?:\s+(?=[A-Za-z]))?")
+_DRESSED: Final = re.compile(r"\\(?:math(?:cal|rm|it|bf|sf)|text|operatorname) *{([^{}]*)}")
+_NUMBERS: Final = re.compile(r"\\mathbb *{?([NZQRC])\b}?")
+_GROUP: Final = re.compile(r"(?<!\\)[{}]")
+_RAISED: Final = re.compile(r"([_^]) *(?:{(\d+)}|(\d))")
+_SETS: Final = {"N": "ℕ", "Z": "ℤ", "Q": "ℚ", "R": "ℝ", "C": "ℂ"}
+_DIGITS: Final = {
+    "_": str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉"),
+    "^": str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"),
+}
+_TABLE: Final = """
+    times=× cdot=· div=÷ pm=± sqrt=√ infty=∞ leq=≤ le=≤ geq=≥ ge=≥ neq=≠ ne=≠ lt=< gt=> approx=≈
+    equiv=≡ in=∈ notin=∉ subset=⊂ subseteq=⊆ cup=∪ cap=∩ emptyset=∅ setminus=∖ land=∧ lor=∨ lnot=¬
+    forall=∀ exists=∃ to=→ rightarrow=→ mapsto=↦ ldots=… dots=… cdots=… lfloor=⌊ rfloor=⌋ lceil=⌈
+    rceil=⌉ sum=∑ prod=∏ pi=π alpha=α beta=β gamma=γ delta=δ Delta=Δ epsilon=ε lambda=λ mu=μ sigma=σ
+    left= right= quad= log=log min=min max=max mod=mod
+"""
+_SIGNS: Final = dict(each.split("=") for each in _TABLE.split())
+
+
+class _UnknownSign(Exception):
+    """A formula says more than letters and signs can."""
+
+
+def as_read(words: str) -> str:
+    """Return `words` of a spec with their formulas as text.
+
+    A formula that says more than letters and signs can, such as a fraction, stays as it stands.
+    """
+    return _FORMULA.sub(_as_text, words)
+
+
+def _as_text(formula: re.Match[str]) -> str:
+    tex = formula[1] or formula[2]
+    try:
+        return " ".join(_plain(tex).split())
+    except _UnknownSign:
+        return formula[0]
+
+
+def _plain(tex: str) -> str:
+    text = _NUMBERS.sub(lambda found: _SETS[found[1]], _DRESSED.sub(r"\1", tex))
+    text = _RAISED.sub(lambda found: (found[2] or found[3]).translate(_DIGITS[found[1]]), text)
+    if _GROUP.search(text):
+        raise _UnknownSign
+    return _COMMAND.sub(_sign, text)
+
+
+def _sign(command: re.Match[str]) -> str:
+    if command[2] is not None:
+        return command[2] if command[2] in "{}%_#&$" else " "
+    if command[1] not in _SIGNS:
+        raise _UnknownSign
+    return f"{_SIGNS[command[1]]}{' ' if command[0][-1].isspace() else ''}"
