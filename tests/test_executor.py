@@ -102,7 +102,7 @@ def test_sleep_is_ended_by_the_clock_on_the_wall(zygote: Zygote) -> None:
 def test_only_the_wall_is_doubtful(zygote: Zygote) -> None:
     """A limit that a busy machine can bring about is told apart from one that it cannot."""
     load: dict[str, object] = {"files": {}, "imports": ["time"], "keep": False}
-    loop = {"import": [["*", "m"]], "codes": [], "binds": [], "last": True}
+    loop = {"import": [["*", "m"]], "plans": [], "last": True}
     for limit, doubtful in (("cpu", False), ("wall", True)):
         source = "while True: pass" if limit == "cpu" else "import time; time.sleep(600)"
         load["modules"] = {"m": {"file": "m.py", "source": source}}

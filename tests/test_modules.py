@@ -391,9 +391,9 @@ def test_what_is_sent_is_the_same_on_stand_ins(suite: Suite) -> None:
     """No expectation and no name of the session's goes with it, only the modules to import."""
     session = suite.sessions[2]
     imported = ("Shape", "Shape"), ("Game", "game")
-    sent = marshal.loads(request(whole_session(session), imported))
+    sent = marshal.loads(request([whole_session(session)], imported))
     assert imported == sent.pop("import")
-    assert {"codes", "binds", "last"} == sent.keys()
+    assert {"plans", "last"} == sent.keys()
 
 
 def test_reports_say_that_a_case_was_tried_on_ours(

@@ -136,7 +136,7 @@ def test_a_clock_on_the_wall_is_doubtful(monkeypatch: pytest.MonkeyPatch) -> Non
         load = {"modules": {"m": module}, "files": {}, "imports": [], "keep": False}
         executor.ask(load, cpu_s=10, wall_s=10)
         with pytest.raises(ExecutorEnded) as caught:
-            executor.ask({"import": [["*", "m"]], "code": "", "binds": []}, cpu_s=0.1, wall_s=10)
+            executor.ask({"import": [["*", "m"]], "plans": []}, cpu_s=0.1, wall_s=10)
         program = Program.of({"sample": ("sample.py", "")}, {})
         SessionRunner(sandbox, program, Limits(), Gate(), usage).run((), modules=("sample",))
     ended = caught.value

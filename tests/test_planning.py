@@ -227,11 +227,12 @@ def test_a_request_says_nothing_about_what_is_expected() -> None:
         "{do: 'print(p)', stdout: secretout, group: g},"
         "{do: 'p.no()', raises: 'KeyError: secretmessage', group: g}"
     )
-    raw = request(whole_session(secrets), (("*", "sample"),))
+    raw = request([whole_session(secrets)], (("*", "sample"),))
     sent = marshal.loads(raw)
-    assert {"import", "codes", "binds", "last"} == sent.keys()
-    assert [("p",), (), (), ()] == sent["binds"]
-    assert all(isinstance(code, CodeType) for code in sent["codes"])
+    assert {"import", "plans", "last"} == sent.keys()
+    ((codes, binds),) = map(marshal.loads, sent["plans"])
+    assert [("p",), (), (), ()] == binds
+    assert all(isinstance(code, CodeType) for code in codes)
     for secret in (b"31337", b"secret", b"KeyError"):
         assert secret not in raw
     assert marshal.dumps(31337) not in raw
@@ -239,9 +240,9 @@ def test_a_request_says_nothing_about_what_is_expected() -> None:
 
 def test_a_request_imports_what_it_is_told_to() -> None:
     """A conversation goes on without importing anything again."""
-    first = marshal.loads(request((), (("*", "sample"),)))
-    assert {"import": (("*", "sample"),), "binds": [], "last": True}.items() <= first.items()
-    later = marshal.loads(request(whole_session(GAME)[:1], last=False))
+    first = marshal.loads(request([], (("*", "sample"),)))
+    assert {"import": (("*", "sample"),), "plans": [], "last": True}.items() <= first.items()
+    later = marshal.loads(request([whole_session(GAME)[:1]], last=False))
     assert "import" not in later
     assert not later["last"]
 
@@ -274,7 +275,7 @@ def test_what_is_asked_out_of_sight_does_not_hang_on_what_is_expected(visibility
         body = ", ".join(step.replace(", , group: g", "") for step in steps)
         head = f"{HEAD}  visibility: {visibility}\n  observers: [str(p), str(q), len('x')]\n"
         (one,) = suite(f"{head}  steps: [{body}]\n").sessions
-        return request(whole_session(one), (("*", "sample"),))
+        return request([whole_session(one)], (("*", "sample"),))
 
     first, *others = map(sent, range(len(EXPECTED)))
     assert [first] * len(others) == others

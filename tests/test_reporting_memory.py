@@ -17,7 +17,9 @@ from grader.messages import message
 from grader.reporting.student_page import student_page
 from grader.verdict import Verdict
 
-LIMITED_BY_US = {"_adapter", "_environment", "_files", "_hash", "_words", "catalog", "sign"}
+LIMITED_BY_US = {
+    *("_adapter", "_environment", "_files", "_hash", "_words", "catalog", "sign", "tone_of"),
+}
 """These are asked for no more than there are catalogs, words, verdicts and templates."""
 SAID = message("report.how_file", file="of one student")
 PLAIN = case()

@@ -22,8 +22,9 @@ from record_samples import (
 
 from grader.judging.record import CaseResult, LineStatus, TranscriptLine
 from grader.reporting.case_view import anchor
+from grader.reporting.parts_view import MAX_PROGRAM_CHARS
 from grader.reporting.runnable import runnable
-from grader.reporting.student_page import MAX_PROGRAM_CHARS, student_page
+from grader.reporting.student_page import student_page
 from grader.reporting.wording import Locale
 from grader.verdict import Verdict
 

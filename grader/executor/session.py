@@ -63,6 +63,7 @@ _traceback_slot: Final[Callable[[BaseException], TracebackType | None]] = BaseEx
     "__traceback__"
 ].__get__
 _eval: Final = eval
+_unmarshal: Final = marshal.loads
 _TextIOWrapper: Final = io.TextIOWrapper
 _flush: Final = io.TextIOWrapper.flush
 
@@ -134,14 +135,16 @@ class Session:
 
         Nothing runs after an import that failed.
         """
+        plans = [_unmarshal(plan) for plan in request["plans"]]
         if "import" in request:
             load = self._know if request.get("runs") else self._import
             imported = self._observe(partial(load, request["import"]))
             yield imported
             if "raised" in imported:
                 return
-        for code, binds in zip(request["codes"], request["binds"], strict=True):
-            yield self._observe(partial(self._evaluate, code, binds))
+        for codes, names in plans:
+            for code, binds in zip(codes, names, strict=True):
+                yield self._observe(partial(self._evaluate, code, binds))
 
     def work_with(self, channel: Channel, first: Request) -> None:
         """Work together with the tests at the other end of `channel`, who begin with `first`."""

@@ -106,7 +106,8 @@ def _one_session(ours: socket.socket, channel: Channel, surroundings: Surroundin
     channel.send(session.described())
     session.prepare()
     codes = [compile(step, "<session>", "eval") for step in _STEPS]
-    _send(ours, {"import": [["*", _MODULE]], "codes": codes, "binds": [[] for _ in codes]})
+    plan = marshal.dumps((codes, [() for _ in codes]))
+    _send(ours, {"import": [["*", _MODULE]], "plans": [plan]})
     for observation in session.run(channel.receive() or {}):
         channel.send(observation)
     ours.recv(1 << 20)

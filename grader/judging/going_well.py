@@ -2,41 +2,51 @@
 
 Most of a class shows the very same. What is the same to the byte is observed as one object, see
 `grader.sandbox.sessions`, so a session that went well once is known again by its observations, and
-nothing is matched anew. Whose they are plays no part in it.
+nothing is matched anew. Whose they are plays no part in it, nor does where in a file an exception
+came from.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Final
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Final, TypeAlias
 from weakref import WeakKeyDictionary
 
 from grader.judging.answers import AnswerChecker
 from grader.judging.matching import assess, breakdowns, observed
 from grader.judging.results import Result
-from grader.sandbox.observation import Observation
+from grader.sandbox.observation import Observation, Raised
 from grader.sandbox.sessions import SessionRun
 from grader.suite.model import Session
 
 _MOST_KEPT: Final = 64
-_KEPT: Final[WeakKeyDictionary[Session, dict[tuple[int, ...], Sequence[Observation]]]] = (
-    WeakKeyDictionary()
-)
-"""What was observed where a session went well, by the identity of each object. As long as they are
-kept, none but themselves has that."""
+_Shown: TypeAlias = tuple[Hashable, ...]
+_KEPT: Final[WeakKeyDictionary[Session, dict[_Shown, Sequence[Observation]]]] = WeakKeyDictionary()
+"""What was observed where a session went well, by what was shown in each step. As long as they are
+kept, none but themselves have their identities."""
 
 
 def gone_well(tried: Sequence[tuple[Session, SessionRun]], checker: AnswerChecker) -> list[Session]:
     """Return the sessions that went well in their runs, of those that were `tried`."""
-    anew = {session: run for session, run in tried if not _is_known(session, run)}
+    anew = {s: run for s, run in tried if _shown(run) not in _KEPT.get(s, ())}
     checked = checker.outcomes_together((session.steps, run) for session, run in anew.items())
     found = zip(anew.items(), checked, strict=True)
     wrong = {session for (session, run), of_run in found if not _went_well(session, run, of_run)}
     return [session for session, _ in tried if session not in wrong]
 
 
-def _is_known(session: Session, run: SessionRun) -> bool:
-    return tuple(map(id, run.observations)) in _KEPT.get(session, ())
+def _shown(run: SessionRun) -> _Shown:
+    """Return what `run` shows, as far as whether it went well may hang on it."""
+    return tuple(map(_telling, run.observations))
+
+
+def _telling(observation: Observation) -> Hashable:
+    """Return the identity of `observation`, or what is told of an exception but for its frames."""
+    outcome = observation.outcome
+    if not isinstance(outcome, Raised):
+        return id(observation)
+    printed = observation.stdout, observation.own_stdout, observation.overflowed, observation.asked
+    return outcome.type_names, outcome.message, printed
 
 
 def _went_well(session: Session, run: SessionRun, checked: Mapping[int, Result]) -> bool:
@@ -49,5 +59,5 @@ def _went_well(session: Session, run: SessionRun, checked: Mapping[int, Result])
     kept = _KEPT.setdefault(session, {})
     if len(kept) >= _MOST_KEPT:
         kept.clear()
-    kept[tuple(map(id, run.observations))] = run.observations
+    kept[_shown(run)] = run.observations
     return True

@@ -94,6 +94,8 @@ class LoadErrors:
 
         One that runs programs imports none of them: what breaks down then may run all the same.
         """
+        if not self._of:
+            return []
         modules = self._missing if session.runs else self._of
         return self.among(name for name in session.modules if name in modules)
 

@@ -57,6 +57,8 @@ def first_to_mend(record: Record, groups: tuple[VisibleGroup, ...]) -> FirstToMe
         and case.visibility is not Visibility.STAFF
         and not _is_made_good(case)
     ]
+    if not failures:
+        return None
     reasons = _Reasons(failures)
     lost: dict[_Reason, float] = defaultdict(float)
     telling: dict[_Reason, list[_Failure]] = defaultdict(list)

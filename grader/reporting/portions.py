@@ -194,7 +194,7 @@ def _lines(cases: Iterable[CaseResult], record: Record, locale: Locale) -> Itera
 
 def _brief_case(case: CaseResult, record: Record, locale: Locale) -> _BriefCase:
     """Return the line of `case`, without what takes long to make and a line does not show."""
-    if _is_of_suite(case):
+    if is_of_suite(case):
         return _line_of_suite(case, spec_place(case.spec_line, record, locale), locale)
     if tone_of(case.verdict) not in _BRIEF:
         case = replace(case, transcript=(), expected=None, got=None)
@@ -217,7 +217,7 @@ def _is_plain(case: CaseResult) -> bool:
     return tone is Tone.IDLE or (tone is Tone.GOOD and not case.explanation)
 
 
-def _is_of_suite(case: CaseResult) -> bool:
+def is_of_suite(case: CaseResult) -> bool:
     """Whether `case` has nothing but its verdict from the submission, as most that pass."""
     return not (case.explanation or case.transcript or case.source or case.pictures) and (
         case.expected is case.got is case.staff_evidence is None

@@ -97,8 +97,8 @@ def _hidden_tone(group: GroupResult) -> Tone:
 
 
 def _gravest(tones: Iterable[Tone]) -> Tone:
-    gravest_first = (Tone.BAD, Tone.OURS, Tone.IDLE)
-    return next((tone for tone in gravest_first if tone in {*tones}), Tone.GOOD)
+    found, gravest_first = {*tones}, (Tone.BAD, Tone.OURS, Tone.IDLE)
+    return next((tone for tone in gravest_first if tone in found), Tone.GOOD)
 
 
 def _for_student(case: CaseResult | None) -> CaseResult | None:

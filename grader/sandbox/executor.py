@@ -18,6 +18,7 @@ import signal
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, Final, NoReturn, Protocol, Self, TypeAlias
 
 from grader.errors import ProtocolError
@@ -139,8 +140,7 @@ class Executor:
         for each other. Raises `ExecutorEnded` instead of a reply that does not come in a valid
         frame; then the executor is gone.
         """
-        clocks = {"cpu_s": cpu_s, "wall_s": wall_s, "session_wall_s": session_wall_s}
-        yield from self.send_ahead(requests, **clocks)
+        return chain.from_iterable(self._answered(requests, cpu_s, wall_s, session_wall_s))
 
     def send_ahead(
         self,
@@ -151,9 +151,9 @@ class Executor:
         session_wall_s: float = math.inf,
     ) -> Iterator[bytes]:
         """Send what goes together of `requests` at once; return what yields their `replies`."""
-        replies = self._answered(requests, cpu_s, wall_s, session_wall_s)
-        next(replies)
-        return replies
+        answered = self._answered(requests, cpu_s, wall_s, session_wall_s)
+        next(answered)
+        return chain.from_iterable(answered)
 
     def _answered(
         self,
@@ -161,8 +161,11 @@ class Executor:
         cpu_s: float,
         wall_s: float,
         session_wall_s: float,
-    ) -> Iterator[bytes]:
-        """Yield nothing once the first of `requests` have been sent, and then the replies."""
+    ) -> Iterator[Sequence[bytes]]:
+        """Yield nothing once the first of `requests` have been sent, and then replies as they come.
+
+        Those of a long session mostly lie there by the time that one of them is wanted.
+        """
         nonces = [os.urandom(NONCE_BYTES) for _ in requests]
         asked, counts = zip(*requests, strict=True)
         sent = list(map(pack_frame, nonces, asked))
@@ -178,11 +181,15 @@ class Executor:
                 if number < len(sent):
                     self._process.send(sent[number], min(wall_s, session_wall_s))
                 if not number:
-                    yield b""
+                    yield ()
                 gathers = number >= len(sent) - 1 and sum(counts) > len(counts)
                 gathering_s = min(_GATHERING_S, cpu_s, wall_s) if gathers else 0.0
-                for _ in range(count):
-                    yield self._reply(nonce, begin, gathering_s)
+                yield [self._reply(nonce, begin, gathering_s)]  # after it no other may be wanted
+                left = count - 1
+                while left:
+                    replies = self._whole_replies(nonce, left)
+                    yield replies or [self._reply(nonce, begin, gathering_s)]
+                    left -= len(replies) or 1
         except TimeoutError as error:
             self.end()
             raise ExecutorEnded(Verdict.TIMED_OUT, "it took no requests", doubtful=True) from error
@@ -210,6 +217,20 @@ class Executor:
         payload = bytes(memoryview(buffer)[HEADER.size : length])
         del buffer[:length]
         return payload
+
+    def _whole_replies(self, nonce: bytes, most: int) -> list[bytes]:
+        """Return the payloads of frames that have come in whole, up to one that is not due."""
+        data, payloads, start = bytes(self._buffer), list[bytes](), 0
+        unpack, size = HEADER.unpack_from, len(data)
+        while most and start + HEADER.size <= size:
+            length, echoed = unpack(data, start)
+            end = start + HEADER.size - NONCE_BYTES + length
+            if echoed != nonce or not NONCE_BYTES < length <= MAX_REPLY_BYTES or end > size:
+                break
+            payloads.append(data[start + HEADER.size : end])
+            start, most = end, most - 1
+        del self._buffer[:start]
+        return payloads
 
     def _frame_length(self, buffer: bytearray, nonce: bytes) -> int:
         length, echoed = HEADER.unpack_from(buffer)

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from enum import Enum, unique
 from functools import lru_cache, wraps
 from types import CodeType
-from typing import Concatenate, Final, ParamSpec, TypeVar
+from typing import Concatenate, Final, NamedTuple, ParamSpec, TypeVar
 from weakref import WeakKeyDictionary
 
 from grader.protocol import STEP_FILE
@@ -32,7 +32,9 @@ _P = ParamSpec("_P")
 _T = TypeVar("_T")
 
 _MOST_KEPT: Final = 4096
-"""More lines, and more requests, than a suite has; what was used longest ago is dropped first."""
+"""More lines than a suite has; what was used longest ago is dropped first."""
+_MOST_PACKED: Final = 256
+"""More sessions than a suite has; what one submission alone was asked must not fill the memory."""
 
 
 @unique
@@ -202,19 +204,47 @@ def _step_item(session: Session, index: int, *, runs: bool) -> Item:
     )
 
 
-def request(items: Sequence[Item], imported: Imported | None = None, *, last: bool = True) -> bytes:
-    """Return what an executor is sent to run `items`, after importing what is `imported`.
+def request(
+    plans: Sequence[tuple[Item, ...]], imported: Imported | None = None, *, last: bool = True
+) -> bytes:
+    """Return what an executor is sent to run `plans`, after importing what is `imported`.
 
-    It hangs up after the `last` request. The suite's own code is compiled here, once per run:
-    executors share our interpreter.
+    It hangs up after the `last` request.
     """
-    codes = [_compiled(item.code, item.is_expression, item.displays) for item in items]
+    packed = list(map(_packed, plans))
     asked: dict[str, object] = {} if imported is None else {"import": imported}
-    if any(item.runs for item in items):
+    if any(each.runs for each in packed):
         asked["runs"] = True
-    return marshal.dumps(
-        {**asked, "codes": codes, "binds": [item.binds for item in items], "last": last}
-    )
+    return marshal.dumps({**asked, "plans": [each.data for each in packed], "last": last})
+
+
+class _Packed(NamedTuple):
+    """The code of a plan and the names that it binds, as they travel."""
+
+    plan: tuple[Item, ...]
+    data: bytes
+    runs: bool
+
+    @classmethod
+    def of(cls, plan: tuple[Item, ...]) -> _Packed:
+        """Pack `plan`. The code is compiled here: executors share our interpreter."""
+        codes = [_compiled(item.code, item.is_expression, item.displays) for item in plan]
+        data = marshal.dumps((codes, [item.binds for item in plan]))
+        return cls(plan, data, any(item.runs for item in plan))
+
+
+_PACKED: Final[dict[int, _Packed]] = {}
+"""Plans by their identity, which none but themselves have as long as they are kept."""
+
+
+def _packed(plan: tuple[Item, ...]) -> _Packed:
+    """Return `plan` as it travels, made once for all who get it."""
+    packed = _PACKED.get(id(plan))
+    if packed is None:
+        if len(_PACKED) >= _MOST_PACKED:
+            _PACKED.clear()
+        packed = _PACKED[id(plan)] = _Packed.of(plan)
+    return packed
 
 
 @lru_cache(_MOST_KEPT)

@@ -12,9 +12,8 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from functools import cache, lru_cache
-from itertools import chain
 from threading import Condition
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeAlias, TypeVar
 
 from grader.errors import ExecutorKilled, ProtocolError, ZygoteError
 from grader.messages import Message, message
@@ -349,12 +348,12 @@ class SessionRunner:
         self, plans: Sequence[tuple[Item, ...]], modules: tuple[str, ...]
     ) -> tuple[list[SessionRun], bool]:
         runs: list[SessionRun] = []
-        items = list(chain.from_iterable(plans))
+        count = sum(map(len, plans))
         with self._executor() as executor:
             replies = executor.replies(
                 [
                     (self._program.load_request(self._instruments), 1),
-                    (request(items, self._program.imported(modules)), 1 + len(items)),
+                    (request(plans, self._program.imported(modules)), 1 + count),
                 ],
                 cpu_s=self._limits.cpu_s,
                 wall_s=self._limits.wall_s,
@@ -375,16 +374,17 @@ class SessionRunner:
 
     def _observe(self, runs: Sequence[SessionRun], replies: Iterator[bytes]) -> None:
         """Add the observations in `replies` to `runs`, one by one."""
-        received_bytes, decoded = 0, _decoder(self._caps)
-        asked = ((run, item) for run in runs for item in run.plan)
-        for (run, item), payload in zip(asked, replies, strict=False):  # they end with the session
-            received_bytes += len(payload)
-            if payload == TOO_LONG or received_bytes > MAX_SUBMISSION_REPLY_BYTES:
-                raise ExecutorEnded(Verdict.OUTPUT, "reply too long")
-            observation = decoded(payload, item.binds)
-            if observation.overflowed and item.role is Role.LOOK:
-                raise ExecutorEnded(Verdict.OUTPUT, "a look printed too much")
-            run.observations.append(observation)
+        received_bytes, (decoded, kept) = 0, _decoders(self._caps)
+        for run in runs:
+            for item, payload in zip(run.plan, replies, strict=False):  # they go on behind the plan
+                received_bytes += len(payload)
+                if payload == TOO_LONG or received_bytes > MAX_SUBMISSION_REPLY_BYTES:
+                    raise ExecutorEnded(Verdict.OUTPUT, "reply too long")
+                decode = kept if len(payload) <= _MOST_KEPT_BYTES else decoded
+                observation = decode(payload, item.binds)
+                if observation.overflowed and item.role is Role.LOOK:
+                    raise ExecutorEnded(Verdict.OUTPUT, "a look printed too much")
+                run.observations.append(observation)
 
     def _take(self, payload: bytes) -> None:
         """Keep what a load request came back with."""
@@ -404,20 +404,20 @@ def _first(replies: Iterator[bytes]) -> bytes:
         raise
 
 
+_Decode: TypeAlias = Callable[[bytes, tuple[str, ...]], Observation]
+
+
 @cache
-def _decoder(caps: ValueLimits) -> Callable[[bytes, tuple[str, ...]], Observation]:
+def _decoders(caps: ValueLimits) -> tuple[_Decode, _Decode]:
     """Return what decodes observations of values within `caps`; it raises `ProtocolError`.
 
-    It gives the same object for the same bytes: most answers of a class are the same.
+    The second one gives the same object for the same bytes: most answers of a class are the same.
     """
 
     def decoded(payload: bytes, binds: tuple[str, ...]) -> Observation:
         return decode_observation(parsed(payload), binds, caps)
 
-    kept = lru_cache(_MOST_KEPT)(decoded)
-    return lambda payload, binds: (kept if len(payload) <= _MOST_KEPT_BYTES else decoded)(
-        payload, binds
-    )
+    return decoded, lru_cache(_MOST_KEPT)(decoded)
 
 
 def _cut_short(

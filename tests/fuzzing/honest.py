@@ -88,7 +88,7 @@ def exchange(rng: Random) -> Exchange:
     keeps_code = rng.random() < 0.3
     source = SOURCE if rng.random() < 0.97 else NOT_PYTHON
     session = _session(source, limits, keeps_code=keeps_code)
-    asked = marshal.loads(request(plan, (("*", MAIN),)))
+    asked = marshal.loads(request([plan], (("*", MAIN),)))
     with _at_home(rng, source, len(plan)):
         answers = [session.described(), *session.run(asked)]
     return Exchange(

@@ -159,6 +159,8 @@ class Tone(Enum):
     OURS = "ours"
     """Nothing of the student: the failure is ours."""
 
+    __hash__ = object.__hash__  # that of an enumeration is slow
+
 
 GLYPHS: Final = {Tone.GOOD: "✓", Tone.BAD: "✗", Tone.IDLE: "–", Tone.OURS: "!"}  # noqa: RUF001 - drawn, not read
 
@@ -179,6 +181,7 @@ class VerdictView:
     word: str
 
 
+@cache  # each page asks hundreds of times
 def tone_of(verdict: Verdict) -> Tone:
     """Return what `verdict` asks of the reader."""
     match verdict:

@@ -1,0 +1,243 @@
+"""The parts of an exercise on the page of a student, and above them what to mend first.
+
+Who has everything right is told the same as all others who have, so that is laid out once.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from grader.judging.record import Record
+from grader.reporting.case_view import AIDED_GLYPH, CaseView, anchor, case_view, skips
+from grader.reporting.mending import FirstToMend
+from grader.reporting.portions import PublicCasesView, hints, is_of_suite, portions
+from grader.reporting.rendering import piece
+from grader.reporting.runnable import runnable
+from grader.reporting.visibility import VisibleGroup
+from grader.reporting.wording import GLYPHS, Locale, Tone, tone_of
+from grader.values.display import one_line
+
+_MAX_FIRST_LINES: Final = 30
+"""Lines of the session of what to mend first; a longer one is a click away."""
+_MOST_ROWS: Final = 8
+"""Parts that have a row of their own where they fail; the others are a click away."""
+MAX_PROGRAM_CHARS: Final = 5_000
+"""Characters of all sessions together that a page holds a second time, as programs to copy."""
+_MOST_KEPT: Final = 64
+_KEPT: Final[dict[object, PartsView]] = {}
+"""What is told of groups that are all right; nothing of a student is in it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PartsView:
+    """What a page tells of the groups of a record."""
+
+    first: Mapping[str, object] | None
+    """What to mend first."""
+    rows: list[Mapping[str, object]]
+    """Groups in which something is to be mended, or all of them; the first few."""
+    more_rows: list[Mapping[str, object]]
+    markup: str
+    """All groups, also those that passed."""
+    anchors: frozenset[str]
+    """Where remarks on the code can lead to among them."""
+
+
+def parts_view(
+    groups: tuple[VisibleGroup, ...],
+    record: Record,
+    locale: Locale,
+    lines: Mapping[tuple[str, int], str],
+    first: FirstToMend | None,
+) -> PartsView:
+    """Return what a page about `record` tells of its `groups`, and of what to mend `first`.
+
+    `lines` are the anchors of lines of code.
+    """
+    if first is not None or not all(map(_is_plain, groups)):
+        return _laid_out(groups, record, locale, lines, first)
+    key = groups, record.spec, record.spec_url, locale
+    if key not in _KEPT:
+        if len(_KEPT) >= _MOST_KEPT:
+            _KEPT.clear()
+        _KEPT[key] = _laid_out(groups, record, locale, lines, None)
+    return _KEPT[key]
+
+
+def _is_plain(group: VisibleGroup) -> bool:
+    """Return whether nothing of `group` is from a submission but that all passed."""
+    is_passed = group.tone is Tone.GOOD and group.counterexample is None
+    return is_passed and all(map(is_of_suite, group.cases))
+
+
+def _laid_out(
+    groups: tuple[VisibleGroup, ...],
+    record: Record,
+    locale: Locale,
+    lines: Mapping[tuple[str, int], str],
+    first: FirstToMend | None,
+) -> PartsView:
+    parts = portions(groups, record, locale, lines, first)
+    hinted = hints(groups, record, locale, lines, first)
+    programs = _programs(record, parts, locale)
+    above = None if first is None else _first(first, record, hinted, programs, locale)
+    told_above = None if above is None or not above["is_all"] else str(above["more"])
+    rows = [_group(group, parts, programs, hinted, told_above, locale) for group in groups]
+    passes = [row for row in rows if row["is_passed"]]
+    if len(passes) == 1:  # its own row says more than a count of one
+        passes = []
+    open_rows = [row for row in rows if not (passes and row["is_passed"])]
+    told = open_rows[:_MOST_ROWS], open_rows[_MOST_ROWS:]
+    return PartsView(
+        first=above,
+        rows=told[0],
+        more_rows=told[1],
+        markup=piece("parts", locale, *told, passes, above is None) if rows else "",
+        anchors=frozenset(view.anchor for view in parts.views.values()),
+    )
+
+
+def _first(
+    first: FirstToMend,
+    record: Record,
+    hinted: Mapping[str, Mapping[str, object]],
+    programs: Mapping[str, str],
+    locale: Locale,
+) -> Mapping[str, object]:
+    """Return what the page says of what to mend first: a case in full, or lines of the exercise."""
+    group, told = first.group, hinted[first.group.id]
+    is_public = first.case in group.cases
+    example = told["example"]  # there may be no room for it
+    view = example if isinstance(example, CaseView) else None
+    if is_public and first.shown is not None:
+        view = case_view(first.shown, record, locale)
+    more = told["anchor"] if view is None or not is_public else view.anchor
+    has_session = view is not None and view.session_lines <= _MAX_FIRST_LINES
+    is_own = first.shown is first.case  # and no shorter session than that of its part
+    return {
+        "why": locale(
+            "first_why", lost=locale.number(first.lost), max=locale.number(record.max_score)
+        ),
+        "title": one_line(group.title),
+        "anchor": anchor(f"group {group.id}"),
+        "case": view,
+        "has_session": has_session,
+        "is_all": has_session and is_own and view is not None and not view.is_brief,
+        "more": more,
+        "program": _program(first, programs, record, locale) if is_public else told["program"],
+        "hints": None if is_public else {**told, "example": None, "none_shows": False},
+    }
+
+
+def _programs(record: Record, parts: PublicCasesView, locale: Locale) -> dict[str, str]:
+    """Return what can be run of the sessions shown, by the anchor of the case, first ones first."""
+    programs: dict[str, str] = {}
+    left = MAX_PROGRAM_CHARS
+    for case in record.cases:
+        place = anchor(case.id)
+        program = runnable(case, record, locale) if place in parts.told else None
+        if program is not None and (left := left - len(program)) >= 0:
+            programs[place] = program
+    return programs
+
+
+def _program(
+    first: FirstToMend, programs: Mapping[str, str], record: Record, locale: Locale
+) -> str | None:
+    if first.shown is not first.case and first.shown is not None:
+        return runnable(first.shown, record, locale)
+    return None if first.case is None else programs.get(anchor(first.case.id))
+
+
+def _group(
+    group: VisibleGroup,
+    parts: PublicCasesView,
+    programs: Mapping[str, str],
+    hinted: Mapping[str, Mapping[str, object]],
+    told_above: str | None,
+    locale: Locale,
+) -> Mapping[str, object]:
+    cases = [parts.views[case.id] for case in group.cases if case.id in parts.views]
+    markup = {view.anchor: _case(view, parts, programs, told_above, locale) for view in cases}
+    told = hinted[group.id]
+    is_above = told["anchor"] == told_above
+    passed = [view for view in cases if view.is_passed]
+    untried = [view for view in cases if view.sign.tone is Tone.IDLE]
+    tone = group.tone
+    is_passed = tone is Tone.GOOD and len(passed) == len(cases)
+    tally = locale("tally", passed=group.met, count=group.demands)
+    # Below the heading of what is passed there is nothing to say of hidden cases but their number.
+    hidden_above = group.hidden_met if is_passed and cases else 0
+    if hidden_above:
+        tally = locale("page_tally_hidden", tally=tally, count=hidden_above)
+    return {
+        "anchor": anchor(f"group {group.id}"),
+        "title": one_line(group.title),
+        "look": "aided" if tone is Tone.GOOD and not is_passed else tone.value,
+        "tone": tone,
+        "glyph": GLYPHS[tone] if is_passed or tone is not Tone.GOOD else AIDED_GLYPH,
+        "tally": tally,
+        "hidden_above": hidden_above,
+        "short_tally": f"{group.met}/{group.demands}",
+        "points": locale.points(group.points, group.max_points),
+        "is_passed": is_passed,
+        "skipped": list(skips(cases)),
+        "cases": [markup[each.anchor] for each in cases if each not in (*passed, *untried)],
+        "lines": list(_lines(markup, passed, untried, told_above, locale)),
+        "left_out": Counter(
+            tone_of(case.verdict).value for case in group.cases if case.id not in parts.views
+        ),
+        "hidden": locale.hidden(group.hidden) if group.hidden and not hidden_above else None,
+        "hidden_tone": group.hidden_tone.value,
+        "hidden_met": group.hidden_met,
+        "hidden_unmet": group.hidden.demands - group.hidden_met if group.hidden else 0,
+        "hints": {**told, "example": None, "is_above": True} if is_above else told,
+    }
+
+
+def _lines(
+    markup: Mapping[str, str],
+    passed: list[CaseView],
+    untried: list[CaseView],
+    told_above: str | None,
+    locale: Locale,
+) -> Iterator[Mapping[str, object]]:
+    """Yield the lists of cases of which nothing is to be said but that they came to the same."""
+    for tone, cases, title in (
+        (Tone.GOOD, passed, locale("page_cases_passed", count=len(passed))),
+        (Tone.IDLE, untried, f"{locale('page_idle')} {len(untried)}"),
+    ):
+        if cases:
+            yield {"tone": tone, "title": title, "cases": _once(cases, markup, told_above, locale)}
+
+
+def _once(
+    cases: list[CaseView], markup: Mapping[str, str], told_above: str | None, locale: Locale
+) -> list[str]:
+    """Return the lines of `cases`: those with the same text as one, with how many they are."""
+    same: dict[tuple[str, str | None], list[CaseView]] = {}
+    for case in cases:
+        own = case.anchor if case.anchor == told_above else case.title
+        same.setdefault((case.code, None if case.is_passed else own), []).append(case)
+    return [
+        piece("plain_case", locale, first, others) if others else markup[first.anchor]
+        for first, *others in same.values()
+    ]
+
+
+def _case(
+    view: CaseView,
+    parts: PublicCasesView,
+    programs: Mapping[str, str],
+    told_above: str | None,
+    locale: Locale,
+) -> str:
+    """Return the markup of a case that is on the page."""
+    if view.anchor == told_above:
+        return piece("case_above", locale, view)
+    if view.anchor not in parts.told:
+        return parts.brief[view.anchor]
+    return piece("full_case", locale, view, parts.told[view.anchor], programs.get(view.anchor))
