@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from textwrap import dedent
 
 from grader.sandbox.executor import Executor, Isolation
@@ -52,12 +52,23 @@ def run(
     """Run the expressions `codes` on `source` in a session of its own; `usage` counts it."""
     sources = {name: (f"{name}.py", dedent(text)) for name, text in (modules or {}).items()}
     sources["sample"] = ("sample.py", dedent(source))
-    plan = tuple(
+    runner = SessionRunner(zygote, Program.of(sources, FILES), limits, Gate(), usage)
+    return runner.run(plan_of(*codes), modules=("sample",))
+
+
+def run_together(zygote: Sandbox, source: str, *plans: Sequence[str]) -> list[SessionRun]:
+    """Run `plans`, each some expressions, on `source` in one executor."""
+    program = Program.of({"sample": ("sample.py", dedent(source))}, FILES)
+    runner = SessionRunner(zygote, program, QUICK, Gate())
+    return runner.run_together([plan_of(*codes) for codes in plans], modules=("sample",))
+
+
+def plan_of(*codes: str) -> tuple[Item, ...]:
+    """Return the plan that evaluates the expressions `codes`."""
+    return tuple(
         Item(role=Role.STEP, step_index=index, code=code, is_expression=True, binds=())
         for index, code in enumerate(codes)
     )
-    runner = SessionRunner(zygote, Program.of(sources, FILES), limits, Gate(), usage)
-    return runner.run(plan, modules=("sample",))
 
 
 def gave(

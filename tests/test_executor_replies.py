@@ -5,7 +5,7 @@ from __future__ import annotations
 from textwrap import dedent
 
 import pytest
-from executor_sessions import QUICK, died, gave, run
+from executor_sessions import QUICK, died, gave, run, run_together
 
 from grader.protocol import MAX_REPLY_BYTES, MAX_SUBMISSION_REPLY_BYTES, NONCE_BYTES
 from grader.sandbox.observation import Raised, Returned
@@ -240,3 +240,33 @@ def test_a_failed_import_cannot_bring_observations_along(zygote: Zygote) -> None
 def test_nonces_have_the_size_that_cannot_be_guessed() -> None:
     """Eight random bytes: a blind guess never hits."""
     assert 8 == NONCE_BYTES
+
+
+def test_parts_before_a_death_are_whole(zygote: Zygote) -> None:
+    """Replies that wait for others of their part are sent at its end, whatever comes after it."""
+    source = """
+        def f(): return 1
+        def loop():
+            while True: pass
+    """
+    before, under_way, after = run_together(
+        zygote, source, ["f()"] * 3, ["f()", "loop()", "f()"], ["f()"]
+    )
+    assert 3 == len(before.observations)
+    assert all(isinstance(each.outcome, Returned) for each in before.observations)
+    assert Verdict.TIMED_OUT is died(under_way.observations[-1])[0]
+    assert not after.observations
+
+
+def test_steps_of_a_part_have_their_time_each(zygote: Zygote) -> None:
+    """A step that takes a while is answered at once, so that the next one has its own time."""
+    source = """
+        import time
+        def spin(seconds):
+            end = time.process_time() + seconds
+            while time.process_time() < end: pass
+    """
+    slow, quick = run_together(zygote, source, [f"spin({0.7 * QUICK.cpu_s})"] * 4, ["spin(0)"])
+    assert 4 == len(slow.observations)
+    assert isinstance(slow.observations[-1].outcome, Returned)
+    assert 1 == len(quick.observations)

@@ -14,7 +14,13 @@ from grader.judging.answers import AnswerChecker
 from grader.judging.going_well import gone_well
 from grader.judging.matching import assess
 from grader.judging.results import Result
-from grader.sandbox.observation import ImportObservation, Observation, Raised, Returned
+from grader.sandbox.observation import (
+    Frame,
+    ImportObservation,
+    Observation,
+    Raised,
+    Returned,
+)
 from grader.sandbox.planning import whole_session
 from grader.sandbox.sessions import Gate, SessionRun
 from grader.sandbox.zygote import Zygote
@@ -109,3 +115,21 @@ def test_little_is_kept(asked: Suite, went_well: WentWell, monkeypatch: pytest.M
         assert went_well(observed(1, 2))
     (session,) = asked.sessions
     assert len(going_well._KEPT[session]) <= 2
+
+
+def test_where_an_exception_came_from_is_nothing_new(
+    asked: Suite, zygote: Zygote, matched: list[Session]
+) -> None:
+    """The same exception of other lines of another file is known again, another message is not."""
+    steps = "{do: f(1), raises: ValueError, group: g}"
+    (session,) = suite(
+        f"groups: [{{id: g, points: 1}}]\nsessions:\n- {{id: s, steps: [{steps}]}}\n"
+    ).sessions
+    checker = AnswerChecker(asked, zygote, Gate())
+    for file, said, count in (("a.py", "no", 1), ("b.py", "no", 1), ("b.py", "never", 2)):
+        raised = Raised(
+            type_names=("ValueError",), message=said, frames=(Frame(file, 1, "f"),), depth=1
+        )
+        run = SessionRun(whole_session(session), NOTHING, [Observation(outcome=raised)])
+        assert [session] == gone_well([(session, run)], checker)
+        assert count == len(matched)

@@ -9,6 +9,7 @@ import json
 import json.encoder
 import marshal
 import os
+import time
 from collections.abc import Callable
 from typing import Any, Final, TypeAlias
 
@@ -21,6 +22,12 @@ _write: Final = os.write
 _read: Final = os.read
 _close: Final = os.close
 _unmarshal: Final = marshal.loads
+_now: Final = time.perf_counter
+_MOMENT_S: Final = 0.005
+"""Far less than any limit on a step, which the judge measures from one reply to the next."""
+_MOST_WAITING: Final = 64
+_SMALL_BYTES: Final = 4096
+"""So many replies may wait, of less than that size."""
 
 
 def _refuse_to_encode(value: object) -> object:
@@ -48,6 +55,8 @@ class Channel:
         self._requests_fd: Final = fd if requests_fd is None else requests_fd
         self._dumps: Final = json_encoder()
         self._nonce = bytes(NONCE_BYTES)
+        self._waiting: Final[list[bytes]] = []
+        self._sent_s = 0.0
 
     def receive(self) -> Request | None:
         """Return the next request, None when the judge has closed its end."""
@@ -71,14 +80,24 @@ class Channel:
             count -= len(part)
         return b"".join(parts)
 
-    def send(self, reply: Reply) -> None:
-        """Send a reply to the last request; one over the cap becomes the word that it is."""
+    def send(self, reply: Reply, *, waits: bool = False) -> None:
+        """Send a reply to the last request; one over the cap becomes the word that it is.
+
+        One that `waits` may go with the next ones, if these come in a moment.
+        """
         payload = self._dumps(reply).encode("ascii")
         if len(payload) + NONCE_BYTES > MAX_REPLY_BYTES:
             payload = TOO_LONG
-        frame = memoryview(pack_frame(self._nonce, payload))
-        while frame:
-            frame = frame[_write(self._fd, frame) :]
+        self._waiting.append(pack_frame(self._nonce, payload))
+        is_soon = waits and _now() < self._sent_s + _MOMENT_S
+        if is_soon and len(self._waiting) < _MOST_WAITING and len(payload) < _SMALL_BYTES:
+            return
+        frames = b"".join(self._waiting)
+        self._waiting.clear()
+        sent = _write(self._fd, frames)
+        while sent < len(frames):
+            sent += _write(self._fd, memoryview(frames)[sent:])
+        self._sent_s = _now()
 
     def close(self) -> None:
         """Say nothing more."""

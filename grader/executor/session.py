@@ -99,6 +99,8 @@ class Session:
         self._fresh: Final = {
             name: source for name, source in sources.items() if source is not None
         }
+        self.is_amid = False
+        """Whether what was observed last is of one of several plans, and not the end of it."""
 
     def described(self, *, with_code: bool = True) -> Reply:
         """Return the reply to the load request: what is wrong with it, and its code if asked."""
@@ -143,7 +145,9 @@ class Session:
             if "raised" in imported:
                 return
         for codes, names in plans:
-            for code, binds in zip(codes, names, strict=True):
+            self.is_amid = len(plans) > 1
+            for number, (code, binds) in enumerate(zip(codes, names, strict=True), start=1):
+                self.is_amid = self.is_amid and number < len(codes)
                 yield self._observe(partial(self._evaluate, code, binds))
 
     def work_with(self, channel: Channel, first: Request) -> None:
@@ -159,7 +163,8 @@ class Session:
                 _reserve.clear()
             observation = {"raised": self._raised(error)}
         _flush_wrapper()
-        return observation | self._stdout.take()
+        observation.update(self._stdout.take())
+        return observation
 
     def _import(self, asked: list[list[str]]) -> dict[str, object]:
         """Import the modules that are `asked`, bind them, and tell the names that steps now know.
@@ -343,7 +348,7 @@ def serve(channel: Channel, surroundings: Surroundings, limits: Limits) -> None:
             session.work_with(channel, request["bridge"])
             return
         for observation in session.run(request):
-            channel.send(observation)
+            channel.send(observation, waits=session.is_amid)
         if request["last"]:
             channel.close()  # which wakes the judge, who has let the replies gather
             return

@@ -107,9 +107,9 @@ def _one_session(ours: socket.socket, channel: Channel, surroundings: Surroundin
     session.prepare()
     codes = [compile(step, "<session>", "eval") for step in _STEPS]
     plan = marshal.dumps((codes, [() for _ in codes]))
-    _send(ours, {"import": [["*", _MODULE]], "plans": [plan]})
+    _send(ours, {"import": [["*", _MODULE]], "plans": [plan, plan]})
     for observation in session.run(channel.receive() or {}):
-        channel.send(observation)
+        channel.send(observation, waits=session.is_amid)
     ours.recv(1 << 20)
 
 
