@@ -98,9 +98,16 @@ def _smallest(case: CaseResult, group: VisibleGroup) -> CaseResult:
     return min(alike, key=lambda each: len(each.transcript), default=case)
 
 
+def first_of(record: Record) -> FirstToMend | None:
+    """Return what to mend first of `record`; most of a class has nothing."""
+    if all(case.verdict is Verdict.PASSED for group in record.groups for case in group.cases):
+        return None
+    return first_to_mend(record, visible_groups(record))
+
+
 def first_case_to_mend(record: Record) -> str | None:
     """Return the id of the case that shows what to mend first of `record`, if one does."""
-    first = first_to_mend(record, visible_groups(record))
+    first = first_of(record)
     return first.case.id if first is not None and first.case is not None else None
 
 

@@ -22,8 +22,7 @@ from grader.judging.record import Record
 from grader.judging.recording import Recorder
 from grader.judging.renewing import Renewal
 from grader.judging.shortening import shortest
-from grader.reporting.mending import first_to_mend
-from grader.reporting.visibility import visible_groups
+from grader.reporting.mending import first_of
 from grader.run.lasting import WatchedGate, is_lasting
 from grader.run.needs import require_isolation, require_packages
 from grader.run.tasks import Task
@@ -118,7 +117,7 @@ class Worker(ExitStack):
 
     def shortened(self, suite: Suite, submission: Submission, record: Record) -> Record:
         """Return `record` with its first failure in the shortest session that shows it."""
-        first = first_to_mend(record, visible_groups(record))
+        first = first_of(record)
         if first is None or first.case is None or first.shown is not first.case:
             return record
         try:

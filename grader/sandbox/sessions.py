@@ -1,7 +1,8 @@
 """Runs plans in executors and brings home observations, never verdicts.
 
 A session travels as one batch; each step is answered when it ends. So it is known at which step an
-executor died, ran out of time or broke the protocol.
+executor died, ran out of time or broke the protocol. Of several that run together it is known for
+the part: quick steps of a part may be answered together.
 """
 
 from __future__ import annotations
