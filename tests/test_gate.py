@@ -61,6 +61,27 @@ def test_who_sleeps_on_the_gate_stops_nobody_for_ever(
             pass
 
 
+def test_who_sleeps_on_the_gate_is_waited_for_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A sleeper costs a run one wait, not one before each session; awake, he counts again."""
+    pauses: list[float] = []
+    monkeypatch.setattr(gates, "PATIENCE_S", 0.05)
+    monkeypatch.setattr("time.sleep", pauses.append)
+    here = gate(tmp_path)
+    with gate(tmp_path).alone():
+        with here.shared():
+            waited = len(pauses)
+        with here.shared():
+            pass
+    assert 0 < waited == len(pauses)
+    with here.shared():
+        pass
+    with gate(tmp_path).alone(), here.shared():
+        pass
+    assert waited < len(pauses)
+
+
 def test_a_place_that_is_not_ours_is_not_used(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

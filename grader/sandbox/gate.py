@@ -52,13 +52,15 @@ if sys.platform != "win32":
             self._door: Final = os.open(folder / "door", flags, 0o600)
             """Whoever waits to be alone holds it, so that no others come in meanwhile."""
             self._room: Final = os.open(folder / "room", flags, 0o600)
+            self._given_up: Final[set[int]] = set()
+            """Files that were waited for in vain, and that nobody has let go of since."""
 
         @contextmanager
         def shared(self) -> Iterator[None]:
             """Hold while a session runs beside others."""
-            _lock(self._door, fcntl.LOCK_EX)
+            self._lock(self._door, fcntl.LOCK_EX)
             try:
-                _lock(self._room, fcntl.LOCK_SH)
+                self._lock(self._room, fcntl.LOCK_SH)
             finally:
                 fcntl.flock(self._door, fcntl.LOCK_UN)
             try:
@@ -69,9 +71,9 @@ if sys.platform != "win32":
         @contextmanager
         def alone(self) -> Iterator[None]:
             """Hold while a session must have the machine for itself, as far as we rule it."""
-            _lock(self._door, fcntl.LOCK_EX)
+            self._lock(self._door, fcntl.LOCK_EX)
             try:
-                _lock(self._room, fcntl.LOCK_EX)
+                self._lock(self._room, fcntl.LOCK_EX)
                 yield
             finally:
                 fcntl.flock(self._room, fcntl.LOCK_UN)
@@ -82,12 +84,20 @@ if sys.platform != "win32":
             os.close(self._door)
             os.close(self._room)
 
-    def _lock(descriptor: int, how: int) -> None:
-        """Lock a file of the gate, or go on without: its holder may have been put to sleep."""
-        pause_s, end_s = _LEAST_PAUSE_S, time.monotonic() + PATIENCE_S
-        while time.monotonic() < end_s:
-            with suppress(BlockingIOError):
-                fcntl.flock(descriptor, how | fcntl.LOCK_NB)
-                return
-            time.sleep(pause_s)
-            pause_s = min(2 * pause_s, _MOST_PAUSE_S)
+        def _lock(self, descriptor: int, how: int) -> None:
+            """Lock a file of the gate, or go on without: its holder may have been put to sleep.
+
+            Whoever sleeps is waited for once, and not again before each session.
+            """
+            patience_s = 0.0 if descriptor in self._given_up else PATIENCE_S
+            pause_s, end_s = _LEAST_PAUSE_S, time.monotonic() + patience_s
+            while True:
+                with suppress(BlockingIOError):
+                    fcntl.flock(descriptor, how | fcntl.LOCK_NB)
+                    self._given_up.discard(descriptor)
+                    return
+                if time.monotonic() >= end_s:
+                    self._given_up.add(descriptor)
+                    return
+                time.sleep(pause_s)
+                pause_s = min(2 * pause_s, _MOST_PAUSE_S)
