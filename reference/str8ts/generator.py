@@ -62,6 +62,11 @@ class Way:
         """The method that fills a number in."""
         return f"{self.name}_invullen"
 
+    @property
+    def other(self) -> Way:
+        """The other direction."""
+        return DOWN if self is ACROSS else ACROSS
+
     def seen(self, board: Board) -> Board:
         """Return the lines of `board` in this direction, or `board` of its lines."""
         return board if self is ACROSS else transposed(board)
@@ -70,6 +75,17 @@ class Way:
 ACROSS = Way(name="horizontaal", line="rij", crossing="kolom")
 DOWN = Way(name="verticaal", line="kolom", crossing="rij")
 WAYS = (ACROSS, DOWN)
+
+
+CELLS = (
+    ("str({})", "Cel: symbool", DIGITS + LETTERS + ".#"),
+    ("str({})", "str(Cel): symbool", DIGITS + LETTERS + ".#"),
+    ("{}.isgekleurd()", "isgekleurd: kleur", DIGITS + LETTERS + ".#"),
+    ("{}.cijfer()", "cijfer: cijfer", DIGITS + LETTERS),
+    ("{}.cijfer()", "cijfer: geen", ".#"),
+)
+"""What is asked of cells, for which clause, and of which signs."""
+SIGNS = (DIGITS + LETTERS + ".#", DIGITS + LETTERS, ".#")
 
 
 # What the text asks
@@ -92,8 +108,7 @@ def _told(way: Way) -> dict[str, PlacedClause]:
         **_clauses(
             numbers,
             f"Een methode {numbers} \u2026 waar het eerste cijfer van een getal",
-            f"{numbers}: begin van de {way.line}",
-            f"{numbers}: einde van de {way.line}",
+            f"{numbers}: rand",
             f"{numbers}: \u00e9\u00e9n cel",
         ),
         **_clauses(
@@ -127,16 +142,15 @@ def _filled(way: Way) -> dict[str, PlacedClause]:
     for name in ("getallen", "cijfers"):
         told = f"Een methode horizontaal_{name} \u2026 reeds ingevuld werden"
         found |= _clauses(method, told, f"{method}: {name} daarna")
-    for quote, names in (
-        ("$$n$$ is een straat", ("geen straat",)),
-        ("is de eerste cel van een", ("niet de eerste cel",)),
-        ("$$n$$ heeft evenveel cijfers als het getal", ("lengte",)),
-        (correspond, ("ander cijfer",)),
-        (new, ("wit in de rij", "zwart in de rij")),
-        (f"{new} en in die kolom", ("wit in de kolom", "zwart in de kolom", "pas ingevuld")),
+    for quote, name in (
+        ("$$n$$ is een straat", "geen straat"),
+        ("is de eerste cel van een", "niet de eerste cel"),
+        ("$$n$$ heeft evenveel cijfers als het getal", "lengte"),
+        (correspond, "ander cijfer"),
+        (new, "al in de rij"),
+        (f"{new} en in die kolom", "al in de kolom"),
     ):
-        ids = (f"{method}: {name}" for name in names)
-        found |= _clauses(refuses, start + quote + end, *ids, refused=True)
+        found |= _clauses(refuses, start + quote + end, f"{method}: {name}", refused=True)
     nothing = "In dat geval mag ook niets ingevuld worden"
     return found | _clauses(refuses, start + nothing + end, f"{method}: ongewijzigd")
 
@@ -150,10 +164,7 @@ CLAUSES = {
     **_clauses(
         "Cel-geweigerd",
         "Als het argument geen karakter is dat de toestand van een cel codeert",
-        "Cel: ander teken",
-        "Cel: nul",
-        "Cel: letter na I",
-        "Cel: kleine letter",
+        "Cel: ander karakter",
         "Cel: niet \u00e9\u00e9n karakter",
         "Cel: geen tekst",
         refused=True,
@@ -163,7 +174,6 @@ CLAUSES = {
         "als de cijfers van het getal in een opeenvolgende reeks kunnen gezet worden",
         "isstraat: opeenvolgend",
         "isstraat: dubbel cijfer",
-        "isstraat: na de negen",
         "isstraat: \u00e9\u00e9n cijfer",
         "isstraat: negen cijfers",
     ),
@@ -171,7 +181,6 @@ CLAUSES = {
         "isstraat",
         "als het cijfer nul (0) niet voorkomt in het getal",
         "isstraat: nul",
-        "isstraat: het getal nul",
     ),
     **_clauses(
         "Str8ts",
@@ -201,19 +210,20 @@ POINTS = {
     "str-Cel": 1,
     "isgekleurd": 2,
     "cijfer": 3,
-    "Cel-geweigerd": 6,
+    "Cel-geweigerd": 7,
     "isstraat": 12,
-    "Str8ts": 4,
-    "str-Str8ts": 4,
-    "horizontaal_getallen": 7,
-    "horizontaal_cijfers": 5,
-    "verticaal_getallen": 7,
-    "verticaal_cijfers": 5,
-    "horizontaal_invullen": 11,
-    "horizontaal_invullen-geweigerd": 25,
-    "verticaal_invullen": 11,
-    "verticaal_invullen-geweigerd": 25,
+    "Str8ts": 6,
+    "str-Str8ts": 5,
+    "horizontaal_getallen": 6,
+    "horizontaal_cijfers": 6,
+    "verticaal_getallen": 6,
+    "verticaal_cijfers": 6,
+    "horizontaal_invullen": 13,
+    "horizontaal_invullen-geweigerd": 27,
+    "verticaal_invullen": 13,
+    "verticaal_invullen-geweigerd": 27,
 }
+"""A clause is worth 1 to 3 % of them: a condition of a fill, which is a clause, most."""
 
 
 # Boards, and numbers that are filled in
@@ -227,6 +237,16 @@ def transposed(board: Board) -> Board:
 def numbers_in(line: str) -> dict[int, str]:
     """Return the pattern of each number in a line, by where it begins."""
     return {found.start(): found.group() for found in re.finditer("[.1-9]+", line)}
+
+
+def is_plain(line: str) -> bool:
+    """Return whether no pattern of a number of a line is found before that number."""
+    return all(line.find(pattern) == at for at, pattern in numbers_in(line).items())
+
+
+def long_mask(length: int) -> str:
+    """Return a line with one number of this length, in its middle."""
+    return ("." * length).center(SIZE, "#")
 
 
 def has_digit(line: str) -> bool:
@@ -278,13 +298,25 @@ class Fill:
 
     def clashes(self) -> Iterator[tuple[int, int]]:
         """Yield the cells, by line and place, with a digit that is new on a line through them."""
-        for place, digit in self.new.items():
-            signs = {digit, digit.translate(BLACKENED)}
-            for index in range(SIZE):
-                if self.board[self.line][index] in signs:
-                    yield self.line, index
-                if self.board[index][place] in signs:
-                    yield index, place
+        for place in self.new:
+            yield from self.clashes_of(place)
+
+    def clashes_of(self, place: int) -> Iterator[tuple[int, int]]:
+        """Yield the cells with the digit that is new in `place`."""
+        digit = self.new[place]
+        signs = {digit, digit.translate(BLACKENED)}
+        for index in range(SIZE):
+            if self.board[self.line][index] in signs:
+                yield self.line, index
+            if self.board[index][place] in signs:
+                yield index, place
+
+    @property
+    def wrong(self) -> set[int]:
+        """The places whose digit clashes with another one, or differs from what is there."""
+        both = enumerate(self.compared, self.start)
+        others = {place for place, (old, digit) in both if old not in (".", digit)}
+        return others | {place for place in self.new if any(self.clashes_of(place))}
 
     def breaks(self) -> set[str]:
         """Return which conditions it breaks."""
@@ -315,6 +347,10 @@ class Fill:
             if has_digit(columns[place]) and 0 < at <= self.line < at + len(number) < SIZE
         }
 
+    def meets(self, across: Fill) -> bool:
+        """Return whether it has a cell in common with `across`, which is about the other lines."""
+        return self.start <= across.line < self.end and across.start <= self.line < across.end
+
     def on(self, board: Board) -> Fill:
         """Return the same on another `board`."""
         return replace(self, board=board)
@@ -344,10 +380,18 @@ class Fill:
         """Return whether none of its digits is on a line through it."""
         return not {*self.digits} & {*"".join(self.lines).translate(WHITENED)}
 
+    def has_plain_line(self) -> bool:
+        """Return whether who looks for the pattern of a number in its line finds the number."""
+        return is_plain(self.board[self.line])
+
+    def arguments(self, way: Way) -> str:
+        """Return what the method that fills it in on a board with these lines is given."""
+        row, column = (self.line, self.start) if way is ACROSS else (self.start, self.line)
+        return f"({row}, {column}, {self.digits})"
+
     def call(self, way: Way, puzzle: str = "puzzel") -> str:
         """Return the call that fills it in on a board with these lines."""
-        row, column = (self.line, self.start) if way is ACROSS else (self.start, self.line)
-        return f"{puzzle}.{way.fill}({row}, {column}, {self.digits})"
+        return f"{puzzle}.{way.fill}{self.arguments(way)}"
 
 
 Change: TypeAlias = Callable[[Fill], Fill | None]
@@ -361,10 +405,14 @@ class Trial:
     broken: set[str]
     fits: Fits = Fill.is_inside
     change: Change | None = None
+    plain: bool = True
+    """Whether who looks for the pattern of a number in its line finds the number."""
 
     def holds(self, fill: Fill) -> bool:
         """Return whether `fill`, which has been changed, is one."""
-        return fill.breaks() == self.broken and self.fits(fill)
+        if fill.breaks() != self.broken or not self.fits(fill):
+            return False
+        return not self.plain or fill.has_plain_line()
 
 
 EASY = Trial(set(), Fill.is_easy)
@@ -376,27 +424,74 @@ CROSSED = Trial(
     set(),
     lambda fill: fill.is_easy() and has_digit(fill.board[fill.line]) and bool(fill.crossed()),
 )
+CROSSED_AT_ENDS = replace(
+    CROSSED,
+    fits=lambda fill: CROSSED.fits(fill) and {fill.start, fill.end - 1} <= {*fill.crossed()},
+)
+FOUND_LATER = Trial(
+    set(),
+    lambda fill: fill.is_easy() and fill.board[fill.line].find(fill.pattern) < fill.start,
+    plain=False,
+)
 
 
-def clash_at(axis: int, where: str) -> Fits:
-    """Return whether a fill clashes with the first or last cell of a line, or before or after it.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spot:
+    """Where a fill clashes: with a white or a black cell at some place of a line through it.
 
-    It clashes with nothing else. The line is one through its cells: its own for axis 1, one that
-    crosses it for axis 0.
+    The line is its own for axis 1, one that crosses it for axis 0.
     """
 
-    def fits(fill: Fill) -> bool:
-        first, last = (fill.start, fill.end - 1) if axis else (fill.line, fill.line)
-        found = {cell[axis] for cell in fill.clashes()}
-        looked_for = {
+    axis: int
+    colour: str
+    where: str
+    is_last: bool
+    """Whether its last new digit is the one that clashes, or its first."""
+
+    @property
+    def broken(self) -> set[str]:
+        """The condition that it breaks."""
+        return {f"{self.colour} in de {'lijn' if self.axis else 'dwarslijn'}"}
+
+    def indexes(self, fill: Fill) -> set[int]:
+        """Return where on the line the cell is: first, last, or anywhere before or after `fill`."""
+        first, last = (fill.start, fill.end - 1) if self.axis else (fill.line, fill.line)
+        return {
             "first": {0},
             "before": {*range(1, first)},
             "after": {*range(last + 1, SIZE - 1)},
             "last": {SIZE - 1},
-        }[where]
-        return bool(found) and found <= looked_for
+        }[self.where]
 
-    return fits
+    def fits(self, fill: Fill) -> bool:
+        """Return whether `fill` clashes there, and nowhere else."""
+        found = {cell[self.axis] for cell in fill.clashes()}
+        return bool(found) and found <= self.indexes(fill)
+
+
+def both(*all_fits: Fits) -> Fits:
+    """Return whether a fill fits in all of these ways."""
+    return lambda fill: all(fits(fill) for fits in all_fits)
+
+
+def is_wrong_at_first(fill: Fill) -> bool:
+    """Return whether the first of its digits is wrong, and no other."""
+    return len(fill.digits) > 1 and fill.wrong == {fill.start}
+
+
+def is_wrong_at_last(fill: Fill) -> bool:
+    """Return whether the last of its digits is wrong, and no other."""
+    return len(fill.digits) > 1 and fill.wrong == {fill.end - 1}
+
+
+def is_late(fill: Fill) -> bool:
+    """Return whether a digit could be written before one is met that is wrong."""
+    return min(fill.new, default=SIZE) < min(fill.wrong, default=SIZE)
+
+
+def is_gapped(fill: Fill) -> bool:
+    """Return whether its digits differ, and none is zero."""
+    return len({*fill.digits} - {"0"}) == len(fill.digits) > 1
 
 
 def has_more_new(fill: Fill) -> bool:
@@ -587,13 +682,13 @@ class Scenes:
                 return fill
         return None
 
-    def fills(self, way: Way, *trials: Trial) -> list[Fill]:
-        """Return fills on one board such as `trials` say.
+    def fills(self, way: Way, *trials: Trial, mask: str = "") -> list[Fill]:
+        """Return fills on one board such as `trials` say; it has a line like `mask` if asked.
 
         Only of a single trial the change may be one of the board.
         """
         while True:
-            board = self.board_to_fill(way)
+            board = self.board_with(mask) if mask else self.board_to_fill(way)
             fills = [fill for trial in trials if (fill := self.tried(board, trial))]
             if len(fills) < len(trials) or not self.is_shown(fills[0], way):
                 continue
@@ -630,6 +725,40 @@ class Scenes:
             trial = Trial({f"wit in de {line}"}, partial(is_right_on, board))
             if clash := self.tried(easy.done(), trial):
                 return easy, clash
+
+    def crossing(self, way: Way) -> tuple[Fill, Fill]:
+        """Return a fill that is right on the lines across, and one that is so after it only there.
+
+        They have a cell in common, in which both come with the same digit.
+        """
+        while True:
+            board = self.small_cross() if self.small else self.board_to_fill(way)
+            across = self.tried(transposed(board), EASY)
+            if across is None or not self.is_shown(across.on(board), way):
+                continue
+            meets = Trial(set(), lambda fill, across=across: fill.is_inside() and fill.meets(across))
+            if fill := self.tried(transposed(across.done()), meets):
+                return across, fill
+
+    def small_cross(self) -> Board:
+        """Return a board with two numbers that cross each other, and nothing else."""
+        line, place = self.draws.between(2, 6), self.draws.between(2, 6)
+        row = self.mask_at(place, self.draws.between(2, 3))
+        others = self.mask_at(line, self.draws.between(2, 3))
+        single = ("#" * place + ".").ljust(SIZE, "#")
+        return tuple(
+            row if at == line else single if sign == "." else "#" * SIZE
+            for at, sign in enumerate(others)
+        )
+
+    def mask_at(self, place: int, length: int) -> str:
+        """Return a line with one number of this length, in which a place lies."""
+        start = place - self.draws.below(length)
+        return ("#" * start + "." * length).ljust(SIZE, "#")
+
+    def board_with(self, mask: str) -> Board:
+        """Return a board that has a line like `mask`, without digits, not at the edge."""
+        return self.board({self.draws.between(1, SIZE - 2): mask}, 0, 0)
 
     def board_to_fill(self, way: Way) -> Board:
         """Return any board; a small one is that of the text, or has a line or two."""
@@ -725,14 +854,25 @@ class Scenes:
             return None
         return fill.on(put(fill.board, self.draws.choice(black), place, digit))
 
-    def clashing(self, fill: Fill) -> Fill | None:
-        """Return a right `fill` but for a digit after its first, which is on the line across it."""
+    def clashing(self, fill: Fill, spot: Spot) -> Fill | None:
+        """Return a right `fill` on a board on which it clashes at `spot`."""
         if fill.breaks() or len(fill.new) < 2:
             return None
-        _, *places = fill.new
-        place = self.draws.choice(places)
-        signs = (fill.new[place], fill.new[place].translate(BLACKENED))
-        return self.crossed(fill, place, self.draws.choice(signs))
+        place = [*fill.new][-1 if spot.is_last else 0]
+        digit = fill.new[place]
+        black = digit.translate(BLACKENED)
+        columns = transposed(fill.board)
+        cells = [
+            (line, at)
+            for index in sorted(spot.indexes(fill))
+            for line, at in [(fill.line, index) if spot.axis else (index, place)]
+            if fill.board[line][at] in ("#" if spot.colour == "zwart" else ".#")
+            and not {digit, black} & {*fill.board[line], *columns[at]}
+        ]
+        if not cells:
+            return None
+        sign = black if spot.colour == "zwart" else digit
+        return fill.on(put(fill.board, *self.draws.choice(cells), sign))
 
     def mingled(self, fill: Fill) -> Fill | None:
         """Return a right `fill` of which a digit is on the line that crosses at another one."""
@@ -756,61 +896,96 @@ class Scenes:
 
     # Lines
 
-    def opened(self, board: Board, way: Way, *names: str) -> list[str]:
+    def opened(
+        self,
+        board: Board,
+        way: Way,
+        *names: str,
+        then: Iterable[str] = (),
+        number: int | None = None,
+    ) -> list[str]:
         """Return what makes a puzzle of a board with these lines, under each of the names.
 
-        Where nobody reads it, it is one step, which is cheaper, with names of its own: it then
-        builds on no other.
+        What comes `then` is set-up as well.
         """
-        board, file, lines = way.seen(board), "'puzzel.txt'", []
-        if board != GIVEN:
-            number = "" if self.small else self.draws.between(100, 9999)
-            file, handle = f"rooster{number}", f"bestand{number}"
-            lines = [
-                f"{file} = '{file}.txt'",
-                f"with open({file}, 'w') as {handle}:\n...     {handle}.write({text_of(board)})",
-            ]
+        lines, file = self.written(board, way, number)
         lines += [f"{name} = Str8ts({file})" for name in names or ("puzzel",)]
-        return lines if self.small else ["\n... ".join(lines)]
+        return self.at_once(*lines, *then)
+
+    def written(self, board: Board, way: Way, number: int | None = None) -> tuple[list[str], str]:
+        """Return what writes a board with these lines to a file, and the name of that file.
+
+        Where nobody reads it, the names are its own: it then builds on no other.
+        """
+        board = way.seen(board)
+        if board == GIVEN:
+            return [], "'puzzel.txt'"
+        mark = "" if self.small else number or self.any_number()
+        file, handle = f"rooster{mark}", f"bestand{mark}"
+        return [
+            f"{file} = '{file}.txt'",
+            f"with open({file}, 'w') as {handle}:\n...     {handle}.write({text_of(board)})",
+        ], file
+
+    def any_number(self) -> int:
+        """Return a number for the name of a file."""
+        return self.draws.between(100, 9999)
+
+    def at_once(self, *lines: str) -> list[str]:
+        """Return `lines` as one step, which is cheaper, where nobody reads them."""
+        return [*lines] if self.small else ["\n... ".join(lines)]
+
+    def attempt(self, fill: Fill, way: Way) -> str:
+        """Return the call that must be refused, and goes on."""
+        error = "AssertionError" if self.small else "Exception"
+        return f"try:\n...     {fill.call(way)}\n... except {error}:\n...     pass"
 
     # Cells and straights
 
     def cells(self) -> Iterator[Scene]:
         """Yield what a cell tells of itself."""
-        for asked, clause, signs in (
-            ("str({})", "Cel: symbool", DIGITS + LETTERS + ".#"),
-            ("str({})", "str(Cel): symbool", DIGITS + LETTERS + ".#"),
-            ("{}.isgekleurd()", "isgekleurd: kleur", DIGITS + LETTERS + ".#"),
-            ("{}.cijfer()", "cijfer: cijfer", DIGITS + LETTERS),
-            ("{}.cijfer()", "cijfer: geen", ".#"),
-        ):
+        for asked, clause, signs in CELLS:
             shuffled = self.draws.shuffled(signs)
             kinds = {(sign in WHITE, sign in ".#"): sign for sign in shuffled}
             for sign in kinds.values() if self.small else shuffled[:1]:
-                if self.small:
-                    made = f"cel = Cel({sign!r})"
-                    yield self.scene("Een cel", made, f"{asked.format('cel')}  # {clause}")
-                else:
-                    code = asked.format(f"Cel({sign!r})")
-                    yield self.scene("Een cel", f"{code}  # {clause}")
-            if not self.small:
-                made = asked.format("Cel(symbool)")
-                code = f"[{made} for symbool in {''.join(shuffled)!r}]"
-                yield self.scene("Cellen", f"{code}  # {clause}")
+                made = f"cel = Cel({sign!r})"
+                code = asked.format("cel" if self.small else f"Cel({sign!r})")
+                yield self.scene("Een cel", *[made] * self.small, f"{code}  # {clause}")
+        yield from self.some_cells() if self.small else [self.all_cells()]
+
+    def all_cells(self) -> Scene:
+        """Return what each cell tells of itself, twice, when there are others."""
+        made = [f"cellen{len(signs)} = [Cel(s) for s in {signs!r}]" for signs in SIGNS]
+        refused = "try:\n...     Cel('?')\n... except AssertionError:\n...     pass"
+        code = "[{} for cel in 2 * cellen{}]  # {}"
+        return self.scene(
+            "Cellen",
+            *self.at_once(*made, refused),
+            *(code.format(asked.format("cel"), len(signs), clause) for asked, clause, signs in CELLS),
+        )
+
+    def some_cells(self) -> Iterator[Scene]:
+        """Yield what one cell tells of itself when there is another one."""
+        for asked, clause, signs in CELLS:
+            for others in (DIGITS, LETTERS, ".#"):
+                one, other = self.draws.choice(signs), self.draws.choice(others)
+                code = f"{asked.format('cel')}  # {clause}"
+                made = (f"cel = Cel({one!r})", f"andere = Cel({other!r})")
+                yield self.scene("Twee cellen", *made, code)
+            yield self.scene("Twee keer", f"cel = Cel({one!r})", asked.format("cel"), code)
 
     def no_symbols(self) -> Iterator[Scene]:
         """Yield what is no symbol of a cell."""
         draws = self.draws
-        pairs = ["".join(draws.some(DIGITS + LETTERS + ".#", 2)) for _ in range(2)]
+        pair = "".join(draws.some(DIGITS + LETTERS + ".#", 2))
         run = draws.below(7)
+        letters = [draws.choice("KLMNOPQRSTUVWYZ"), draws.choice("abcdefghi")]
+        others = ["?", "-", *letters] if self.small else draws.some("?-*/;!+_", 1) + letters
         for clause, symbols in (
-            ("ander teken", draws.some("?-*/:;@!+_ ", 3)),
-            ("nul", ["0", "0"]),
-            ("letter na I", ["J", "X", draws.choice("KLMNOPQRSTUVWYZ")]),
-            ("kleine letter", draws.some("abcdefghi", 2)),
+            ("ander karakter", ["0", "J", " ", ":", "@", *others]),
             (
                 "niet \u00e9\u00e9n karakter",
-                ["", DIGITS[run : run + 2], LETTERS[run : run + 3], "..", *pairs],
+                ["", DIGITS[run : run + 2], LETTERS[run : run + 3], "..", pair, f"{pair[0]}\n"],
             ),
             ("geen tekst", [draws.between(1, 9), None, 0]),
         ):
@@ -820,39 +995,54 @@ class Scenes:
 
     def straights(self) -> Iterator[Scene]:
         """Yield numbers that are straights, and numbers that are not."""
-        for clause, numbers in self.straights_and_others().items():
-            for number in numbers:
-                yield self.scene("Een straat of niet", f"isstraat({number})  # isstraat: {clause}")
-        for length in (2, 3):
-            pair = ", ".join(self.draws.shuffled(["0", self.straight(length)]))
-            code = "isstraat(0)" if self.small else f"[isstraat(n) for n in ({pair})]"
-            yield self.scene("Een straat of niet", f"{code}  # isstraat: het getal nul")
+        for clause, groups in self.straights_and_others().items():
+            for numbers in groups:
+                if self.small:
+                    codes = [f"isstraat({number})" for number in numbers]
+                else:
+                    codes = [f"[isstraat(n) for n in ({', '.join(numbers)})]"]
+                for code in codes:
+                    yield self.scene("Een straat of niet", f"{code}  # isstraat: {clause}")
+        one, other = self.alike()
+        code = f"isstraat({other})  # isstraat: dubbel cijfer"
+        yield self.scene("Een straat of niet", f"isstraat({one})", code)
 
-    def straights_and_others(self) -> dict[str, list[str]]:
-        """Return numbers for each clause about straights."""
+    def alike(self) -> tuple[str, str]:
+        """Return a straight, and a number that has the same digits, one of them twice."""
+        one = self.straight(3)
+        return one, self.mixed(one + self.draws.choice(one))
+
+    def straights_and_others(self) -> dict[str, list[list[str]]]:
+        """Return numbers for each clause about straights, those together that are asked so."""
         draws = self.draws
-        longest = 3 if self.small else 7
-        one, two, three, four = DIGITS[draws.below(5) :][:4]
-        gaps = (one + three, one + two + four, one + three + four)
+        one, two, three, four, five = DIGITS[draws.below(5) :][:5]
+        gaps = (one + three, one + two + four, one + three + four, one + two + four + five)
+        straights = [self.straight(length) for length in ((2, 3) if self.small else (2, 4, 5, 7))]
         doubles = (one + one, one + one + two, one + one + three, one + two + two + three)
-        pairs = [f"{low}9" for low in draws.some("1234567", 4)]
-        around_nine = [*pairs, "1289"] if self.small else ("19", "79", "189", "1289")
+        even = (one + one + four + four, one + two + two + four, one + three + three + four)
+        nines = ("19", "79", "189", "1289", f"{draws.between(2, 6)}9")
         whole = self.mixed(DIGITS)
+        zeros = ("10", f"{two}0{one}", "2103", f"{three}{two}0{one}", self.mixed("012"))
+        ends = (f"{one}0", f"{two}{one}0", "3120", f"{one}00", f"{two}0{two}")
         return {
             "opeenvolgend": [
-                *(self.straight(draws.between(2, longest)) for _ in range(4)),
-                *map(self.mixed, gaps),
+                draws.shuffled((*straights, *map(self.mixed, gaps))),
+                draws.shuffled(("98", self.straight(8), *map(self.mixed, nines))),
             ],
-            "dubbel cijfer": [*map(self.mixed, doubles)],
-            "na de negen": [*map(self.mixed, around_nine)],
-            "\u00e9\u00e9n cijfer": draws.some(DIGITS, 4),
+            "dubbel cijfer": [
+                draws.shuffled((self.straight(3), *map(self.mixed, doubles))),
+                draws.shuffled((self.mixed(one + two + three + four), *map(self.mixed, even))),
+            ],
+            "\u00e9\u00e9n cijfer": [draws.shuffled(DIGITS), draws.some(DIGITS, 4)],
             "negen cijfers": [
-                whole,
-                self.mixed(DIGITS),
-                whole[:8] + whole[0],
-                whole + whole[4],
+                [whole, whole[:8] + whole[0]],
+                draws.shuffled((self.mixed(DIGITS), whole + whole[4], whole[:8] + whole[7])),
             ],
-            "nul": [*map(self.mixed, ("01", "012", "0123", f"0{one}{two}"))],
+            "nul": [
+                draws.shuffled((self.straight(3), *zeros)),
+                draws.shuffled((self.straight(2), *ends)),
+                draws.shuffled((self.straight(3), "0")),
+            ],
         }
 
     def mixed(self, digits: str) -> str:
@@ -868,32 +1058,50 @@ class Scenes:
         for way in WAYS:
             opened = self.opened(self.any_board(), way, "opgave")
             yield self.scene("Een opgave", *opened, shown.format("opgave", "locatie"))
-        for _ in WAYS:
-            (fill,) = self.fills(ACROSS, EASY)
-            opened = self.opened(fill.board, ACROSS, "eerste", "tweede")
-            yield self.scene(
-                "Twee puzzels van hetzelfde bestand",
-                *opened,
-                fill.call(ACROSS, "eerste"),
-                shown.format("tweede", "hetzelfde bestand"),
-                shown.format("eerste", "hetzelfde bestand"),
-            )
+        number = self.any_number()
+        opened = self.at_once(
+            *self.opened(self.any_board(), ACROSS, "eerste", then=["str(eerste)"], number=number),
+            *self.opened(self.any_board(), ACROSS, "tweede", number=number),
+        )
+        topic = "Een bestand waarin daarna iets anders staat"
+        yield self.scene(topic, *opened, shown.format("tweede", "locatie"))
         for way in WAYS:
-            for method in (way.numbers, way.digits):
-                line = self.draws.below(SIZE)
-                yield self.scene(
-                    "Puzzels van verschillende bestanden",
-                    *self.opened(self.any_board(), way, "eerste"),
-                    f"eerste.{method}({line})",
-                    *self.opened(self.any_board(), way, "tweede"),
-                    f"tweede.{method}({line})  # Str8ts: een ander bestand",
-                )
+            yield from self.of_same_file(way)
+        for way in WAYS:
+            for method, black in ((way.numbers, 0.5), (way.digits, 0)):
+                yield self.of_other_file(way, method, black)
 
-    def any_board(self) -> Board:
-        """Return a board with digits in about half of its cells."""
+    def of_same_file(self, way: Way) -> Iterator[Scene]:
+        """Yield puzzles of the same file, of which one is filled in, and then the other one."""
+        (fill,) = self.fills(way, EASY)
+        one, other = (fill.call(way, name) for name in ("eerste", "tweede"))
+        opened = self.opened(fill.board, way, "eerste", "tweede", then=[one])
+        looks = [f"str({name}).strip()" for name in ("eerste", "tweede")]
+        both = [", ".join(looks).join("[]")] if not self.small else looks
+        look = "{}  # Str8ts: hetzelfde bestand"
+        topic = "Twee puzzels van hetzelfde bestand"
+        yield self.scene(topic, *opened, look.format(looks[1]))
+        yield self.scene(topic, *self.at_once(*opened, other), *map(look.format, both))
+
+    def of_other_file(self, way: Way, method: str, black: float) -> Scene:
+        """Return puzzles of two files, of which the same line is asked in turns."""
+        line = self.draws.below(SIZE)
+        one, other = (f"{name}.{method}({line})" for name in ("eerste", "tweede"))
+        looks = [other, one] if self.small else [f"[{other}, {one}]"]
+        return self.scene(
+            "Puzzels van verschillende bestanden",
+            *self.at_once(
+                *self.opened(self.any_board(black), way, "eerste", then=[one]),
+                *self.opened(self.any_board(black), way, "tweede"),
+            ),
+            *(f"{look}  # Str8ts: een ander bestand" for look in looks),
+        )
+
+    def any_board(self, black: float = 0.5) -> Board:
+        """Return a board with digits in about half of its white cells, and in some black ones."""
         line = self.draws.below(SIZE)
         masks = {line: self.mask(self.lengths())} if self.small else self.masks()
-        return self.board(masks, 0.5, 0.5)
+        return self.board(masks, 0.5, black)
 
     def masks(self) -> dict[int, str]:
         """Return lines with numbers that do not touch the edge."""
@@ -924,52 +1132,80 @@ class Scenes:
                 "Het hele rooster", *opened, "str(puzzel)  # str(Str8ts): geen lege regel"
             )
         look = "str(puzzel).strip()  # str(Str8ts): na het invullen"
-        for _ in WAYS:
-            (fill,) = self.fills(ACROSS, EASY)
-            opened = self.opened(fill.board, ACROSS)
-            topic = "Het rooster voor en na het invullen"
-            yield self.scene(topic, *opened, look, fill.call(ACROSS), look)
+        for way in WAYS:
+            (fill,) = self.fills(way, EASY)
+            code, _, _ = look.partition("  #")
+            opened = self.opened(fill.board, way, then=[code, fill.call(way)])
+            yield self.scene("Het rooster voor en na het invullen", *opened, look)
 
     # Lines of a puzzle
 
     def numbers(self, way: Way) -> Iterator[Scene]:
         """Yield the numbers of lines."""
-        asked = way.numbers
-        for black in (0, 0.5, 1):
-            yield self.told(way, f"{asked}: patroon", self.mask(self.lengths()), 0.5, black)
-        yield self.told(way, f"{asked}: patroon", "#" * SIZE, 0, 0.3)
-        if not self.small:
-            opened = self.opened(self.board(self.masks(), 0.5), way)
-            code = f"[puzzel.{asked}(nummer) for nummer in range({SIZE})]"
-            yield self.scene("Alle lijnen", *opened, f"{code}  # {asked}: patroon")
-        edge = f"{asked}: begin van de {way.line}"
-        for last in (False, True, False, True):
+        asked, other = way.numbers, way.other.numbers
+        clause = f"{asked}: patroon"
+        for black, before in ((0, [other]), (0.5, [way.digits]), (1, [])):
+            mask = self.mask(self.lengths())
+            yield self.told(way, clause, mask, 0.5, black, before=before)
+        for lengths in ((2, 2), (3, 2)):
+            yield self.told(way, clause, self.mask(lengths), 0, 0)
+        yield self.told(way, clause, "#" * SIZE, 0, 0.3)
+        yield from self.all_lines(way, clause, self.board(self.masks(), 0.5))
+        clause = f"{asked}: rand"
+        for last in (False, True, False):
             mask = self.mask((self.draws.between(1, 3), 2), first=True, last=last)
-            yield self.told(way, edge, mask, 0.5, 0.2, look=".get(0)")
-        edge = f"{asked}: einde van de {way.line}"
-        for lengths in ((2,), (3, 1), (2, 4), (1,)):
-            yield self.told(way, edge, self.mask(lengths, last=True), 0.5, 0.2)
-        for lengths in ((1,), (1, 2), (2, 1), (1, 1, 1)):
-            yield self.told(way, f"{asked}: \u00e9\u00e9n cel", self.mask(lengths), 0.5, 0.2)
+            yield self.told(way, clause, mask, 0.5, 0.2, look=".get(0)", plain=True)
+        for lengths in ((2,), (2, 4), (1,)):
+            mask = self.mask(lengths, last=True)
+            yield self.told(way, clause, mask, 0.5, 0.2, plain=True)
+        for lengths in ((1,), (2, 1), (1, 1, 1)):
+            mask = self.mask(lengths)
+            yield self.told(way, f"{asked}: \u00e9\u00e9n cel", mask, 0.5, 0.2, plain=True)
 
     def digits(self, way: Way) -> Iterator[Scene]:
         """Yield the digits of lines."""
-        asked = way.digits
-        for _ in range(3):
-            yield self.told(way, f"{asked}: wit", self.mask(self.lengths()), 0.7, 0)
+        asked, other = way.digits, way.other.digits
+        for before in ([other], [way.numbers], []):
+            mask = self.mask(self.lengths())
+            yield self.told(way, f"{asked}: wit", mask, 0.7, 0, before=before)
             yield self.told(way, f"{asked}: zwart", self.mask(self.lengths()), 0.3, 0.5)
         for black in (0, 0.5):
             mask = self.mask((3, 2), first=black == 0, last=black == 0)
             yield self.told(way, f"{asked}: {'zwart' if black else 'wit'}", mask, 0.8, black)
+        board = self.board(self.masks(), 0.7, 0)
+        yield from self.all_lines(way, f"{asked}: wit", board)
         for mask in (self.mask(self.lengths()), "#" * SIZE, "." * SIZE):
             yield self.told(way, f"{asked}: geen", mask, 0, 0)
 
+    def all_lines(self, way: Way, clause: str, board: Board) -> Iterator[Scene]:
+        """Yield what each of the lines tells, twice."""
+        method = clause.partition(":")[0]
+        if not self.small:
+            code = f"[puzzel.{method}(nummer % {SIZE}) for nummer in range({2 * SIZE})]"
+            yield self.scene("Alle lijnen", *self.opened(board, way), f"{code}  # {clause}")
+
     def told(
-        self, way: Way, clause: str, mask: str, white: float, black: float, look: str = ""
+        self,
+        way: Way,
+        clause: str,
+        mask: str,
+        white: float,
+        black: float,
+        *,
+        look: str = "",
+        before: Sequence[str] = (),
+        plain: bool = False,
     ) -> Scene:
-        """Return a scene with a line like `mask`, of which parts of its cells have a digit."""
+        """Return a scene with a line like `mask`, of which parts of its cells have a digit.
+
+        What the methods in `before` say of a line with the same number is looked at first. In a
+        plain line who looks for the pattern of a number finds the number.
+        """
         line = self.draws.below(SIZE)
-        opened = self.opened(self.board({line: mask}, white, black), way)
+        board = self.board({line: mask}, white, black)
+        while plain and not is_plain(board[line]):
+            board = self.board({line: mask}, white, black)
+        opened = self.opened(board, way, then=[f"puzzel.{name}({line})" for name in before])
         method = clause.partition(":")[0]
         return self.scene("Een lijn", *opened, f"puzzel.{method}({line}){look}  # {clause}")
 
@@ -977,80 +1213,128 @@ class Scenes:
 
     def filled(self, way: Way) -> Iterator[Scene]:
         """Yield numbers that are filled in."""
+        single = "\u00e9\u00e9n cel"
+        long = Trial(set(), lambda fill: fill.is_inside() and len(fill.digits) == SIZE - 2)
+        for trial in (EASY, EASY, *[Trial(set(), change=self.mingled)] * 3, FOUND_LATER):
+            yield self.filling(way, "vult in", trial)
+        yield self.filling(way, "vult in", long, long_mask(SIZE - 2))
+        yield self.filled_after_refused(way)
         for _ in range(3):
-            yield self.filling(way, "vult in", Fill.is_easy)
-        for _ in range(4):
-            yield self.filling(way, "vult in", Fill.is_inside, self.mingled)
-        for _ in range(4):
-            yield self.filling(way, "deels ingevuld", Fill.is_inside, self.partly)
+            yield self.filling(way, "deels ingevuld", Trial(set(), change=self.partly))
+        across, fill = self.crossing(way)
+        calls = [across.call(way.other), fill.call(way)]
+        yield self.filled_scene(way, "deels ingevuld", transposed(across.board), calls)
         for _ in range(2):
-            yield self.filling(way, "volledig ingevuld", Fill.is_inside, there_already)
+            yield self.filling(way, "volledig ingevuld", Trial(set(), change=there_already))
+        (fill,) = self.fills(way, EASY)
+        yield self.filled_scene(way, "volledig ingevuld", fill.board, [fill.call(way)] * 2)
         for fits in (is_single, is_single, is_last_single):
-            yield self.filling(way, "\u00e9\u00e9n cel", fits)
+            yield self.filling(way, single, Trial(set(), fits))
         for fits in AT_EDGES:
-            yield self.filling(way, "rand", fits)
+            yield self.filling(way, "rand", Trial(set(), fits))
+        whole = Trial(set(), lambda fill: len(fill.digits) == SIZE)
+        yield self.filling(way, "rand", whole, long_mask(SIZE))
 
-    def filling(self, way: Way, clause: str, fits: Fits, change: Change | None = None) -> Scene:
-        """Return a scene with a number that is filled in."""
-        (fill,) = self.fills(way, Trial(set(), fits, change))
+    def filling(self, way: Way, clause: str, trial: Trial, mask: str = "") -> Scene:
+        """Return a scene with a number that is filled in, in a line like `mask` if asked."""
+        (fill,) = self.fills(way, trial, mask=mask)
+        return self.filled_scene(way, clause, fill.board, [fill.call(way)])
+
+    def filled_scene(self, way: Way, clause: str, board: Board, calls: Iterable[str]) -> Scene:
+        """Return a scene that looks at a board after these calls."""
         return self.scene(
             "Een getal invullen",
-            *self.opened(fill.board, way),
-            fill.call(way),
+            *self.opened(board, way, then=calls),
             f"str(puzzel).strip()  # {way.fill}: {clause}",
         )
 
+    def filled_after_refused(self, way: Way) -> Scene:
+        """Return a scene with a number that is filled in after others were refused.
+
+        Those do not fit for two reasons: that one of them is not seen is asked elsewhere.
+        """
+        moved = Trial({"eerste", "lengte"}, is_long, lambda fill: self.moved(fill, 1))
+        clash = Trial({"wit in de lijn", "wit in de dwarslijn"}, has_more_new)
+        *refused, fill = self.fills(way, moved, *[clash] * (not self.small), EASY)
+        calls = [*(self.attempt(each, way) for each in refused), fill.call(way)]
+        return self.filled_scene(way, "vult in", fill.board, calls)
+
     def told_after(self, way: Way) -> Iterator[Scene]:
-        """Yield what lines tell before and after a number on them or across them is filled in."""
+        """Yield what lines tell after a number on them or across them is filled in."""
         for clause, methods in (
             ("getallen", (ACROSS.numbers, DOWN.numbers)),
             ("cijfers", (ACROSS.digits, DOWN.digits)),
         ):
             for line_way, method in zip(WAYS, methods, strict=True):
-                (fill,) = self.fills(way, CROSSED)
-                line, begin = (
-                    (fill.line, fill.start)
-                    if line_way is way
-                    else self.draws.choice([*fill.crossed().items()])
-                )
-                look = f"puzzel.{method}({line})"
-                if clause == "getallen":
-                    look += f".get({begin})"
-                look += f"  # {way.fill}: {clause} daarna"
-                opened = self.opened(fill.board, way)
+                (fill,) = self.fills(way, CROSSED if self.small else CROSSED_AT_ENDS)
+                look = self.looked(fill, method, clause, across=line_way is not way)
+                opened = self.opened(fill.board, way, then=[look, fill.call(way)])
                 topic = "Een lijn voor en na het invullen"
-                yield self.scene(topic, *opened, look, fill.call(way), look)
+                yield self.scene(topic, *opened, f"{look}  # {way.fill}: {clause} daarna")
+
+    def looked(self, fill: Fill, method: str, clause: str, *, across: bool) -> str:
+        """Return what is looked at of the line of `fill`, or of all lines across it.
+
+        Of these it is what `fill` changes, and no more.
+        """
+        if clause == "getallen":
+            begins = fill.crossed() if across else {fill.line: fill.start}
+            if self.small or not across:
+                line, begin = self.draws.choice([*begins.items()])
+                return f"puzzel.{method}({line}).get({begin})"
+            lines = ", ".join(map(str, begins.items()))
+            return f"[puzzel.{method}(nummer).get(begin) for nummer, begin in ({lines},)]"
+        if self.small:
+            place = self.draws.choice([*fill.new]) if across else fill.line
+            return f"puzzel.{method}({place})"
+        new = fill.new.items()
+        lines = ", ".join(f"({place if across else fill.line}, {digit})" for place, digit in new)
+        return f"[cijfer in puzzel.{method}(nummer) for nummer, cijfer in ({lines},)]"
 
     def refused(self, way: Way) -> Iterator[Scene]:
         """Yield numbers that must not be filled in, each for one reason.
 
         Of each reason one scene fills in another one first: who refuses all fails it.
         """
-        topic = "Getallen die niet passen"
         for clause, scenes in self.reasons(way).items():
             for number, trials in enumerate(scenes):
                 fills = (self.fills if number else self.behind)(way, *trials)
-                calls = [
-                    fill.call(way) + (f"  # {way.fill}: {clause}" if fill.breaks() else "")
-                    for fill in fills
-                ]
-                yield self.scene(topic, *self.opened(fills[0].board, way), *calls)
-        for line in ("lijn", "dwarslijn") * 2:
+                allowed = [fill for fill in fills if not fill.breaks()]
+                yield self.refused_scene(way, clause, allowed, fills[len(allowed) :])
+        for line, name in (("lijn", way.line), ("dwarslijn", way.crossing)) * 2:
             easy, clash = self.clash_with_filled(way, line)
-            call = f"{clash.call(way)}  # {way.fill}: pas ingevuld"
-            yield self.scene(topic, *self.opened(easy.board, way), easy.call(way), call)
-        for number in range(4):
-            yield self.unchanged(way, number)
+            yield self.refused_scene(way, f"al in de {name}", [easy], [clash])
+        (easy,) = self.fills(way, EASY)
+        other = self.swapped(easy)
+        while other is None or other.breaks() != {"ander"}:
+            other = self.swapped(easy)
+        yield self.refused_scene(way, "ander cijfer", [easy], [other])
+        yield from self.unchanged(way)
+
+    def refused_scene(
+        self, way: Way, clause: str, allowed: Sequence[Fill], refused: Sequence[Fill]
+    ) -> Scene:
+        """Return a scene in which some are filled in, and others are refused after that."""
+        board = (allowed or refused)[0].board
+        return self.scene(
+            "Getallen die niet passen",
+            *self.opened(board, way, then=[fill.call(way) for fill in allowed]),
+            *(f"{fill.call(way)}  # {way.fill}: {clause}" for fill in refused),
+        )
 
     def reasons(self, way: Way) -> dict[str, list[list[Trial]]]:
         """Return for each clause what is tried on one board, and on another one."""
+        gap = Trial({"straat"}, both(Fill.is_inside, is_gapped), self.with_gap)
         no_straights = [
-            [Trial({"straat"}, change=change) for change in changes]
-            for changes in (
-                (self.with_gap, self.doubled),
-                (self.with_zero, self.doubled_inside),
-                (self.doubled_low, self.doubled_inside),
-            )
+            [gap],
+            *(
+                [Trial({"straat"}, change=change) for change in changes]
+                for changes in (
+                    (self.with_zero, self.doubled),
+                    (self.doubled_low, self.doubled_inside),
+                )
+            ),
+            [gap],
         ]
         broken = {"eerste", "lengte"}
         not_first = [
@@ -1063,18 +1347,15 @@ class Scenes:
             replace(not_first[2], fits=lambda fill: fill.end == SIZE - 1 and fill.is_alone()),
         ]
         mirrored = [Trial(broken, is_any, self.mirrored)]
-        lengths = [
-            Trial({"lengte"}, is_any, lambda fill, by=by: self.other_length(fill, by))
-            for by in (1, -1)
-        ]
+        lengths = self.wrong_lengths()
         at_edges = [
             replace(lengths[0], fits=lambda fill: fill.start == 0),
             replace(lengths[1], fits=lambda fill: fill.start + len(fill.pattern) == SIZE),
         ]
         others = [
-            Trial({"ander"}, has_lower, self.otherwise),
-            Trial({"ander"}, has_higher, self.otherwise),
-            *[Trial({"ander"}, is_any, self.swapped)] * 2,
+            Trial({"ander"}, is_any, self.swapped),
+            Trial({"ander"}, both(is_wrong_at_first, has_lower), self.otherwise),
+            Trial({"ander"}, both(is_wrong_at_last, has_higher), self.otherwise),
         ]
         return {
             "geen straat": no_straights,
@@ -1084,36 +1365,106 @@ class Scenes:
             ],
             "lengte": [lengths, at_edges if self.small else lengths],
             "ander cijfer": [[each] for each in others],
-        } | {
-            f"{colour} in de {name}": [
-                [Trial({f"{colour} in de {line}"}, clash_at(axis, where), change)]
-                for where in ("before", "after", "first", "last")
-            ]
-            for axis, line, name, change in (
-                (1, "lijn", way.line, None),
-                (0, "dwarslijn", way.crossing, self.clashing if self.small else None),
-            )
-            for colour in ("wit", "zwart")
+            f"al in de {way.line}": self.clashes(1),
+            f"al in de {way.crossing}": self.clashes(0),
         }
 
-    def unchanged(self, way: Way, number: int) -> Scene:
-        """Return a scene that looks at the board after a number that does not fit at its end.
+    def wrong_lengths(self) -> list[Trial]:
+        """Return a number that is too long, and one that is too short."""
+        return [
+            Trial({"lengte"}, is_any, lambda fill, by=by: self.other_length(fill, by))
+            for by in (1, -1)
+        ]
 
-        It does so for two reasons: that one of them is not seen is asked elsewhere.
+    def clashes(self, axis: int) -> list[list[Trial]]:
+        """Return numbers with a digit that is on a line through them already.
+
+        They clash with a white or a black cell before or after them, or at either end, and with
+        their first or their last digit.
+        """
+        spots = [
+            Spot(axis=axis, colour=colour, where=where, is_last=(at + shift) % 2 == 0)
+            for shift, colour in enumerate(("wit", "zwart"))
+            for at, where in enumerate(("before", "after", "last", "first"))
+        ]
+        return [[self.clash(spot)] for spot in spots]
+
+    def clash(self, spot: Spot) -> Trial:
+        """Return a number that clashes at `spot`."""
+        return Trial(spot.broken, spot.fits, lambda fill: self.clashing(fill, spot))
+
+    def unchanged(self, way: Way) -> Iterator[Scene]:
+        """Yield looks at the board after numbers that do not fit.
+
+        Those by themselves do not fit for two reasons: that one of them is not seen is asked
+        elsewhere.
         """
         broken = {"wit in de lijn", "wit in de dwarslijn"}
-        change = self.spoiled_partly if number % 2 else self.spoiled
-        trial = Trial(broken, has_more_new, change)
-        fills = (self.fills if number else self.behind)(way, trial)
-        *allowed, fill = fills
-        look = f"puzzel.{way.digits}({fill.line})" if number == 0 else "str(puzzel).strip()"
-        return self.scene(
-            "Het rooster na een getal dat niet past",
-            *self.opened(fills[0].board, way),
-            *(each.call(way) for each in allowed),
-            f"try:\n...     {fill.call(way)}\n... except AssertionError:\n...     pass",
-            f"{look}  # {way.fill}: ongewijzigd",
-        )
+        for number in range(4 if self.small else 3):
+            change = self.spoiled_partly if number % 2 else self.spoiled
+            trial = Trial(broken, has_more_new, change)
+            fills = (self.fills if number else self.behind)(way, trial)
+            *allowed, fill = fills
+            look = "str(puzzel).strip()"
+            if not number % 2:
+                method = way.other.digits if number else way.digits
+                look = self.looked(fill, method, "cijfers", across=bool(number))
+            done = [*(each.call(way) for each in allowed), self.attempt(fill, way)]
+            yield self.unchanged_scene(way, *self.opened(fills[0].board, way, then=done), look)
+        for trials in self.late_reasons():
+            if self.small:
+                for trial in trials:
+                    (fill,) = self.fills(way, trial)
+                    done = [self.attempt(fill, way)]
+                    opened = self.opened(fill.board, way, then=done)
+                    yield self.unchanged_scene(way, *opened, "str(puzzel).strip()")
+            else:
+                yield self.each_refused(way, self.fills(way, *trials))
+
+    def late_reasons(self) -> list[list[Trial]]:
+        """Return numbers that may be found not to fit when a digit has been written."""
+        straat = both(Fill.is_inside, has_more_new)
+        return [
+            [
+                Trial({"straat"}, both(straat, is_gapped), self.with_gap),
+                Trial({"straat"}, straat, self.with_zero),
+                *self.wrong_lengths(),
+                Trial({"eerste", "lengte"}, is_long, lambda fill: self.moved(fill, 1)),
+            ],
+            [Trial({"ander"}, is_late), *self.late_clashes()],
+        ]
+
+    def late_clashes(self) -> list[Trial]:
+        """Return numbers of which the last digit clashes; on small boards that takes a change."""
+        spots = [
+            Spot(axis=axis, colour=colour, where="after", is_last=True)
+            for axis, colour in ((1, "wit"), (0, "zwart"))
+        ]
+        if self.small:
+            return [self.clash(spot) for spot in spots]
+        return [Trial(spot.broken, is_late) for spot in spots]
+
+    def each_refused(self, way: Way, fills: Sequence[Fill]) -> Scene:
+        """Return a scene in which each is tried on a puzzle of its own.
+
+        Only those that are refused are looked at: that others are not is asked elsewhere.
+        """
+        lines, file = self.written(fills[0].board, way)
+        tries = ", ".join(fill.arguments(way) for fill in fills)
+        loop = f"""for vulling in [{tries}]:
+...     puzzel = Str8ts({file})
+...     try:
+...         puzzel.{way.fill}(*vulling)
+...     except Exception:
+...         roosters.add(str(puzzel).strip())"""
+        steps = self.at_once(*lines, "roosters = set()", loop)
+        return self.unchanged_scene(way, *steps, "sorted(roosters)")
+
+    def unchanged_scene(self, way: Way, *lines: str) -> Scene:
+        """Return a scene whose last line shows that nothing has changed."""
+        *steps, look = lines
+        topic = "Het rooster na een getal dat niet past"
+        return self.scene(topic, *steps, f"{look}  # {way.fill}: ongewijzigd")
 
 
 def scenes(draws: Draws) -> Iterable[Scene]:
@@ -1127,7 +1478,7 @@ def examples(draws: Draws) -> Iterable[Scene]:
 
 
 GENERATOR = Generator(
-    version=5,
+    version=6,
     clauses=CLAUSES,
     scenes=scenes,
     examples=examples,
