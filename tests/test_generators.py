@@ -28,7 +28,7 @@ EXERCISES: Final = ("yinyang", "akari", "str8ts", "triomino", "1010")
 DRAWN: Final = {
     "yinyang": "7 eb87f2a7e00d5cf2",
     "akari": "11 69e18030b5003da5",
-    "str8ts": "5 8f58ae59bd895d14",
+    "str8ts": "6 5631c6e743ecfc30",
     "triomino": "6 a5cf7ccfb6c2fa7d",
     "1010": "8 ece1752b3dbaf096",
 }

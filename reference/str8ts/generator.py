@@ -86,6 +86,8 @@ CELLS = (
 )
 """What is asked of cells, for which clause, and of which signs."""
 SIGNS = (DIGITS + LETTERS + ".#", DIGITS + LETTERS, ".#")
+NAMES = r"\b(puzzel[12]?|opgave|roosters|vulling|cellen\d+_)\b"
+"""What scenes call their objects."""
 
 
 # What the text asks
@@ -219,9 +221,9 @@ POINTS = {
     "verticaal_getallen": 6,
     "verticaal_cijfers": 6,
     "horizontaal_invullen": 13,
-    "horizontaal_invullen-geweigerd": 27,
+    "horizontaal_invullen-geweigerd": 25,
     "verticaal_invullen": 13,
-    "verticaal_invullen-geweigerd": 27,
+    "verticaal_invullen-geweigerd": 25,
 }
 """A clause is worth 1 to 3 % of them: a condition of a fill, which is a clause, most."""
 
@@ -323,7 +325,7 @@ class Fill:
         pattern = self.pattern
         broken = {
             "straat": not is_straight(self.digits),
-            "eerste": self.start not in numbers_in(self.board[self.line]),
+            "puzzel1": self.start not in numbers_in(self.board[self.line]),
             "lengte": len(self.digits) != len(pattern),
             "ander": any(old not in (".", digit) for old, digit in self.compared),
         }
@@ -598,6 +600,7 @@ class Scenes:
         """Draw from `draws`."""
         self.draws = draws
         self.small = small
+        self.numbered = 100
 
     def all(self) -> Iterator[Scene]:
         """Yield all scenes, group by group."""
@@ -615,8 +618,15 @@ class Scenes:
             yield from self.refused(way)
 
     def scene(self, topic: str, *lines: str) -> Scene:
-        """Return the scene of `lines`."""
-        return Scene(topic=topic, lines="\n".join(lines))
+        """Return the scene of `lines`.
+
+        Where nobody reads it, the names are its own: a step that binds one and reads it builds on
+        no other scene then.
+        """
+        text = "\n".join(lines)
+        if not self.small:
+            text = re.sub(NAMES, rf"\g<0>{self.any_number()}", text)
+        return Scene(topic=topic, lines=text)
 
     # What is drawn
 
@@ -718,13 +728,23 @@ class Scenes:
     def clash_with_filled(self, way: Way, line: str) -> tuple[Fill, Fill]:
         """Return a fill that is right, and one that clashes with its digits on a line only."""
         while True:
-            board = self.board_to_fill(way)
-            easy = self.tried(board, EASY)
+            board = with_diagonal(self.board_to_fill(way))
+            easy = self.tried(board, DIAGONAL)
             if easy is None or not self.is_shown(easy, way):
                 continue
             trial = Trial({f"wit in de {line}"}, partial(is_right_on, board))
             if clash := self.tried(easy.done(), trial):
                 return easy, clash
+
+    def swapped_after(self, way: Way) -> tuple[Fill, Fill]:
+        """Return a fill that is right, and the same digits in another order once it is there."""
+        while True:
+            easy = self.tried(with_diagonal(self.board_to_fill(way)), DIAGONAL)
+            if easy is None or not self.is_shown(easy, way):
+                continue
+            other = self.swapped(easy)
+            if other and other.breaks() == {"ander"}:
+                return easy, other
 
     def crossing(self, way: Way) -> tuple[Fill, Fill]:
         """Return a fill that is right on the lines across, and one that is so after it only there.
@@ -736,7 +756,9 @@ class Scenes:
             across = self.tried(transposed(board), EASY)
             if across is None or not self.is_shown(across.on(board), way):
                 continue
-            meets = Trial(set(), lambda fill, across=across: fill.is_inside() and fill.meets(across))
+            meets = Trial(
+                set(), lambda fill, across=across: fill.is_inside() and fill.meets(across)
+            )
             if fill := self.tried(transposed(across.done()), meets):
                 return across, fill
 
@@ -788,9 +810,17 @@ class Scenes:
         """Return `fill` with any digit in any place."""
         return self.with_digit(fill, self.draws.below(len(fill.digits)), self.draws.choice(DIGITS))
 
+    def skipped(self, fill: Fill) -> Fill | None:
+        """Return `fill` with the digit above its highest one instead of that."""
+        highest = max(fill.digits)
+        if highest == "9":
+            return None
+        return self.with_digit(fill, fill.digits.index(highest), str(int(highest) + 1))
+
     def with_zero(self, fill: Fill) -> Fill | None:
-        """Return `fill` with a zero."""
-        return self.with_digit(fill, self.draws.below(len(fill.digits)), "0")
+        """Return `fill` with the digits from zero on: a straight, but for the zero."""
+        length = len(fill.digits)
+        return replace(fill, digits=self.mixed(f"0{DIGITS}"[:length])) if length > 1 else None
 
     def doubled(self, fill: Fill) -> Fill | None:
         """Return `fill` with the highest digit once more instead of the lowest."""
@@ -913,10 +943,7 @@ class Scenes:
         return self.at_once(*lines, *then)
 
     def written(self, board: Board, way: Way, number: int | None = None) -> tuple[list[str], str]:
-        """Return what writes a board with these lines to a file, and the name of that file.
-
-        Where nobody reads it, the names are its own: it then builds on no other.
-        """
+        """Return what writes a board with these lines to a file, and the name of that file."""
         board = way.seen(board)
         if board == GIVEN:
             return [], "'puzzel.txt'"
@@ -928,8 +955,9 @@ class Scenes:
         ], file
 
     def any_number(self) -> int:
-        """Return a number for the name of a file."""
-        return self.draws.between(100, 9999)
+        """Return a number that no other name has."""
+        self.numbered += 1
+        return self.numbered
 
     def at_once(self, *lines: str) -> list[str]:
         """Return `lines` as one step, which is cheaper, where nobody reads them."""
@@ -955,13 +983,16 @@ class Scenes:
 
     def all_cells(self) -> Scene:
         """Return what each cell tells of itself, twice, when there are others."""
-        made = [f"cellen{len(signs)} = [Cel(s) for s in {signs!r}]" for signs in SIGNS]
-        refused = "try:\n...     Cel('?')\n... except AssertionError:\n...     pass"
-        code = "[{} for cel in 2 * cellen{}]  # {}"
+        made = [f"cellen{len(signs)}_ = [Cel(s) for s in {signs!r}]" for signs in SIGNS]
+        refused = "try:\n...     Cel('?')\n... except Exception:\n...     pass"
+        code = "[{} for cel in 2 * cellen{}_]  # {}"
         return self.scene(
             "Cellen",
             *self.at_once(*made, refused),
-            *(code.format(asked.format("cel"), len(signs), clause) for asked, clause, signs in CELLS),
+            *(
+                code.format(asked.format("cel"), len(signs), clause)
+                for asked, clause, signs in CELLS
+            ),
         )
 
     def some_cells(self) -> Iterator[Scene]:
@@ -972,7 +1003,9 @@ class Scenes:
                 code = f"{asked.format('cel')}  # {clause}"
                 made = (f"cel = Cel({one!r})", f"andere = Cel({other!r})")
                 yield self.scene("Twee cellen", *made, code)
-            yield self.scene("Twee keer", f"cel = Cel({one!r})", asked.format("cel"), code)
+            for sign in signs[:1], signs[-3:-2] or signs[1:]:
+                made = (f"cel = Cel({sign!r})", asked.format("cel"))
+                yield self.scene("Twee keer", *made, code)
 
     def no_symbols(self) -> Iterator[Scene]:
         """Yield what is no symbol of a cell."""
@@ -980,7 +1013,7 @@ class Scenes:
         pair = "".join(draws.some(DIGITS + LETTERS + ".#", 2))
         run = draws.below(7)
         letters = [draws.choice("KLMNOPQRSTUVWYZ"), draws.choice("abcdefghi")]
-        others = ["?", "-", *letters] if self.small else draws.some("?-*/;!+_", 1) + letters
+        others = ["?", "-", *letters] if self.small else [*draws.some("?-*/;!+_", 1), *letters]
         for clause, symbols in (
             ("ander karakter", ["0", "J", " ", ":", "@", *others]),
             (
@@ -1000,7 +1033,7 @@ class Scenes:
                 if self.small:
                     codes = [f"isstraat({number})" for number in numbers]
                 else:
-                    codes = [f"[isstraat(n) for n in ({', '.join(numbers)})]"]
+                    codes = [f"[isstraat(n) for n in ({', '.join(numbers)},)]"]
                 for code in codes:
                     yield self.scene("Een straat of niet", f"{code}  # isstraat: {clause}")
         one, other = self.alike()
@@ -1022,6 +1055,7 @@ class Scenes:
         even = (one + one + four + four, one + two + two + four, one + three + three + four)
         nines = ("19", "79", "189", "1289", f"{draws.between(2, 6)}9")
         whole = self.mixed(DIGITS)
+        long = (whole[:8] + whole[0], whole + whole[4])
         zeros = ("10", f"{two}0{one}", "2103", f"{three}{two}0{one}", self.mixed("012"))
         ends = (f"{one}0", f"{two}{one}0", "3120", f"{one}00", f"{two}0{two}")
         return {
@@ -1030,13 +1064,13 @@ class Scenes:
                 draws.shuffled(("98", self.straight(8), *map(self.mixed, nines))),
             ],
             "dubbel cijfer": [
-                draws.shuffled((self.straight(3), *map(self.mixed, doubles))),
+                draws.shuffled((self.straight(3), *map(self.mixed, doubles), *long)),
                 draws.shuffled((self.mixed(one + two + three + four), *map(self.mixed, even))),
             ],
-            "\u00e9\u00e9n cijfer": [draws.shuffled(DIGITS), draws.some(DIGITS, 4)],
+            "\u00e9\u00e9n cijfer": [draws.shuffled(DIGITS), draws.some(DIGITS, 1)],
             "negen cijfers": [
-                [whole, whole[:8] + whole[0]],
-                draws.shuffled((self.mixed(DIGITS), whole + whole[4], whole[:8] + whole[7])),
+                [whole, self.mixed(DIGITS.replace(str(draws.between(2, 8)), ""))],
+                [self.mixed(DIGITS)],
             ],
             "nul": [
                 draws.shuffled((self.straight(3), *zeros)),
@@ -1060,11 +1094,11 @@ class Scenes:
             yield self.scene("Een opgave", *opened, shown.format("opgave", "locatie"))
         number = self.any_number()
         opened = self.at_once(
-            *self.opened(self.any_board(), ACROSS, "eerste", then=["str(eerste)"], number=number),
-            *self.opened(self.any_board(), ACROSS, "tweede", number=number),
+            *self.opened(self.any_board(), ACROSS, "puzzel1", then=["str(puzzel1)"], number=number),
+            *self.opened(self.any_board(), ACROSS, "puzzel2", number=number),
         )
         topic = "Een bestand waarin daarna iets anders staat"
-        yield self.scene(topic, *opened, shown.format("tweede", "locatie"))
+        yield self.scene(topic, *opened, shown.format("puzzel2", "locatie"))
         for way in WAYS:
             yield from self.of_same_file(way)
         for way in WAYS:
@@ -1074,9 +1108,9 @@ class Scenes:
     def of_same_file(self, way: Way) -> Iterator[Scene]:
         """Yield puzzles of the same file, of which one is filled in, and then the other one."""
         (fill,) = self.fills(way, EASY)
-        one, other = (fill.call(way, name) for name in ("eerste", "tweede"))
-        opened = self.opened(fill.board, way, "eerste", "tweede", then=[one])
-        looks = [f"str({name}).strip()" for name in ("eerste", "tweede")]
+        one, other = (fill.call(way, name) for name in ("puzzel1", "puzzel2"))
+        opened = self.opened(fill.board, way, "puzzel1", "puzzel2", then=[one])
+        looks = [f"str({name}).strip()" for name in ("puzzel1", "puzzel2")]
         both = [", ".join(looks).join("[]")] if not self.small else looks
         look = "{}  # Str8ts: hetzelfde bestand"
         topic = "Twee puzzels van hetzelfde bestand"
@@ -1086,20 +1120,23 @@ class Scenes:
     def of_other_file(self, way: Way, method: str, black: float) -> Scene:
         """Return puzzles of two files, of which the same line is asked in turns."""
         line = self.draws.below(SIZE)
-        one, other = (f"{name}.{method}({line})" for name in ("eerste", "tweede"))
+        one, other = (f"{name}.{method}({line})" for name in ("puzzel1", "puzzel2"))
         looks = [other, one] if self.small else [f"[{other}, {one}]"]
         return self.scene(
             "Puzzels van verschillende bestanden",
             *self.at_once(
-                *self.opened(self.any_board(black), way, "eerste", then=[one]),
-                *self.opened(self.any_board(black), way, "tweede"),
+                *self.opened(self.any_board(black, line), way, "puzzel1", then=[one]),
+                *self.opened(self.any_board(black, line), way, "puzzel2"),
             ),
             *(f"{look}  # Str8ts: een ander bestand" for look in looks),
         )
 
-    def any_board(self, black: float = 0.5) -> Board:
-        """Return a board with digits in about half of its white cells, and in some black ones."""
-        line = self.draws.below(SIZE)
+    def any_board(self, black: float = 0.5, line: int | None = None) -> Board:
+        """Return a board with digits in about half of its white cells, and in some black ones.
+
+        Of a small one this line, or any, is not all black.
+        """
+        line = self.draws.below(SIZE) if line is None else line
         masks = {line: self.mask(self.lengths())} if self.small else self.masks()
         return self.board(masks, 0.5, black)
 
@@ -1171,7 +1208,8 @@ class Scenes:
             yield self.told(way, f"{asked}: zwart", self.mask(self.lengths()), 0.3, 0.5)
         for black in (0, 0.5):
             mask = self.mask((3, 2), first=black == 0, last=black == 0)
-            yield self.told(way, f"{asked}: {'zwart' if black else 'wit'}", mask, 0.8, black)
+            clause = f"{asked}: {'zwart' if black else 'wit'}"
+            yield self.told(way, clause, mask, 1 if self.small else 0.8, black)
         board = self.board(self.masks(), 0.7, 0)
         yield from self.all_lines(way, f"{asked}: wit", board)
         for mask in (self.mask(self.lengths()), "#" * SIZE, "." * SIZE):
@@ -1253,9 +1291,11 @@ class Scenes:
 
         Those do not fit for two reasons: that one of them is not seen is asked elsewhere.
         """
-        moved = Trial({"eerste", "lengte"}, is_long, lambda fill: self.moved(fill, 1))
-        clash = Trial({"wit in de lijn", "wit in de dwarslijn"}, has_more_new)
-        *refused, fill = self.fills(way, moved, *[clash] * (not self.small), EASY)
+        moved = [
+            Trial({"puzzel1", "lengte"}, is_long, lambda fill, by=by: self.moved(fill, by))
+            for by in (1, -1)
+        ]
+        *refused, fill = self.fills(way, *moved, EASY)
         calls = [*(self.attempt(each, way) for each in refused), fill.call(way)]
         return self.filled_scene(way, "vult in", fill.board, calls)
 
@@ -1267,29 +1307,28 @@ class Scenes:
         ):
             for line_way, method in zip(WAYS, methods, strict=True):
                 (fill,) = self.fills(way, CROSSED if self.small else CROSSED_AT_ENDS)
-                look = self.looked(fill, method, clause, across=line_way is not way)
-                opened = self.opened(fill.board, way, then=[look, fill.call(way)])
-                topic = "Een lijn voor en na het invullen"
-                yield self.scene(topic, *opened, f"{look}  # {way.fill}: {clause} daarna")
+                for look in self.looks(fill, method, across=line_way is not way):
+                    opened = self.opened(fill.board, way, then=[look, fill.call(way)])
+                    topic = "Een lijn voor en na het invullen"
+                    yield self.scene(topic, *opened, f"{look}  # {way.fill}: {clause} daarna")
 
-    def looked(self, fill: Fill, method: str, clause: str, *, across: bool) -> str:
+    def looks(self, fill: Fill, method: str, *, across: bool) -> list[str]:
         """Return what is looked at of the line of `fill`, or of all lines across it.
 
-        Of these it is what `fill` changes, and no more.
+        Of these it is what `fill` changes, and no more. Of a small board whole lines are looked at,
+        one by one.
         """
-        if clause == "getallen":
+        if "getallen" in method:
             begins = fill.crossed() if across else {fill.line: fill.start}
             if self.small or not across:
-                line, begin = self.draws.choice([*begins.items()])
-                return f"puzzel.{method}({line}).get({begin})"
+                return [f"puzzel.{method}({line}).get({at})" for line, at in begins.items()]
             lines = ", ".join(map(str, begins.items()))
-            return f"[puzzel.{method}(nummer).get(begin) for nummer, begin in ({lines},)]"
+            return [f"[puzzel.{method}(nummer).get(begin) for nummer, begin in ({lines},)]"]
+        new = {place: (place if across else fill.line, digit) for place, digit in fill.new.items()}
         if self.small:
-            place = self.draws.choice([*fill.new]) if across else fill.line
-            return f"puzzel.{method}({place})"
-        new = fill.new.items()
-        lines = ", ".join(f"({place if across else fill.line}, {digit})" for place, digit in new)
-        return f"[cijfer in puzzel.{method}(nummer) for nummer, cijfer in ({lines},)]"
+            return [f"puzzel.{method}({line})" for line in dict(new.values())]
+        lines = ", ".join(f"({line}, {digit})" for line, digit in new.values())
+        return [f"[cijfer in puzzel.{method}(nummer) for nummer, cijfer in ({lines},)]"]
 
     def refused(self, way: Way) -> Iterator[Scene]:
         """Yield numbers that must not be filled in, each for one reason.
@@ -1301,13 +1340,11 @@ class Scenes:
                 fills = (self.fills if number else self.behind)(way, *trials)
                 allowed = [fill for fill in fills if not fill.breaks()]
                 yield self.refused_scene(way, clause, allowed, fills[len(allowed) :])
-        for line, name in (("lijn", way.line), ("dwarslijn", way.crossing)) * 2:
+        lines = (("lijn", way.line), ("dwarslijn", way.crossing))
+        for line, name in lines * (4 if self.small else 2):
             easy, clash = self.clash_with_filled(way, line)
             yield self.refused_scene(way, f"al in de {name}", [easy], [clash])
-        (easy,) = self.fills(way, EASY)
-        other = self.swapped(easy)
-        while other is None or other.breaks() != {"ander"}:
-            other = self.swapped(easy)
+        easy, other = self.swapped_after(way)
         yield self.refused_scene(way, "ander cijfer", [easy], [other])
         yield from self.unchanged(way)
 
@@ -1334,11 +1371,12 @@ class Scenes:
                     (self.doubled_low, self.doubled_inside),
                 )
             ),
-            [gap],
+            [replace(gap, change=self.skipped)],
+            *[[Trial({"straat"}, change=self.with_zero)]] * (2 * self.small),
         ]
-        broken = {"eerste", "lengte"}
+        broken = {"puzzel1", "lengte"}
         not_first = [
-            Trial({"eerste"}, is_any, self.from_the_middle),
+            Trial({"puzzel1"}, is_any, self.from_the_middle),
             Trial(broken, is_long, lambda fill: self.moved(fill, 1)),
             Trial(broken, is_long, lambda fill: self.moved(fill, -1)),
         ]
@@ -1408,7 +1446,7 @@ class Scenes:
             look = "str(puzzel).strip()"
             if not number % 2:
                 method = way.other.digits if number else way.digits
-                look = self.looked(fill, method, "cijfers", across=bool(number))
+                look, *_ = self.looks(fill, method, across=bool(number))
             done = [*(each.call(way) for each in allowed), self.attempt(fill, way)]
             yield self.unchanged_scene(way, *self.opened(fills[0].board, way, then=done), look)
         for trials in self.late_reasons():
@@ -1429,7 +1467,7 @@ class Scenes:
                 Trial({"straat"}, both(straat, is_gapped), self.with_gap),
                 Trial({"straat"}, straat, self.with_zero),
                 *self.wrong_lengths(),
-                Trial({"eerste", "lengte"}, is_long, lambda fill: self.moved(fill, 1)),
+                Trial({"puzzel1", "lengte"}, is_long, lambda fill: self.moved(fill, 1)),
             ],
             [Trial({"ander"}, is_late), *self.late_clashes()],
         ]
