@@ -338,3 +338,13 @@ def test_positions_in_any_order() -> None:
     for wrong in ({*asked}, None, [[1, 2], [2, 1]], [(1, 2)], [*asked, (1, 2)], [(1.0, 2), (2, 1)]):
         assert teselado.mismas_posiciones(wrong, asked) is not True
     assert teselado.mismas_posiciones([(1, "2"), (np.zeros(2), 1)], asked) is not True
+
+
+def test_positions_of_several_answers() -> None:
+    """Each answer has its own, in any order; the first that is wrong is counted."""
+    asked = [[(1, 2), (2, 1)], [(1, 1)]]
+    assert teselado.mismas_listas([[(2, 1), (1, 2)], [(1, 1)]], asked) is True
+    same = [(1, 1)]
+    assert "La respuesta 1 de 2" in teselado.mismas_listas([same, same], asked)
+    for wrong in (None, asked[:1], (*asked,)):
+        assert "lista de 2 listas" in teselado.mismas_listas(wrong, asked)

@@ -20,6 +20,8 @@ from grader.authoring.generating import Draws, Generator, PlacedClause, Scene
 Position: TypeAlias = tuple[int, int]
 """Row and column, from 1 on."""
 Board: TypeAlias = list[list[int]]
+Case: TypeAlias = tuple[int, Position, int]
+"""The rows of a board, its only cell that is not 0, and what that holds."""
 
 HOLE = -1
 AT_FIRST = {"tablero": "dos a la vez", "pbInicial": "número y tablero"}
@@ -37,11 +39,13 @@ NEAR_OR_FAR = ((True, True), (True, False), (False, True), (False, False))
 """Whether the row and the column of a hole lie beside the middle of the board."""
 ABOUT_HOLES = {
     "posicionHueco": "sitio",
-    "cuadranteHueco": "lejos del medio",
+    "cuadranteHueco": "cuadrante",
     "centralHueco": "casilla central",
     "centralesSinHueco": "casillas centrales",
 }
 """The functions that are asked about any hole, each with the clause of it."""
+NUMBERED = ("posicionHueco", "cuadranteHueco")
+"""Those that have a clause for a hole with a number."""
 
 _INTEGERS = "Los tableros son matrices de números enteros"
 _PUZZLE = "tal que (triomino n p) es la solución, mediante divide y vencerás"
@@ -64,10 +68,11 @@ _COMBINED = "combina(p, ts) es la combinación de las soluciones ts"
 
 QUOTES = {
     "triomino": {
-        "2 filas": _PUZZLE,
         **{f"4 filas, hueco {place}": _PUZZLE for place in PLACES},
-        "hueco": "La casilla eliminada se representará con -1",
-        "números enteros": _INTEGERS,
+        "números enteros, y el hueco": _INTEGERS,
+        "dos a la vez": _PUZZLE,
+        "2 filas": _PUZZLE,
+        "otra vez": _PUZZLE,
     },
     "otros-tableros": {
         "hueco arriba a la izquierda": _COVER,
@@ -77,9 +82,8 @@ QUOTES = {
         "hueco en el borde": _COVER,
         "hueco en el centro": _COVER,
         "16 filas": _SQUARE,
-        "32 y 64 filas": _SQUARE,
-        "dos a la vez": _PUZZLE,
-        "la misma posición": _PUZZLE,
+        "32 filas": _SQUARE,
+        "64 filas": _SQUARE,
         "posiciones parecidas": _PUZZLE,
     },
     "tablero": {"hueco": _BOARD, "dos a la vez": _BOARD},
@@ -87,8 +91,7 @@ QUOTES = {
     "ind": {"indivisible o no": _INDIVISIBLE},
     "posicionHueco": {"sitio": _WHERE, "con número": _NOT_ZERO},
     "cuadranteHueco": {
-        "junto al medio": _QUADRANT,
-        "lejos del medio": _QUADRANT,
+        "cuadrante": _QUADRANT,
         "con número": _NOT_ZERO,
     },
     "centralHueco": {"casilla central": _CENTRAL},
@@ -99,7 +102,7 @@ QUOTES = {
         "ningún cambio": "actualiza p [] = p",
         "la misma lista": _UPDATED,
     },
-    "triominoCentral": {"hueco": _PIECE, "con número": _PIECE, "el mismo tablero": _PIECE},
+    "triominoCentral": {"hueco": _PIECE, "con número": _PIECE},
     "resuelve": {"hueco": _SOLVED, "con número": _SOLVED},
     "divide": {"cuadrantes": _DIVIDED, "con número": _DIVIDED},
     "combina": {"soluciones": _COMBINED, "dos a la vez": _COMBINED},
@@ -184,6 +187,11 @@ def among(positions: Sequence[Position]) -> str:
     return f"teselado.mismas_posiciones(answer, {positions})"
 
 
+def each_among(lists: Sequence[Sequence[Position]]) -> str:
+    """Return the expression that says whether each answer of a list has its positions."""
+    return f"teselado.mismas_listas(answer, {lists})"
+
+
 def several(clause: str, asked: Sequence[tuple[int, Position]]) -> str:
     """Return the line that asks `triomino` for several boards at once."""
     calls = ", ".join(f"triomino({n}, {hole})" for n, hole in asked)
@@ -201,14 +209,34 @@ def literal(hole: Position, value: int = HOLE, n: int = 4) -> str:
     return f"t = np.array({with_hole(n, hole, value)})"
 
 
-def arrays(n: int, holes: Iterable[Position]) -> str:
-    """Return an expression for boards of `n` rows, in full."""
-    return f"[{', '.join(f'np.array({with_hole(n, hole)})' for hole in holes)}]"
+def arrays(cases: Sequence[Case]) -> str:
+    """Return an expression for boards: small ones in full, others by the place of a cell."""
+    if all(n <= 4 for n, _, _ in cases):
+        return f"[{', '.join(f'np.array({with_hole(*case)})' for case in cases)}]"
+    places = [(n, (i - 1) * n + j - 1, value) for n, (i, j), value in cases]
+    return f"[np.where(np.arange(n * n).reshape(n, n) == k, value, 0) for n, k, value in {places}]"
 
 
-def boards_of(n: int, holes: Iterable[Position]) -> str:
-    """Return a short expression for boards of `n` rows."""
-    return f"[tablero({n}, p) for p in {[*holes]}]"
+def boards_of(cases: Sequence[Case]) -> str:
+    """Return a short expression for boards with a hole."""
+    sizes = {n for n, _, _ in cases}
+    if len(sizes) == 1:
+        return f"[tablero({min(sizes)}, p) for p in {[hole for _, hole, _ in cases]}]"
+    return f"[tablero(n, p) for n, p in {[(n, hole) for n, hole, _ in cases]}]"
+
+
+def cells_of(boards: str) -> str:
+    """Return an expression for what is not 0 in `boards`: row, column (from 0) and value."""
+    cell = "(*p.tolist(), int(q[tuple(p)]))"
+    return f"[[{cell} for p in np.argwhere(q)] for q in map(np.array, {boards})]"
+
+
+def asked_of(name: str, clause: str, boards: str, cases: Sequence[Case]) -> list[str]:
+    """Return the line that asks `name` about `boards`, which are those of `cases`, all at once."""
+    label = f"{name}: {clause}"
+    if name == "centralesSinHueco":
+        label += f" ~ {each_among([other_centres(n, hole) for n, hole, _ in cases])}"
+    return [f"[{name}(t) for t in {boards}]  # {label}"]
 
 
 def scene(topic: str, *lines: str) -> Scene:
@@ -217,20 +245,25 @@ def scene(topic: str, *lines: str) -> Scene:
     return Scene(topic=topic, lines="\n".join([NUMPY, *lines] if needed else lines))
 
 
-def moved(name: str, n: int, start: Sequence[str], before: Position, after: Position) -> Scene:
-    """Return the scene that asks `name` twice about a board, and twice when its hole has moved."""
+def moved(
+    names: Sequence[str], n: int, start: Sequence[str], before: Position, after: Position
+) -> Scene:
+    """Return the scene that asks `names` about a board, and again when its hole has moved."""
     asks = []
     for hole in (before, after):
-        accepts = f" ~ {among(other_centres(n, hole))}" if name == "centralesSinHueco" else ""
-        asks.append(f"{name}(t)  # {name}: {ABOUT_HOLES[name]}{accepts}")
+        for name in names:
+            accepts = f" ~ {among(other_centres(n, hole))}" if name == "centralesSinHueco" else ""
+            asks.append(f"{name}(t)  # {name}: {ABOUT_HOLES[name]}{accepts}")
     old, new = (f"t[{i - 1}, {j - 1}]" for i, j in (before, after))
     move = f"{old}, {new} = 0, {HOLE}"
-    return scene("Un hueco que cambia de sitio", *start, asks[0], asks[0], move, asks[1], asks[1])
+    half = len(names)
+    return scene("Un hueco que cambia de sitio", *start, *asks[:half], move, *asks[half:])
 
 
-def again(name: str, clause: str, n: int, hole: Position, numbers: Sequence[int]) -> Scene:
+def again(name: str, clause: str, case: Case, numbers: Sequence[int]) -> Scene:
     """Return the scene that asks `name` about the same board with several `numbers`, at once."""
-    calls = ", ".join(f"{name}(({number}, tablero({n}, {hole})))" for number in numbers)
+    made = f"np.array({with_hole(*case)})"
+    calls = ", ".join(f"{name}(({number}, {made}))" for number in numbers)
     return scene("El mismo tablero otra vez", f"[{calls}]  # {name}: {clause}")
 
 
@@ -266,9 +299,14 @@ class Drawn:
         return self.beside(n, quadrant, row=False, column=False)
 
     def on_diagonal(self, n: int, quadrant: int) -> Position:
-        """Return a position on the diagonal, in the first or in the last `quadrant`."""
-        i = self.draws.between(1, n // 2) + (n // 2 if quadrant == 4 else 0)
-        return i, i
+        """Return a position on the diagonal, not at the edge, in the first or last `quadrant`."""
+        i = self.draws.between(2, n // 2)
+        return (i, i) if quadrant == 1 else (n + 1 - i, n + 1 - i)
+
+    def inside(self, n: int, quadrant: int) -> Position:
+        """Return a position in `quadrant` that is not at the edge."""
+        i, j = self.draws.between(2, n // 2), self.draws.between(2, n // 2)
+        return n + 1 - i if quadrant in {2, 4} else i, n + 1 - j if quadrant in {3, 4} else j
 
     def at_edge(self, n: int) -> list[Position]:
         """Return a position in the first and the last row and column, and no corner."""
@@ -299,18 +337,23 @@ class Drawn:
 
     def updates(self, n: int) -> Iterator[Scene]:
         """Yield matrices of `n` rows of which cells change."""
-        some = self.draws.between
+        some, topic = self.draws.between, "Cambios"
         clean, full = f"np.zeros(({n}, {n}), dtype=int)", f"np.full(({n}, {n}), {some(1, 9)})"
+        others = f"np.arange({n * n}).reshape({n}, {n})"
+        number = some(2, 20)
         for clause, matrix, values in (
             ("cambios", clean, [some(2, 20) for _ in range(3)]),
-            ("cambios", clean, [some(2, 20) for _ in range(n + 2)]),
-            ("cambios", full, [some(11, 20), some(11, 20)]),
+            ("cambios", others, [some(51, 90) + 100 * k for k in range(n + 1)]),
+            ("cambios", full, [number, number, number]),
             ("valores", full, [0, HOLE]),
-            ("valores", clean, [some(256, 9999)]),
-            ("ningún cambio", full, []),
+            ("valores", others, [some(256, 9999)]),
+            ("ningún cambio", others, []),
         ):
             call = f"actualiza({matrix}, {self.changes(n, values)})"
-            yield scene("Cambios", f"{call}  # actualiza: {clause}")
+            yield scene(topic, f"{call}  # actualiza: {clause}")
+        if n > 10:
+            ps = [*zip(self.glued(n), (some(2, 9), some(11, 20)), strict=True)]
+            yield scene(topic, f"actualiza({clean}, {ps})  # actualiza: cambios")
         ps = f"ps = {self.changes(n, [some(11, 20), some(11, 20)])}"
         ask = f"[actualiza({clean}, ps), actualiza({full}, ps)]  # actualiza: la misma lista"
         yield scene("La misma lista de cambios otra vez", ps, ask)
@@ -324,24 +367,47 @@ class Drawn:
         i, j = self.within(n, 1)
         return [(i, j), (i, j + half), (i + half, j), (i, j % half + 1), (i % half + 1, j)]
 
-    def alike_at_once(self, boards: Callable[[int, Sequence[Position]], str]) -> Iterator[Scene]:
+    def twins(self) -> list[tuple[Position, Position]]:
+        """Return pairs of holes in 16 rows that a careless memory takes for the same."""
+        other = self.draws.between(1, 6)
+        i, j = self.draws.between(2, 8), self.draws.between(10, 15)
+        return [((9, 10 + other), (10, other)), ((i, j), (j, i))]
+
+    def glued(self, n: int = 16) -> tuple[Position, Position]:
+        """Return two positions of which the digits are the same, one after the other."""
+        digit = self.draws.between(1, n - 10)
+        return (1, 10 + digit), (11, digit)
+
+    def inner(self, n: int) -> Position:
+        """Return a position of a board of many rows, of which a printed one shows no cell."""
+        return self.draws.between(5, n - 4), self.draws.between(5, n - 4)
+
+    def by_size(self) -> list[Case]:
+        """Return holes that lie at the same place of boards of several sizes, or where halves end.
+
+        Two are in a board that numpy prints with dots, and one is in each quadrant of it.
+        """
+        i, j = self.draws.between(1, 2), self.draws.between(3, 4)
+        same = [(n, hole, HOLE) for hole in ((i, j), (j, i)) for n in (4, 8, 16)]
+        ends = [(n, hole, HOLE) for n in (16, 32, 64) for hole in self.draws.shuffled(centres(n))]
+        return same + ends + [(32, self.inner(32), HOLE), (32, self.inner(32), HOLE)]
+
+    def alike_at_once(self, boards: Callable[[Sequence[Case]], str]) -> Iterator[Scene]:
         """Yield questions at once of which one thing differs; `boards` writes those down."""
         topic, number, other = "Preguntas parecidas", self.number(), self.large(0)
-        for ask, clause in (
-            ("posicionHueco(t)", "posicionHueco: sitio"),
-            ("cuadranteHueco(t)", "cuadranteHueco: junto al medio"),
-            ("centralHueco(t)", "centralHueco: casilla central"),
-            (
-                "sorted(map(tuple, centralesSinHueco(t)))",
-                "centralesSinHueco: casillas centrales",
-            ),
-            (f"triominoCentral(({number}, t))", "triominoCentral: el mismo tablero"),
-            (f"divide(({number}, t))", "divide: cuadrantes"),
+        alike = [(4, hole, HOLE) for hole in self.alike(4)]
+        for name, clause in ABOUT_HOLES.items():
+            yield scene(topic, *asked_of(name, clause, boards(alike), alike))
+        for name, clause, n in (
+            ("triominoCentral", "hueco", 4),
+            ("divide", "cuadrantes", 4),
+            ("resuelve", "hueco", 2),
         ):
-            yield scene(topic, f"[{ask} for t in {boards(4, self.alike(4))}]  # {clause}")
-        ask = f"[resuelve(({number}, t)) for t in {boards(2, corners(2))}]"
-        yield scene(topic, f"{ask}  # resuelve: hueco")
-        two_and_four = f"{boards(2, [self.anywhere(2)])} + {boards(4, [self.anywhere(4)])}"
+            cases = alike if n == 4 else [(2, hole, HOLE) for hole in corners(2)]
+            ask = f"[{name}(({number}, t)) for t in {boards(cases)}]  # {name}: {clause}"
+            yield scene(topic, ask)
+        hole = self.anywhere(2)
+        two_and_four = boards([(2, hole, HOLE), (4, hole, HOLE), (2, hole, HOLE)])
         ask = f"[ind((k, t)) for t in {two_and_four} for k in ({number}, {other})]"
         yield scene(topic, f"{ask}  # ind: indivisible o no")
         for name, clause in AT_FIRST.items():
@@ -354,15 +420,41 @@ class Drawn:
         )
         yield scene(topic, f"[{', '.join(calls)}]  # combina: dos a la vez")
 
-    def twins(self) -> list[tuple[Position, Position]]:
-        """Return pairs of holes in 16 rows that a careless memory takes for the same."""
-        digit, other = self.draws.between(1, 6), self.draws.between(1, 6)
-        i, j = self.draws.between(1, 8), self.draws.between(10, 16)
-        return [
-            ((1, 10 + digit), (11, digit)),
-            ((9, 10 + other), (10, other)),
-            ((i, j), (j, i)),
-        ]
+    def two_combined(self, asked: Sequence[Case]) -> Scene:
+        """Return the scene that puts solutions of several problems together at once.
+
+        Each has its size, its hole and its number.
+        """
+        calls = (
+            f"combina(({number}, np.array({with_hole(n, hole)})), {solutions(n, hole, number)})"
+            for n, hole, number in asked
+        )
+        ask = f"[{', '.join(calls)}]  # combina: dos a la vez"
+        return scene("Dos soluciones a la vez", ask)
+
+    def spoiled(self) -> Iterator[Scene]:
+        """Yield initial boards that are asked for again when one of them has changed."""
+        for name, clause in AT_FIRST.items():
+            n, hole = self.draws.choice((2, 4)), self.draws.between(1, 2)
+            call = f"{name}({n}, ({hole}, 2))"
+            board_of = call if name == "tablero" else f"{call}[1]"
+            yield scene(
+                "Un tablero que cambia",
+                f"t = {board_of}",
+                f"t[0][0] = {self.large(0)}",
+                f"{call}  # {name}: {clause}",
+            )
+
+    def kept(self) -> Scene:
+        """Return the scene in which an initial board is kept while its puzzle is solved."""
+        hole = self.anywhere(4)
+        solve = f"u = triomino(4, {hole})"
+        return scene(
+            "Un tablero que se guarda",
+            f"t = tablero(4, {hole})",
+            solve,
+            "t  # tablero: dos a la vez",
+        )
 
 
 class Scenes(Drawn):
@@ -371,15 +463,16 @@ class Scenes(Drawn):
     def all(self) -> Iterator[Scene]:
         """Yield all scenes, group by group."""
         yield from self.covered()
-        yield from self.by_place()
         yield from self.at_once()
+        yield from self.by_place()
         yield from self.alike_at_once(arrays)
         yield from self.first_boards()
+        yield from self.spoiled()
+        yield self.kept()
         yield from self.indivisible()
         yield from self.holes_found()
-        yield from self.by_quadrant()
         yield from self.holes_moved()
-        for n in (3, 4, 5):
+        for n in (3, 5, 12):
             yield from self.updates(n)
         yield from self.pieces_placed()
         yield from self.solved()
@@ -392,211 +485,197 @@ class Scenes(Drawn):
         return scene("Tableros con un hueco", *lines)
 
     def covered(self) -> Iterator[Scene]:
-        """Yield boards of two and four rows, and what can be said of boards that are not right."""
-        yield self.boards("triomino: 2 filas", [(2, hole) for hole in corners(2)])
+        """Yield boards of four rows, and what can be said of boards that are not right.
+
+        Below the diagonal a hole is in the lower left quadrant only.
+        """
         for quadrant, place in zip(QUADRANTS, PLACES, strict=True):
             cells = product(range(1, 5), repeat=2)
             holes = [cell for cell in cells if quadrant_of(4, cell) == quadrant]
-            asked = [(4, hole) for hole in self.draws.some(holes, 3)]
-            yield self.boards(f"triomino: 4 filas, hueco {place}", asked)
-        holes = [(n, self.on_diagonal(n, 4)) for n in (4, 4, 8, 8, 16)]
-        label = "triomino: hueco ~ teselado.deja_hueco(answer"
-        lines = (f"triomino({n}, {hole})  # {label}, {n}, {hole})" for n, hole in holes)
-        yield scene("El hueco de un tablero cubierto", *lines)
-        label = "triomino: números enteros ~ teselado.son_enteros(answer"
-        lines = (f"triomino({n}, {self.anywhere(n)})  # {label}, {n})" for n in (2, 4, 8))
-        yield scene("Los números de un tablero cubierto", *lines)
-
-    def by_place(self) -> Iterator[Scene]:
-        """Yield boards of all sizes, by where the hole is."""
-        for quadrant, place in zip(QUADRANTS, PLACES, strict=True):
-            draw = self.on_diagonal if quadrant in {1, 4} else self.within
-            asked = [(8, draw(8, quadrant)) for _ in range(4)]
-            yield self.boards(f"otros-tableros: hueco {place}", asked)
-        edge = [*self.at_edge(8), *corners(8)]
-        yield self.boards("otros-tableros: hueco en el borde", [(8, each) for each in edge])
-        middle = [(8, each) for each in centres(8)]
-        yield self.boards("otros-tableros: hueco en el centro", middle)
-        for clause, sizes in (("16 filas", (16, 16)), ("32 y 64 filas", (32, 64))):
-            asked = [(n, self.on_diagonal(n, quadrant)) for n in sizes for quadrant in (1, 4)]
-            yield self.boards(f"otros-tableros: {clause}", asked)
+            asked = [(4, (i, j)) for i, j in holes if i <= j or quadrant == 2]
+            yield self.boards(f"triomino: 4 filas, hueco {place}", self.draws.shuffled(asked)[:3])
+        for n in (4, 16):
+            hole, label = self.on_diagonal(n, 4), "triomino: números enteros, y el hueco ~ teselado"
+            yield scene(
+                "Los números de un tablero cubierto",
+                f"triomino({n}, {hole})  # {label}.deja_hueco(answer, {n}, {hole})",
+                f"triomino({n}, {hole})  # {label}.son_enteros(answer, {n})",
+            )
 
     def at_once(self) -> Iterator[Scene]:
-        """Yield several boards in one line."""
-        for _ in range(3):
-            asked = [(4, self.on_diagonal(4, 1)), (4, self.on_diagonal(4, 4))]
-            yield scene("Dos tableros a la vez", several("otros-tableros: dos a la vez", asked))
-        for _ in range(3):
-            hole = self.draws.choice(corners(2))
+        """Yield several boards in one line, and the same board again."""
+        for n in (4, 16, 16):
+            asked = [(n, self.on_diagonal(n, 1)), (n, self.on_diagonal(n, 4))]
+            yield scene("Dos tableros a la vez", several("triomino: dos a la vez", asked))
+        for hole in self.draws.shuffled(corners(2)):
             asked = [(2, hole), (4, hole), (2, hole)]
+            yield scene("El mismo hueco en otro tablero", several("triomino: 2 filas", asked))
+        for n in (4, 16):
+            one, other = self.on_diagonal(n, 1), self.on_diagonal(n, 4)
+            label = f"triomino: otra vez ~ {covers(n, one)}"
             yield scene(
-                "El mismo hueco en otro tablero",
-                several("otros-tableros: la misma posición", asked),
+                "Un tablero que se guarda",
+                f"t = triomino({n}, {one})",
+                f"u = triomino({n}, {other})",
+                f"t  # {label}",
+                f"triomino({n}, {one})  # {label}",
             )
-        for one, other in (*self.twins(), *self.twins()):
+
+    def by_place(self) -> Iterator[Scene]:
+        """Yield boards of all sizes, by where the hole is; at the edge it is in one clause only."""
+        for quadrant, place in zip(QUADRANTS, PLACES, strict=True):
+            n = 8 if quadrant in {1, 4} else 16
+            draw = self.on_diagonal if quadrant in {1, 4} else self.inside
+            asked = [(n, draw(n, quadrant)) for _ in range(3)]
+            yield self.boards(f"otros-tableros: hueco {place}", asked)
+        edge = [(16, each) for each in (*self.at_edge(16), *corners(16))]
+        yield self.boards("otros-tableros: hueco en el borde", edge)
+        asked = [(16, hole) for hole in self.glued()]
+        yield scene("Huecos parecidos", several("otros-tableros: hueco en el borde", asked))
+        middle = [(8, each) for each in centres(8)]
+        yield self.boards("otros-tableros: hueco en el centro", middle)
+        asked = [(16, self.on_diagonal(16, quadrant)) for quadrant in (1, 4)]
+        yield self.boards("otros-tableros: 16 filas", asked)
+        for n in (32, 64):
+            one, other = self.draws.some(range(5, n - 3), 2)
+            asked = [(n, (one, one)), (n, (other, other))]
+            label = f"otros-tableros: {n} filas"
+            if n == 32:
+                yield scene("Dos tableros grandes", several(label, asked))
+            yield self.boards(label, asked if n == 64 else asked[:1])
+        for one, other in self.twins():
             asked = [(16, one), (16, other)]
             yield scene("Huecos parecidos", several("otros-tableros: posiciones parecidas", asked))
-        asked = [(4, hole) for hole in self.alike(4)]
+        asked = [(4, hole) for hole in self.draws.shuffled(centres(4))]
         yield scene("Huecos parecidos", several("otros-tableros: posiciones parecidas", asked))
 
     def first_boards(self) -> Iterator[Scene]:
         """Yield boards and problems as they are at first."""
-        calls = [f"tablero({n}, {self.anywhere(n)})" for n in (2, 4, 8, 16)]
-        yield scene("Tableros iniciales", *(f"{call}  # tablero: hueco" for call in calls))
-        for call in (f"tablero(64, {self.anywhere(64)})" for _ in range(2)):
+        for name, clause in (("tablero", "hueco"), ("pbInicial", "número y tablero")):
+            asked = [(n, self.anywhere(n)) for n in (2, 4, 8)]
+            ask = f"[{name}(n, p) for n, p in {asked}]  # {name}: {clause}"
+            yield scene("Tableros iniciales", ask)
+            asked = [(16, hole) for pair in (self.glued(), *self.twins()) for hole in pair]
+            asked += [(n, self.anywhere(n)) for n in (16, 32, 64)]
+            made = f"[{name}(n, p){'' if name == 'tablero' else '[1]'} for n, p in {asked}]"
             yield scene(
-                "Un tablero inicial grande",
-                f"np.shape({call})  # tablero: hueco",
-                f"np.argwhere(np.array({call})).tolist()  # tablero: hueco",
+                "Tableros iniciales grandes",
+                f"[np.shape(t) for t in {made}]  # {name}: {clause}",
+                f"{cells_of(made)}  # {name}: {clause}",
             )
-        calls = [f"pbInicial({n}, {self.anywhere(n)})" for n in (2, 4, 8, 16)]
-        lines = (f"{call}  # pbInicial: número y tablero" for call in calls)
-        yield scene("Problemas iniciales", *lines)
-        for name, clause in AT_FIRST.items():
-            for n in (2, 4, 8):
-                one, other = (f"{name}({n}, {self.within(n, quadrant)})" for quadrant in (1, 4))
-                yield scene("Dos a la vez", f"[{one}, {other}]  # {name}: {clause}")
+        ask = f"np.full_like(tablero(4, {self.anywhere(4)}), {self.large(0)})  # tablero: hueco"
+        yield scene("Las casillas de un tablero", ask)
 
     def indivisible(self) -> Iterator[Scene]:
         """Yield problems that are indivisible, and ones that are not."""
-        lines = []
-        for n in (2, 2, 4, 8, 16):
-            ask = f"ind(({self.number()}, t))  # ind: indivisible o no"
-            lines += [*board(n, self.anywhere(n)), ask]
-        yield scene("Indivisible o no", *lines)
-        lines = []
-        for n in (2, 2, 4, 8, 16):
-            value = self.number()
-            ask = f"ind(({self.later(value)}, t))  # ind: indivisible o no"
-            lines += [*board(n, self.draws.choice(corners(n)), value), ask]
-        yield scene("Un subproblema, indivisible o no", *lines)
+        sizes = (2, 2, 4, 8, 16, 32, 64)
+        for numbered in (False, True):
+            cases = []
+            for n in sizes:
+                hole = self.draws.choice(corners(n)) if numbered else self.anywhere(n)
+                cases.append((n, hole, self.digit() if numbered else HOLE))
+            ask = f"[ind(({self.later(5)}, t)) for t in {arrays(cases)}]"
+            yield scene("Indivisible o no", f"{ask}  # ind: indivisible o no")
 
     def holes_found(self) -> Iterator[Scene]:
-        """Yield boards of which the position of the hole is asked."""
-        ask = "posicionHueco(t)  # posicionHueco"
-        lines = []
-        for n in (4, 8, 16, 32):
-            hole = self.draws.between(2, n - 1), self.draws.between(2, n - 1)
-            lines += [*board(n, hole), f"{ask}: sitio"]
-        yield scene("La posición del hueco", *lines)
-        for n, holes in ((4, corners(4)), (8, corners(8)), (8, self.at_edge(8))):
-            lines = [line for hole in holes for line in (*board(n, hole), f"{ask}: sitio")]
-            yield scene("Un hueco en el borde", *lines)
-        for n in (2, 4, 8):
-            yield self.numbered(n, f"{ask}: con número")
-
-    def numbered(self, n: int, ask: str) -> Scene:
-        """Return the scene that asks about boards with a number in a corner."""
-        boards = [board(n, hole, self.number()) for hole in corners(n)]
-        return scene("Un hueco con número", *(line for each in boards for line in (*each, ask)))
-
-    def by_quadrant(self) -> Iterator[Scene]:
-        """Yield boards of which the quadrant of the hole decides what is right."""
-        for n, quadrant in product((4, 8), QUADRANTS):
-            lines = []
-            for row, column in NEAR_OR_FAR:
-                hole = self.beside(n, quadrant, row=row, column=column)
-                where = "junto al medio" if row or column else "lejos del medio"
-                others = among(other_centres(n, hole))
-                lines += [
-                    *board(n, hole),
-                    f"cuadranteHueco(t)  # cuadranteHueco: {where}",
-                    "centralHueco(t)  # centralHueco: casilla central",
-                    f"centralesSinHueco(t)  # centralesSinHueco: casillas centrales ~ {others}",
-                ]
-            yield scene("El cuadrante del hueco", *lines)
-        for n in (4, 8):
-            yield self.numbered(n, "cuadranteHueco(t)  # cuadranteHueco: con número")
-        for hole in corners(2):
-            ask = "centralHueco(t)  # centralHueco: casilla central"
-            yield scene("El cuadrante de una casilla", *board(2, hole), ask)
+        """Yield boards of which the hole is asked, or where the middle is."""
+        small = [(4, hole, HOLE) for hole in product(range(1, 5), repeat=2)]
+        eight = [(8, hole, HOLE) for hole in (*corners(8), *self.at_edge(8))]
+        for quadrant, (row, column) in product(QUADRANTS, NEAR_OR_FAR):
+            eight.append((8, self.beside(8, quadrant, row=row, column=column), HOLE))
+        two = [(2, hole, HOLE) for hole in corners(2)]
+        for name, clause in ABOUT_HOLES.items():
+            for cases in (small, eight, two + self.by_size()):
+                yield scene("El hueco", *asked_of(name, clause, arrays(cases), cases))
+        for name in NUMBERED:
+            for sizes in ((2, 4), (8, 16)):
+                cases = [(n, hole, self.number()) for n in sizes for hole in corners(n)]
+                cases += [(n, hole, self.large(n)) for n in sizes for hole in corners(n)[1:3]]
+                ask = asked_of(name, "con número", arrays(cases), cases)
+                yield scene("Un hueco con número", *ask)
 
     def holes_moved(self) -> Iterator[Scene]:
-        """Yield the same question about a board before and after its hole has moved."""
-        for name, n in product(ABOUT_HOLES, (4, 8)):
+        """Yield the same questions about a board before and after its hole has moved."""
+        for n in (4, 8):
             before, after = self.far(n, 1), self.far(n, 4)
-            yield moved(name, n, board(n, before), before, after)
+            yield moved([*ABOUT_HOLES], n, board(n, before), before, after)
 
     def pieces_placed(self) -> Iterator[Scene]:
         """Yield boards that get the piece in the middle."""
-        for n, quadrant in product((4, 8), QUADRANTS):
-            lines = []
-            for row, column in NEAR_OR_FAR:
-                hole = self.beside(n, quadrant, row=row, column=column)
-                lines += self.piece("hueco", n, hole)
-            yield scene("El triominó central", *lines)
+        small = [(4, hole, HOLE) for hole in product(range(1, 5), repeat=2)]
+        eight = [(8, self.beside(8, k, row=r, column=c), HOLE) for k, (r, c) in self.sides()]
+        for cases in (small, eight + self.by_size()):
+            yield scene("El triominó central", self.piece("hueco", cases, 5))
+        for n in (2, 4, 16):
+            cases = [(n, hole, value) for hole in corners(n) for value in (self.digit(), HOLE)]
+            yield scene("Un hueco con número", self.piece("con número", cases, n))
         for n in (4, 8):
-            lines = []
-            for hole in corners(n):
-                lines += self.piece("con número", n, hole, self.number())
-            yield scene("Un hueco con número", *lines)
-        lines = []
-        for place in range(4):
-            ask = f"triominoCentral(({self.large(place)}, t))  # triominoCentral: con número"
-            lines += [*board(4, corners(4)[place]), ask]
-        yield scene("Números grandes", *lines)
-        for n in (4, 8):
-            numbers = self.number(), self.large(0)
-            yield again("triominoCentral", "el mismo tablero", n, self.anywhere(n), numbers)
+            numbers = self.number(), self.large(0), self.large(1)
+            yield again("triominoCentral", "con número", (n, self.anywhere(n), HOLE), numbers)
 
-    def piece(self, clause: str, n: int, hole: Position, value: int = HOLE) -> list[str]:
-        """Return the lines that put one piece in the middle."""
-        ask = f"triominoCentral(({self.later(value)}, t))  # triominoCentral: {clause}"
-        return [*board(n, hole, value), ask]
+    def sides(self) -> Iterable[tuple[int, tuple[bool, bool]]]:
+        """Return each quadrant with each way to be beside the middle or not."""
+        return product(QUADRANTS, NEAR_OR_FAR)
+
+    def piece(self, clause: str, cases: Sequence[Case], low: int) -> str:
+        """Return the line that puts one piece in the middle of boards."""
+        number = self.later(5) if low < 8 else self.large(0)
+        made = f"[triominoCentral(({number}, t)) for t in {arrays(cases)}]"
+        ask = made if all(n < 8 for n, _, _ in cases) else cells_of(made)
+        return f"{ask}  # triominoCentral: {clause}"
 
     def solved(self) -> Iterator[Scene]:
         """Yield indivisible problems."""
         for clause in ("hueco", "con número"):
-            lines = []
-            for hole in corners(2):
-                value = HOLE if clause == "hueco" else self.number()
-                ask = f"resuelve(({self.later(value)}, t))  # resuelve: {clause}"
-                lines += [*board(2, hole, value), ask]
-            yield scene("Tableros de dos filas", *lines)
-        calls = [f"resuelve(({self.large(i)}, tablero(2, {p})))" for i, p in enumerate(corners(2))]
-        yield scene("Números grandes", *(f"{call}  # resuelve: con número" for call in calls))
-        for hole in self.draws.some(corners(2), 2):
-            yield again("resuelve", "hueco", 2, hole, (self.digit(), self.large(1)))
+            for number in (self.later(5), self.large(0), self.large(1)):
+                value = HOLE if clause == "hueco" else self.digit()
+                cases = [(2, hole, value) for hole in self.draws.shuffled(corners(2))]
+                ask = f"[resuelve(({number}, t)) for t in {arrays(cases)}]"
+                yield scene("Tableros de dos filas", f"{ask}  # resuelve: {clause}")
+        hole, number = self.draws.choice(corners(2)), self.later(5)
+        cases = [(2, hole, value) for value in (HOLE, self.digit(), HOLE)]
+        ask = f"[resuelve(({number}, t)) for t in {arrays(cases)}]  # resuelve: con número"
+        yield scene("El mismo sitio otra vez", ask)
+        case = (2, self.draws.choice(corners(2)), HOLE)
+        yield again("resuelve", "hueco", case, (self.digit(), self.large(1)))
 
     def divided(self) -> Iterator[Scene]:
         """Yield problems that are divided."""
-        lines = [line for hole in centres(4) for line in self.division("cuadrantes", 4, hole)]
-        yield scene("Los cuatro subproblemas", *lines)
-        for n in (8, 16):
-            holes = [self.far(n, quadrant) for quadrant in QUADRANTS]
-            lines = [line for hole in holes for line in self.division("cuadrantes", n, hole)]
-            yield scene("Los cuatro subproblemas", *lines)
-        yield again("divide", "cuadrantes", 4, self.anywhere(4), (self.digit(), self.large(0)))
-        for n in (4, 8):
-            lines = []
-            for hole in corners(n):
-                lines += self.division("con número", n, hole, self.number())
-            yield scene("Los subproblemas de un subproblema", *lines)
+        cases = [(4, hole, HOLE) for hole in self.draws.shuffled(centres(4))]
+        yield scene("Los cuatro subproblemas", self.division("cuadrantes", cases, self.digit()))
+        cases = [(n, self.far(n, quadrant), HOLE) for n in (8, 16) for quadrant in QUADRANTS]
+        cases += self.by_size()
+        yield scene("Los cuatro subproblemas", self.division("cuadrantes", cases, self.number()))
+        case = (4, self.anywhere(4), HOLE)
+        yield again("divide", "cuadrantes", case, (self.digit(), self.large(0)))
+        for n, number in ((4, self.later(5)), (8, self.large(0)), (16, self.later(5))):
+            cases = [(n, hole, value) for hole in corners(n) for value in (self.digit(), HOLE)]
+            line = self.division("con número", cases, number)
+            yield scene("Los subproblemas de un subproblema", line)
 
-    def division(self, clause: str, n: int, hole: Position, value: int = HOLE) -> list[str]:
-        """Return the lines that divide one problem."""
-        return [*board(n, hole, value), f"divide(({self.later(value)}, t))  # divide: {clause}"]
+    def division(self, clause: str, cases: Sequence[Case], number: int) -> str:
+        """Return the line that divides problems."""
+        made = f"[divide(({number}, t)) for t in {arrays(cases)}]"
+        if any(n > 4 for n, _, _ in cases):
+            parts = cells_of("[q for _, q in parts]")
+            made = f"[([k for k, _ in parts], {parts}) for parts in {made}]"
+        return f"{made}  # divide: {clause}"
 
     def combined(self) -> Iterator[Scene]:
         """Yield problems of which the parts are solved."""
-        for n, quadrant in product((4, 8), QUADRANTS):
+        for n, quadrant in ((4, 1), (4, 2), (4, 3), (4, 4), (8, 2), (8, 3), (16, 1)):
             yield self.combination(n, self.within(n, quadrant), self.number())
         for place in range(2):
             yield self.combination(4, self.anywhere(4), self.large(place))
-        for n in (4, 8):
-            hole = self.anywhere(n)
-            calls = (
-                f"combina(({number}, t), {solutions(n, hole, number)})"
-                for number in (self.number(), self.draws.between(21, 40))
-            )
-            ask = f"[{', '.join(calls)}]  # combina: dos a la vez"
-            yield scene("Dos soluciones a la vez", *board(n, hole), ask)
+        hole, number = self.anywhere(4), self.number()
+        yield self.two_combined([(4, hole, number), (4, hole, self.draws.between(21, 40))])
+        yield self.two_combined([(4, hole, number), (8, hole, number), (4, hole, number)])
 
     def combination(self, n: int, hole: Position, number: int) -> Scene:
         """Return the scene that puts the solutions of one problem together."""
         ts = f"ts = {solutions(n, hole, number)}"
-        ask = f"combina(({number}, t), ts)  # combina: soluciones"
-        return scene("Las cuatro soluciones", *board(n, hole), ts, ask)
+        ask = f"combina(({number}, np.array({with_hole(n, hole)})), ts)  # combina: soluciones"
+        return scene("Las cuatro soluciones", ts, ask)
 
 
 class Examples(Drawn):
@@ -608,10 +687,14 @@ class Examples(Drawn):
         yield from self.at_once()
         yield from self.alike_at_once(boards_of)
         yield from self.first_boards()
+        yield from self.spoiled()
+        yield self.kept()
         yield from self.by_row()
         yield from self.holes_moved()
+        yield from self.by_size_shown()
         yield from self.updates(2)
         yield from self.updates(3)
+        yield from self.updates(12)
         yield from self.numbered()
         yield from self.small_boards()
         yield from self.combined()
@@ -620,6 +703,7 @@ class Examples(Drawn):
         """Yield boards that are covered: small ones two at a time, as each of them counts."""
         for one, other in zip(corners(2), reversed(corners(2)), strict=True):
             yield self.two("triomino: 2 filas", [(2, one), (2, other)])
+            yield self.two("triomino: 2 filas", [(2, one), (4, one)])
         for quadrant, place in zip(QUADRANTS, PLACES, strict=True):
             cells = product(range(1, 5), repeat=2)
             holes = self.draws.shuffled(c for c in cells if quadrant_of(4, c) == quadrant)
@@ -627,8 +711,8 @@ class Examples(Drawn):
                 yield self.two(f"triomino: 4 filas, hueco {place}", [(4, one), (4, other)])
         for n in (2, 4):
             integers = f"teselado.son_enteros(answer, {n})"
-            ask = f"triomino({n}, {self.anywhere(n)})  # triomino: números enteros ~ {integers}"
-            yield scene("Un tablero", ask)
+            label = f"triomino: números enteros, y el hueco ~ {integers}"
+            yield scene("Un tablero", f"triomino({n}, {self.anywhere(n)})  # {label}")
         hole = self.anywhere(2)
         place = PLACES[quadrant_of(4, hole) - 1]
         yield self.two(f"triomino: 4 filas, hueco {place}", [(2, hole), (4, hole)])
@@ -636,7 +720,8 @@ class Examples(Drawn):
             n = 4 if quadrant < 3 else 8
             hole = self.within(n, quadrant)
             free = f"teselado.deja_hueco(answer, {n}, {hole})"
-            yield scene("Un tablero", f"triomino({n}, {hole})  # triomino: hueco ~ {free}")
+            label = f"triomino: números enteros, y el hueco ~ {free}"
+            yield scene("Un tablero", f"triomino({n}, {hole})  # {label}")
             for n in (8, 8):
                 yield self.board(f"hueco {place}", n, self.within(n, quadrant))
             yield self.board("16 filas", 16, self.within(16, quadrant))
@@ -644,7 +729,10 @@ class Examples(Drawn):
             yield self.board("hueco en el borde", 8, hole)
         for one, other in zip(centres(8), reversed(centres(8)), strict=True):
             yield self.two("otros-tableros: hueco en el centro", [(8, one), (8, other)])
-        yield self.board("32 y 64 filas", 64, self.anywhere(64))
+        for n in (32, 64):
+            yield self.board(f"{n} filas", n, self.anywhere(n))
+            asked = [(n, self.inner(n)), (n, self.inner(n))]
+            yield self.two(f"otros-tableros: {n} filas", asked)
 
     def board(self, clause: str, n: int, hole: Position) -> Scene:
         """Return the scene that asks for one board."""
@@ -658,11 +746,25 @@ class Examples(Drawn):
     def at_once(self) -> Iterator[Scene]:
         """Yield several boards in one line."""
         one, other = self.within(4, 1), self.within(4, 4)
-        yield scene("Dos a la vez", several("otros-tableros: dos a la vez", [(4, one), (4, other)]))
+        yield scene("Dos a la vez", several("triomino: dos a la vez", [(4, one), (4, other)]))
         hole = self.anywhere(2)
         asked = [(2, hole), (4, hole), (2, hole)]
-        yield scene("El mismo hueco", several("otros-tableros: la misma posición", asked))
-        for one, other in self.twins():
+        yield scene("El mismo hueco", several("triomino: 2 filas", asked))
+        hole = self.anywhere(4)
+        asked = [(4, hole), (16, hole), (4, hole)]
+        yield scene("El mismo hueco", several("triomino: dos a la vez", asked))
+        for n, clause in (
+            (4, "triomino: otra vez"),
+            (4, "otros-tableros: posiciones parecidas"),
+            (16, "triomino: dos a la vez"),
+        ):
+            hole = self.anywhere(n)
+            yield scene("Otra vez", several(clause, [(n, hole), (n, hole)]))
+        label = f"triomino: otra vez ~ {covers(4, one)}"
+        for ask in ("t", f"triomino(4, {one})"):
+            lines = f"t = triomino(4, {one})", f"u = triomino(4, {other})", f"{ask}  # {label}"
+            yield scene("Un tablero que se guarda", *lines)
+        for one, other in (*self.twins(), self.glued()):
             asked = [(16, other), (16, one)]
             yield scene("Huecos parecidos", several("otros-tableros: posiciones parecidas", asked))
         one, *others = self.alike(4)
@@ -679,22 +781,34 @@ class Examples(Drawn):
                 f"ind((1, tablero({n}, {self.anywhere(n)})))  # ind: indivisible o no",
             )
             yield from (scene("Un tablero inicial", call) for call in calls)
-        call = f"tablero(64, {self.anywhere(64)})"
-        for ask in (f"np.shape({call})", f"np.argwhere(np.array({call})).tolist()"):
-            yield scene("Un tablero grande", f"{ask}  # tablero: hueco")
+        yield from self.large_first_boards()
         for name, clause in AT_FIRST.items():
             one, other = (f"{name}(2, {hole})" for hole in self.draws.some(corners(2), 2))
             yield scene("Dos a la vez", f"[{one}, {other}]  # {name}: {clause}")
 
+    def large_first_boards(self) -> Iterator[Scene]:
+        """Yield initial boards of many rows, and what their cells can hold."""
+        for name, board_of, clause in (
+            ("tablero", "tablero(n, p)", "hueco"),
+            ("pbInicial", "pbInicial(n, p)[1]", "número y tablero"),
+        ):
+            for n in (16, 32, 64):
+                call = board_of.replace("n, p", f"{n}, {self.anywhere(n)}")
+                for ask in (f"np.shape({call})", f"np.argwhere(np.array({call})).tolist()"):
+                    yield scene("Un tablero grande", f"{ask}  # {name}: {clause}")
+            for pair in (self.glued(), *self.twins()):
+                made = f"np.array({board_of.replace('(n', '(16')})"
+                ask = f"[np.argwhere({made}).tolist() for p in {[*pair]}]  # {name}: {clause}"
+                yield scene("Huecos parecidos", ask)
+        ask = f"np.full_like(tablero(4, {self.anywhere(4)}), {self.large(0)})  # tablero: hueco"
+        yield scene("Las casillas de un tablero", ask)
+
     def by_row(self) -> Iterator[Scene]:
         """Yield holes of one row or column after the other."""
-        for name, near in (
-            ("cuadranteHueco", "junto al medio"),
-            ("centralHueco", "casilla central"),
-        ):
+        for name in ("cuadranteHueco", "centralHueco"):
             for i in range(1, 5):
                 ask = f"[{name}(tablero(4, ({i}, j))) for j in range(1, 5)]"
-                yield scene("Huecos de una fila", f"{ask}  # {name}: {near}")
+                yield scene("Huecos de una fila", f"{ask}  # {name}: {ABOUT_HOLES[name]}")
             for position in ("p, p", "p, 9 - p"):
                 ask = f"[{name}(tablero(8, ({position}))) for p in (1, 8)]"
                 yield scene("Huecos en las esquinas", f"{ask}  # {name}: {ABOUT_HOLES[name]}")
@@ -716,10 +830,47 @@ class Examples(Drawn):
         """Yield the same question about a board before and after its hole has moved."""
         for name in ABOUT_HOLES:
             before, after = self.draws.some(corners(2), 2)
-            yield moved(name, 2, [literal(before, n=2)], before, after)
+            yield moved([name], 2, [literal(before, n=2)], before, after)
+
+    def by_size_shown(self) -> Iterator[Scene]:
+        """Yield questions about large boards, and about a hole at the same place of two sizes."""
+        (i, j), number = self.inner(32), self.digit()
+        boards = [
+            [(32, self.inner(32), HOLE), (32, self.inner(32), HOLE)],
+            *([(n, hole, HOLE) for hole in centres(n)] for n in (16, 32, 64)),
+            [(32, (16, j), HOLE), (32, (17, j), HOLE)],
+            [(32, (i, 16), HOLE), (32, (i, 17), HOLE)],
+            *([(n, hole, HOLE) for n in (8, 4, 8)] for hole in ((1, 1), (1, 3), (3, 2))),
+        ]
+        for cases in boards:
+            for name, clause in ABOUT_HOLES.items():
+                yield scene("Varios tamaños", *asked_of(name, clause, boards_of(cases), cases))
+            pieces = f"[triominoCentral(({number}, t)) for t in {boards_of(cases)}]"
+            yield scene("Varios tamaños", f"{cells_of(pieces)}  # triominoCentral: hueco")
+            parts = cells_of("[q for _, q in parts]")
+            made = f"[divide(({number}, t)) for t in {boards_of(cases)}]"
+            ask = f"[([k for k, _ in parts], {parts}) for parts in {made}]"
+            yield scene("Varios tamaños", f"{ask}  # divide: cuadrantes")
+        for n in (16, 32, 64):
+            ask = f"ind((1, tablero({n}, {self.anywhere(n)})))  # ind: indivisible o no"
+            yield scene("Un tablero grande", ask)
 
     def numbered(self) -> Iterator[Scene]:
         """Yield boards of which the hole has a number."""
+        hole = self.draws.choice(corners(4))
+        for value in (self.large(0), self.large(1)):
+            for name in NUMBERED:
+                ask = f"{name}(t)  # {name}: con número"
+                yield scene("Un hueco con número", literal(hole, value), ask)
+        for name, clause, n in (
+            ("triominoCentral", "con número", 4),
+            ("divide", "con número", 4),
+            ("resuelve", "con número", 2),
+        ):
+            hole = self.draws.choice(corners(n))
+            boards = arrays([(n, hole, value) for value in (HOLE, self.digit(), HOLE)])
+            ask = f"[{name}(({self.later(5)}, t)) for t in {boards}]  # {name}: {clause}"
+            yield scene("El mismo sitio otra vez", ask)
         for hole in corners(2):
             value = self.digit()
             start = literal(hole, value, n=2)
@@ -759,13 +910,16 @@ class Examples(Drawn):
             ask = f"divide(({self.digit()}, tablero(8, {hole})))  # divide: cuadrantes"
             yield scene("Los subproblemas", ask)
             numbers = self.digit(), self.large(0)
-            yield again("triominoCentral", "el mismo tablero", 4, centre, numbers)
-        yield again("divide", "cuadrantes", 4, self.anywhere(4), (self.digit(), self.large(0)))
+            yield again("triominoCentral", "con número", (4, centre, HOLE), numbers)
+        numbers = self.digit(), self.large(0)
+        yield again("divide", "cuadrantes", (4, self.anywhere(4), HOLE), numbers)
         for hole in corners(2):
+            ask = f"triominoCentral(({self.digit()}, tablero(2, {hole})))"
+            yield scene("Dos filas", f"{ask}  # triominoCentral: con número")
             for number, clause in ((self.digit(), "hueco"), (self.large(0), "con número")):
                 ask = f"resuelve(({number}, tablero(2, {hole})))  # resuelve: {clause}"
                 yield scene("Dos filas", ask)
-            yield again("resuelve", "hueco", 2, hole, (self.digit(), self.large(1)))
+            yield again("resuelve", "hueco", (2, hole, HOLE), (self.digit(), self.large(1)))
 
     def combined(self) -> Iterator[Scene]:
         """Yield problems of which the parts are solved."""
@@ -774,6 +928,8 @@ class Examples(Drawn):
             ts = f"ts = {solutions(n, hole, number)}"
             ask = f"combina(({number}, tablero({n}, {hole})), ts)  # combina: soluciones"
             yield scene("Las cuatro soluciones", ts, ask)
+        hole, number = self.anywhere(4), self.number()
+        yield self.two_combined([(n, hole, number) for n in (4, 8, 4)])
         hole, one, other = self.anywhere(4), self.number(), self.large(1)
         calls = [f"combina(({one}, t), ts)", f"combina(({other}, t), us)"]
         yield scene(
@@ -795,4 +951,4 @@ def examples(draws: Draws) -> Iterable[Scene]:
     return Examples(draws).all()
 
 
-GENERATOR = Generator(version=6, clauses=CLAUSES, scenes=scenes, examples=examples)
+GENERATOR = Generator(version=7, clauses=CLAUSES, scenes=scenes, examples=examples)

@@ -89,6 +89,17 @@ def mismas_posiciones(respuesta: Any, posiciones: list[Casilla]) -> bool | str:
     return f"Se esperan las posiciones {_nombradas(posiciones)}, en el orden que sea."
 
 
+def mismas_listas(respuesta: Any, listas: list[list[Casilla]]) -> bool | str:
+    """Como `mismas_posiciones`, de una lista de respuestas que se dan a la vez."""
+    if type(respuesta) is not list or len(respuesta) != len(listas):
+        return f"Se espera una lista de {len(listas)} listas de posiciones."
+    for lugar, (una, posiciones) in enumerate(zip(respuesta, listas, strict=True), start=1):
+        fallo = mismas_posiciones(una, posiciones)
+        if fallo is not True:
+            return f"La respuesta {lugar} de {len(listas)}: {fallo}"
+    return True
+
+
 def _fallos(respuesta: Any, filas: int, columnas: int, hueco: Casilla) -> Iterator[str]:
     fallos = [*_fallos_de_la_forma(respuesta, (filas, columnas))]
     yield from fallos
