@@ -1,17 +1,17 @@
 """Makes Akari scenes: for each clause at each place some that nothing else decides.
 
-The board is that of the text, in other sizes too, wherever a clause needs no other one. What counts
-writes its board to the file of the text, unless a clause is about the file: who always opens that
-one loses what is about files, and nothing else. Each other board has a spelling of the file's name
-to itself, for who remembers by their names what was in files. What is shown writes other files, as
-who types it would lose hers. What is known of a board here is only there to steer by; what a line
-gives is for the reference to say.
+What counts writes its board to the file of the text, unless a clause is about the file: who always
+opens that one loses what is about files, and nothing else. Each board that is not that of the text
+has a spelling of the file's name to itself, for who remembers by their names what was in files.
+What is shown writes other files, as who types it would lose hers. What is known of a board here is
+only there to steer by; what a line gives is for the reference to say.
 
-Boards are square and those in files bear no number, unless a clause is about just that: a mistake
-in rays of wide boards then costs what is about wide boards, and nothing else. So does one in what
-stops rays: lamps that are only set-up stand in line with no black cell, and those that solve a
-puzzle in no row or column with each other, so that it does not matter how far they shine. Where one
-does stand in line with black cells, these are several, on one side.
+Boards that count are as large as that of the text and have as many black cells, without a number,
+unless a clause is about just that; those of another size have as many black cells as rows. So a
+mistake in wide boards, in long rays or in how many lines are read costs what is about these, and
+nothing else. So does one in what stops rays: lamps that are only set-up stand in line with no black
+cell, and those that solve a puzzle in no row or column with each other, so that it does not matter
+how far they shine. Where one does stand in line with black cells, these are several, on one side.
 """
 
 from __future__ import annotations
@@ -26,9 +26,14 @@ from grader.authoring.generating import Draws, Generator, HiddenGroup, PlacedCla
 Cell: TypeAlias = tuple[int, int]
 
 SIDES = ((-1, 0), (0, 1), (1, 0), (0, -1))
+SIDE_NAMES = ("boven", "rechts", "onder", "links")
 MARKS = "?01234"
 PUBLISHED = {(1, 1): "4", (2, 3): "2", (2, 5): "?", (3, 0): "1", (3, 2): "?", (4, 4): "0"}
 """The black cells of the file of the text."""
+ANSWERED = ((1, 2), (2, 1), (2, 4), (3, 3))
+"""Cells of which the text shows the rays on that board: who has those by heart errs on others."""
+SIZE = 6
+"""How many rows, columns and black cells the board of the text has."""
 FILE = "akari.txt"
 SPELLINGS = 16
 """More boards than fit in a session."""
@@ -39,6 +44,7 @@ _BLOCKED = f"{_RAYS}, tenzij het licht geblokkeerd wordt door een zwarte cel"
 _NUMBER = "Dat getal geeft aan hoeveel lampen op horizontaal of verticaal aangrenzende witte cellen"
 _WHOLE = "zodat het volledige spelbord verlicht wordt"
 _SIZES = "i) het aantal rijen (int) van het rooster, ii) het aantal kolommen (int) van het rooster"
+_CELL = "Daardoor kan de positie van een cel voorgesteld worden als een tuple"
 _ANY = "Rondom een zwarte cel zonder getal kan een willekeurig aantal lampen geplaatst worden"
 _CLASS = "Definieer een klasse Akari waarmee het rooster van akaripuzzels kan voorgesteld worden"
 _LIT = "witte cellen die door minstens \u00e9\u00e9n lamp verlicht worden"
@@ -83,6 +89,7 @@ CLAUSES = {
         "zwarte_cellen",
         markering="De markering is een getal van 0 tot 4, of een vraagteken",
         twee_cijfers="drie eigenschappen van een zwarte cel, van elkaar gescheiden door een spatie",
+        aantal="Elke regel van het bestand bevat drie eigenschappen van een zwarte cel",
         bestand="iii) de locatie (str) van een tekstbestand",
     ),
     **_clauses(
@@ -91,25 +98,34 @@ CLAUSES = {
         zwarte_cellen_naast_elkaar=_CLASS,
         groottes_naast_elkaar=_CLASS,
         getallen_naast_elkaar=_CLASS,
+        licht_naast_elkaar=_CLASS,
+        opgelost_naast_elkaar=_CLASS,
     ),
     **_clauses("lampen", geplaatst=_PLACED, verwijderd=_REMOVED),
     **_clauses(
         "verlicht",
         een_lamp=_RAYS,
         meer_lampen=_LIT,
-        zwarte_cel_in_de_rij=_BLOCKED,
-        zwarte_cel_in_de_kolom=_BLOCKED,
+        zwarte_cel_boven=_BLOCKED,
+        zwarte_cel_rechts=_BLOCKED,
+        zwarte_cel_onder=_BLOCKED,
+        zwarte_cel_links=_BLOCKED,
         niet_vierkant=_RAYS,
+        twee_cijfers=_RAYS,
         na_verwijderen=_LIT,
         laatste_lamp_weg=_LIT,
         verplaatste_lamp=_LIT,
+        na_een_weigering=_LIT,
     ),
     **_clauses(
         "stralen",
         vier_richtingen=_RAYS,
         niet_vierkant=_RAYS,
-        zwarte_cel_in_de_rij=_BLOCKED,
-        zwarte_cel_in_de_kolom=_BLOCKED,
+        twee_cijfers=_RAYS,
+        zwarte_cel_boven=_BLOCKED,
+        zwarte_cel_rechts=_BLOCKED,
+        zwarte_cel_onder=_BLOCKED,
+        zwarte_cel_links=_BLOCKED,
         elke_markering=_BLOCKED,
         ingesloten=_BLOCKED,
         vanuit_een_zwarte_cel=">>> puzzel.stralen(1, 1)",
@@ -120,6 +136,7 @@ CLAUSES = {
         "plaats_lamp",
         geeft_niets=_PLACED,
         niet_vierkant=_SIZES,
+        twee_cijfers=_CELL,
         achter_een_zwarte_cel="tenzij het licht geblokkeerd wordt door een zwarte cel",
         vraagteken=_ANY,
         getal=f"{_NUMBER} rondom de zwarte cel moeten geplaatst worden",
@@ -131,17 +148,15 @@ CLAUSES = {
     ),
     **_refusals(
         "plaats_lamp",
-        rij_buiten="# buiten rooster",
-        kolom_buiten="# buiten rooster",
+        buiten_het_rooster="# buiten rooster",
         zwarte_cel="# niet op witte cel",
-        zwarte_cel_zonder_getal="# niet op witte cel",
         bezet="# cel bevat al een lamp",
         licht_in_de_rij="# cel wordt verlicht door andere lamp",
         licht_in_de_kolom="# cel wordt verlicht door andere lamp",
-        licht_van_een_latere_lamp="# cel wordt verlicht door andere lamp",
         naast_een_nul="# te veel lampen naast zwarte cel",
         naast_een_volle_1="# te veel lampen naast zwarte cel",
-        naast_een_volle_2_of_3="# te veel lampen naast zwarte cel",
+        naast_een_volle_2="# te veel lampen naast zwarte cel",
+        naast_een_volle_3="# te veel lampen naast zwarte cel",
         getal_aan_de_rand="# te veel lampen naast zwarte cel",
         tweede_zwarte_cel="# te veel lampen naast zwarte cel",
     ),
@@ -149,11 +164,9 @@ CLAUSES = {
     **_clauses("verwijder_lamp", geeft_niets=_REMOVED),
     **_refusals(
         "verwijder_lamp",
-        donkere_cel=_NOT_REMOVED,
-        verlichte_cel=_NOT_REMOVED,
+        geen_lamp=_NOT_REMOVED,
         zwarte_cel=_NOT_REMOVED,
         buiten_het_rooster=_NOT_REMOVED,
-        tweemaal=_NOT_REMOVED,
     ),
     "verwijder_lamp: ongewijzigd": PlacedClause(
         group="verwijder_lamp-geweigerd", quote=f"{_NOT_REMOVED} \u2026 >>> puzzel.lampen"
@@ -162,13 +175,17 @@ CLAUSES = {
         "isopgelost",
         donkere_cel=_WHOLE,
         achter_een_zwarte_cel=_BLOCKED,
-        drie_of_vier_lampen=_NUMBER,
         overkant=_NUMBER,
-        getal=_NUMBER,
+        getal_1=_NUMBER,
+        getal_2=_NUMBER,
+        getal_3=_NUMBER,
+        getal_4=_NUMBER,
+        getal_aan_de_rand=_NUMBER,
         een_van_de_getallen=_NUMBER,
         vraagteken=_ANY,
         niet_vierkant=_WHOLE,
         enkel_lampen=_WHOLE,
+        zonder_zwarte_cellen=_WHOLE,
         na_een_zet=_WHOLE,
     ),
 }
@@ -178,17 +195,17 @@ TITLES = {
     "verwijder_lamp-geweigerd": "verwijder_lamp geweigerd",
 }
 POINTS = {
-    "Akari": 4,
-    "zwarte_cellen": 2,
+    "Akari": 8,
+    "zwarte_cellen": 4,
     "lampen": 1,
-    "verlicht": 14,
+    "verlicht": 16,
     "str": 5,
-    "isopgelost": 22,
-    "stralen": 17,
-    "plaats_lamp": 12,
-    "plaats_lamp-geweigerd": 18,
+    "isopgelost": 28,
+    "stralen": 24,
+    "plaats_lamp": 9,
+    "plaats_lamp-geweigerd": 12,
     "verwijder_lamp": 1,
-    "verwijder_lamp-geweigerd": 3,
+    "verwijder_lamp-geweigerd": 4,
 }
 
 
@@ -235,6 +252,16 @@ class Board:
         """Return the cells with no black one in their row or column."""
         rows, columns = ({*line} for line in zip(*self.black, strict=True))
         return [cell for cell in self.cells() if cell[0] not in rows and cell[1] not in columns]
+
+    def aside(self, kept: Iterable[Cell]) -> list[Cell]:
+        """Return the white cells in no row or column with one of `kept`."""
+        rows, columns = ({*line} for line in zip(*kept, strict=True))
+        return [cell for cell in self.white() if cell[0] not in rows and cell[1] not in columns]
+
+    def away(self, kept: Iterable[Cell]) -> list[Cell]:
+        """Return the white cells that are none of `kept`, and beside none of them."""
+        kept = {*kept}
+        return [cell for cell in self.white() if not {cell, *around(cell)} & kept]
 
     def rays(self, cell: Cell) -> list[Cell]:
         """Return the cells that a lamp in `cell` shines on."""
@@ -293,11 +320,13 @@ def lighted(board: Board, order: Iterable[Cell], *, in_line: bool = False) -> li
     They share no row or column if they may not stand `in_line`.
     """
     lamps: list[Cell] = []
+    seen = {*board.black}
     for cell in order:
         both = [*lamps, cell]
-        is_free = cell in board.dark(lamps) and (in_line or apart(both))
+        is_free = cell not in seen and (in_line or apart(both))
         if is_free and min([*board.missing(both), 0]) == 0:
             lamps.append(cell)
+            seen.update((cell, *board.rays(cell)))
     return lamps
 
 
@@ -316,7 +345,7 @@ def remove(cell: Cell) -> str:
 
 def in_way(side: Cell) -> str:
     """Return the clause about black cells on this side."""
-    return f"zwarte cel in de {'kolom' if side[0] else 'rij'}"
+    return f"zwarte cel {SIDE_NAMES[SIDES.index(side)]}"
 
 
 def attempt(code: str) -> str:
@@ -359,9 +388,9 @@ class Scenes:
 
     # What scenes are made of
 
-    def size(self, least: int = 3, most: int = 7) -> int:
+    def size(self, least: int = 3) -> int:
         """Return how many rows the next board has."""
-        return least if self.small else self.draws.between(max(4, least), max(most, least))
+        return least if self.small else SIZE
 
     def shape(self, *, wide: bool) -> tuple[int, int]:
         """Return how many rows and columns the next board has that is no square."""
@@ -371,28 +400,47 @@ class Scenes:
 
     def published(self, rows: int = 0, columns: int = 0) -> Board:
         """Return the board of the text in this size; those that are shown differ in it."""
-        size = 7 if self.small else 6
+        size = 7 if self.small else SIZE
         return Board(rows or size, columns or size, PUBLISHED)
 
-    def published_large(self) -> Board:
-        """Return the board of the text in a size with room for lamps in line with nothing."""
-        size = 8 if self.small else 9
-        return self.published(size, size)
+    def calm(self, clear: Iterable[Cell] = (), rows: int = 0, columns: int = 0) -> Board:
+        """Return a board with three rows and three columns without a black cell, or more.
 
-    def published_long(self, *, wide: bool) -> Board:
-        """Return the board of the text with more columns than rows, or with more rows."""
-        long = self.draws.between(9, 10) if self.small else self.draws.between(10, 13)
-        return self.published(7, long) if wide else self.published(long, 8)
+        The cells that are to be `clear` lie in such rows and columns.
+        """
+        board = Board(rows or self.size(5), columns or self.size(5), {})
+        lines = [{*line} for line in zip(*clear, strict=True)] or [set[int](), set[int]()]
+        for line, length in zip(lines, (board.rows, board.columns), strict=True):
+            line.update(self.draws.some(sorted({*range(length)} - line), 3 - len(line)))
+        free = [c for c in board.cells() if c[0] not in lines[0] and c[1] not in lines[1]]
+        return board.with_black(self.draws.some(free, 3 if self.small else board.rows))
+
+    def oblong(self, *, wide: bool) -> Board:
+        """Return such a board with more columns than rows, or with more rows.
+
+        Its last cell is clear, and one near it, and one of which the text shows the rays.
+        """
+        short = 5 if self.small else SIZE
+        long = short + self.draws.between(2, 3) + (not self.small)
+        rows, columns = (short, long) if wide else (long, short)
+        last = (rows - 1, columns - 1)
+        beside = (0, columns - 2) if wide else (rows - 2, 0)
+        return self.calm([last, beside, self.draws.choice(ANSWERED)], rows, columns)
 
     def board(self, rows: int, columns: int | None = None, count: int = 0) -> Board:
-        """Return a board with so many black cells without a number, or with a few."""
+        """Return a board with so many black cells without a number, or as many as it has rows."""
         board = Board(rows, columns or rows, {})
-        count = count or max(1, len(board.cells()) // 9)
-        return board.with_black(self.draws.some(board.cells(), count))
+        few = max(1, len(board.cells()) // 9) if self.small else rows
+        return board.with_black(self.draws.some(board.cells(), count or few))
+
+    def filled(self, board: Board, free: Iterable[Cell]) -> Board:
+        """Return `board` with as many black cells as rows, if there are so many that are `free`."""
+        count = 0 if self.small else board.rows - len(board.black)
+        return board.with_black(self.draws.some(free, max(count, 0)))
 
     def with_lamps(self, least: int = 2, board: Board | None = None) -> tuple[Board, list[Cell]]:
-        """Return the board of the text, and lamps that may stand there in line with nothing."""
-        board = board or self.published_large()
+        """Return a board, and lamps that may stand there in line with nothing but each other."""
+        board = board or self.calm()
         while True:
             lamps = self.draws.some(board.clear(), least)
             if apart(lamps):
@@ -404,7 +452,7 @@ class Scenes:
         There are white cells between these, and beyond: they too are in line with nothing else.
         """
         draws = self.draws
-        size = 4 if self.small else draws.between(7, 8)
+        size = self.size(4)
         start = 0 if self.small else draws.below(2)
         line = draws.below(size)
         far = (2,) if self.small else (2, 4)
@@ -412,9 +460,10 @@ class Scenes:
         cell = (ends[side[0]], ends[side[1]])
         mark = "?" if sum(side) < 0 else draws.choice("1234")
         board = Board(size, size, {step(cell, side, count): mark for count in far})
-        kept = [cell, *(step(cell, side, count) for count in (1, 3))]
-        free = [each for each in board.white() if all(apart([each, other]) for other in kept)]
-        return board.with_black(draws.some(free, 0 if self.small else 3)), cell
+        free = board.aside([cell, *(step(cell, side, count) for count in (1, 3))])
+        blocked = draws.some([each for each in range(size) if each != line], 3)
+        free = [each for each in free if each[not side[1]] in blocked]
+        return self.filled(board, free), cell
 
     def walled_and_another(self, side: Cell) -> tuple[Board, list[Cell]]:
         """Return a board, such a cell, and another one, in line with nothing."""
@@ -438,8 +487,7 @@ class Scenes:
         pairs = map(self.draws.shuffled, self.draws.shuffled([(above, below), (left, right)]))
         near = [each for pair in zip(*pairs, strict=True) for each in pair]
         board = Board(size, size, {cell: mark})
-        free = [each for each in board.quiet() if not {*around(each)} & {*near}]
-        return board.with_black(self.draws.some(free, 0 if self.small else 2)), near
+        return self.filled(board, board.away([cell, *near])), near
 
     def another_file(self, name: str) -> str:
         """Return a name for the file of a puzzle; small scenes stand alone, and share names."""
@@ -481,8 +529,9 @@ class Scenes:
 
     def shown(self) -> Iterator[Scene]:
         """Yield what is printed of new puzzles."""
-        small, large = ((5, 7), (6, 6), (8, 6)), ((5, 12), (11, 6))
-        boards = [self.published(*size) for size in (small if self.small else large)]
+        boards = [self.published(*each) for each in ((5, 7), (6, 6), (8, 6))]
+        if not self.small:
+            boards = [self.board(6, 12), self.board(11, 6)]
         boards += [self.board(1, self.size()), self.board(self.size(), 1)]
         for board in boards:
             yield self.scene("De grootte van het rooster", board, "print(puzzel)  # str: grootte")
@@ -499,18 +548,18 @@ class Scenes:
             lines += ["print(str(puzzel).replace('*', '_'))  # str: getal naast lampen"]
             yield self.scene("Zwarte cellen tonen", board, *lines)
         for dark, clause in (("*", "lamp"), ("L", "verlicht")):
-            for board, lamps in (self.with_lamps(), self.walled_and_another(SIDES[0])):
+            side = SIDES[0 if clause == "lamp" else 1]
+            for board, lamps in (self.with_lamps(), self.walled_and_another(side)):
                 look = f"print(str(puzzel).replace({dark!r}, '_'))  # str: {clause}"
                 yield self.scene("Lampen en licht tonen", board, *map(place, lamps), look)
-        for _ in range(2):
-            board, lamps = self.with_lamps()
+        for board, (one, two) in (self.with_lamps(), self.walled_and_another(SIDES[3])):
             look = "print(puzzel)  # str: terug donker"
-            lines = [*map(place, lamps), look, remove(lamps[0]), look]
+            lines = [place(one), look, remove(one), look, place(two), look]
             yield self.scene("Cellen die terug donker zijn", board, *lines)
 
     def marked(self, marks: str) -> Board:
         """Return a board with each of the `marks`, which fit where they stand."""
-        size = 5 if self.small else self.draws.between(6, 8)
+        size = self.size(5)
         while True:
             board = Board(size, size, {})
             cells = self.draws.some(board.cells(), len(marks))
@@ -525,12 +574,14 @@ class Scenes:
         for part in [*marks] if self.small else [MARKS] * 2:
             line = "puzzel.zwarte_cellen  # zwarte_cellen: markering"
             yield self.scene("Markeringen van zwarte cellen", self.marked(part), line)
-        for rows, columns in ((11, 3), (2, 12)) if self.small else ((13, 12), (104, 11)):
+        for rows, columns in ((11, 3), (2, 12)) if self.small else ((13, 12), (11, 104)):
             board = Board(rows, columns, {(rows - 1, columns - 1): "?"})
-            if not self.small:
-                board = board.with_black(self.draws.some(board.cells(), 4))
+            board = self.filled(board, board.white())
             line = "puzzel.zwarte_cellen  # zwarte_cellen: twee cijfers"
             yield self.scene("Een groot rooster", board, line)
+        for size, count in ((3, 1), (2, 3)) if self.small else ((SIZE, 1), (SIZE, 14)):
+            line = "puzzel.zwarte_cellen  # zwarte_cellen: aantal"
+            yield self.scene("Minder of meer zwarte cellen", self.board(size, count=count), line)
         for _ in range(2):
             board = self.board(self.size())
             line = "puzzel.zwarte_cellen  # zwarte_cellen: bestand"
@@ -543,30 +594,33 @@ class Scenes:
         for _ in range(2):
             board, lamps = self.with_lamps()
             clause = "Akari: lampen naast elkaar"
-            lines = [*self.made(board, "tweede"), place(lamps[0])]
+            file = self.file_of(board, "puzzel")
+            lines = [f"tweede = {board.made_from(file)}", place(lamps[0])]
             lines += [f"tweede.lampen  # {clause}", f"{LAMPS}  # {clause}"]
-            yield self.scene(topic, board, *lines)
+            yield self.scene(topic, board, *lines, file=file)
         for _ in range(2):
             size = self.size(4)
             cell = self.inner(size)
-            one, two = (
-                Board(size, size, {step(cell, side): "?"}) for side in self.draws.some(SIDES, 2)
-            )
+            black = ({step(cell, side): "2"} for side in self.draws.some(SIDES, 2))
+            pair = [Board(size, size, each) for each in black]
+            one, two = (self.filled(board, board.aside([cell])) for board in pair)
             clause = "Akari: zwarte cellen naast elkaar"
             look = f"puzzel.stralen{cell}  # {clause}"
             lines = [look, *self.made(two, "tweede"), f"tweede.stralen{cell}  # {clause}", look]
             yield self.scene(topic, one, *lines, f"puzzel.zwarte_cellen  # {clause}")
         clause = "Akari: groottes naast elkaar"
         for wide in (True, False):
-            one, two = self.published_long(wide=wide), self.published_long(wide=not wide)
+            one, two = self.oblong(wide=wide), self.oblong(wide=not wide)
             looks = [f"print({name})  # {clause}" for name in ("puzzel", "tweede", "puzzel")]
             yield self.scene(topic, one, looks[0], *self.made(two, "tweede"), *looks[1:])
-        size = 9 if self.small else self.draws.between(6, 8)
+        size = self.size(8)
         shapes = (size, size), (size, size + 1), (size + 1, size)
         boards = [self.published(*shape) for shape in shapes]
         looks = [f"print({board.made_from(FILE)})  # {clause}" for board in boards]
         yield Scene(topic=topic, lines="\n".join([*self.written(boards[0], FILE), *looks]))
         yield from self.numbers_side_by_side(topic)
+        yield from self.light_side_by_side(topic)
+        yield self.solved_side_by_side(topic)
 
     def numbers_side_by_side(self, topic: str) -> Iterator[Scene]:
         """Yield two puzzles with lamps around numbers in the same place, of which one is full."""
@@ -585,8 +639,46 @@ class Scenes:
         below = step(cell, (1, 0))
         other = self.draws.choice([each for each in near if each != below])
         smaller = Board(cell[0] + 1, size, {cell: "1"})
+        smaller = self.filled(smaller, smaller.away([cell, *near]))
         lines = [*self.made(smaller, "tweede"), place(below), attempt(place(other))]
         yield self.scene(topic, board, *lines, f"{LAMPS}  # {clause}")
+
+    def light_side_by_side(self, topic: str) -> Iterator[Scene]:
+        """Yield two puzzles with the same lamp, that shines further in one of them."""
+        for side in (SIDES[1], SIDES[2]):
+            one, lamp = self.walled(side)
+            two = Board(one.rows, one.columns, {})
+            two = two.with_black([step(lamp, side, 3)], "3")
+            two = self.filled(two, two.aside([lamp]))
+            clause = "Akari: licht naast elkaar"
+            looks = [f"{name}.verlicht()  # {clause}" for name in ("puzzel", "tweede")]
+            looks += [f"print({name})  # {clause}" for name in ("tweede", "puzzel")]
+            lines = [place(lamp), *self.made(two, "tweede"), place(lamp, "tweede")]
+            for part in [[each] for each in looks] if self.small else [looks]:
+                before = ["puzzel.verlicht()", "str(puzzel)"] if self.small else []
+                yield self.scene(topic, one, lines[0], *before, *lines[1:], *part)
+
+    def solved_side_by_side(self, topic: str) -> Scene:
+        """Return two puzzles with the same lamps, which solve one of them.
+
+        A black cell without a number in one of them has one in the other.
+        """
+        while True:
+            board = self.board(3)
+            lamps = lighted(board, self.draws.shuffled(board.white()))
+            near = [
+                cell
+                for cell, count in zip(board.black, counts(board, lamps), strict=True)
+                if count == 1 and len({*around(cell)} & {*board.white()}) > 1
+            ]
+            if not board.dark(lamps) and near:
+                break
+        other = replace(board, black=board.black | {near[0]: "2"})
+        clause = "Akari: opgelost naast elkaar"
+        first, second = (f"{name}.isopgelost()  # {clause}" for name in ("puzzel", "tweede"))
+        lines = [*map(place, lamps), first, *self.made(other, "tweede")]
+        lines += [*(place(lamp, "tweede") for lamp in lamps), second, first]
+        return self.scene(topic, board, *lines)
 
     def kept(self) -> Iterator[Scene]:
         """Yield the lamps of puzzles."""
@@ -599,7 +691,7 @@ class Scenes:
             lines = [*map(place, lamps), remove(lamps[gone]), f"{LAMPS}  # lampen: verwijderd"]
             yield self.scene("Lampen", board, *lines)
         for wide in (True, False):
-            board = self.published_long(wide=wide)
+            board = self.oblong(wide=wide)
             short = min(board.rows, board.columns)
             far = self.draws.choice([cell for cell in board.clear() if max(cell) >= short])
             lines = [place(far), remove(far), f"{LAMPS}  # lampen: verwijderd"]
@@ -609,9 +701,8 @@ class Scenes:
 
     def lit(self) -> Iterator[Scene]:
         """Yield the cells that lamps shine on."""
-        for _ in range(2):
-            board, (lamp,) = self.with_lamps(1)
-            yield self.light(board, [place(lamp)], "een lamp")
+        for lamp in self.draws.some(ANSWERED, 2):
+            yield self.light(self.calm([lamp]), [place(lamp)], "een lamp")
         for board, lamps in (
             self.with_lamps(2 if self.small else 3),
             self.walled_and_another(SIDES[0]),
@@ -622,17 +713,23 @@ class Scenes:
             yield self.light(board, [place(cell)], in_way(side))
             board, lamp, beyond = self.across(side)
             lines = [place(lamp), place(beyond), remove(lamp)]
-            yield self.light(board, lines, in_way(side))
+            yield self.light(board, lines, in_way(step((0, 0), side, -1)))
         for wide in (True, False, True, False) if self.small else (True, False):
-            board, lamps = self.with_lamps(2, self.published_long(wide=wide))
-            yield self.light(board, map(place, lamps[: 1 if self.small else 2]), "niet vierkant")
+            board = self.oblong(wide=wide)
+            (lamp, *_) = [cell for cell in board.clear() if cell in ANSWERED]
+            last = (board.rows - 1, board.columns - 1)
+            lamps = [last] if self.small else self.draws.shuffled([lamp, last])
+            yield self.light(board, map(place, lamps), "niet vierkant")
+        yield from self.lit_in_two_figures()
 
     def lit_after_changes(self) -> Iterator[Scene]:
         """Yield the cells that lamps shine on, of which some were removed or moved."""
         for mirrored in (True, False):
             board, lamps = self.crossing(mirrored=mirrored)
-            for gone in lamps:
-                yield self.light(board, [*map(place, lamps), remove(gone)], "na verwijderen")
+            gone = remove(lamps[mirrored])
+            yield self.light(board, [*map(place, lamps), gone], "na verwijderen")
+        board, lamps = self.walled_and_another(SIDES[1])
+        yield self.light(board, [*map(place, lamps), remove(lamps[1])], "na verwijderen")
         yield from self.lit_twice()
         for _ in range(2):
             board, lamps = self.with_lamps()
@@ -641,6 +738,32 @@ class Scenes:
             look = "puzzel.verlicht()  # verlicht: verplaatste lamp"
             lines = [place(lamps[1]), look, remove(lamps[1]), place(lamps[0])]
             yield self.light(board, lines, "verplaatste lamp")
+        yield from self.lit_after_refusals()
+
+    def lit_in_two_figures(self) -> Iterator[Scene]:
+        """Yield lamps in a row and a column of two figures, which are the same ones."""
+        board = self.calm([(1, 11), (11, 1)], 12, 12)
+        lamps = self.draws.shuffled([(1, 11), (11, 1)])
+        lines = [*map(place, lamps)]
+        for more in ([], [remove(lamps[0])]):
+            yield self.light(board, [*lines, *more], "twee cijfers")
+
+    def lit_after_refusals(self) -> Iterator[Scene]:
+        """Yield the cells that a lamp shines on after others were refused for each reason."""
+        for side in (SIDES[0], SIDES[3]):
+            while True:
+                board, (lamp, zero) = self.with_lamps()
+                cell = step(zero, side)
+                if {cell, *around(zero)} <= {*board.dark([lamp])}:
+                    break
+            board = board.with_black([zero], "0")
+            lit = self.draws.choice([each for each in board.rays(lamp) if each != cell])
+            black = self.draws.choice([each for each in board.black if each != zero])
+            tried = [cell, lit, black, lamp, (board.rows, cell[1]), (cell[0], board.columns)]
+            clause = "na een weigering"
+            for cells in [[each] for each in tried] if self.small else [tried]:
+                lines = [place(lamp), *(attempt(place(each)) for each in cells)]
+                yield self.light(board, lines, clause)
 
     def lit_twice(self) -> Iterator[Scene]:
         """Yield a cell with a lamp in its row and one in its column, which are removed in turn.
@@ -649,21 +772,22 @@ class Scenes:
         """
         look = "puzzel.verlicht()  # verlicht: na verwijderen"
         for side, count in product(SIDES, (2, 3)):
-            size = 5 if self.small else self.draws.between(6, 7)
-            free = [*product(range(5, 5 + size), range(6, 6 + size))]
+            size = self.size(5)
+            free = [*product(range(size), repeat=2)]
             across = self.draws.choice([(side[1], side[0]), (-side[1], -side[0])])
             ends = [(step(cell, side, count), step(cell, across, 5 - count)) for cell in free]
             one, two = self.draws.choice([pair for pair in ends if {*pair} <= {*free}])
             lines = [place(one), place(two), remove(two), look, remove(one)]
-            yield self.light(self.published(5 + size, 6 + size), lines, "na verwijderen")
+            yield self.light(self.calm([one, two]), lines, "na verwijderen")
         for wide in (True, False):
-            board = self.published_long(wide=wide)
-            column, other = self.draws.shuffled([6, 7])
-            one, two = (board.rows - 1, column), (5, other)
-            if wide:
-                one, two = (0, board.columns - 1), (self.draws.between(5, 6), column)
-            lines = [place(one), place(two), remove(two)]
-            yield self.light(board, lines, "na verwijderen")
+            board = self.oblong(wide=wide)
+            last = (board.rows - 1, board.columns - 1)
+            others = [cell for cell in board.clear() if apart([cell, last])]
+            far = [cell for cell in others if cell[wide] > 3]
+            lines = [place(last), place(self.draws.choice(far or others))]
+            yield self.light(
+                board, [*lines, lines[1].replace("plaats", "verwijder")], "na verwijderen"
+            )
 
     def across(self, side: Cell) -> tuple[Board, Cell, Cell]:
         """Return a board, and two cells with two between them, in a line.
@@ -674,37 +798,44 @@ class Scenes:
         cells = Board(size, size, {}).cells()
         ends = [(step(cell, side, -1), step(cell, side), step(cell, side, 2)) for cell in cells]
         lamp, black, beyond = self.draws.choice([line for line in ends if {*line} <= {*cells}])
-        return Board(size, size, {black: self.draws.choice("?234")}), lamp, beyond
+        board = Board(size, size, {black: "?" if sum(side) > 0 else self.draws.choice("234")})
+        return self.filled(board, board.aside([lamp, beyond])), lamp, beyond
 
     def light(self, board: Board, lines: Iterable[str], clause: str) -> Scene:
         """Return the scene that looks what is lit after `lines`."""
         return self.scene("Licht", board, *lines, f"puzzel.verlicht()  # verlicht: {clause}")
 
     def crossing(self, *, mirrored: bool) -> tuple[Board, list[Cell]]:
-        """Return the board of the text, and two lamps below that shine on the same two cells."""
-        board = self.published(8, 9)
-        rows = sorted(self.draws.some([5, 6, 7], 2))
-        columns = sorted(self.draws.some([6, 7, 8], 2))
+        """Return a board, and two lamps in line with nothing that shine on the same two cells."""
+        board = self.calm()
+        rows, columns = (
+            sorted(self.draws.some(sorted({*line}), 2)) for line in zip(*board.clear(), strict=True)
+        )
         lamps = zip(rows, columns[::-1] if mirrored else columns, strict=True)
         return board, self.draws.shuffled(lamps)
 
     def rays(self) -> Iterator[Scene]:
         """Yield the cells that a lamp would shine on."""
         draws = self.draws
-        board = self.published_large()
-        yield from self.beams(board, draws.some(board.clear(), 3), "vier richtingen")
+        board = self.calm([known := draws.choice(ANSWERED)])
+        free = [cell for cell in board.clear() if cell != known]
+        yield from self.beams(board, [known, *draws.some(free, 2)], "vier richtingen")
         for axis in (0, 1):
             pairs = [(a, b) for a, b in combinations(board.clear(), 2) if a[axis] == b[axis]]
             code = f"[puzzel.stralen(r, k) for r, k in {[*draws.choice(pairs)]}]"
             yield self.scene("Stralen", board, f"{code}  # stralen: vier richtingen")
         for wide in (True, False):
-            board = self.published_long(wide=wide)
+            board = self.oblong(wide=wide)
             last = (board.rows - 1, board.columns - 1)
-            cells = [(0, last[1]), last, *draws.some(board.clear(), 2)]
+            (known, *_) = [cell for cell in board.clear() if cell in ANSWERED]
+            free = [cell for cell in board.clear() if cell not in (last, known)]
+            cells = [last, known, *draws.some(free, 2)]
             yield from self.beams(board, cells, "niet vierkant")
+        cells = draws.shuffled([(1, 11), (11, 1)])
+        yield from self.beams(self.calm(cells, 12, 12), cells, "twee cijfers")
         for side in SIDES:
             board, cell = self.walled(side)
-            cells = [cell] if self.small else [cell, step(cell, side), step(cell, side, 3)]
+            cells = [cell] if self.small else [cell, step(cell, side)]
             yield from self.beams(board, cells, in_way(side))
 
     def beams(
@@ -717,27 +848,25 @@ class Scenes:
     def rays_beside_black_cells(self) -> Iterator[Scene]:
         """Yield rays that black cells of each kind stop, and rays that lamps do not stop."""
         draws = self.draws
-        marks = zip(draws.shuffled(range(2, 2 + len(MARKS))), draws.shuffled(MARKS), strict=True)
-        size = len(MARKS) + 3
+        columns = draws.shuffled([2, 3, 4, *draws.some([2, 3, 4], 3)])
+        marks = zip(columns, draws.shuffled(MARKS), strict=True)
+        size = len(MARKS)
         board = Board(size, size, {(r, k): mark for r, (k, mark) in enumerate(marks)})
         yield from self.beams(board, [(r, 0) for r in range(len(MARKS))], "elke markering")
         for corner in (False, True):
             size = self.size()
             cell = (0, size - 1) if corner else self.inner(size)
             shut = Board(size, size, {}).with_black(around(cell), "2")
-            yield from self.beams(shut, [cell], "ingesloten")
+            yield from self.beams(self.filled(shut, shut.away([cell])), [cell], "ingesloten")
         yield from self.beams(self.published(), [(4, 4)], "vanuit een zwarte cel")
         for _ in range(2):
-            size = self.size()
-            cell = self.inner(size)
-            yield from self.beams(Board(size, size, {cell: "?"}), [cell], "vanuit een zwarte cel")
-        board = self.published_large()
-        end, column = draws.choice((0, board.rows - 1)), draws.choice((6, 7))
-        for lamp, cells in (
-            ((end, 7), [(end, 6)] if self.small else [(end, 6), (end, 8)]),
-            ((6, column), [(5, column), (7, column)]),
-        ):
-            yield from self.beams(board, cells, "langs lampen", place(lamp))
+            board, cell = self.walled(SIDES[2])
+            yield from self.beams(board.with_black([cell]), [cell], "vanuit een zwarte cel")
+        for axis in (0, 1):
+            line, at = draws.below(self.size(5)), draws.between(1, self.size(5) - 2)
+            cells = [(line, k) if axis else (k, line) for k in (at, at - 1, at + 1)]
+            board = self.calm(cells)
+            yield from self.beams(board, cells[1:], "langs lampen", place(cells[0]))
         yield from self.rays_in_any_order()
 
     def rays_in_any_order(self) -> Iterator[Scene]:
@@ -746,9 +875,12 @@ class Scenes:
             size = self.size(5)
             line = self.draws.below(size)
             cells = [(line, at) if axis else (at, line) for at in range(size)]
-            black = dict.fromkeys((cells[1], cells[3]), "1")
+            first = 2 * axis
+            black = dict.fromkeys((cells[first], cells[first + 2]), "1")
             board = Board(size, size, black, is_upside_down=True)
-            yield from self.beams(board, cells[::2], "volgorde in het bestand")
+            end = 0 if axis else size - 1
+            board = self.filled(board, board.aside([*cells[:first], *cells[3 + first :]]))
+            yield from self.beams(board, [cells[end]], "volgorde in het bestand")
 
     # plaats_lamp
 
@@ -759,19 +891,37 @@ class Scenes:
             call = f"{place(lamps[0])}  # plaats_lamp: geeft niets"
             yield self.scene("Een methode die niets teruggeeft", board, call)
         for wide in (True, False):
-            board = self.published_long(wide=wide)
+            board = self.oblong(wide=wide)
             last = (board.rows - 1, board.columns - 1)
             yield self.placing(board, last, "niet vierkant")
+        yield from self.placed_in_two_figures()
         for one, two in (((0, -1), (0, 1)), ((-1, 0), (1, 0))):
             size = self.size()
             black = self.inner(size)
             board = Board(size, size, {black: "?"})
+            board = self.filled(board, board.away([black, *around(black)]))
             first, last = self.draws.shuffled([step(black, one), step(black, two)])
             yield self.placing(board, last, "achter een zwarte cel", place(first))
         for count in (2, 3, 4):
             board, near = self.around_mark("?", self.size())
             *others, last = near[:count]
             yield self.placing(board, last, "vraagteken", *map(place, others))
+
+    def placed_in_two_figures(self) -> Iterator[Scene]:
+        """Yield lamps in cells of which the numbers have the same figures, beside such cells."""
+        one, two, three, clause = (1, 11), (11, 1), (11, 0), "plaats_lamp: twee cijfers"
+        look, drawn = f"{LAMPS}  # {clause}", f"print(puzzel)  # {clause}"
+        corners, mark = [(0, 0), (0, 10), (10, 10)], {(1, 10): "1"}
+        board = Board(12, 12, mark | {three: "1"}).with_black(corners)
+        board = self.filled(board, board.away([one, two, *mark, three]))
+        yield self.scene(
+            "Een lamp plaatsen", board, place(one), place(two), look, remove(two), look
+        )
+        board = Board(12, 12, mark).with_black(corners)
+        board = self.filled(board, board.away([one, three, *mark]))
+        yield self.scene("Een lamp plaatsen", board, place(one), drawn, place(three), look)
+        board = self.calm([one, three], 12, 12)
+        yield self.scene("Een lamp plaatsen", board, place(one), place(three), look)
 
     def placing(self, board: Board, cell: Cell, clause: str, *before: str) -> Scene:
         """Return the scene that places a lamp in `cell`, and looks where lamps are."""
@@ -791,14 +941,18 @@ class Scenes:
             down, right = draws.choice((-1, 1)), draws.choice((-1, 1))
             before = [place(step(black, (-down, 0)))] * number
             board = Board(size, size, {black: str(number)})
+            board = self.filled(
+                board, board.away([black, *around(black), step(black, (down, right))])
+            )
             yield self.placing(board, step(black, (down, right)), "schuin", *before)
         for side in SIDES:
             size = self.size()
             last, line = size - 1, draws.below(size)
             black, cell = ((0, line), (last, line)) if side[0] else ((line, 0), (line, last))
             black, cell = (black, cell) if sum(side) > 0 else (cell, black)
-            yield self.placing(Board(size, size, {black: "0"}), cell, "overkant")
-            board = Board(size, size, {black: "1"})
+            zero, board = (Board(size, size, {black: mark}) for mark in "01")
+            zero, board = (self.filled(each, each.aside([black, cell])) for each in (zero, board))
+            yield self.placing(zero, cell, "overkant")
             near = [each for each in around(black) if each in board.rays(black)]
             free = [each for each in near if each in board.dark([cell])]
             yield self.placing(board, draws.choice(free), "overkant", place(cell))
@@ -806,7 +960,9 @@ class Scenes:
             size = self.size()
             row = draws.below(size - 1)
             ends = [(row + r, k % size) for r, k in (black, cell)]
-            yield self.placing(Board(size, size, {ends[0]: "0"}), ends[1], "overkant")
+            board = Board(size, size, {ends[0]: "0"})
+            board = self.filled(board, board.aside(ends))
+            yield self.placing(board, ends[1], "overkant")
 
     def placed_after_changes(self) -> Iterator[Scene]:
         """Yield lamps that may be placed after another was removed, or refused."""
@@ -832,12 +988,16 @@ class Scenes:
         size = self.size()
         cell = self.inner(size)
         board = Board(size, size, {}).with_black(around(cell), "1")
+        board = self.filled(board, board.away([cell]))
         before = [place(cell), remove(cell)]
         yield self.placing(board, cell, "getal na verwijderen", *before)
         clause = "getal na een weigering"
         for side, other in zip(SIDES, (*SIDES[1:], SIDES[0]), strict=True):
             cell, beyond, board = self.in_line(side)
             full = board.with_black([step(cell, other)], "0")
+            kept = [cell, beyond, step(cell, side), step(cell, other)]
+            full = self.filled(full, full.away(kept))
+            board = self.filled(board, board.away(kept))
             yield self.placing(full, beyond, clause, attempt(place(cell)))
             before = [place(step(cell, other)), attempt(place(cell))]
             yield self.placing(board, beyond, clause, *before)
@@ -858,13 +1018,23 @@ class Scenes:
         draws = self.draws
         board = self.published()
         size = board.rows
+        outside = [
+            (size, draws.below(size)),
+            (size + 3, 0),
+            (draws.below(size), size),
+            (4, size + 3),
+        ]
         for clause, cells in (
-            ("rij buiten", [(row, draws.below(size)) for row in (size, size + 3)]),
-            ("kolom buiten", [*zip(draws.shuffled([0, 4]), (size, size + 3), strict=True)]),
+            ("buiten het rooster", outside),
             ("zwarte cel", [(2, 3), (3, 0), (4, 4)]),
-            ("zwarte cel zonder getal", [(2, 5), (3, 2)]),
+            ("zwarte cel", [(2, 5), (3, 2)]),
         ):
             yield from self.refusals(board, draws.shuffled(cells), clause)
+        for wide in (True, False):
+            board = self.oblong(wide=wide)
+            at = draws.below(min(board.rows, board.columns))
+            cell = (board.rows, at) if wide else (at, board.columns)
+            yield from self.refusals(board, [cell], "buiten het rooster")
         board, lamps = self.with_lamps()
         yield from self.refusals(board, lamps, "bezet", *map(place, lamps))
 
@@ -877,16 +1047,17 @@ class Scenes:
             in_row = [cell for cell in lit if cell in free and cell[0] == lamps[lamp][0]]
             in_column = [cell for cell in lit if cell in free and cell[1] == lamps[lamp][1]]
             late = [c for c in board.rays(lamps[1]) if c in free and c in board.dark(lamps[:1])]
-            for clause, cells, count in (
-                ("licht in de rij", in_row, 2),
-                ("licht in de kolom", in_column, 1),
-                ("licht van een latere lamp", late, 1),
-            ):
-                yield from self.refusals(board, self.draws.some(cells, count), clause, *before)
+            in_row = self.draws.some(in_row, 2 - lamp)
+            in_column = self.draws.some(in_column, 1 + lamp)
+            for cell in late[:1]:
+                (in_row if cell[0] == lamps[1][0] else in_column).append(cell)
+            for clause, cells in (("licht in de rij", in_row), ("licht in de kolom", in_column)):
+                yield from self.refusals(board, dict.fromkeys(cells), clause, *before)
         board, lamps = self.with_lamps()
         lit = self.draws.choice([cell for cell in board.rays(lamps[0]) if cell in board.quiet()])
         before = [place(lit), remove(lit), place(lamps[0])]
-        yield from self.refusals(board, [lit], "licht van een latere lamp", *before)
+        clause = f"licht in de {'rij' if lit[0] == lamps[0][0] else 'kolom'}"
+        yield from self.refusals(board, [lit], clause, *before)
 
     def refusals(
         self, board: Board, cells: Iterable[Cell], clause: str, *before: str
@@ -904,12 +1075,12 @@ class Scenes:
             inward = {-1: 1, 0: line, 1: size - 2}
             black = (inward[side[0]], inward[side[1]])
             board = Board(size, size, {black: "0"})
+            board = self.filled(board, board.away([black, step(black, side)]))
             yield from self.refusals(board, [step(black, side)], "naast een nul")
-        for number in (1, 2, 3):
+        for number in (1, 2, 3, 3):
             board, near = self.around_mark(str(number), self.size())
             before = map(place, near[:number])
-            clause = "naast een volle 1" if number == 1 else "naast een volle 2 of 3"
-            yield from self.refusals(board, near[number:], clause, *before)
+            yield from self.refusals(board, near[number:], f"naast een volle {number}", *before)
         board, near = self.around_mark("1", self.size())
         before = [place(near[1]), remove(near[1]), place(near[0])]
         yield from self.refusals(board, near[1:2], "naast een volle 1", *before)
@@ -920,6 +1091,7 @@ class Scenes:
             black = (ends[side[0]], ends[side[1]])
             board = Board(size, size, {black: "1"})
             near = draws.shuffled(cell for cell in around(black) if cell in board)
+            board = self.filled(board, board.away([black, *near]))
             yield from self.refusals(board, near[:1], "getal aan de rand", place(near[1]))
         for side in SIDES:
             size = self.size()
@@ -929,16 +1101,27 @@ class Scenes:
             corner = step(
                 step(cell, side), draws.choice([(side[1], side[0]), (-side[1], -side[0])])
             )
+            full = self.filled(full, full.away([cell, corner]))
             yield from self.refusals(full, [cell], "tweede zwarte cel", place(corner))
 
     def unchanged(self) -> Iterator[Scene]:
-        """Yield puzzles after a lamp that was refused, whatever numbers say."""
-        topic, look = "Lampen na een weigering", f"{LAMPS}  # plaats_lamp: ongewijzigd"
+        """Yield puzzles after lamps that were refused, whatever numbers say."""
+        topic, clause = "Lampen na een weigering", "plaats_lamp: ongewijzigd"
+        looks = [f"{LAMPS}  # {clause}", f"puzzel.zwarte_cellen  # {clause}"]
         board, lamps = self.with_lamps()
         black, lit = self.draws.choice([*board.black]), self.draws.choice(board.rays(lamps[0]))
-        cells = ((board.rows, 0), (0, board.columns), black, lit, lamps[0])
-        asks = (f"{attempt(place(cell))}\n{look}" for cell in cells)
-        yield from self.asked(topic, board, [place(lamps[0])], asks)
+        tries = map(
+            attempt, map(place, ((board.rows, 0), (0, board.columns), black, lit, lamps[0]))
+        )
+        if self.small:
+            asks = [f"{each}\n{look}" for each, look in product(tries, looks)]
+            yield from self.asked(topic, board, [place(lamps[0])], asks)
+        else:
+            asks = [*(f"{each}\n{looks[0]}" for each in tries), looks[1]]
+            yield from self.asked(topic, board, [place(lamps[0])], asks)
+        lines = [place(lamps[0]), *self.made(board, "tweede")]
+        lines += [attempt(place((board.rows, 0), "tweede")), f"tweede.lampen  # {clause}"]
+        yield self.scene(topic, board, *lines)
 
     # verwijder_lamp
 
@@ -949,15 +1132,20 @@ class Scenes:
             board, lamps = self.with_lamps()
             call = f"{remove(lamps[gone])}  # verwijder_lamp: geeft niets"
             yield self.scene("Een methode die niets teruggeeft", board, *map(place, lamps), call)
-        for _ in range(2):
+        for axis in (0, 1):
             board, (lamp, other) = self.with_lamps()
             lit, black = self.draws.choice(board.rays(lamp)), self.draws.choice([*board.black])
-            beyond = self.draws.choice([(board.rows, 0), (0, board.columns + 1)])
-            cells = {"donkere cel": other, "verlichte cel": lit, "zwarte cel": black}
-            cells["buiten het rooster"] = beyond
-            asks = [f"{remove(at)}  # verwijder_lamp: {clause}" for clause, at in cells.items()]
-            asks += [f"{attempt(remove(lit))}\n{LAMPS}  # verwijder_lamp: ongewijzigd"]
-            asks += [f"{remove(lamp)}\n{remove(lamp)}  # verwijder_lamp: tweemaal"]
+            at = self.draws.below(board.rows)
+            beyond = (at, board.columns) if axis else (board.rows, at)
+            cells = {other: "geen lamp", lit: "geen lamp", black: "zwarte cel"}
+            cells[beyond] = "buiten het rooster"
+            asks = [f"{remove(cell)}  # verwijder_lamp: {clause}" for cell, clause in cells.items()]
+            tried = [lit, *([] if self.small else [beyond, black, other])]
+            tries = "\n".join(attempt(remove(each)) for each in tried)
+            asks += [f"{tries}\n{LAMPS}  # verwijder_lamp: ongewijzigd"]
+            tries = attempt(remove(black)) + "\n" if self.small else ""
+            asks += [f"{tries}puzzel.zwarte_cellen  # verwijder_lamp: ongewijzigd"]
+            asks += [f"{remove(lamp)}\n{remove(lamp)}  # verwijder_lamp: geen lamp"]
             yield from self.asked(topic, board, [place(lamp)], asks)
 
     # isopgelost
@@ -968,20 +1156,24 @@ class Scenes:
         is_right: Callable[[Board, list[Cell]], bool],
         *,
         in_line: bool = False,
+        late: Iterable[Cell] = (),
     ) -> tuple[Board, list[Cell]]:
         """Return a board without numbers, and lamps that solve it, if that is right.
 
-        No two of them stand in one row or column, unless they may be `in_line`.
+        No two of them stand in one row or column, unless they may be `in_line`. Those in the cells
+        that are `late` come last.
         """
+        late = {*late}
         while True:
             board = self.board(*shape)
-            lamps = lighted(board, self.draws.shuffled(board.white()), in_line=in_line)
+            order = sorted(self.draws.shuffled(board.white()), key=late.__contains__)
+            lamps = lighted(board, order, in_line=in_line)
             if not board.dark(lamps) and is_right(board, lamps):
                 return board, lamps
 
     def dark_or_solved(self) -> Iterator[Scene]:
         """Yield puzzles that are solved but for what is dark, before and after the last lamp."""
-        size = 3 if self.small else 6
+        size = self.size()
         for row, column in ((0, None), (size - 1, None), (None, 0), (None, size - 1)):
 
             def is_dark_there(
@@ -990,32 +1182,77 @@ class Scenes:
                 dark = board.dark(lamps[:-1])
                 return alone(board, lamps) and all(r == row or k == column for r, k in dark)
 
-            board, lamps = self.solved((size, size), is_dark_there)
+            late = [c for c in product(range(size), repeat=2) if c[0] == row or c[1] == column]
+            board, lamps = self.solved((size, size), is_dark_there, late=late)
             yield self.asking_twice(board, "donkere cel", lamps)
         for corner in ((0, 0), (size - 1, size - 1)):
 
             def is_dark_in(board: Board, lamps: list[Cell], corner: Cell = corner) -> bool:
-                return alone(board, lamps) and board.dark(lamps[:-1]) == [corner]
+                is_behind = self.small or corner != (0, 0) or is_dark_behind(board, lamps)
+                return alone(board, lamps) and is_behind and board.dark(lamps[:-1]) == [corner]
 
-            board, lamps = self.solved((size, size), is_dark_in)
+            in_line = corner == (0, 0) and not self.small
+            board, lamps = self.solved((size, size), is_dark_in, in_line=in_line, late=[corner])
             yield self.asking_twice(board, "donkere cel", lamps)
+        board, lamps = self.solved((size, size), has_numbers_elsewhere)
+        yield self.asking_twice(board.numbered(lamps), "donkere cel", lamps)
         for _ in range(2):
-            board, lamps = self.solved((size, size), has_numbers_elsewhere)
-            yield self.asking_twice(board.numbered(lamps), "donkere cel", lamps)
             board, lamps = self.solved((max(size, 5),) * 2, is_dark_behind, in_line=True)
             yield self.asking_twice(board, "achter een zwarte cel", lamps)
         for wide in (True, False, True, False) if self.small else (True, False):
             board, lamps = self.solved(self.shape(wide=wide), shines_far)
             yield self.asking_twice(board, "niet vierkant", lamps)
-        for _ in range(2):
-            board, lamps = self.solved((size, size), alone)
-            *others, last = lamps
-            look = "puzzel.isopgelost()  # isopgelost: na een zet"
-            moves = (place(last), remove(last), place(last))
-            lines = [line for move in moves for line in (move, look)]
-            yield self.scene("Opgelost of niet", board, *map(place, others), *[look] * 3, *lines)
+        yield from self.solved_after_moves()
+        yield from self.solved_without_black_cells()
         if self.small:
             yield self.solved_one_by_one()
+
+    def solved_after_moves(self) -> Iterator[Scene]:
+        """Yield puzzles that are solved and not, in turn: also with as many lamps."""
+        size = self.size()
+        look = "puzzel.isopgelost()  # isopgelost: na een zet"
+        for is_moved in (False, True):
+
+            def may_go_wrong(board: Board, lamps: list[Cell], is_moved: bool = is_moved) -> bool:
+                is_behind = self.small or is_dark_behind(board, lamps)
+                is_right = bool(astray(board, lamps)) if is_moved else is_behind
+                return alone(board, lamps) and is_right
+
+            in_line = not is_moved and not self.small
+            board, lamps = self.solved((size, size), may_go_wrong, in_line=in_line)
+            *others, last = lamps
+            wrong = self.draws.choice(astray(board, lamps)) if is_moved else last
+            moves = [place(last), remove(last), place(wrong)]
+            if is_moved:
+                moves = [place(wrong), remove(wrong), *moves]
+            lines = [line for move in moves for line in (move, look)]
+            yield self.scene("Opgelost of niet", board, *map(place, others), *[look] * 2, *lines)
+
+    def solved_without_black_cells(self) -> Iterator[Scene]:
+        """Yield puzzles without black cells.
+
+        Who cannot make them gets one of the same size, of which the answers are the same.
+        """
+        for size in (1, 2) if self.small else (2, 4):
+            lamps = [*enumerate(self.draws.shuffled(range(size)))]
+            corners = [*product({0, size - 1}, repeat=2)]
+            black = [corner for corner in corners if corner not in lamps][:1]
+            empty, spare = Board(size, size, {}), Board(size, size, dict.fromkeys(black, "?"))
+            if not black:
+                empty, spare = Board(1, 2, {}), Board(1, 2, {(0, 1): "?"})
+            files = [self.another_file(name) for name in ("puzzel", "tweede")]
+            lines = [
+                board.written_to(file) for board, file in zip((empty, spare), files, strict=True)
+            ]
+            first, second = (
+                f"puzzel = {board.made_from(file)}"
+                for board, file in zip((empty, spare), files, strict=True)
+            )
+            lines += [f"try:\n...     {first}\n... except Exception:\n...     {second}"]
+            look = "puzzel.isopgelost()  # isopgelost: zonder zwarte cellen"
+            *others, last = map(place, lamps)
+            lines += [*others, look, last, look]
+            yield Scene(topic="Opgelost of niet", lines="\n".join(lines))
 
     def solved_one_by_one(self) -> Scene:
         """Return a scene that solves two puzzles with a lamp in the same cell."""
@@ -1043,68 +1280,86 @@ class Scenes:
 
         A number counts the lamps that stand beside it at any of the borders.
         """
-        for clause, wrong, mark, corner in (
-            ("getal", None, "2", False),
-            ("drie of vier lampen", None, "3", False),
-            ("een van de getallen", 0, "1", False),
-            ("een van de getallen", -1, "1", False),
-            ("een van de getallen", 0, "1", True),
-            ("een van de getallen", -1, "1", True),
-        ):
-            board, right, other = self.in_two_ways(wrong, mark, corner=corner)
-            yield self.asking(board, clause, other)
-            yield self.asking(board, clause, right)
-        size = 2 if self.small else 6
-        for side in SIDES:
+        for mark in "1234":
+            board, right, other = self.at_one_number(mark)
+            yield self.asking(board, f"getal {mark}", other)
+            yield self.asking(board, f"getal {mark}", right)
+        for wrong, corner in product((0, -1), (False, True)):
+            board, right, other = self.at_one_of_the_numbers(wrong, corner=corner)
+            yield self.asking(board, "een van de getallen", other)
+            yield self.asking(board, "een van de getallen", right)
+        size = self.size(2)
+        for sides in zip(SIDES) if self.small else (SIDES[::2], SIDES[1::2]):
 
-            def is_beside(board: Board, lamps: list[Cell], side: Cell = side) -> bool:
-                beside = {step(cell, side) for cell in board.black} & {*lamps}
-                return any(step(cell, side) not in board for cell in beside)
+            def is_beside(board: Board, lamps: list[Cell], sides: tuple[Cell, ...] = sides) -> bool:
+                return all(
+                    any(
+                        step(cell, side) in lamps and step(cell, side, 2) not in board
+                        for cell in board.black
+                    )
+                    for side in sides
+                )
 
             board, lamps = self.solved((size, size), is_beside)
-            yield self.asking(board.numbered(lamps), "getal", lamps)
+            yield self.asking(board.numbered(lamps), "getal aan de rand", lamps)
 
-    def in_two_ways(
-        self, wrong: int | None, mark: str, *, corner: bool
-    ) -> tuple[Board, list[Cell], list[Cell]]:
-        """Return a board with this mark, lamps that solve it, and others that miss a number.
-
-        If `wrong` is an index, this is at one of several numbers only, of which it is the index:
-        in the first or the last cell of all, if that is a `corner`.
-        """
-        size = 3 if self.small else 6
-        in_line = mark == "3"
+    def at_one_number(self, mark: str) -> tuple[Board, list[Cell], list[Cell]]:
+        """Return a board with only this number, lamps that solve it, and others that miss it."""
+        in_line = int(mark) > 2
+        size = self.size(5)
         while True:
-            board = self.board(size, count=1 if wrong is None and self.small else size - 1)
-            if corner:
-                board = board.with_black([(0, 0) if wrong == 0 else (size - 1, size - 1)])
-            right = lighted(board, self.draws.shuffled(board.white()), in_line=in_line)
-            board = board.numbered(right)
-            other = lighted(board, self.draws.shuffled(board.white()), in_line=in_line)
-            missing = board.missing(other)
-            if wrong is not None and (sum(map(bool, missing)) != 1 or not missing[wrong]):
-                continue
+            cell = self.inner(size)
+            near = self.draws.shuffled(each for each in around(cell))
+            board = Board(size, size, {cell: mark})
+            free = [each for each in board.white() if each not in near]
+            board = board.with_black(self.draws.some(free, size - 1))
+            rest = self.draws.shuffled(each for each in board.white() if each not in near)
+            right = lighted(board, [*near, *rest], in_line=in_line)
+            other = lighted(board, [*near[: int(mark) - 1], *rest, *near], in_line=in_line)
             is_lit = not board.dark(right) and not board.dark(other)
-            if any(missing) and is_lit and mark in board.black.values():
+            if is_lit and board.missing(right) == [0] and board.missing(other) != [0]:
+                return board, right, other
+
+    def at_one_of_the_numbers(
+        self, wrong: int, *, corner: bool
+    ) -> tuple[Board, list[Cell], list[Cell]]:
+        """Return a board with numbers, lamps that solve it, and others that miss one of these.
+
+        This is the number with the index `wrong`: in the first or the last cell of all, if that is
+        a `corner`.
+        """
+        size = self.size()
+        while True:
+            end = (0, 0) if wrong == 0 else (size - 1, size - 1)
+            board = Board(size, size, {end: "?"} if corner else {})
+            count = (2 if self.small else size) - corner
+            board = board.with_black(self.draws.some(board.white(), count))
+            right = lighted(board, self.draws.shuffled(board.white()))
+            board = board.numbered(right)
+            other = lighted(board, self.draws.shuffled(board.white()))
+            missing = board.missing(other)
+            is_lit = not board.dark(right) and not board.dark(other)
+            if sum(map(bool, missing)) == 1 and missing[wrong] and is_lit:
                 return board, right, other
 
     def solved_at_the_border(self) -> Iterator[Scene]:
         """Yield puzzles with and without the last lamp: opposite numbers, or beside none."""
-        size = 3 if self.small else 6
-        for _ in range(3):
-            board, lamps = self.solved((size, size), has_lamps_opposite)
+        size = self.size()
+        for side in SIDES:
+
+            def is_opposite(board: Board, lamps: list[Cell], side: Cell = side) -> bool:
+                ends = ((step(cell, side), step(cell, side, 1 - size)) for cell in board.black)
+                return any(end not in board and other in lamps for end, other in ends)
+
+            board, lamps = self.solved((size, size), is_opposite)
             yield self.asking_twice(board.numbered(lamps), "overkant", lamps)
-        for clause, allowed in (
-            ("vraagteken", {2}),
-            ("vraagteken", {0}),
-            ("drie of vier lampen", {3, 4}),
-        ):
+        for allowed in (2, 0):
 
-            def is_so(board: Board, lamps: list[Cell], allowed: set[int] = allowed) -> bool:
-                return any(count in allowed for count in counts(board, lamps))
+            def is_so(board: Board, lamps: list[Cell], allowed: int = allowed) -> bool:
+                return allowed in counts(board, lamps)
 
-            board, lamps = self.solved((size, size), is_so, in_line=max(allowed) > 2)
-            yield self.asking_twice(board, clause, lamps)
+            board, lamps = self.solved((size, size), is_so)
+            yield self.asking_twice(board, "vraagteken", lamps)
         for size, count in ((2, 1), (3, 2), (3, 3)):
             lamps = self.draws.some(enumerate(self.draws.shuffled(range(size))), count)
             board = Board(size, size, {})
@@ -1143,14 +1398,12 @@ def has_numbers_elsewhere(board: Board, lamps: list[Cell]) -> bool:
     return alone(board, lamps) and max(counts(board, lamps)) > 0 and lamps[-1] not in beside
 
 
-def has_lamps_opposite(board: Board, lamps: list[Cell]) -> bool:
-    """Return whether a lamp ends a row or a column that a black cell starts."""
-    return any(
-        (cell[0] == 0 and lamp == (board.rows - 1, cell[1]))
-        or (cell[1] == 0 and lamp == (cell[0], board.columns - 1))
-        for cell in board.black
-        for lamp in lamps
-    )
+def astray(board: Board, lamps: list[Cell]) -> list[Cell]:
+    """Return the cells where the last lamp may stand and does not light all that is dark."""
+    others = lamps[:-1]
+    return [
+        cell for cell in board.dark(others) if cell in board.quiet() and board.dark([*others, cell])
+    ]
 
 
 def scenes(draws: Draws) -> Iterable[Scene]:
@@ -1164,7 +1417,7 @@ def examples(draws: Draws) -> Iterable[Scene]:
 
 
 GENERATOR = Generator(
-    version=11,
+    version=12,
     clauses=CLAUSES,
     scenes=scenes,
     examples=examples,
