@@ -498,7 +498,7 @@ class Scenes:
         """Return the file that the puzzle called `name` is made from."""
         if board.black == PUBLISHED:
             return FILE
-        if self.small or name != "puzzel":
+        if self.small:
             return self.another_file(name)
         self.spellings = self.spellings % SPELLINGS + 1
         return "./" * self.spellings + FILE
@@ -532,7 +532,8 @@ class Scenes:
         boards = [self.published(*each) for each in ((5, 7), (6, 6), (8, 6))]
         if not self.small:
             boards = [self.board(6, 12), self.board(11, 6)]
-        boards += [self.board(1, self.size()), self.board(self.size(), 1)]
+        boards += [self.board(1, self.size()), self.board(self.size(), 1, count=1)]
+        boards += [Board(2, 12, {(1, 11): "?"})] if self.small else []
         for board in boards:
             yield self.scene("De grootte van het rooster", board, "print(puzzel)  # str: grootte")
         for _ in range(2):
@@ -652,7 +653,8 @@ class Scenes:
             two = self.filled(two, two.aside([lamp]))
             clause = "Akari: licht naast elkaar"
             looks = [f"{name}.verlicht()  # {clause}" for name in ("puzzel", "tweede")]
-            looks += [f"print({name})  # {clause}" for name in ("tweede", "puzzel")]
+            if self.small or side == SIDES[1]:
+                looks += [f"print({name})  # {clause}" for name in ("tweede", "puzzel")]
             lines = [place(lamp), *self.made(two, "tweede"), place(lamp, "tweede")]
             for part in [[each] for each in looks] if self.small else [looks]:
                 before = ["puzzel.verlicht()", "str(puzzel)"] if self.small else []
@@ -671,7 +673,7 @@ class Scenes:
                 for cell, count in zip(board.black, counts(board, lamps), strict=True)
                 if count == 1 and len({*around(cell)} & {*board.white()}) > 1
             ]
-            if not board.dark(lamps) and near:
+            if not board.dark(lamps) and near and alone(board, lamps):
                 break
         other = replace(board, black=board.black | {near[0]: "2"})
         clause = "Akari: opgelost naast elkaar"
@@ -742,7 +744,7 @@ class Scenes:
 
     def lit_in_two_figures(self) -> Iterator[Scene]:
         """Yield lamps in a row and a column of two figures, which are the same ones."""
-        board = self.calm([(1, 11), (11, 1)], 12, 12)
+        board = self.calm([(1, 11), (11, 1)], 12, 12).with_black([(10, 10)] if self.small else ())
         lamps = self.draws.shuffled([(1, 11), (11, 1)])
         lines = [*map(place, lamps)]
         for more in ([], [remove(lamps[0])]):
@@ -761,7 +763,8 @@ class Scenes:
             black = self.draws.choice([each for each in board.black if each != zero])
             tried = [cell, lit, black, lamp, (board.rows, cell[1]), (cell[0], board.columns)]
             clause = "na een weigering"
-            for cells in [[each] for each in tried] if self.small else [tried]:
+            shown = [[each] for each in tried]
+            for cells in shown if self.small else [tried] if side == SIDES[0] else [tried[:2]]:
                 lines = [place(lamp), *(attempt(place(each)) for each in cells)]
                 yield self.light(board, lines, clause)
 
@@ -771,7 +774,8 @@ class Scenes:
         There may be a dark cell between it and a lamp, or none.
         """
         look = "puzzel.verlicht()  # verlicht: na verwijderen"
-        for side, count in product(SIDES, (2, 3)):
+        turns = zip(SIDES, (2, 3, 2, 3), strict=True)
+        for side, count in product(SIDES, (2, 3)) if self.small else turns:
             size = self.size(5)
             free = [*product(range(size), repeat=2)]
             across = self.draws.choice([(side[1], side[0]), (-side[1], -side[0])])
@@ -859,9 +863,8 @@ class Scenes:
             shut = Board(size, size, {}).with_black(around(cell), "2")
             yield from self.beams(self.filled(shut, shut.away([cell])), [cell], "ingesloten")
         yield from self.beams(self.published(), [(4, 4)], "vanuit een zwarte cel")
-        for _ in range(2):
-            board, cell = self.walled(SIDES[2])
-            yield from self.beams(board.with_black([cell]), [cell], "vanuit een zwarte cel")
+        board, cell = self.walled(SIDES[2])
+        yield from self.beams(board.with_black([cell]), [cell], "vanuit een zwarte cel")
         for axis in (0, 1):
             line, at = draws.below(self.size(5)), draws.between(1, self.size(5) - 2)
             cells = [(line, k) if axis else (k, line) for k in (at, at - 1, at + 1)]
@@ -902,7 +905,7 @@ class Scenes:
             board = self.filled(board, board.away([black, *around(black)]))
             first, last = self.draws.shuffled([step(black, one), step(black, two)])
             yield self.placing(board, last, "achter een zwarte cel", place(first))
-        for count in (2, 3, 4):
+        for count in (2, 3, 4) if self.small else (3, 4):
             board, near = self.around_mark("?", self.size())
             *others, last = near[:count]
             yield self.placing(board, last, "vraagteken", *map(place, others))
@@ -947,12 +950,14 @@ class Scenes:
             yield self.placing(board, step(black, (down, right)), "schuin", *before)
         for side in SIDES:
             size = self.size()
-            last, line = size - 1, draws.below(size)
+            last, line = size - 1, draws.below(size) if sum(side) > 0 else 0
             black, cell = ((0, line), (last, line)) if side[0] else ((line, 0), (line, last))
             black, cell = (black, cell) if sum(side) > 0 else (cell, black)
             zero, board = (Board(size, size, {black: mark}) for mark in "01")
             zero, board = (self.filled(each, each.aside([black, cell])) for each in (zero, board))
             yield self.placing(zero, cell, "overkant")
+            if not self.small and sum(side) < 0:
+                continue
             near = [each for each in around(black) if each in board.rays(black)]
             free = [each for each in near if each in board.dark([cell])]
             yield self.placing(board, draws.choice(free), "overkant", place(cell))
@@ -971,12 +976,12 @@ class Scenes:
         before = [*map(place, lamps), remove(lamps[0])]
         dark = [cell for cell in board.dark(lamps[1:]) if cell in board.quiet()]
         lit = [cell for cell in dark if cell in board.rays(lamps[0])]
-        for cell in (draws.choice(lit), lamps[0]):
+        for cell in (draws.choice(lit), lamps[0]) if self.small else lamps[:1]:
             yield self.placing(board, cell, "licht na verwijderen", *before)
         cell = draws.choice(lit)
         before.insert(2, attempt(place(cell)))
         yield self.placing(board, cell, "licht na verwijderen", *before)
-        for tried in (False, True):
+        for tried in (False, True) if self.small else (True,):
             board, near = self.around_mark("1", self.size())
             refused = [attempt(place(near[1]))] if tried else []
             before = [place(near[0]), *refused, remove(near[0])]
@@ -999,6 +1004,8 @@ class Scenes:
             full = self.filled(full, full.away(kept))
             board = self.filled(board, board.away(kept))
             yield self.placing(full, beyond, clause, attempt(place(cell)))
+            if not self.small and side[0]:
+                continue
             before = [place(step(cell, other)), attempt(place(cell))]
             yield self.placing(board, beyond, clause, *before)
 
@@ -1174,7 +1181,7 @@ class Scenes:
     def dark_or_solved(self) -> Iterator[Scene]:
         """Yield puzzles that are solved but for what is dark, before and after the last lamp."""
         size = self.size()
-        for row, column in ((0, None), (size - 1, None), (None, 0), (None, size - 1)):
+        for row, column in ((size - 1, None), (None, size - 1)):
 
             def is_dark_there(
                 board: Board, lamps: list[Cell], row: int | None = row, column: int | None = column
@@ -1196,9 +1203,8 @@ class Scenes:
             yield self.asking_twice(board, "donkere cel", lamps)
         board, lamps = self.solved((size, size), has_numbers_elsewhere)
         yield self.asking_twice(board.numbered(lamps), "donkere cel", lamps)
-        for _ in range(2):
-            board, lamps = self.solved((max(size, 5),) * 2, is_dark_behind, in_line=True)
-            yield self.asking_twice(board, "achter een zwarte cel", lamps)
+        board, lamps = self.solved((max(size, 5),) * 2, is_dark_behind, in_line=True)
+        yield self.asking_twice(board, "achter een zwarte cel", lamps)
         for wide in (True, False, True, False) if self.small else (True, False):
             board, lamps = self.solved(self.shape(wide=wide), shines_far)
             yield self.asking_twice(board, "niet vierkant", lamps)
@@ -1226,7 +1232,8 @@ class Scenes:
             if is_moved:
                 moves = [place(wrong), remove(wrong), *moves]
             lines = [line for move in moves for line in (move, look)]
-            yield self.scene("Opgelost of niet", board, *map(place, others), *[look] * 2, *lines)
+            before = [*map(place, others), *[look] * (2 - is_moved)]
+            yield self.scene("Opgelost of niet", board, *before, *lines)
 
     def solved_without_black_cells(self) -> Iterator[Scene]:
         """Yield puzzles without black cells.
@@ -1284,8 +1291,8 @@ class Scenes:
             board, right, other = self.at_one_number(mark)
             yield self.asking(board, f"getal {mark}", other)
             yield self.asking(board, f"getal {mark}", right)
-        for wrong, corner in product((0, -1), (False, True)):
-            board, right, other = self.at_one_of_the_numbers(wrong, corner=corner)
+        for wrong in (0, -1):
+            board, right, other = self.at_one_of_the_numbers(wrong)
             yield self.asking(board, "een van de getallen", other)
             yield self.asking(board, "een van de getallen", right)
         size = self.size(2)
@@ -1320,19 +1327,16 @@ class Scenes:
             if is_lit and board.missing(right) == [0] and board.missing(other) != [0]:
                 return board, right, other
 
-    def at_one_of_the_numbers(
-        self, wrong: int, *, corner: bool
-    ) -> tuple[Board, list[Cell], list[Cell]]:
+    def at_one_of_the_numbers(self, wrong: int) -> tuple[Board, list[Cell], list[Cell]]:
         """Return a board with numbers, lamps that solve it, and others that miss one of these.
 
-        This is the number with the index `wrong`: in the first or the last cell of all, if that is
-        a `corner`.
+        This is the number with the index `wrong`, in the first or the last cell of all.
         """
         size = self.size()
         while True:
             end = (0, 0) if wrong == 0 else (size - 1, size - 1)
-            board = Board(size, size, {end: "?"} if corner else {})
-            count = (2 if self.small else size) - corner
+            board = Board(size, size, {end: "?"})
+            count = 1 if self.small else size - 1
             board = board.with_black(self.draws.some(board.white(), count))
             right = lighted(board, self.draws.shuffled(board.white()))
             board = board.numbered(right)
