@@ -38,12 +38,9 @@ def _move(colour: str) -> dict[str, PlacedClause]:
     outside = f"{start} buiten het rooster"
     return {
         f"{method}: kleurt": PlacedClause(group=does, quote=f"{start} {name} gemaakt wordt"),
-        f"{method}: hoeken": PlacedClause(group=does, quote=f"{start} {name} gemaakt wordt"),
         f"{method}: geen vierkant": PlacedClause(group=does, quote=square),
-        f"{method}: aan de rand": PlacedClause(group=does, quote=square),
         f"{method}: zichzelf": PlacedClause(group=does, quote=f"{start} {_ITSELF}"),
         f"{method}: buiten": PlacedClause(group=refuses, quote=outside, refused=True),
-        f"{method}: onder nul": PlacedClause(group=refuses, quote=outside, refused=True),
         f"{method}: bezet": PlacedClause(
             group=refuses, quote=f"{start} niet leeg is", refused=True
         ),
@@ -69,21 +66,16 @@ CLAUSES = {
     "str: ingekleurd": PlacedClause(group="str-na-een-actie", quote="w: een vakje dat leeg was"),
     "str: terug leeg": PlacedClause(group="str-na-een-actie", quote="-: een vakje dat leeg was"),
     "YinYang: posities": PlacedClause(
-        group="YinYang", quote="een collectie met de posities van vakjes die wit gekleurd zijn"
+        group="YinYang",
+        quote="wit (list, tuple of set): een collectie met de posities van vakjes die wit gekleurd",
     ),
-    "YinYang: soort collectie": PlacedClause(group="YinYang", quote="wit (list, tuple of set)"),
     "YinYang: naast elkaar": PlacedClause(
         group="YinYang", quote="Bij het aanmaken van een nieuwe puzzel"
     ),
-    "YinYang: volgorde": PlacedClause(
-        group="YinYang", quote="moeten drie argumenten doorgegeven worden aan deze drie parameters"
-    ),
     "YinYang: geen vierkant": PlacedClause(group="YinYang", quote=_WHITE_SQUARE),
-    "YinYang: aan de rand": PlacedClause(group="YinYang", quote=_WHITE_SQUARE),
     "YinYang: wit en zwart": _refused("mogen geen enkele positie gemeenschappelijk hebben"),
     "YinYang: wit buiten": _refused(_BEYOND),
     "YinYang: zwart buiten": _refused(_BEYOND),
-    "YinYang: onder nul": _refused(_BEYOND),
     "YinYang: wit vierkant": _refused(_WHITE_SQUARE),
     "YinYang: zwart vierkant": _refused(_BLACK_SQUARE),
     "YinYang: groot met wit vierkant": _refused(_WHITE_SQUARE),
@@ -94,9 +86,6 @@ CLAUSES = {
     "maak_leeg: daarna": PlacedClause(group="maak_leeg", quote=f"{_CLEAR} leeg gemaakt wordt"),
     "maak_leeg: zichzelf": PlacedClause(group="maak_leeg", quote=f"{_CLEAR} {_ITSELF}"),
     "maak_leeg: buiten": PlacedClause(
-        group="maak_leeg-geweigerd", quote=f"{_CLEAR} buiten het rooster", refused=True
-    ),
-    "maak_leeg: onder nul": PlacedClause(
         group="maak_leeg-geweigerd", quote=f"{_CLEAR} buiten het rooster", refused=True
     ),
     "maak_leeg: vakje is leeg": PlacedClause(
@@ -134,9 +123,6 @@ CLAUSES = {
     "gebied: buiten": PlacedClause(
         group="aaneengesloten_gebied", quote=f"{_REGION} buiten het rooster"
     ),
-    "gebied: onder nul": PlacedClause(
-        group="aaneengesloten_gebied", quote=f"{_REGION} buiten het rooster"
-    ),
     "isopgelost: opgelost": PlacedClause(group="isopgelost", quote=f"{_SOLVED} opgelost werd"),
     "isopgelost: leeg vakje": PlacedClause(
         group="isopgelost", quote=f"{_SOLVED} geen lege vakjes meer"
@@ -164,15 +150,15 @@ POINTS = {
     "str": 2,
     "str-na-een-actie": 2,
     "YinYang": 6,
-    "YinYang-geweigerd": 14,
-    "maak_wit": 3,
-    "maak_wit-geweigerd": 9,
-    "maak_zwart": 3,
-    "maak_zwart-geweigerd": 9,
-    "maak_leeg": 2,
-    "maak_leeg-geweigerd": 3,
-    "aaneengesloten_gebied": 31,
-    "isopgelost": 16,
+    "YinYang-geweigerd": 11,
+    "maak_wit": 3.5,
+    "maak_wit-geweigerd": 7,
+    "maak_zwart": 3.5,
+    "maak_zwart-geweigerd": 7,
+    "maak_leeg": 4,
+    "maak_leeg-geweigerd": 5,
+    "aaneengesloten_gebied": 32,
+    "isopgelost": 17,
 }
 
 
@@ -273,6 +259,54 @@ def corner_cut_off(draws: Draws, size: int, colour: str, *, last: bool) -> Board
             return other
 
 
+def spiral(size: int) -> Board:
+    """Return a solved board of two long paths that wind inwards beside each other."""
+    board = dict.fromkeys(product(range(size), repeat=2), "b")
+    row, column, down, right = 0, -1, 0, 1
+    for length in _lengths(size):
+        for _ in range(length):
+            row, column = row + down, column + right
+            board[row, column] = "w"
+        down, right = right, -down
+    return board
+
+
+def _lengths(size: int) -> list[int]:
+    """Return how many cells the straight parts have of a path that winds inwards."""
+    return [size, size - 1, size - 1, *(each for each in range(size - 3, 0, -2) for _ in range(2))]
+
+
+def with_island(draws: Draws, size: int, colour: str) -> Board:
+    """Return a full board without squares, with an island of this `colour` and one other piece.
+
+    The island has a few cells and does not touch the border. The other colour is in one piece, and
+    nothing close by tells that the board is not solved: no cell is alone, and no four cells in a
+    square have one colour on each diagonal.
+    """
+    while True:
+        top, left = draws.between(1, size - 4), draws.between(1, size - 4)
+        down = draws.chance(0.5)
+        cells = [(top + step, left) if down else (top, left + step) for step in range(2)]
+        board = solved_board(draws, size)
+        around = [
+            (row + i, column + j) for row, column in cells for i, j in product((-1, 0, 1), repeat=2)
+        ]
+        board |= dict.fromkeys(around, OTHER[colour]) | dict.fromkeys(cells, colour)
+        rest = {cell: each for cell, each in board.items() if cell not in cells}
+        whole = not (in_pieces(rest, "w") or in_pieces(rest, "b"))
+        if whole and not any(
+            makes_square(board, each, board[each]) or crossed(board, each) for each in board
+        ):
+            return board
+
+
+def crossed(board: Board, cell: Cell) -> bool:
+    """Return whether the square that starts at `cell` has one colour on each diagonal."""
+    row, column = cell
+    found = [board.get((row + down, column + right)) for down, right in WINDOW]
+    return found[0] == found[3] != found[1] == found[2] and None not in found
+
+
 def across_the_border(size: int, at: int) -> list[list[Cell]]:
     """Return cells that are next to each other for who counts on from the end of a row or column.
 
@@ -306,6 +340,11 @@ def sparse(board: Board, *more: Board) -> Board:
 def empty(board: Board, size: int) -> list[Cell]:
     """Return the cells without a colour, row by row."""
     return [cell for cell in product(range(size), repeat=2) if cell not in board]
+
+
+def corners(size: int) -> list[Cell]:
+    """Return the corners of a board: a square for who counts from the end in both directions."""
+    return [(size - 1, size - 1), (size - 1, 0), (0, size - 1), (0, 0)]
 
 
 def window(
@@ -358,6 +397,11 @@ def colours(name: str) -> str:
     return f'"".join(str({name}).lower().split())'
 
 
+def size_of(scene: Scene) -> int:
+    """Return how many rows the first board of `scene` has."""
+    return int(scene.lines.partition("dimensie=")[2].partition(",")[0])
+
+
 def attempt(code: str) -> str:
     """Return a statement that does what is refused, and goes on."""
     return f"try:\n...     {code}\n... except AssertionError:\n...     pass"
@@ -398,8 +442,16 @@ class Scenes:
             yield from self.refused_moves(colour)
         yield from self.cleared()
         yield from self.refused_clearing()
-        yield from self.regions()
-        yield from self.solved()
+        yield from self.by_size(self.regions())
+        yield from self.by_size(self.solved())
+
+    def by_size(self, scenes: Iterator[Scene]) -> Iterable[Scene]:
+        """Return `scenes` with small boards first. No draw decides their sizes, nor their order.
+
+        Who keeps one board for all puzzles, and sets the cells of each anew, has nothing left
+        beyond the border then. That is asked where two puzzles are side by side.
+        """
+        return scenes if self.small else sorted(scenes, key=size_of)
 
     def scene(self, topic: str, *lines: str) -> Scene:
         """Return the scene of `lines`."""
@@ -407,36 +459,42 @@ class Scenes:
 
     def shown(self) -> Iterator[Scene]:
         """Yield what `str` gives of puzzles as they are set, and after a move."""
-        # From 12 rows on, positions that are written without a separator meet: 1 11 and 11 1.
-        sizes = (1, 2, 3) if self.small else (1, 2, 3, 5, 8, 13)
-        for size in sizes:
+        for size in (1, 2, 3) if self.small else (1, 2, 3, 5, 8):
             board = self.board(size) if size > 1 else {}
-            yield self.scene(
-                "De grootte van het rooster", f"str({puzzle(size, board)})  # str: grootte"
-            )
+            yield self.shows(size, board, "grootte")
+        size, one, other, third, fourth = self.mixed_up()
+        board = {one: "w", other: "b", third: "b", fourth: "w", (size - 1, 2): "b"}
+        yield self.shows(size, board, "grootte")
         for colour in "wb":
             size = self.size()
             board = {c: each for c, each in self.board(size).items() if each == colour}
-            yield self.scene("Vakjes van de opgave", f"str({puzzle(size, board)})  # str: opgave")
+            yield self.shows(size, board, "opgave")
         size = self.size()
-        board = self.board(size)
-        yield self.scene("Vakjes van de opgave", f"str({puzzle(size, board)})  # str: opgave")
+        yield self.shows(size, self.board(size), "opgave")
         for colour in "wb":
             size, board, cell = self.free(colour)
-            move = f"puzzel.{METHODS[colour]}({cell})"
             yield self.scene(
                 "Een ingekleurd vakje",
                 f"puzzel = {puzzle(size, board)}",
-                move,
+                f"puzzel.{METHODS[colour]}({cell})",
+                f"puzzel.aaneengesloten_gebied({cell})",
                 "str(puzzel)  # str: ingekleurd",
-            )
-            yield self.scene(
-                "Een vakje dat terug leeg is",
-                f"puzzel = {puzzle(size, board)}",
-                move,
                 f"puzzel.maak_leeg({cell})",
                 "str(puzzel)  # str: terug leeg",
             )
+
+    def shows(self, size: int, board: Board, clause: str) -> Scene:
+        """Return a scene that shows a puzzle as it is set."""
+        topic = {"grootte": "De grootte van het rooster"}.get(clause, "Vakjes van de opgave")
+        return self.scene(topic, f"str({puzzle(size, board)})  # str: {clause}")
+
+    def mixed_up(self) -> tuple[int, Cell, Cell, Cell, Cell]:
+        """Return a size, two cells that are one without a separator, and two as 10 times the row.
+
+        Of these is the last cell of the first two as well. In examples they are others.
+        """
+        far = 12 if self.small else 11
+        return far + 1, (1, far), (11, far - 10), (0, far), (1, far - 10)
 
     def usual(self) -> int:
         """Return how many rows a board has that `str` shows: those of the published one.
@@ -454,30 +512,34 @@ class Scenes:
         while True:
             size = given_size or self.size()
             board = self.board(size)
-            cells = [c for c in empty(board, size) if not makes_square(board, c, colour)]
-            if cells:
+            if cells := self.free_cells(size, board, colour):
                 return size, board, self.draws.choice(cells)
+
+    def free_cells(self, size: int, board: Board, colour: str) -> list[Cell]:
+        """Return the empty cells that may get this `colour`, and are the last of no square."""
+        one = dict.fromkeys(board, colour)
+        return [cell for cell in empty(board, size) if not makes_square(one, cell, colour)]
 
     def made(self) -> Iterator[Scene]:
         """Yield puzzles that are made."""
-        for share in (0.0, 0.2, 0.5, 0.9):
+        for share in (0.0, 0.2, 0.9):
             size = self.size(2)
             board = self.board(size, share)
             yield self.set_up("Een opgave", puzzle(size, board), "posities")
-        for white, black in (("()", "{}"), ("{}", "()"), ("()", "()"), ("{}", "{}")):
+        for white, black in (("()", "{}"), ("{}", "[]"), ("()", "()"), ("{}", "{}")):
             size = self.usual()
             made = puzzle(size, self.board(size), white, black)
-            yield self.set_up("Soorten collecties", made, "soort collectie")
-        for _ in range(2):
-            size = self.usual()
-            board = self.board(size)
-            made = puzzle(size, board)
-            for name in ("dimensie=", "wit=", "zwart="):
-                made = made.replace(name, "")
-            yield self.set_up("Argumenten zonder de namen", made, "volgorde")
-        for colour in "wb":
-            yield self.side_by_side(colour, shared=False)
-            yield self.side_by_side(colour, shared=True)
+            yield self.set_up("Soorten collecties", made, "posities")
+        size = self.usual()
+        only = {c: each for c, each in self.board(size).items() if each == "w"}
+        yield self.set_up("Soorten collecties", puzzle(size, only, "()", "{}"), "posities")
+        size = self.usual()
+        made = puzzle(size, self.board(size))
+        for name in ("dimensie=", "wit=", "zwart="):
+            made = made.replace(name, "")
+        yield self.set_up("Argumenten zonder de namen", made, "posities")
+        for shared in ("", "{}", "[]"):
+            yield self.side_by_side(shared)
         for colour in "wb":
             size = self.usual()
             three, last = window(self.draws, size, colour)
@@ -485,21 +547,43 @@ class Scenes:
             topic = "Vier vakjes, niet alle van dezelfde kleur"
             yield self.set_up(topic, puzzle(size, board), "geen vierkant")
             yield self.set_up(topic, puzzle(size, three), "geen vierkant")
-            for cells in across_the_border(size, 0)[:: 1 if size > 3 else 3]:
-                made = puzzle(size, dict.fromkeys(cells, colour))
-                yield self.set_up("Vakjes aan weerskanten van het rooster", made, "aan de rand")
+            topic = "Vakjes aan weerskanten van het rooster"
+            for cells, others in self.wrapped():
+                for some in (cells, others) if self.small else ([*cells, *others],):
+                    made = puzzle(size, dict.fromkeys(some, colour))
+                    yield self.set_up(topic, made, "geen vierkant")
+            made = puzzle(size, dict.fromkeys(corners(size), colour))
+            yield self.set_up("De hoeken van het rooster", made, "geen vierkant")
 
     def set_up(self, topic: str, made: str, clause: str) -> Scene:
         """Return the scene that looks at a puzzle as it was `made`."""
         return self.scene(topic, f"{self.look(made)}  # YinYang: {clause}")
 
-    def side_by_side(self, colour: str, *, shared: bool) -> Scene:
+    def wrapped(self, *, twice: bool = False) -> list[tuple[list[Cell], list[Cell]]]:
+        """Return pairs of what is next to each other across the border, for who counts on there.
+
+        The first is on the sides of a board of the usual size, the second at its top and bottom,
+        where no cell of it meets one of the first, not even at a corner. With `twice` each is there
+        in every order that counts.
+        """
+        size = self.usual()
+        places = ((0, 0),) if self.small else ((2, 2), (2, 3), (3, 2))
+        at, other = self.draws.choice(places)
+        sides, ends = across_the_border(size, at)[:3], across_the_border(size, other)[3:]
+        pairs = list(zip(sides, ends, strict=True))
+        return pairs if twice else pairs[::2]
+
+    def side_by_side(self, shared: str) -> Scene:
         """Return a scene with two puzzles that have equal arguments, or `shared` ones."""
-        size, board, cell = self.free_usual(colour)
-        brackets = self.draws.choice(BRACKETS)
+        size = self.usual()
+        while True:
+            board = self.board(size)
+            cells = {c: self.draws.choice(self.free_cells(size, board, c)) for c in "wb"}
+            if apart(cells["w"], cells["b"]):
+                break
+        brackets = shared or self.draws.choice(BRACKETS)
         collections = [
-            collection([c for c in board if board[c] == each], "{}" if shared else brackets)
-            for each in "wb"
+            collection([c for c in board if board[c] == each], brackets) for each in "wb"
         ]
         names = ("witte", "zwarte")
         looks = ", ".join(f"str({name})" for name in PUZZLES)
@@ -514,7 +598,7 @@ class Scenes:
             f"puzzel = {same}",
             f"tweede = {same}",
             f"derde = YinYang({size + 2}, [], [])",
-            f"puzzel.{METHODS[colour]}({cell})",
+            *(f"puzzel.{METHODS[colour]}({cells[colour]})" for colour in "wb"),
             # All of them in one line: what one does to another is no excuse for that one.
             f"[{looks}]  # YinYang: naast elkaar",
         )
@@ -527,20 +611,24 @@ class Scenes:
             why = f"{NAMES[colour]} buiten"
             for direction in range(4):
                 size, board, _ = self.free(colour)
-                cell = self.beyond(size, direction)
-                yield self.refused_puzzle(size, {**board, cell: colour}, why)
+                cell = {self.beyond(size, direction): colour}
+                yield self.refused_puzzle(
+                    size, cell | board if direction % 2 else board | cell, why
+                )
             size = self.size()
             yield self.refused_puzzle(size, {self.beyond(size, self.draws.below(4)): colour}, why)
             for direction in range(2):
                 size, board, cell = self.below(colour, direction)
-                yield self.refused_puzzle(size, {**board, cell: colour}, "onder nul")
+                yield self.refused_puzzle(size, {**board, cell: colour}, why)
         for colour in "wb":
             why = f"{NAMES[colour]} vierkant"
-            large = 3 if self.small else self.draws.between(8, 12)
-            for corner, size in enumerate((2, self.size(), self.size(4), self.size())):
-                yield self.square(size, colour, corner, why)
-            for corner in range(2):
-                yield self.square(large, colour, 3 * corner, f"groot met {why}")
+            large = 8 if self.small else self.draws.between(8, 12)
+            size = self.size()
+            places = (None, (0, size - 2), (size - 2, 0), (0, 0))
+            for corner, at in enumerate(places):
+                yield self.square(size if at else 2, colour, corner, why, at)
+            for corner, at in enumerate((None, (large - 2, large - 2))):
+                yield self.square(large, colour, 3 * corner, f"groot met {why}", at)
 
     def beyond(self, size: int, direction: int) -> Cell:
         """Return a cell beyond the last row or column, or far beyond."""
@@ -561,21 +649,10 @@ class Scenes:
             if last not in board and not makes_square(board, last, colour):
                 return size, board, cell
 
-    def past_a_row(self, colour: str) -> tuple[int, Board, Cell, Cell]:
-        """Return the same as `free`, but for a cell just past the end of a row, and the next one.
-
-        That is the first of the next row: for who counts on it would be the same.
-        """
-        while True:
-            size, board, _ = self.free(colour)
-            row = self.draws.between(1, size - 1)
-            if (row, 0) not in board and not makes_square(board, (row, 0), colour):
-                return size, board, (row - 1, size), (row, 0)
-
     def both_colours(self, end: Callable[[Iterable[Cell]], Cell] | None) -> Scene:
         """Return a scene in which a cell is white and black: one at this `end`, or any."""
         size = self.size()
-        board = self.board(size)
+        board = sparse(part(self.draws, size, 0.45))
         cells = {c: [cell for cell in board if board[cell] == c] for c in "wb"}
         shared = end(board) if end else self.draws.choice(list(board))
         cells[OTHER[board[shared]]].append(shared)
@@ -585,13 +662,17 @@ class Scenes:
             made = call(size, self.draws.shuffled(cells["w"]), self.draws.shuffled(cells["b"]))
         return self.scene("Wit en zwart tegelijk", f"{self.look(made)}  # YinYang: wit en zwart")
 
-    def square(self, size: int, colour: str, corner: int, why: str) -> Scene:
+    def square(
+        self, size: int, colour: str, corner: int, why: str, at: Cell | None = None
+    ) -> Scene:
         """Return a scene with four cells of this `colour` in a square that are given."""
-        three, last = window(self.draws, size, colour, corner)
-        board = three | {last: colour}
-        for cell, each in self.board(size, 0.2).items() if size > 2 else ():
+        three, last = window(self.draws, size, colour, corner, at)
+        board, small = three | {last: colour}, self.small and size > 7
+        for cell, each in self.board(size, 0.2).items() if size > 2 and not small else ():
             if cell not in board and not makes_square(board, cell, each):
                 board[cell] = each
+        if corner % 2:
+            board = {cell: board[cell] for cell in self.draws.shuffled(board)}
         return self.refused_puzzle(size, board, why)
 
     def refused_puzzle(self, size: int, board: Board, why: str) -> Scene:
@@ -602,29 +683,50 @@ class Scenes:
     def coloured(self, colour: str) -> Iterator[Scene]:
         """Yield cells that are made this `colour`."""
         method = METHODS[colour]
-        for _ in range(4):
+        for _ in range(2):
             size, board, cell = self.free_usual(colour)
-            yield self.move(size, board, colour, cell, "kleurt")
-        for corner in range(4):
-            size = 3 if self.small else self.draws.choice((5, 6, 12))
-            cell = (corner // 2 * (size - 1), corner % 2 * (size - 1))
-            yield self.move(size, {}, colour, cell, "hoeken")
+            yield self.moves(size, board, colour, [cell], "kleurt")
+        for ends in (corners(self.small_or(5))[::3], corners(self.small_or(8))[1:3]):
+            size = max(map(max, ends)) + 1
+            yield self.moves(size, {}, colour, ends, "kleurt")
+        yield self.moves(1, {}, colour, [(0, 0)], "kleurt")
+        size, *mixed = self.mixed_up()
+        yield self.moves(size, {}, colour, self.draws.shuffled(mixed[:2]), "kleurt")
         size = self.usual()
         three, last = window(self.draws, size, colour, self.draws.below(4))
         board = dict.fromkeys(three, OTHER[colour])
-        yield self.move(size, board, colour, last, "geen vierkant")
+        yield self.moves(size, board, colour, [last], "geen vierkant")
         yield from self.nearly_squares(colour)
-        for cells in across_the_border(size, 0 if self.small else self.draws.below(3)):
-            for last in cells[-2:]:
-                board = dict.fromkeys((cell for cell in cells if cell != last), colour)
-                yield self.move(size, board, colour, last, "aan de rand")
-        for _ in range(2):
-            size, board, cell = self.free_usual(colour)
-            yield self.scene(
-                "Een methode die de puzzel zelf teruggeeft",
-                f"puzzel = {puzzle(size, board)}",
-                f"puzzel.{method}({cell})  # {method}: zichzelf",
-            )
+        yield from self.nearly_wrapped(colour)
+        size, board, cell = self.free_usual(colour)
+        topic = "Een methode die de puzzel zelf teruggeeft"
+        start = f"puzzel = {puzzle(size, board)}"
+        yield self.scene(topic, start, f"puzzel.{method}({cell})  # {method}: zichzelf")
+        size, one, other, third, fourth = self.mixed_up()
+        yield self.scene(
+            topic,
+            f"puzzel = {puzzle(size, {other: OTHER[colour]})}",
+            f"puzzel.{METHODS[OTHER[colour]]}({third})",
+            f"puzzel.{method}({one})  # {method}: zichzelf",
+            f"puzzel.{method}({fourth})  # {method}: zichzelf",
+        )
+
+    def small_or(self, size: int) -> int:
+        """Return `size`, or the least that tells the same in an example."""
+        return 3 if self.small else size
+
+    def nearly_wrapped(self, colour: str) -> Iterator[Scene]:
+        """Yield fourth cells of what is a square only for who counts on at the border."""
+        size, clause = self.usual(), "geen vierkant"
+        for cells, others in self.wrapped(twice=True):
+            for index in (-2, -1):
+                for some in ([cells], [others]) if self.small else ([cells, others],):
+                    lasts = [each[index] for each in some]
+                    board = {c: colour for each in some for c in each if c not in lasts}
+                    yield self.moves(size, board, colour, lasts, clause)
+        for turn in (1, -1):
+            *given, last = corners(size)[::turn]
+            yield self.moves(size, dict.fromkeys(given, colour), colour, [last], clause)
 
     def nearly_squares(self, colour: str) -> Iterator[Scene]:
         """Yield fourth cells of squares in which one cell has the other colour, or none.
@@ -652,33 +754,30 @@ class Scenes:
                     f"{self.look()}  # {clause}",
                 )
 
-    def move(self, size: int, board: Board, colour: str, cell: Cell, clause: str) -> Scene:
-        """Return a scene with a move that is allowed."""
+    def moves(
+        self, size: int, board: Board, colour: str, cells: Iterable[Cell], clause: str
+    ) -> Scene:
+        """Return a scene with moves that are allowed."""
         method = METHODS[colour]
         return self.scene(
             "Een vakje kleuren",
             f"puzzel = {puzzle(size, board)}",
-            f"puzzel.{method}({cell})",
+            *(f"puzzel.{method}({cell})" for cell in cells),
             f"{self.look()}  # {method}: {clause}",
         )
 
     def refused_moves(self, colour: str) -> Iterator[Scene]:
         """Yield moves of this `colour` that must be refused, each for one reason."""
         method, draws = METHODS[colour], self.draws
-        size, board, cell, _ = self.past_a_row(colour)
-        yield self.refusal(size, board, f"{method}: buiten", f"{method}({cell})")
-        for direction in range(1, 4):
-            size, board, _ = self.free(colour)
-            cell = self.beyond(size, direction)
-            yield self.refusal(size, board, f"{method}: buiten", f"{method}({cell})")
+        yield from self.outside(method)
         for direction in range(2):
             size, board, cell = self.below(colour, direction)
-            yield self.refusal(size, board, f"{method}: onder nul", f"{method}({cell})")
+            yield self.refusal(size, board, f"{method}: buiten", f"{method}({cell})")
         for taken in "wb":
             size, board, cell = self.free(taken)
             if taken == colour:  # else it may be refused for a square that it is part of
                 board = {c: each for c, each in board.items() if each != colour or apart(c, cell)}
-            given = {cell: taken} | board
+            given = sparse({cell: taken}, board)
             yield self.refusal(size, given, f"{method}: bezet", f"{method}({cell})")
             first = f"puzzel.{METHODS[taken]}({cell})"
             yield self.refusal(size, board, f"{method}: bezet", f"{method}({cell})", first)
@@ -691,13 +790,50 @@ class Scenes:
             why = "ingekleurd vierkant" if moves else "vierkant"
             yield self.refusal(size, given, f"{method}: {why}", f"{method}({last})", *moves)
             if not moves:
-                other, cell = window(draws, size, colour, corner=3)
-                yield self.refusal(size, other, f"{method}: vierkant", f"{method}({cell})")
-            yield self.unchanged(size, given, method, last, *moves)
-        size = self.usual()
+                other, cell = window(draws, 2, colour, corner=3)
+                yield self.refusal(2, other, f"{method}: vierkant", f"{method}({cell})")
+            if placed in (0, 2):
+                yield self.unchanged(size, given, method, last, *moves)
+        yield from self.refused_at_the_border(colour)
+        size, board, cell = self.free_usual(OTHER[colour])
+        yield self.unchanged(size, board, method, cell, f"puzzel.{METHODS[OTHER[colour]]}({cell})")
+        yield self.unchanged(size, board, method, draws.choice(list(board)))
+        yield self.unchanged(size, board, method, (size, 0))
+        if colour == "w":
+            yield self.as_solved()
+
+    def as_solved(self) -> Scene:
+        """Return a scene that asks whether a puzzle is solved before and after a square is refused.
+
+        Whatever is answered: who counts cells does not count those that were refused.
+        """
+        while True:
+            size = self.size()
+            board, last, colour = self.last_cell(size)
+            if colour == "b" and makes_square(board, last, "w"):
+                break
+        return self.scene(
+            "Opgelost of niet na een geweigerde actie",
+            f"puzzel = {puzzle(size, board)}",
+            "opgelost = puzzel.isopgelost()",
+            attempt(f"puzzel.maak_wit({last})"),
+            "puzzel.isopgelost() == opgelost  # maak_wit: ongewijzigd",
+        )
+
+    def refused_at_the_border(self, colour: str) -> Iterator[Scene]:
+        """Yield moves that are refused for a square in a corner, and for one that was undone."""
+        method, size, draws = METHODS[colour], self.usual(), self.draws
         for corner, at in enumerate(product((0, size - 2), repeat=2)):
             given, last = window(draws, size, colour, 3 - corner, at)
             yield self.refusal(size, given, f"{method}: vierkant", f"{method}({last})")
+            if corner == 0:  # the other colour may still be put there
+                yield self.scene(
+                    "De andere kleur na een geweigerde actie",
+                    f"puzzel = {puzzle(size, given)}",
+                    attempt(f"puzzel.{method}({last})"),
+                    f"puzzel.{METHODS[OTHER[colour]]}({last})",
+                    f"{self.look()}  # {method}: ongewijzigd",
+                )
         three, last = window(draws, size, colour, draws.below(4))
         *given, late = three
         calls = (f"{method}({last})", f"maak_leeg({last})", f"{method}({late})")
@@ -706,10 +842,29 @@ class Scenes:
         yield self.refusal(
             size, board, f"{method}: ingekleurd vierkant", f"{method}({last})", *moves
         )
-        size, board, cell = self.free_usual(OTHER[colour])
-        yield self.unchanged(size, board, method, cell, f"puzzel.{METHODS[OTHER[colour]]}({cell})")
-        yield self.unchanged(size, board, method, draws.choice(list(board)))
-        yield self.unchanged(size, board, method, (size, 0))
+
+    def outside(self, method: str) -> Iterator[Scene]:
+        """Yield calls of `method` for cells outside, of which some are inside for who counts on.
+
+        Just past the end of a row comes the first cell of the next one, and what is below 0 counts
+        from the end: there is a cell that `method` takes.
+        """
+        colour = "b" if method == "maak_zwart" else "w"
+        size = self.size()
+        row, last = self.draws.between(1, size - 1), size - 1
+        one, other = self.draws.below(size), self.draws.between(1, last)
+        inside = {(row - 1, size): (row, 0), (one, -1): (one, last), (-1, other): (last, other)}
+        before = (last, other - 1)  # for who has line ends between the rows
+        cells = [*inside, *(self.beyond(size, direction) for direction in range(1, 4))]
+        for some in [[cell] for cell in cells] if self.small else [cells]:
+            taken = dict.fromkeys(inside[cell] for cell in some if cell in inside)
+            taken |= {before: None} if (-1, other) in some else {}
+            yield self.scene(
+                "Buiten het rooster",
+                f"puzzel = {puzzle(size, {})}",
+                *(f"puzzel.{METHODS[colour]}({c})" for c in taken if method == "maak_leeg"),
+                *(f"puzzel.{method}({cell})  # {method}: buiten" for cell in some),
+            )
 
     def refusal(self, size: int, board: Board, clause: str, move: str, *before: str) -> Scene:
         """Return a scene with a `move` that is refused."""
@@ -728,15 +883,17 @@ class Scenes:
 
     def cleared(self) -> Iterator[Scene]:
         """Yield cells that are made empty again."""
-        topic = "Een vakje terug leeg maken"
         for colour in "wb":
             size, board, cell = self.free_usual(colour)
-            start = (f"puzzel = {puzzle(size, board)}", f"puzzel.{METHODS[colour]}({cell})")
-            clear = f"puzzel.maak_leeg({cell})"
-            yield self.scene(topic, *start, clear, f"{self.look()}  # maak_leeg: leegt")
-            yield self.scene(topic, *start, f"{clear}  # maak_leeg: zichzelf")
+            yield self.scene(
+                "Een vakje terug leeg maken",
+                f"puzzel = {puzzle(size, board)}",
+                f"puzzel.{METHODS[colour]}({cell})",
+                f"puzzel.maak_leeg({cell})",
+                f"{self.look()}  # maak_leeg: leegt",
+            )
             size = self.usual()
-            one, other = (0, self.draws.below(size)), (size - 1, self.draws.below(size))
+            one, other = corners(size)[::3] if colour == "w" else corners(size)[::-3]
             yield self.scene(
                 "Het eerste van twee vakjes leeg maken",
                 f"puzzel = {puzzle(size, {})}",
@@ -745,13 +902,32 @@ class Scenes:
                 f"puzzel.maak_leeg({one})",
                 f"{self.look()}  # maak_leeg: leegt",
             )
+        yield from self.cleared_itself()
         for colour in "wb":
             yield from self.coloured_again(colour)
+
+    def cleared_itself(self) -> Iterator[Scene]:
+        """Yield what is given back, also where positions meet that have no separator."""
+        topic = "Een methode die de puzzel zelf teruggeeft"
+        size, board, cell = self.free_usual("b")
+        start = (f"puzzel = {puzzle(size, board)}", f"puzzel.maak_zwart({cell})")
+        yield self.scene(topic, *start, f"puzzel.maak_leeg({cell})  # maak_leeg: zichzelf")
+        size, *mixed = self.mixed_up()
+        one, other = self.draws.shuffled(mixed[:2])
+        yield self.scene(
+            topic,
+            f"puzzel = {puzzle(size, {})}",
+            f"puzzel.maak_wit({one})",
+            f"puzzel.maak_zwart({other})",
+            f"puzzel.maak_leeg({one})  # maak_leeg: zichzelf",
+            f"puzzel.maak_leeg({other})  # maak_leeg: zichzelf",
+        )
 
     def coloured_again(self, colour: str) -> Iterator[Scene]:
         """Yield cells that get a colour after one was made empty."""
         method, size = METHODS[colour], self.usual()
-        three, last = window(self.draws, size, colour)
+        # Who looks for a square on one side only is told by one of both corners.
+        three, last = window(self.draws, size, colour, 3 if colour == "w" else 0)
         cells = list(three)
         yield self.scene(
             "Kleuren nadat een vakje leeg gemaakt werd",
@@ -775,30 +951,24 @@ class Scenes:
     def refused_clearing(self) -> Iterator[Scene]:
         """Yield cells that must not be made empty, each for one reason."""
         method = "maak_leeg"
-        size, board, cell, following = self.past_a_row("w")
-        first = f"puzzel.maak_wit({following})"
-        yield self.refusal(size, board, "maak_leeg: buiten", f"maak_leeg({cell})", first)
-        for direction in range(1, 4):
-            size, board, _ = self.free("w")
-            cell = self.beyond(size, direction)
-            yield self.refusal(size, board, "maak_leeg: buiten", f"maak_leeg({cell})")
-        for is_row in (True, False):
-            for colour in "wb":
-                # From the end it would be a cell that may be made empty.
-                size, board, cell = self.free(colour)
-                beyond = (cell[0] - size, cell[1]) if is_row else (cell[0], cell[1] - size)
-                first = f"puzzel.{METHODS[colour]}({cell})"
-                move = f"maak_leeg({beyond})"
-                yield self.refusal(size, board, "maak_leeg: onder nul", move, first)
+        yield from self.outside(method)
         for colour in "wb":
             size, board, cell = self.free(colour)
             move = f"maak_leeg({cell})"
             first = (f"puzzel.{METHODS[colour]}({cell})", f"puzzel.{move}")
-            yield self.refusal(size, board, "maak_leeg: vakje is leeg", move)
             yield self.refusal(size, board, "maak_leeg: vakje is leeg", move, *first)
-            given = {cell: colour} | board
-            yield self.refusal(size, given, "maak_leeg: opgave", move)
+            yield self.refusal(size, board, "maak_leeg: vakje is leeg", move)
+            given = sparse({cell: colour}, board)
+            another = f"tweede = {puzzle(size, {})}"
+            yield self.refusal(size, given, "maak_leeg: opgave", move, another)
             yield self.unchanged(size, given, method, cell)
+        # What is refused is not remembered either, as if the cell had been coloured.
+        taken = attempt(f"puzzel.maak_wit({cell})")
+        yield self.refusal(size, given, "maak_leeg: opgave", move, taken)
+        size, one, other, third, fourth = self.mixed_up()
+        first = (f"puzzel.maak_wit({one})", f"puzzel.maak_zwart({third})")
+        for each in (other, fourth):
+            yield self.refusal(size, {}, "maak_leeg: vakje is leeg", f"maak_leeg({each})", *first)
         size, board, cell = self.free_usual("w")
         yield self.unchanged(size, board, method, cell)
 
@@ -815,20 +985,28 @@ class Scenes:
             for share in (0.5, 0.7, 1.0):
                 yield self.region(colour, share)
             yield from self.not_by_a_corner(colour)
-            yield self.large(colour)
             yield self.after_a_move(colour)
-            size, board, cell = self.free(colour)
+            size, board, cell = self.free(colour, self.small_or(5))
             yield self.asked("Een leeg vakje", size, board, "leeg vakje", cell)
-        for direction in range(4):
-            size, board, _ = self.free("w")
-            cell = self.beyond(size, direction)
-            yield self.asked("Buiten het rooster", size, board, "buiten", cell)
+        yield from self.large()
+        yield self.joined()
+        yield self.two_puzzles()
+        yield from self.outside_regions()
+
+    def outside_regions(self) -> Iterator[Scene]:
+        """Yield cells outside: some are coloured for who counts on, or from the end."""
+        topic, clause = "Buiten het rooster", "buiten"
+        size = self.small_or(6)
+        row, colour = self.draws.between(1, size - 1), self.draws.choice("wb")
+        cells = [(row - 1, size), *(self.beyond(size, direction) for direction in range(1, 4))]
+        for some in [[cell] for cell in cells] if self.small else [cells]:
+            yield self.asked(topic, size, {(row, 0): colour}, clause, *some)
         for direction in range(2):
-            size = self.size()
+            size = self.small_or(6)
             near, far = self.draws.below(size), size - 1
             cell, outside = (((near, far), (near, -1)), ((far, near), (-1, near)))[direction]
             board = {cell: self.draws.choice("wb")}
-            yield self.asked("Onder nul", size, board, "onder nul", outside)
+            yield self.asked("Onder nul", size, board, clause, outside)
 
     def asked(self, topic: str, size: int, board: Board, clause: str, *cells: Cell) -> Scene:
         """Return a scene that asks for the regions of `cells`."""
@@ -837,7 +1015,7 @@ class Scenes:
 
     def apart(self, clause: str) -> Scene:
         """Return a scene with two regions of one colour, far from each other and the border."""
-        size = 3 if self.small else self.draws.between(7, 8)
+        size = self.small_or(7)
         pieces = [[(0, 0)], [(2, 2)]] if self.small else [[(1, 1), (1, 2)], [(5, 4), (5, 5)]]
         colour = self.draws.choice("wb")
         board = {cell: colour for piece in pieces for cell in piece}
@@ -853,7 +1031,7 @@ class Scenes:
 
     def region(self, colour: str, share: float) -> Scene:
         """Return a scene that asks for regions of this `colour`, of which there is much."""
-        size = self.size()
+        size = self.small_or({0.5: 5, 0.7: 6}.get(share, 7))
         whole = part(self.draws, size, share)
         own = {cell: each for cell, each in whole.items() if each == colour}
         board = sparse(own, self.board(size, 0.2))
@@ -863,25 +1041,47 @@ class Scenes:
 
     def not_by_a_corner(self, colour: str) -> Iterator[Scene]:
         """Yield cells that touch at a corner, or at the other side of the board, if they do."""
-        size = self.size()
+        size = self.small_or(5)
         cells = [(index, index) for index in range(size)]
         topic = "Vakjes die elkaar enkel in een hoek raken"
         board = dict.fromkeys(cells, colour)
         yield self.asked(topic, size, board, "zijden", self.draws.choice(cells))
         size = self.usual()
-        for cells in across_the_border(size, 0 if self.small else self.draws.below(3)):
-            pair = [cells[0], cells[-2]] if self.small else cells
-            topic = "Vakjes aan weerskanten van het rooster"
-            board = dict.fromkeys(pair, colour)
-            yield self.asked(topic, size, board, "aan de rand", pair[0])
+        topic = "Vakjes aan weerskanten van het rooster"
+        for index, pair in zip((-1, 0), self.wrapped(), strict=True):
+            if self.small:
+                pairs = [[each[0], each[-2 if index else 2]] for each in pair]
+                for some in pairs:
+                    board = dict.fromkeys(some, colour)
+                    yield self.asked(topic, size, board, "aan de rand", *some)
+            else:
+                board = dict.fromkeys((cell for each in pair for cell in each), colour)
+                asked = [each[index] for each in pair]
+                yield self.asked(topic, size, board, "aan de rand", *asked)
 
-    def large(self, colour: str) -> Scene:
-        """Return a scene with a region on a large board."""
-        size = 4 if self.small else self.draws.between(12, 14)
-        whole = turned(self.draws, comb(size), size)
-        board = {cell: each for cell, each in whole.items() if each == colour}
-        cell = self.draws.choice(list(board))
-        return self.asked("Een groot gebied", size, board, "groot", cell)
+    def large(self) -> Iterator[Scene]:
+        """Yield regions of large boards, of which one winds, and cells that are easily mixed up.
+
+        Those are positions that meet when they are written without a separator, or as one number.
+        """
+        colour, topic = self.draws.choice("wb"), "Een groot gebied"
+        size = 4 if self.small else 14
+        board = {cell: colour for cell, each in comb(size).items() if each == "w"}
+        yield self.asked(topic, size, board, "groot", self.draws.choice(list(board)))
+        size, one, other, third, fourth = self.mixed_up()
+        beside = [(2, one[1]), (11, other[1] + 1), (1, fourth[1] + 1)]
+        board = dict.fromkeys([one, other, fourth, *beside], colour)
+        board |= dict.fromkeys([third, (0, third[1] - 1)], OTHER[colour])
+        yield self.asked(topic, size, board, "groot", one, other, third, fourth)
+        if self.small:
+            hook = dict.fromkeys([(1, each) for each in range(2, 13)], colour)
+            hook |= dict.fromkeys([(each, 2) for each in range(1, 12)], colour)
+            yield self.asked(topic, size, hook, "groot", fourth)
+        # From one end to the other: who looks a number of times has to look often.
+        size = 13 if self.small else 15
+        path = {cell: each for cell, each in sorted(spiral(size).items()) if each == "w"}
+        path = turned(self.draws, path, size)
+        yield self.asked(topic, size, path, "groot", next(iter(path)))
 
     def after_a_move(self, colour: str) -> Scene:
         """Return a scene that asks for a region before and after a move, and after another one.
@@ -889,7 +1089,7 @@ class Scenes:
         The other one makes up for the first, which is undone: who remembers answers by how many
         cells are coloured gives an old one.
         """
-        size = self.size()
+        size = self.small_or(6)
         row = self.draws.below(size)
         board = {(row, column): colour for column in range(size) if column != 1}
         look = f"puzzel.aaneengesloten_gebied({(row, 0)})  # gebied: na een zet"
@@ -906,40 +1106,94 @@ class Scenes:
             look,
         )
 
+    def joined(self) -> Scene:
+        """Return a scene in which a cell joins two regions, and then gets the other colour."""
+        size, colour = self.small_or(6), self.draws.choice("wb")
+        row, column = (1, 1) if self.small else (self.draws.between(1, 4), self.draws.between(1, 4))
+        middle, arm, other = (row, column), (row - 1, column), (row + 1, column)
+        ask, clause = "puzzel.aaneengesloten_gebied", "# gebied: na een zet"
+        return self.scene(
+            "Een gebied dat groeit en weer uiteenvalt",
+            f"puzzel = {puzzle(size, dict.fromkeys((arm, other), colour))}",
+            f"puzzel.{METHODS[colour]}({middle})",
+            f"{ask}({middle})  {clause}",
+            f"puzzel.maak_leeg({middle})",
+            f"{ask}({middle})  # gebied: leeg vakje",
+            f"puzzel.{METHODS[OTHER[colour]]}({middle})",
+            f"{ask}({middle})  {clause}",
+            f"{ask}({arm})  {clause}",
+        )
+
+    def two_puzzles(self) -> Scene:
+        """Return a scene that asks two puzzles the same, one of them twice."""
+        size, colour = self.usual(), self.draws.choice("wb")
+        row = self.draws.below(size)
+        one, other = {(row, 0): colour, (row, 1): colour}, {(row, 0): colour}
+        ask, clause = f"aaneengesloten_gebied({(row, 0)})", "# gebied: na een zet"
+        return self.scene(
+            "Gebieden van twee puzzels",
+            f"puzzel = {puzzle(size, one)}",
+            f"tweede = {puzzle(size, other)}",
+            f"puzzel.{ask}  {clause}",
+            f"tweede.{ask}  {clause}",
+            f"puzzel.{ask}  {clause}",
+            f"{self.look()}  {clause}",
+        )
+
     def solved(self) -> Iterator[Scene]:
         """Yield puzzles that are solved, and puzzles that nearly are.
 
         With each clause come a puzzle that is solved and a full one that is not.
         """
-        for name in CLAUSES:
-            if name.startswith("isopgelost: "):
-                size = self.size()
-                clause = name.removeprefix("isopgelost: ")
-                board = solved_board(self.draws, size)
-                yield self.is_solved("Een opgeloste puzzel", size, board, clause)
-                size = self.size(4)
-                board = split_board(self.draws, size, white=True, black=True)
-                yield self.is_solved("Wit en zwart in stukken", size, board, clause)
-        for size in (3, 3, 2) if self.small else (4, 7, 10, 2):
+        clauses = [each for each in CLAUSES if each.startswith("isopgelost: ")]
+        for index, name in enumerate(clauses):
+            size = self.small_or(4 + index % 3)
+            clause = name.removeprefix("isopgelost: ")
             board = solved_board(self.draws, size)
-            yield self.is_solved("Een opgeloste puzzel", size, board, "opgelost")
-            inner = self.draws.choice([cell for cell in board if min(cell) > 0])
-            del board[{4: (0, 0), 7: (6, 6)}.get(size, inner)]
-            yield self.is_solved("Op \u00e9\u00e9n vakje na opgelost", size, board, "leeg vakje")
+            yield self.is_solved("Een opgeloste puzzel", size, board, clause)
+            size = 4 if self.small else 5 + index % 3
+            board = split_board(self.draws, size, white=True, black=True)
+            yield self.is_solved("Wit en zwart in stukken", size, board, clause)
+        yield from self.full_but_one()
         for colour, cell in product("wb", ((0, 0), (1, 1))):
             board = dict.fromkeys(product(range(2), repeat=2), OTHER[colour]) | {cell: colour}
             yield self.is_solved("Een opgeloste puzzel", 2, board, "opgelost")
         for colour in "wb":
-            for size in (3, 4) if self.small else (3, 5, 6, 8):
+            topic = "Een vol rooster, met een kleur in stukken"
+            for size in (3, 4) if self.small else (3, 5, 6):
                 board = split_board(self.draws, size, white=colour == "w", black=colour == "b")
-                topic = "Een vol rooster, met een kleur in stukken"
                 yield self.is_solved(topic, size, board, NAMES[colour])
+            size = 5 if self.small else 7
+            board = with_island(self.draws, size, colour)
+            yield self.is_solved("Een eiland", size, board, NAMES[colour])
             for last in (False, True):
-                size = self.size()
+                size = self.small_or(6 if last else 5)
                 board = corner_cut_off(self.draws, size, colour, last=last)
                 yield self.is_solved(topic, size, board, NAMES[colour])
             yield self.solved_by_moves(colour)
-            yield self.solved_or_not()
+        yield self.solved_and_undone()
+        yield self.solved_or_not()
+        yield self.solved_beside()
+
+    def full_but_one(self) -> Iterator[Scene]:
+        """Yield solved boards, the same without a cell, and boards with hardly a cell."""
+        topic = "Op \u00e9\u00e9n vakje na opgelost"
+        for size in (3, 2) if self.small else (4, 7, 2):
+            cell = {4: (0, 0), 7: (6, 6)}.get(size, (1, 1))
+            board = solved_board(self.draws, size)
+            yield self.is_solved("Een opgeloste puzzel", size, board, "opgelost")
+            without: Board = {}
+            while in_pieces(without, "w") or in_pieces(without, "b"):
+                board = solved_board(self.draws, size)
+                without = {each: found for each, found in board.items() if each != cell}
+            yield self.is_solved(topic, size, without, "leeg vakje")
+        # Not larger: who looks from each cell anew is slow, and right.
+        board = spiral(9) if self.small else turned(self.draws, spiral(9), 9)
+        yield self.is_solved("Een opgeloste puzzel", 9, board, "opgelost")
+        size = self.small_or(5)
+        yield self.is_solved("Een leeg rooster", size, {}, "leeg vakje")
+        board = {(0, 0): self.draws.choice("wb")}
+        yield self.is_solved("Een enkel vakje", size, board, "leeg vakje")
 
     def is_solved(self, topic: str, size: int, board: Board, clause: str) -> Scene:
         """Return a scene that asks whether `board` is solved."""
@@ -948,7 +1202,7 @@ class Scenes:
 
     def solved_by_moves(self, colour: str) -> Scene:
         """Return a scene with a puzzle of which nothing of this `colour` is given."""
-        size = self.size(2)
+        size = 2 if self.small else 4
         board = solved_board(self.draws, size)
         given = {cell: each for cell, each in board.items() if each != colour}
         moves = [f"puzzel.{METHODS[colour]}({cell})" for cell in board if cell not in given]
@@ -959,22 +1213,79 @@ class Scenes:
             "puzzel.isopgelost()  # isopgelost: na een zet",
         )
 
-    def solved_or_not(self) -> Scene:
-        """Return a scene that asks before the last move, after it, and when it is undone."""
-        size = self.size()
-        board = solved_board(self.draws, size)
-        last = self.draws.choice(list(board))
-        colour = board.pop(last)
+    def last_cell(self, size: int) -> tuple[Board, Cell, str]:
+        """Return a solved board without a cell, that cell, and its colour.
+
+        Without it each colour still hangs together: only that it is empty tells. It is not at the
+        border, where there is room: what is done wrong there has clauses of its own.
+        """
+        while True:
+            board = solved_board(self.draws, size)
+            cell = self.draws.choice(list(board))
+            colour = board.pop(cell)
+            inner = self.small or (min(cell) > 0 and max(cell) < size - 1)
+            if inner and not (in_pieces(board, "w") or in_pieces(board, "b")):
+                return board, cell, colour
+
+    def solved_and_undone(self) -> Scene:
+        """Return a scene that asks when the last move is made, undone, and made again.
+
+        Who counts cells has to count those that become empty, and none for what is refused. Who
+        does what is refused here has the same colours all the same.
+        """
+        size = self.small_or(6)
+        board, last, colour = self.last_cell(size)
+        taken = self.draws.choice(list(board))
         look = "puzzel.isopgelost()  # isopgelost: na een zet"
         move = f"puzzel.{METHODS[colour]}({last})"
-        undone = (f"puzzel.maak_leeg({last})", look)
         return self.scene(
-            "Opgelost of niet, voor en na een zet",
+            "Opgelost, ongedaan gemaakt, en weer opgelost",
             f"puzzel = {puzzle(size, board)}",
+            attempt(f"puzzel.{METHODS[board[taken]]}({taken})"),
             look,
             move,
             look,
-            *undone,
+            f"puzzel.maak_leeg({last})",
+            look,
+            attempt(f"puzzel.maak_leeg({last})"),
+            move,
+            look,
+        )
+
+    def solved_or_not(self) -> Scene:
+        """Return a scene that asks before the last move, after it, and when it is another one."""
+        size = self.small_or(6)
+        while True:
+            board = solved_board(self.draws, size)
+            last = self.draws.choice(list(board))
+            colour = board[last]
+            other = board | {last: OTHER[colour]}
+            in_two = in_pieces(other, "w") or in_pieces(other, "b")
+            if in_two and not makes_square(other, last, OTHER[colour]):
+                del board[last]
+                break
+        look = "puzzel.isopgelost()  # isopgelost: na een zet"
+        return self.scene(
+            "Opgelost of niet, met de ene kleur en de andere",
+            f"puzzel = {puzzle(size, board)}",
+            look,
+            f"puzzel.{METHODS[colour]}({last})",
+            look,
+            f"puzzel.maak_leeg({last})",
+            f"puzzel.{METHODS[OTHER[colour]]}({last})",
+            look,
+        )
+
+    def solved_beside(self) -> Scene:
+        """Return a scene with two puzzles of which one is solved."""
+        size = self.small_or(6)
+        board, last, colour = self.last_cell(size)
+        return self.scene(
+            "Twee puzzels waarvan er een opgelost is",
+            f"puzzel = {puzzle(size, board)}",
+            f"tweede = {puzzle(size, board)}",
+            f"puzzel.{METHODS[colour]}({last})",
+            "[puzzel.isopgelost(), tweede.isopgelost()]  # isopgelost: na een zet",
         )
 
 
@@ -995,7 +1306,7 @@ def examples(draws: Draws) -> Iterator[Scene]:
 
 
 GENERATOR = Generator(
-    version=7,
+    version=8,
     clauses=CLAUSES,
     scenes=scenes,
     examples=examples,
