@@ -575,6 +575,10 @@ class Scenes:
         for part in [*marks] if self.small else [MARKS] * 2:
             line = "puzzel.zwarte_cellen  # zwarte_cellen: markering"
             yield self.scene("Markeringen van zwarte cellen", self.marked(part), line)
+        for number in (2, 3):
+            board, near = self.around_mark(str(number), self.size(4))
+            line = "puzzel.zwarte_cellen  # zwarte_cellen: markering"
+            yield self.scene("Zwarte cellen naast een lamp", board, place(near[0]), line)
         for rows, columns in ((11, 3), (2, 12)) if self.small else ((13, 12), (11, 104)):
             board = Board(rows, columns, {(rows - 1, columns - 1): "?"})
             board = self.filled(board, board.white())

@@ -220,9 +220,9 @@ POINTS = {
     "horizontaal_cijfers": 6,
     "verticaal_getallen": 6,
     "verticaal_cijfers": 6,
-    "horizontaal_invullen": 13,
+    "horizontaal_invullen": 12,
     "horizontaal_invullen-geweigerd": 25,
-    "verticaal_invullen": 13,
+    "verticaal_invullen": 12,
     "verticaal_invullen-geweigerd": 25,
 }
 """A clause is worth 1 to 3 % of them: a condition of a fill, which is a clause, most."""
@@ -1210,6 +1210,9 @@ class Scenes:
             mask = self.mask((3, 2), first=black == 0, last=black == 0)
             clause = f"{asked}: {'zwart' if black else 'wit'}"
             yield self.told(way, clause, mask, 1 if self.small else 0.8, black)
+        # Who takes what is empty out of the digits finds nothing of that on a full line.
+        yield self.told(way, f"{asked}: wit", "." * SIZE, 1, 0)
+        yield self.told(way, f"{asked}: zwart", self.mask(self.lengths()), 1, 1)
         board = self.board(self.masks(), 0.7, 0)
         yield from self.all_lines(way, f"{asked}: wit", board)
         for mask in (self.mask(self.lengths()), "#" * SIZE, "." * SIZE):

@@ -166,9 +166,9 @@ def square(board: Board, corner: Position, n: int) -> Board:
     return [row[left : left + n] for row in board[top : top + n]]
 
 
-def solutions(n: int, hole: Position, number: int) -> str:
+def solutions(n: int, hole: Position, number: int, value: int = HOLE) -> str:
     """Return the solutions of the parts of a problem, in the order of `divide`, as arrays."""
-    board, half = with_hole(n, hole), n // 2
+    board, half = with_hole(n, hole, value), n // 2
     cover(board, (0, 0), n, number)
     parts = [square(board, corner, half) for corner in ((0, half), (0, 0), (half, 0), (half, half))]
     return f"[{', '.join(f'np.array({part})' for part in parts)}]"
@@ -667,14 +667,18 @@ class Scenes(Drawn):
             yield self.combination(n, self.within(n, quadrant), self.number())
         for place in range(2):
             yield self.combination(4, self.anywhere(4), self.large(place))
+            # A part of a larger problem: its hole is what a piece has covered.
+            covered = self.draws.between(1, 9)
+            yield self.combination(4, self.anywhere(4), self.large(place), value=covered)
         hole, number = self.anywhere(4), self.number()
         yield self.two_combined([(4, hole, number), (4, hole, self.draws.between(21, 40))])
         yield self.two_combined([(4, hole, number), (8, hole, number), (4, hole, number)])
 
-    def combination(self, n: int, hole: Position, number: int) -> Scene:
+    def combination(self, n: int, hole: Position, number: int, value: int = HOLE) -> Scene:
         """Return the scene that puts the solutions of one problem together."""
-        ts = f"ts = {solutions(n, hole, number)}"
-        ask = f"combina(({number}, np.array({with_hole(n, hole)})), ts)  # combina: soluciones"
+        ts = f"ts = {solutions(n, hole, number, value)}"
+        problem = f"({number}, np.array({with_hole(n, hole, value)}))"
+        ask = f"combina({problem}, ts)  # combina: soluciones"
         return scene("Las cuatro soluciones", ts, ask)
 
 

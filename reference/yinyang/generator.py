@@ -961,6 +961,9 @@ class Scenes:
             given = sparse({cell: colour}, board)
             another = f"tweede = {puzzle(size, {})}"
             yield self.refusal(size, given, "maak_leeg: opgave", move, another)
+            other = next(each for each in corners(size) if each != cell)
+            undone = (f"puzzel.maak_wit({other})", f"puzzel.maak_leeg({other})")
+            yield self.refusal(size, {cell: colour}, "maak_leeg: opgave", move, *undone)
             yield self.unchanged(size, given, method, cell)
         # What is refused is not remembered either, as if the cell had been coloured.
         taken = attempt(f"puzzel.maak_wit({cell})")
