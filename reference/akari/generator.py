@@ -1052,23 +1052,33 @@ class Scenes:
     def refused_in_the_light(self) -> Iterator[Scene]:
         """Yield lamps that are refused since others shine on them."""
         for lamp in (0, 1):
+            board, lamps, lit = self.lit_by(lamp)
+            for clause, cells in lit.items():
+                yield from self.refusals(board, cells, clause, *map(place, lamps))
+        board, lamps, lit = self.lit_by(0)
+        for clause, cells in [*lit.items()][:1]:
+            for cell in cells[:1]:
+                before = [place(cell), remove(cell), place(lamps[0])]
+                yield from self.refusals(board, [cell], clause, *before)
+
+    def lit_by(self, lamp: int) -> tuple[Board, list[Cell], dict[str, list[Cell]]]:
+        """Return a board with lamps, and cells in which this one shines, by the clause on them.
+
+        With each draw of a board that counts there are as many. The second lamp alone shines in the
+        last one in the row of the first lamp, or in the column of the second.
+        """
+        while True:
             board, lamps = self.with_lamps()
-            free = board.quiet()
-            before, lit = [*map(place, lamps)], board.rays(lamps[lamp])
-            in_row = [cell for cell in lit if cell in free and cell[0] == lamps[lamp][0]]
-            in_column = [cell for cell in lit if cell in free and cell[1] == lamps[lamp][1]]
-            late = [c for c in board.rays(lamps[1]) if c in free and c in board.dark(lamps[:1])]
-            in_row = self.draws.some(in_row, 2 - lamp)
-            in_column = self.draws.some(in_column, 1 + lamp)
-            for cell in late[:1]:
-                (in_row if cell[0] == lamps[1][0] else in_column).append(cell)
-            for clause, cells in (("licht in de rij", in_row), ("licht in de kolom", in_column)):
-                yield from self.refusals(board, dict.fromkeys(cells), clause, *before)
-        board, lamps = self.with_lamps()
-        lit = self.draws.choice([cell for cell in board.rays(lamps[0]) if cell in board.quiet()])
-        before = [place(lit), remove(lit), place(lamps[0])]
-        clause = f"licht in de {'rij' if lit[0] == lamps[0][0] else 'kolom'}"
-        yield from self.refusals(board, [lit], clause, *before)
+            free, dark = board.quiet(), board.dark(lamps[:1])
+            along = [c for c in board.rays(lamps[1]) if c[lamp] == lamps[1][lamp]]
+            late = [cell for cell in along if cell in free and cell in dark][:1]
+            near = [c for c in board.rays(lamps[lamp]) if c in free and c not in late]
+            lines = [[c for c in near if c[axis] == lamps[lamp][axis]] for axis in (0, 1)]
+            lines = [self.draws.some(each, 1 + (axis == lamp)) for axis, each in enumerate(lines)]
+            lines[lamp] += late
+            if self.small or [3 - 2 * lamp, 1 + 2 * lamp] == [*map(len, lines)]:
+                clauses = ("licht in de rij", "licht in de kolom")
+                return board, lamps, dict(zip(clauses, lines, strict=True))
 
     def refusals(
         self, board: Board, cells: Iterable[Cell], clause: str, *before: str
