@@ -77,7 +77,7 @@ class Conversation:
         return self._observe(subject, _item(code)).value
 
     def _observe(self, subject: str, item: Item) -> Returned:
-        reply = self._reply(subject, request((item,), last=False))
+        reply = self._reply(subject, request(((item,),), last=False))
         try:
             observation = decode_observation(reply, item.binds, self._caps)
         except ProtocolError as error:
