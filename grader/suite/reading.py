@@ -35,6 +35,9 @@ MAX_NODES: Final = 200_000
 LOADER: Final[Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 """libyaml where PyYAML was built with it; the parser in Python takes five times as long."""
 
+_GIVEN_UP: Final = "maximum nesting depth"
+"""What libyaml 0.2.6 says of brackets a thousand deep, before any of them has arrived."""
+
 _TAB_INDENT: Final = re.compile(r" *(?=\t)")
 _BRACKETS: Final = "text with brackets in it goes in quotes"
 _QUOTE: Final = "put the text in quotes, or after a | with the text on the lines below"
@@ -58,9 +61,18 @@ def read_document(source: Source) -> Document:
     Raises `InvalidSuite` when it is no YAML, holds nothing or no mapping, or goes over a cap;
     lesser mistakes are kept in its `problems`.
     """
+    try:
+        return _composed(source, LOADER)
+    except InvalidSuite as invalid:
+        if _GIVEN_UP not in str(invalid.__cause__):
+            raise
+    return _composed(source, yaml.SafeLoader)  # refuses it at our depth, and tells the place
+
+
+def _composed(source: Source, loader: Any) -> Document:
     composer = _Composer(source)
     try:
-        for event in yaml.parse(source.text, Loader=LOADER):
+        for event in yaml.parse(source.text, Loader=loader):
             composer.take(event)
         return composer.document()
     except (yaml.YAMLError, _Fatal) as error:
