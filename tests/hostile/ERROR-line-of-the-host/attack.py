@@ -1,6 +1,7 @@
 """Reports an exception in a file of the host, to be shown its line; only lines of files that were handed in are looked up."""
 
 import json
+import marshal
 import os
 import struct
 import sys
@@ -35,7 +36,7 @@ def due():
     frame = sys._getframe()
     while frame.f_code.co_name != "serve":
         frame = frame.f_back
-    return len(frame.f_locals["request"]["codes"])
+    return sum(len(marshal.loads(plan)[0]) for plan in frame.f_locals["request"]["plans"])
 
 
 def converse(fact):

@@ -1,6 +1,7 @@
 """Answers its step under the nonce of the request, and those that follow under another."""
 
 import json
+import marshal
 import os
 import struct
 import sys
@@ -35,7 +36,7 @@ def due():
     frame = sys._getframe()
     while frame.f_code.co_name != "serve":
         frame = frame.f_back
-    return len(frame.f_locals["request"]["codes"])
+    return sum(len(marshal.loads(plan)[0]) for plan in frame.f_locals["request"]["plans"])
 
 
 def answer(n):

