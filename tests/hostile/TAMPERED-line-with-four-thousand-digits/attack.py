@@ -1,7 +1,6 @@
 """Reports an exception at a line and a depth of four thousand digits; both have their bounds."""
 
 import json
-import marshal
 import os
 import struct
 import sys
@@ -34,9 +33,9 @@ def frame(nonce, observation):
 def due():
     """Return how many replies are due from the first step on: the import has had its own."""
     frame = sys._getframe()
-    while frame.f_code.co_name != "serve":
+    while frame.f_code.co_name != "run":
         frame = frame.f_back
-    return sum(len(marshal.loads(plan)[0]) for plan in frame.f_locals["request"]["plans"])
+    return sum(len(codes) for codes, _ in frame.f_locals["plans"])
 
 
 def converse(fact):

@@ -1,7 +1,6 @@
 """Forges names of classes, fields and members that are markup, escapes and commands for a terminal; they are shown, escaped."""
 
 import json
-import marshal
 import os
 import struct
 import sys
@@ -34,9 +33,9 @@ def frame(nonce, observation):
 def due():
     """Return how many replies are due from the first step on: the import has had its own."""
     frame = sys._getframe()
-    while frame.f_code.co_name != "serve":
+    while frame.f_code.co_name != "run":
         frame = frame.f_back
-    return sum(len(marshal.loads(plan)[0]) for plan in frame.f_locals["request"]["plans"])
+    return sum(len(codes) for codes, _ in frame.f_locals["plans"])
 
 
 def converse(fact):
