@@ -28,8 +28,8 @@ from grader.judging.rules import KINDS
 from grader.reporting.junit import junit_xml
 from grader.reporting.student_page import student_page
 from grader.reporting.terminal import print_record
+from grader.sandbox.gate import Gate
 from grader.sandbox.sandbox import Sandbox, new_sandbox
-from grader.sandbox.sessions import Gate
 from grader.suite.hidden import merged
 from grader.suite.loading import parse_hidden_suite, parse_suite
 

@@ -18,8 +18,8 @@ from grader.authoring.solutions import solutions, submission_of
 from grader.judging.judge import grade
 from grader.judging.record import GroupResult, Record
 from grader.judging.rules import KINDS
+from grader.sandbox.gate import Gate
 from grader.sandbox.sandbox import Sandbox, new_sandbox
-from grader.sandbox.sessions import Gate
 from grader.suite.hidden import drawn
 from grader.suite.loading import load_whole_suite
 from grader.suite.model import Feedback, Suite

@@ -21,9 +21,9 @@ from grader.judging.answers import AnswerChecker
 from grader.judging.judge import grade, runner_for
 from grader.judging.matching import assess, observed
 from grader.judging.rules import KINDS
+from grader.sandbox.gate import Gate
 from grader.sandbox.planning import whole_session
 from grader.sandbox.sandbox import Sandbox, new_sandbox
-from grader.sandbox.sessions import Gate
 from grader.suite.limits import Limits
 from grader.suite.loading import load_suite
 from grader.suite.model import Suite

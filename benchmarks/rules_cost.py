@@ -15,7 +15,7 @@ from pathlib import Path
 from grader.intake.submissions import Entry, read
 from grader.judging.judge import grade
 from grader.judging.rules import KINDS
-from grader.sandbox.sessions import Gate
+from grader.sandbox.gate import Gate
 from grader.sandbox.zygote import Zygote
 from grader.suite.loading import load_suite
 

@@ -19,8 +19,8 @@ from pathlib import Path
 from grader.intake.submissions import Entry, read
 from grader.judging.judge import grade, runner_for
 from grader.judging.rules import KINDS
+from grader.sandbox.gate import Gate
 from grader.sandbox.planning import whole_session
-from grader.sandbox.sessions import Gate
 from grader.sandbox.zygote import Zygote
 from grader.suite.loading import load_suite
 

@@ -15,9 +15,10 @@ from grader.judging.probing import ProbeRunner, ProbeStep
 from grader.judging.results import Ruling
 from grader.judging.rules.cost import Cost
 from grader.judging.rules.probes import Growth
+from grader.sandbox.gate import Gate
 from grader.sandbox.program import Program
 from grader.sandbox.sandbox import Sandbox
-from grader.sandbox.sessions import Gate, SessionRunner
+from grader.sandbox.sessions import SessionRunner
 from grader.suite.limits import Limits
 from grader.suite.vocabulary import STANDARD
 from grader.verdict import RuleVerdict

@@ -12,7 +12,7 @@ from record_samples import case, group, line, record
 from grader.judging.judge import grade
 from grader.judging.record import CaseResult, FailedClause, GroupResult, Record
 from grader.judging.rules import KINDS
-from grader.sandbox.sessions import Gate
+from grader.sandbox.gate import Gate
 from grader.sandbox.zygote import Zygote
 from grader.suite.hidden import merged
 from grader.suite.loading import parse_hidden_suite, parse_suite

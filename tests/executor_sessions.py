@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from textwrap import dedent
 
 from grader.sandbox.executor import Executor, Isolation
+from grader.sandbox.gate import Gate
 from grader.sandbox.observation import Died, Observation, Returned
 from grader.sandbox.planning import Item, Role
 from grader.sandbox.program import Program
 from grader.sandbox.sandbox import Sandbox
-from grader.sandbox.sessions import Gate, SessionRun, SessionRunner, Usage
+from grader.sandbox.sessions import SessionRun, SessionRunner, Usage
 from grader.suite.limits import Limits
 from grader.values.tree import Value
 from grader.verdict import Verdict

@@ -8,9 +8,10 @@ from textwrap import dedent
 from typing import Any, Final
 
 from grader.judging.probing import Probe, ProbeObservation, ProbeRunner, ProbeStep
+from grader.sandbox.gate import Gate
 from grader.sandbox.observation import Returned
 from grader.sandbox.program import Program
-from grader.sandbox.sessions import Gate, SessionRunner
+from grader.sandbox.sessions import SessionRunner
 from grader.sandbox.zygote import Zygote
 from grader.suite.limits import Limits
 from grader.values.tree import Atom

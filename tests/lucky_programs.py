@@ -15,8 +15,8 @@ from builders import submission, suite
 from grader.judging.flakes import OTHER_SEEDS
 from grader.judging.judge import grade
 from grader.judging.record import CaseResult, Record
+from grader.sandbox.gate import Gate
 from grader.sandbox.sandbox import Sandbox
-from grader.sandbox.sessions import Gate
 from grader.sandbox.zygote import Zygote
 from grader.verdict import Verdict
 

@@ -9,7 +9,7 @@ from builders import suite as parse
 
 from grader.judging.judge import grade
 from grader.judging.record import Record, RuleResult
-from grader.sandbox.sessions import Gate
+from grader.sandbox.gate import Gate
 from grader.sandbox.zygote import Zygote
 
 BODY: Final = """\

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from grader.sandbox.gate import Gate
 from grader.sandbox.observation import Place
 from grader.sandbox.program import Program
-from grader.sandbox.sessions import Gate, SessionRunner
+from grader.sandbox.sessions import SessionRunner
 from grader.sandbox.survey import FunctionSurvey, Survey, survey_of
 from grader.sandbox.zygote import Zygote
 from grader.suite.limits import Limits

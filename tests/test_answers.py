@@ -19,10 +19,11 @@ from grader.judging.judge import grade
 from grader.judging.record import CaseResult, Record
 from grader.judging.rules import KINDS
 from grader.reporting.wording import say
+from grader.sandbox.gate import Gate
 from grader.sandbox.observation import ImportObservation, Observation, Returned
 from grader.sandbox.planning import whole_session
 from grader.sandbox.sandbox import FreshSandbox
-from grader.sandbox.sessions import Gate, SessionRun
+from grader.sandbox.sessions import SessionRun
 from grader.sandbox.zygote import Zygote
 from grader.suite.loading import InvalidSuite, parse_hidden_suite, parse_suite
 from grader.suite.model import Accepts, Suite

@@ -15,7 +15,7 @@ from builders import by_id, graded, submission, suite
 from grader.judging.judge import grade
 from grader.messages import message
 from grader.reporting.writing import is_special, write_atomically
-from grader.sandbox.sessions import Gate
+from grader.sandbox.gate import Gate
 from grader.sandbox.zygote import Zygote
 from grader.suite.limits import Limits
 from grader.verdict import RuleVerdict

@@ -16,7 +16,8 @@ from grader.judging.pictures import AnyPicture, CallsPicture
 from grader.judging.preparing import program_of
 from grader.judging.record import Record
 from grader.judging.results import Result
-from grader.sandbox.sessions import Gate, SessionRunner, Usage
+from grader.sandbox.gate import Gate
+from grader.sandbox.sessions import SessionRunner, Usage
 from grader.sandbox.zygote import Zygote
 from grader.suite.limits import Limits
 from grader.verdict import Verdict

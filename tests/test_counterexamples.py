@@ -38,8 +38,8 @@ from grader.judging.rules import KINDS
 from grader.reporting.results import summary_of
 from grader.reporting.student_page import student_page
 from grader.sandbox import sessions
+from grader.sandbox.gate import Gate
 from grader.sandbox.observation import Died
-from grader.sandbox.sessions import Gate
 from grader.sandbox.zygote import Zygote
 from grader.suite.hidden import merged
 from grader.suite.limits import Limits

@@ -16,7 +16,7 @@ from grader.authoring.deriving.proving import prove
 from grader.authoring.suite_text import as_yaml
 from grader.judging.judge import grade
 from grader.judging.rules import KINDS
-from grader.sandbox.sessions import Gate
+from grader.sandbox.gate import Gate
 from grader.sandbox.zygote import Zygote
 from grader.suite.loading import parse_suite
 

@@ -16,11 +16,12 @@ from executor_sessions import Forks, died, gave, run
 from grader.errors import ExecutorKilled, ZygoteError
 from grader.sandbox import zygote as zygote_module
 from grader.sandbox.executor import Executor, ExecutorEnded
+from grader.sandbox.gate import Gate
 from grader.sandbox.observation import Returned
 from grader.sandbox.planning import Item, Role
 from grader.sandbox.program import Program
 from grader.sandbox.sandbox import probe_isolation
-from grader.sandbox.sessions import Gate, SessionRunner
+from grader.sandbox.sessions import SessionRunner
 from grader.sandbox.zygote import Zygote
 from grader.suite.limits import Limits
 from grader.values.tree import Atom

@@ -23,7 +23,7 @@ from grader.judging.judge import grade
 from grader.judging.record import HiddenTally
 from grader.reporting.visibility import visible_groups
 from grader.reporting.wording import LANGUAGES, say
-from grader.sandbox.sessions import Gate
+from grader.sandbox.gate import Gate
 from grader.sandbox.zygote import Zygote
 from grader.verdict import Verdict
 

@@ -22,8 +22,8 @@ from lucky_programs import (
 )
 
 from grader.judging.judge import grade
+from grader.sandbox.gate import Gate
 from grader.sandbox.sandbox import Sandbox
-from grader.sandbox.sessions import Gate
 from grader.sandbox.zygote import Zygote
 from grader.verdict import Verdict
 

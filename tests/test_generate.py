@@ -17,7 +17,7 @@ from grader.authoring.solutions import submission_of
 from grader.judging.judge import grade
 from grader.judging.record import Record
 from grader.judging.rules import KINDS
-from grader.sandbox.sessions import Gate
+from grader.sandbox.gate import Gate
 from grader.sandbox.zygote import Zygote
 from grader.suite.loading import Kinds, load_suite, load_whole_suite
 from grader.suite.model import Suite

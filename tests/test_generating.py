@@ -14,8 +14,9 @@ from grader.authoring.generating.loading import MOST_PARTS, load_generator
 from grader.authoring.generating.oracle import Oracle, OracleError
 from grader.authoring.generating.scenes import Line, lines_of
 from grader.errors import SuiteError
+from grader.sandbox.gate import Gate
 from grader.sandbox.program import Program
-from grader.sandbox.sessions import Gate, SessionRunner
+from grader.sandbox.sessions import SessionRunner
 from grader.sandbox.zygote import Zygote
 from grader.suite.limits import Limits
 

@@ -17,8 +17,8 @@ from grader.authoring.generating.oracle import Oracle
 from grader.authoring.generating.scenes import lines_of
 from grader.authoring.solutions import submission_of
 from grader.judging.judge import runner_for
+from grader.sandbox.gate import Gate
 from grader.sandbox.sandbox import new_sandbox
-from grader.sandbox.sessions import Gate
 from grader.sandbox.zygote import Zygote
 from grader.suite.clauses import SpecText
 from grader.suite.vocabulary import packages_among

@@ -14,6 +14,7 @@ from grader.judging.answers import AnswerChecker
 from grader.judging.going_well import gone_well
 from grader.judging.matching import assess
 from grader.judging.results import Result
+from grader.sandbox.gate import Gate
 from grader.sandbox.observation import (
     Frame,
     ImportObservation,
@@ -22,7 +23,7 @@ from grader.sandbox.observation import (
     Returned,
 )
 from grader.sandbox.planning import whole_session
-from grader.sandbox.sessions import Gate, SessionRun
+from grader.sandbox.sessions import SessionRun
 from grader.sandbox.zygote import Zygote
 from grader.suite.model import Session, Suite
 from grader.values.tree import Atom

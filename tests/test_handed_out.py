@@ -17,7 +17,7 @@ from grader.judging.record import Record
 from grader.reporting.index_entry import IndexEntry
 from grader.reporting.index_page import index_page
 from grader.reporting.student_page import student_page
-from grader.sandbox.sessions import Gate
+from grader.sandbox.gate import Gate
 from grader.sandbox.zygote import Zygote
 from grader.suite.diagnostics import InvalidSuite
 from grader.verdict import RuleVerdict

@@ -30,7 +30,7 @@ from grader.reporting.sheet import defence_sheet
 from grader.reporting.student_page import student_page
 from grader.reporting.terminal import print_record
 from grader.reporting.wording import LANGUAGES, say
-from grader.sandbox.sessions import Gate
+from grader.sandbox.gate import Gate
 from grader.sandbox.zygote import Zygote
 from grader.suite.model import Suite
 from grader.verdict import Verdict

@@ -19,8 +19,8 @@ from grader.errors import GraderError
 from grader.judging.judge import grade
 from grader.judging.record import Record
 from grader.judging.rules import KINDS
+from grader.sandbox.gate import Gate
 from grader.sandbox.sandbox import Sandbox, new_sandbox
-from grader.sandbox.sessions import Gate
 from grader.sandbox.zygote import Zygote
 from grader.suite.loading import load_suite
 from grader.suite.model import Accepts, Suite

@@ -13,8 +13,8 @@ from grader.judging.record import Record, to_json
 from grader.judging.rules import KINDS
 from grader.reporting.student_page import student_page
 from grader.reporting.wording import LANGUAGES, say
+from grader.sandbox.gate import Gate
 from grader.sandbox.program import Program
-from grader.sandbox.sessions import Gate
 from grader.sandbox.zygote import Zygote
 from grader.suite.code import without
 from grader.suite.diagnostics import InvalidSuite

@@ -27,7 +27,7 @@ from grader.reporting.junit import junit_xml
 from grader.reporting.results import summary_of
 from grader.reporting.student_page import student_page
 from grader.reporting.terminal import print_record
-from grader.sandbox.sessions import Gate
+from grader.sandbox.gate import Gate
 from grader.sandbox.zygote import Zygote
 from grader.suite.hidden import drawn, merged
 from grader.suite.limits import Limits

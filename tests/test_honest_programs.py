@@ -14,7 +14,7 @@ from builders import suite
 from grader.intake.submissions import Entry, read
 from grader.judging.judge import grade
 from grader.judging.record import Record
-from grader.sandbox.sessions import Gate
+from grader.sandbox.gate import Gate
 from grader.sandbox.zygote import Zygote
 from grader.verdict import Verdict
 

@@ -20,10 +20,11 @@ from grader.executor.imports import ImportRule, ModuleNotAllowed, StandIn
 from grader.intake.submissions import HandIn, understood
 from grader.judging.judge import grade
 from grader.judging.record import CaseResult
+from grader.sandbox.gate import Gate
 from grader.sandbox.observation import Observation, Raised, Returned
 from grader.sandbox.planning import Item, Role
 from grader.sandbox.program import Program
-from grader.sandbox.sessions import Gate, SessionRunner
+from grader.sandbox.sessions import SessionRunner
 from grader.sandbox.zygote import Zygote
 from grader.suite.limits import Limits
 from grader.suite.vocabulary import PACKAGES, PRELOADED, STANDARD, expanded

@@ -15,11 +15,12 @@ from grader.intake.submissions import Entry, read
 from grader.judging.judge import runner_for
 from grader.judging.probing import Probe, ProbeRunner, ProbeStep
 from grader.judging.rules import KINDS
+from grader.sandbox.gate import Gate
 from grader.sandbox.observation import Frame, Raised
 from grader.sandbox.planning import whole_session
 from grader.sandbox.program import Program
 from grader.sandbox.sandbox import Sandbox, new_sandbox
-from grader.sandbox.sessions import Gate, SessionRunner, Usage
+from grader.sandbox.sessions import SessionRunner, Usage
 from grader.sandbox.zygote import Zygote
 from grader.suite.limits import Limits
 from grader.suite.loading import load_suite

@@ -18,7 +18,7 @@ from grader.intake.submissions import Entry
 from grader.judging.judge import grade
 from grader.judging.record import Record, to_json
 from grader.run.tasks import Task
-from grader.sandbox.sessions import Gate
+from grader.sandbox.gate import Gate
 from grader.sandbox.zygote import Zygote
 from grader.verdict import Verdict
 

@@ -14,7 +14,7 @@ from grader.judging.judge import grade
 from grader.judging.record import LineStatus
 from grader.judging.recording import Recorder
 from grader.messages import message
-from grader.sandbox.sessions import Gate
+from grader.sandbox.gate import Gate
 from grader.sandbox.zygote import Zygote
 from grader.verdict import Status, Verdict
 

@@ -15,9 +15,10 @@ from grader.judging.judge import grade, runner_for
 from grader.judging.record import Record
 from grader.judging.rules import KINDS
 from grader.sandbox.forked import ForkedProcess
+from grader.sandbox.gate import Gate
 from grader.sandbox.observation import Died
 from grader.sandbox.planning import whole_session
-from grader.sandbox.sessions import Gate, SessionRun, SessionRunner
+from grader.sandbox.sessions import SessionRun, SessionRunner
 from grader.sandbox.zygote import Zygote
 from grader.suite.limits import Limits
 from grader.suite.loading import load_suite

@@ -11,7 +11,7 @@ from judged_calls import BLIND, CALLS, remarks, said, verdicts
 from grader.judging.judge import grade
 from grader.judging.record import Record
 from grader.messages import message
-from grader.sandbox.sessions import Gate
+from grader.sandbox.gate import Gate
 from grader.sandbox.zygote import Zygote
 from grader.verdict import Status
 

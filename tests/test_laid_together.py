@@ -13,7 +13,8 @@ from lucky_programs import WORDS, order_of_marks, with_other_seeds
 
 from grader.judging.judge import grade
 from grader.judging.rules import KINDS
-from grader.sandbox.sessions import Gate, SessionRun, SessionRunner
+from grader.sandbox.gate import Gate
+from grader.sandbox.sessions import SessionRun, SessionRunner
 from grader.sandbox.zygote import Zygote
 from grader.suite.hidden import laid_together, merged
 from grader.suite.loading import parse_hidden_suite, parse_suite

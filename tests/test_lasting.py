@@ -24,7 +24,7 @@ from grader.reporting.wording import say
 from grader.run import lasting, worker
 from grader.run.lasting import LONG_S, PASSING_TROUBLES, WatchedGate, is_lasting
 from grader.run.tasks import Task
-from grader.sandbox.sessions import Gate
+from grader.sandbox.gate import Gate
 from grader.store import keys
 from grader.store.keys import Key, key_of, submission_sha256
 from grader.suite.hidden import drawn

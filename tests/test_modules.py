@@ -20,8 +20,8 @@ from grader.reporting.junit import junit_xml
 from grader.reporting.student_page import student_page
 from grader.reporting.terminal import print_record
 from grader.reporting.wording import LANGUAGES, say
+from grader.sandbox.gate import Gate
 from grader.sandbox.planning import request, whole_session
-from grader.sandbox.sessions import Gate
 from grader.sandbox.zygote import Zygote
 from grader.suite.exercises import FitError, defining_files, fitting_suite
 from grader.suite.loading import parse_suite

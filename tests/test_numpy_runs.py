@@ -19,8 +19,8 @@ from grader.judging.judge import grade
 from grader.run import worker
 from grader.run.tasks import Task
 from grader.run.worker import grade_one
+from grader.sandbox.gate import Gate
 from grader.sandbox.sandbox import FreshSandbox, Sandbox, new_sandbox
-from grader.sandbox.sessions import Gate
 from grader.sandbox.zygote import Zygote
 from grader.suite.vocabulary import GIVABLE_PACKAGES, PACKAGES, packages_among
 from grader.verdict import Status, Verdict

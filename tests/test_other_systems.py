@@ -26,11 +26,12 @@ from grader.judging.judge import grade
 from grader.run.needs import require_isolation
 from grader.sandbox import sandbox as sandbox_module
 from grader.sandbox.executor import Executor, ExecutorEnded
+from grader.sandbox.gate import Gate
 from grader.sandbox.observation import Died, Raised, Returned
 from grader.sandbox.planning import Item, Role
 from grader.sandbox.program import Program
 from grader.sandbox.sandbox import FreshProcess, FreshSandbox, Sandbox, new_sandbox
-from grader.sandbox.sessions import Gate, SessionRun, SessionRunner, Usage
+from grader.sandbox.sessions import SessionRun, SessionRunner, Usage
 from grader.sandbox.zygote import ENVIRONMENT, Zygote
 from grader.suite.limits import Limits
 from grader.values.tree import Atom

@@ -13,8 +13,8 @@ from lucky_programs import WORDS, asking, sight, step, with_other_seeds
 from grader.executor.pinning import SEED_STEP_S, START_S
 from grader.judging.flakes import OTHER_SEEDS
 from grader.judging.judge import grade
+from grader.sandbox.gate import Gate
 from grader.sandbox.sandbox import FreshSandbox
-from grader.sandbox.sessions import Gate
 from grader.sandbox.zygote import Zygote
 from grader.suite.loading import InvalidSuite
 from grader.verdict import Verdict

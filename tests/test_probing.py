@@ -18,9 +18,10 @@ from grader.judging.probing import (
     evidence_in,
     raised_recursion_error,
 )
+from grader.sandbox.gate import Gate
 from grader.sandbox.observation import Died, Observation, Raised, Returned
 from grader.sandbox.program import Program
-from grader.sandbox.sessions import Gate, SessionRunner
+from grader.sandbox.sessions import SessionRunner
 from grader.sandbox.zygote import Zygote
 from grader.suite.limits import Limits
 from grader.values.display import literal

@@ -20,8 +20,8 @@ from grader.judging.judge import grade
 from grader.judging.rules import KINDS
 from grader.judging.rules.recursion import Recursion
 from grader.reporting.wording import say
+from grader.sandbox.gate import Gate
 from grader.sandbox.sandbox import Sandbox, new_sandbox
-from grader.sandbox.sessions import Gate
 from grader.sandbox.zygote import Zygote
 from grader.suite.loading import load_suite
 from grader.suite.model import Suite

@@ -19,7 +19,7 @@ from grader.judging.record import Record
 from grader.judging.renewing import Renewal, renewal
 from grader.judging.rules import KINDS
 from grader.run.worker import Worker
-from grader.sandbox.sessions import Gate
+from grader.sandbox.gate import Gate
 from grader.sandbox.zygote import Zygote
 from grader.suite.hidden import merged
 from grader.suite.loading import parse_hidden_suite, parse_suite

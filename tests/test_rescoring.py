@@ -16,7 +16,7 @@ from grader.judging.judge import grade
 from grader.judging.record import Record
 from grader.judging.rescoring import rescored
 from grader.run import worker
-from grader.sandbox.sessions import Gate
+from grader.sandbox.gate import Gate
 from grader.sandbox.zygote import Zygote
 from grader.suite.model import Suite
 from grader.verdict import Verdict

@@ -20,7 +20,7 @@ from grader.judging.surveyed import SurveyJudge
 from grader.reporting.wording import say
 from grader.run.tasks import Task
 from grader.run.worker import grade_one
-from grader.sandbox.sessions import Gate
+from grader.sandbox.gate import Gate
 from grader.sandbox.zygote import Zygote
 from grader.suite.loading import load_suite
 from grader.suite.rules import Rule

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from grader.judging.judge import grade
 from grader.judging.results import penalties
 from grader.judging.rules.source import Python
-from grader.sandbox.sessions import Gate
+from grader.sandbox.gate import Gate
 from grader.sandbox.zygote import Zygote
 from grader.suite.model import Suite
 from grader.suite.rules import Rule

@@ -17,8 +17,8 @@ from grader.judging.record import Record
 from grader.judging.rules import KINDS
 from grader.reporting.screen import SCREEN_LINES
 from grader.reporting.student_page import student_page
+from grader.sandbox.gate import Gate
 from grader.sandbox.sandbox import Sandbox, new_sandbox
-from grader.sandbox.sessions import Gate
 from grader.sandbox.zygote import Zygote
 from grader.suite.loading import load_suite
 from grader.suite.vocabulary import packages_among

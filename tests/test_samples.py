@@ -20,8 +20,8 @@ from grader.authoring.generating.oracle import Oracle
 from grader.authoring.samples import kinds
 from grader.authoring.solutions import Sources, solutions, submission_of
 from grader.judging.judge import grade, runner_for
+from grader.sandbox.gate import Gate
 from grader.sandbox.sandbox import Sandbox, new_sandbox
-from grader.sandbox.sessions import Gate
 from grader.sandbox.zygote import Zygote
 from grader.suite.vocabulary import packages_among
 

@@ -17,8 +17,8 @@ from grader.authoring.solutions import Solution, solutions, submission_of
 from grader.judging.judge import grade
 from grader.judging.record import Record
 from grader.judging.rules import KINDS
+from grader.sandbox.gate import Gate
 from grader.sandbox.sandbox import Sandbox, new_sandbox
-from grader.sandbox.sessions import Gate
 from grader.sandbox.zygote import Zygote
 from grader.suite.hidden import drawn
 from grader.suite.limits import Limits

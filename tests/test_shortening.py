@@ -19,8 +19,8 @@ from grader.judging.record import CaseResult
 from grader.judging.shortening import expanded, fails_alike, shortest
 from grader.reporting.student_page import student_page
 from grader.run.worker import Worker
-from grader.sandbox.gate import machine_gate
-from grader.sandbox.sessions import Gate
+from grader.sandbox.gate import Gate
+from grader.sandbox.machine_gate import machine_gate
 from grader.sandbox.zygote import Zygote
 from grader.suite.loading import InvalidSuite
 from grader.verdict import Verdict, Visibility

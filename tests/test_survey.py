@@ -10,8 +10,9 @@ import pytest
 from surveyed_sources import maybe, spans, survey, unmarked
 
 from grader.errors import ProtocolError
+from grader.sandbox.gate import Gate
 from grader.sandbox.program import Program
-from grader.sandbox.sessions import Gate, SessionRunner
+from grader.sandbox.sessions import SessionRunner
 from grader.sandbox.survey import decode_survey, survey_of
 from grader.sandbox.zygote import Zygote
 from grader.suite.limits import Limits

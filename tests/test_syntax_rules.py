@@ -21,9 +21,10 @@ from grader.judging.rules.rule import MOST_HITS, JudgedRule
 from grader.judging.rules.signature import Extra, Signature
 from grader.judging.rules.source import Docstrings, Imports, Python
 from grader.reporting.wording import LANGUAGES, say
+from grader.sandbox.gate import Gate
 from grader.sandbox.observation import Place
 from grader.sandbox.program import Program
-from grader.sandbox.sessions import Gate, SessionRunner
+from grader.sandbox.sessions import SessionRunner
 from grader.sandbox.survey import (
     Construct,
     FunctionSurvey,

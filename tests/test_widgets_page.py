@@ -14,7 +14,7 @@ from grader.judging.pictures import CallsPicture, LinePicture, PlotPicture, Tabl
 from grader.judging.record import Record
 from grader.judging.rules import KINDS
 from grader.reporting.terminal import case_text
-from grader.sandbox.sessions import Gate
+from grader.sandbox.gate import Gate
 from grader.sandbox.zygote import Zygote
 from grader.suite.loading import parse_suite
 

@@ -10,8 +10,8 @@ from grader.intake.submission import Submission
 from grader.judging.answers import AnswerChecker
 from grader.judging.judge import runner_for
 from grader.judging.trial import Trials
+from grader.sandbox.gate import Gate
 from grader.sandbox.sandbox import Sandbox
-from grader.sandbox.sessions import Gate
 from grader.suite.model import Case, Session, Suite
 from grader.values.display import one_line
 from grader.verdict import Verdict

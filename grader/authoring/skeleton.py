@@ -18,9 +18,10 @@ from typing import Final, TypeAlias
 from pydantic import Field
 
 from grader.errors import SuiteError, UsageError
+from grader.sandbox.gate import Gate
 from grader.sandbox.program import Program
 from grader.sandbox.sandbox import Sandbox
-from grader.sandbox.sessions import Gate, SessionRunner
+from grader.sandbox.sessions import SessionRunner
 from grader.sandbox.survey import survey_of
 from grader.suite.diagnostics import MAX_BYTES, read_source
 from grader.suite.fields import Form

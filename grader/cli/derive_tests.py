@@ -25,7 +25,7 @@ from grader.proxying.records import Tested
 from grader.reporting.writing import write_atomically
 from grader.run.tasks import Task
 from grader.run.worker import Worker
-from grader.sandbox.gate import machine_gate
+from grader.sandbox.machine_gate import machine_gate
 from grader.suite.loading import InvalidSuite, parse_suite
 from grader.suite.model import Suite
 from grader.values.display import one_line

@@ -23,11 +23,12 @@ from typing import Final, NamedTuple
 from grader.judging.raising import exception_text
 from grader.judging.results import PASSED, Result
 from grader.messages import Message, message
+from grader.sandbox.gate import Gate
 from grader.sandbox.observation import Died, Observation, Raised, Returned
 from grader.sandbox.planning import Item, Role
 from grader.sandbox.program import Program
 from grader.sandbox.sandbox import Sandbox
-from grader.sandbox.sessions import Gate, SessionRun, SessionRunner
+from grader.sandbox.sessions import SessionRun, SessionRunner
 from grader.suite.limits import Limits
 from grader.suite.model import Accepts, Step, Suite
 from grader.suite.vocabulary import STANDARD

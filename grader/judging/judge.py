@@ -32,9 +32,10 @@ from grader.judging.recording import Found, Recorder
 from grader.judging.results import PASSED, Result, Results, TrialResult
 from grader.judging.trial import Trial, Trials
 from grader.messages import Message, message
+from grader.sandbox.gate import Gate
 from grader.sandbox.observation import Died
 from grader.sandbox.sandbox import Sandbox
-from grader.sandbox.sessions import Gate, SessionRun, SessionRunner, Usage
+from grader.sandbox.sessions import SessionRun, SessionRunner, Usage
 from grader.suite.hidden import laid_together, together
 from grader.suite.limits import Limits
 from grader.suite.model import Session, Suite

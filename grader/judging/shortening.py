@@ -20,9 +20,9 @@ from grader.judging.record import CaseResult
 from grader.judging.recording import Recorder
 from grader.judging.results import TrialResult
 from grader.judging.trial import ONLY_IN_SESSION, Trials
+from grader.sandbox.gate import Gate
 from grader.sandbox.planning import needed_steps
 from grader.sandbox.sandbox import Sandbox
-from grader.sandbox.sessions import Gate
 from grader.suite.model import Case, Session, Suite
 from grader.suite.steps import Shorter
 from grader.verdict import Verdict, Visibility

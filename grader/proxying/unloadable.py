@@ -8,8 +8,9 @@ from grader.intake.submission import Submission
 from grader.judging.load_errors import LoadErrors
 from grader.messages import Message
 from grader.proxying.handed_in import program_of
+from grader.sandbox.gate import Gate
 from grader.sandbox.sandbox import Sandbox
-from grader.sandbox.sessions import Gate, SessionRunner
+from grader.sandbox.sessions import SessionRunner
 from grader.suite.limits import Limits
 
 

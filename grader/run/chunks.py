@@ -35,7 +35,7 @@ from grader.reporting.student_page import student_page
 from grader.run.needs import require_packages
 from grader.run.outcomes import Outcome, plain
 from grader.run.worker import Made, Worker
-from grader.sandbox.gate import machine_gate
+from grader.sandbox.machine_gate import machine_gate
 from grader.store.earlier import Earlier
 from grader.store.graded import Graded, Known, Unpassed, packed
 from grader.store.keys import environment

@@ -12,7 +12,7 @@ from typing import Final
 
 from grader.judging.counterexamples import BRIEF_CPU_S
 from grader.judging.record import Record
-from grader.sandbox.sessions import Gate
+from grader.sandbox.gate import Gate
 from grader.suite.limits import Limits
 from grader.suite.model import Suite
 from grader.verdict import RuleVerdict, Status, Verdict

@@ -27,9 +27,9 @@ from grader.run.lasting import WatchedGate, is_lasting
 from grader.run.needs import require_isolation, require_packages
 from grader.run.tasks import Task
 from grader.sandbox.executor import Executor, Isolation
-from grader.sandbox.gate import machine_gate
+from grader.sandbox.gate import Gate
+from grader.sandbox.machine_gate import machine_gate
 from grader.sandbox.sandbox import Sandbox, new_sandbox
-from grader.sandbox.sessions import Gate
 from grader.suite.model import Suite
 from grader.suite.vocabulary import packages_among
 

@@ -13,7 +13,6 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from functools import cache, lru_cache
-from threading import Condition
 from typing import Any, Final, TypeAlias, TypeVar
 
 from grader.errors import ExecutorKilled, ProtocolError, ZygoteError
@@ -25,6 +24,7 @@ from grader.protocol import (
     ValueLimits,
 )
 from grader.sandbox.executor import Executor, ExecutorEnded, parsed
+from grader.sandbox.gate import Gate
 from grader.sandbox.observation import (
     Died,
     ImportObservation,
@@ -59,48 +59,6 @@ class SessionRun:
 _MOST_KEPT: Final = 8192
 _MOST_KEPT_BYTES: Final = 4096
 """Replies up to this size are remembered: so many of them, those that were used longest ago go."""
-
-
-class Gate:
-    """Lets sessions run side by side, and a doubtful one alone."""
-
-    def __init__(self) -> None:
-        self._condition: Final = Condition()
-        self._running = 0
-        self._alone = False
-
-    @contextmanager
-    def shared(self) -> Iterator[None]:
-        """Hold while a session runs beside others."""
-        with self._condition:
-            self._condition.wait_for(lambda: not self._alone)
-            self._running += 1
-        try:
-            yield
-        finally:
-            with self._condition:
-                self._running -= 1
-                self._condition.notify_all()
-
-    @contextmanager
-    def alone(self) -> Iterator[None]:
-        """Hold while a session must have the machine for itself, as far as we rule it."""
-        with self._condition:
-            self._condition.wait_for(lambda: not self._alone)
-            self._alone = True
-            self._condition.wait_for(lambda: not self._running)
-        try:
-            yield
-        finally:
-            with self._condition:
-                self._alone = False
-                self._condition.notify_all()
-
-    def took(self, limits: Limits, cpu_s: float, wall_s: float) -> None:
-        """Take note of what a session within `limits` has used, where anybody asks."""
-
-    def close(self) -> None:
-        """Let go of what the gate is made of, if that is anything."""
 
 
 def value_caps(limits: Limits) -> ValueLimits:

@@ -16,8 +16,9 @@ from grader.errors import ZygoteError
 from grader.protocol import HEADER, NONCE_BYTES
 from grader.sandbox.executor import Executor, Isolation, Sandbox
 from grader.sandbox.forked import Ended, ForkedProcess
+from grader.sandbox.gate import Gate
 from grader.sandbox.observation import Died
-from grader.sandbox.sessions import Gate, SessionRun, SessionRunner
+from grader.sandbox.sessions import SessionRun, SessionRunner
 
 _NOBODY: Final = (1 << 22) + 1
 """A process that cannot be: Linux numbers no process higher than 2 ** 22."""

@@ -26,8 +26,8 @@ from grader.authoring.auditing.programs import WrongProgram, WrongProgramSource
 from grader.authoring.proof import prove_alone
 from grader.authoring.solutions import Sources, submission_of
 from grader.judging.judge import grade
+from grader.sandbox.gate import Gate
 from grader.sandbox.sandbox import Sandbox
-from grader.sandbox.sessions import Gate
 from grader.suite.hidden import drawn
 from grader.suite.model import Suite
 

@@ -23,10 +23,11 @@ from grader.authoring.solutions import submission_of
 from grader.errors import GraderError
 from grader.judging.judge import runner_for
 from grader.protocol import HIGHEST_CAPS
+from grader.sandbox.gate import Gate
 from grader.sandbox.observation import Raised, Returned
 from grader.sandbox.planning import Item, Role, whole_session
 from grader.sandbox.sandbox import Sandbox
-from grader.sandbox.sessions import Gate, SessionRunner
+from grader.sandbox.sessions import SessionRunner
 from grader.suite.model import Accepts, Session, Suite
 from grader.suite.vocabulary import expanded
 from grader.values.tree import Atom

@@ -21,11 +21,12 @@ from grader.authoring.solutions import Sources
 from grader.errors import SuiteError
 from grader.judging.answers import AnswerChecker
 from grader.judging.matching import StepObservation, assess, breakdowns, observed
+from grader.sandbox.gate import Gate
 from grader.sandbox.observation import Died, Observation, Returned
 from grader.sandbox.planning import Item, Role, whole_session
 from grader.sandbox.program import Program
 from grader.sandbox.sandbox import Sandbox
-from grader.sandbox.sessions import Gate, SessionRun, SessionRunner
+from grader.sandbox.sessions import SessionRun, SessionRunner
 from grader.suite.model import Case, Session, Suite
 from grader.values.tree import Atom
 from grader.verdict import Verdict

@@ -20,11 +20,12 @@ from grader.authoring.deriving.reconciling import reconcile
 from grader.authoring.deriving.settings import SETTINGS_NAME, ExerciseSettings
 from grader.authoring.references import unloadable
 from grader.errors import UsageError
+from grader.sandbox.gate import Gate
 from grader.sandbox.observation import Observation, Returned
 from grader.sandbox.planning import Item, Role, names_read
 from grader.sandbox.program import Program
 from grader.sandbox.sandbox import Sandbox
-from grader.sandbox.sessions import Gate, SessionRunner
+from grader.sandbox.sessions import SessionRunner
 from grader.suite.expectations import ALTERNATIVES
 from grader.suite.vocabulary import expanded
 from grader.values.display import one_line

@@ -19,9 +19,10 @@ from grader.intake.submission import Submission
 from grader.intake.submissions import Entry, read
 from grader.judging.judge import grade, runner_for
 from grader.judging.matching import assess, observed, unchanged
+from grader.sandbox.gate import Gate
 from grader.sandbox.planning import whole_session
 from grader.sandbox.sandbox import Sandbox
-from grader.sandbox.sessions import Gate, SessionRunner
+from grader.sandbox.sessions import SessionRunner
 from grader.suite.model import Accepts, Case, Session, Suite
 from grader.verdict import Verdict
 

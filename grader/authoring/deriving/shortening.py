@@ -21,10 +21,11 @@ from grader.judging.answers import AnswerChecker
 from grader.judging.judge import runner_for
 from grader.judging.matching import assess, breakdowns, observed
 from grader.judging.shortening import expanded, shorter_session
+from grader.sandbox.gate import Gate
 from grader.sandbox.observation import Observation, Returned
 from grader.sandbox.planning import needed_steps, whole_session
 from grader.sandbox.sandbox import Sandbox
-from grader.sandbox.sessions import Gate, SessionRun, SessionRunner
+from grader.sandbox.sessions import SessionRun, SessionRunner
 from grader.suite.model import Case, Session, Suite
 from grader.suite.steps import Shorter
 from grader.values.display import literal

@@ -18,11 +18,12 @@ from grader.authoring.generating import telling
 from grader.authoring.generating.scenes import Draws, Generator, HiddenGroup, PlacedClause, Scene
 from grader.errors import SuiteError
 from grader.judging.raising import exception_text
+from grader.sandbox.gate import Gate
 from grader.sandbox.observation import Died, Observation, Raised, Returned
 from grader.sandbox.planning import Item, Role
 from grader.sandbox.program import Program
 from grader.sandbox.sandbox import Sandbox
-from grader.sandbox.sessions import Gate, SessionRunner
+from grader.sandbox.sessions import SessionRunner
 from grader.suite.limits import Limits
 from grader.suite.vocabulary import GIVABLE_PACKAGES, STANDARD
 from grader.values.display import one_line

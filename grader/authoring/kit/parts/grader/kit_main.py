@@ -22,7 +22,7 @@ from grader.kit_data import decoded
 from grader.pace import unhurried
 from grader.reporting.wording import Locale
 from grader.run.worker import Worker
-from grader.sandbox.sessions import Gate
+from grader.sandbox.gate import Gate
 from grader.sandbox.sandbox import FreshSandbox
 from grader.suite.vocabulary import packages_among
 from grader.values.display import one_line
