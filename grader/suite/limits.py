@@ -50,9 +50,9 @@ class Limits(Form, title="limits"):
     session_wall_s: float = _seconds(
         10.0, 3600, "Seconds on the clock for a whole session. Beyond it the verdict is TIMED_OUT."
     )
-    submission_cpu_s: float = _seconds(30.0, 3600, f"CPU seconds for a whole submission. {_BUDGET}")
+    submission_cpu_s: float = _seconds(45.0, 3600, f"CPU seconds for a whole submission. {_BUDGET}")
     submission_wall_s: float = _seconds(
-        45.0, 7200, f"Seconds on the clock for a whole submission. {_BUDGET}"
+        50.0, 7200, f"Seconds on the clock for a whole submission. {_BUDGET}"
     )
     memory_bytes: int = _number(
         (64 * _MIB, 128 * _MIB, 8192 * _MIB),
