@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from textwrap import dedent
 
-from grader.sandbox.executor import Executor, Isolation
+from grader.sandbox.executor import Executor
 from grader.sandbox.gate import Gate
+from grader.sandbox.isolation import Isolation
 from grader.sandbox.observation import Died, Observation, Returned
 from grader.sandbox.planning import Item, Role
 from grader.sandbox.program import Program

@@ -9,7 +9,7 @@ import pytest
 from grader.executor.lockdown import NO_LAYERS, IsolationLayers
 from grader.messages import message
 from grader.reporting.wording import LANGUAGES, say
-from grader.sandbox.executor import gaps
+from grader.sandbox.isolation import gaps
 
 ALL = IsolationLayers(
     no_new_privs=True,

@@ -29,7 +29,7 @@ from grader.reporting.class_analysis import failures
 from grader.reporting.student_page import student_page
 from grader.reporting.visibility import opened
 from grader.reporting.wording import LANGUAGES, Locale
-from grader.sandbox.executor import Isolation
+from grader.sandbox.isolation import Isolation
 from grader.verdict import Verdict, Visibility
 
 CODE: Final = "def pop():\n    return [].pop()\n"

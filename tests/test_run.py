@@ -42,7 +42,7 @@ from grader.run.needs import require_isolation
 from grader.run.outcomes import Outcome
 from grader.run.tasks import Task
 from grader.run.worker import grade_one
-from grader.sandbox.executor import Isolation
+from grader.sandbox.isolation import Isolation
 from grader.sandbox.sandbox import usable_cores
 from grader.sandbox.zygote import Zygote
 from grader.store.keys import environment

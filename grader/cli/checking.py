@@ -23,7 +23,7 @@ from grader.reporting.wording import DEFAULT_LANGUAGE
 from grader.run.needs import require_packages
 from grader.run.tasks import Task
 from grader.run.worker import Worker
-from grader.sandbox.executor import LEAST_LEVEL
+from grader.sandbox.isolation import LEAST_LEVEL
 from grader.sandbox.machine_gate import machine_gate
 from grader.sandbox.sandbox import Sandbox
 from grader.suite.exercises import (

@@ -12,7 +12,7 @@ from grader.cli.options import json_option
 from grader.errors import HostError
 from grader.reporting.results import as_json
 from grader.reporting.wording import say
-from grader.sandbox.executor import LEAST_LEVEL, Layers, gaps
+from grader.sandbox.isolation import LEAST_LEVEL, Layers, gaps
 from grader.sandbox.sandbox import probe_isolation
 
 _LEVELS: Final = {

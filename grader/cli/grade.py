@@ -47,7 +47,7 @@ from grader.run.engines import LOCAL
 from grader.run.keeping import StoreKeeper, tidy
 from grader.run.needs import require_system
 from grader.run.tasks import Task, with_lateness
-from grader.sandbox.executor import HIGHEST_LEVEL, LEAST_LEVEL
+from grader.sandbox.isolation import HIGHEST_LEVEL, LEAST_LEVEL
 from grader.store.runs import Manner, Run, Shard
 from grader.store.store import Store
 from grader.suite.hidden import case_counts

@@ -18,7 +18,7 @@ from pydantic import TypeAdapter
 
 from grader.judging.pictures import AnyPicture
 from grader.messages import Message
-from grader.sandbox.executor import Layers, gaps
+from grader.sandbox.isolation import Layers, gaps
 from grader.suite.limits import Limits
 from grader.suite.texts import COMMAND
 from grader.verdict import RuleVerdict, Status, Verdict, Visibility

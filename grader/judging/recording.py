@@ -47,7 +47,7 @@ from grader.judging.results import (
 from grader.judging.source_texts import source_texts
 from grader.judging.unnamed_packages import unnamed_packages
 from grader.messages import Message, message
-from grader.sandbox.executor import Isolation
+from grader.sandbox.isolation import Isolation
 from grader.suite.model import Case, Feedback, Group, Returns, Session, Suite
 from grader.suite.rules import Rule
 from grader.values.display import one_line

@@ -24,7 +24,7 @@ from grader.judging.results import exact, shown
 from grader.judging.source_texts import source_texts
 from grader.messages import Message, message
 from grader.proxying.own_settings import OwnSettings, Shown
-from grader.sandbox.executor import Isolation
+from grader.sandbox.isolation import Isolation
 from grader.values.display import one_line
 from grader.verdict import Status, Verdict, Visibility
 

@@ -22,7 +22,7 @@ from grader.messages import Message
 from grader.reporting.class_analysis import Failure, failures
 from grader.reporting.signs import Sign, signs
 from grader.reporting.wording import Locale, Tone, lost_by_rules, tone_of
-from grader.sandbox.executor import Layers
+from grader.sandbox.isolation import Layers
 from grader.values.display import one_line
 from grader.verdict import RuleVerdict, Status, Verdict
 

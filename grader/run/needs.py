@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterable
 
 from grader.errors import HostError
-from grader.sandbox.executor import LEAST_LEVEL, Isolation
+from grader.sandbox.isolation import LEAST_LEVEL, Isolation
 from grader.sandbox.sandbox import FreshSandbox
 from grader.sandbox.zygote import package_folder
 from grader.suite.model import Suite

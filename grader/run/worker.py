@@ -26,8 +26,9 @@ from grader.reporting.mending import first_of
 from grader.run.lasting import WatchedGate, is_lasting
 from grader.run.needs import require_isolation, require_packages
 from grader.run.tasks import Task
-from grader.sandbox.executor import Executor, Isolation
+from grader.sandbox.executor import Executor
 from grader.sandbox.gate import Gate
+from grader.sandbox.isolation import Isolation
 from grader.sandbox.machine_gate import machine_gate
 from grader.sandbox.sandbox import Sandbox, new_sandbox
 from grader.suite.model import Suite

@@ -1,7 +1,5 @@
 """The judge's handle on an executor: ask, watch the clocks, end it, find out how it ended.
 
-It also says what stands between an executor and the machine, and what does not.
-
 Nothing here trusts the other end. A request has a fresh nonce, and as many replies as it asks for.
 A reply is read up to a cap, checked, and parsed as JSON, never unpickled. The limit that counts is
 CPU time, where the process can tell it from outside, so that a busy machine fails nobody; the clock
@@ -17,13 +15,12 @@ import os
 import signal
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import chain
-from typing import Any, Final, NoReturn, Protocol, Self, TypeAlias
+from typing import Any, Final, NoReturn, Protocol, Self
 
 from grader.errors import ProtocolError
-from grader.messages import Message, message
 from grader.protocol import HEADER, MAX_REPLY_BYTES, NONCE_BYTES, pack_frame
+from grader.sandbox.isolation import Isolation
 from grader.verdict import Verdict
 
 GRACE_S: Final = 1.0
@@ -311,57 +308,6 @@ def _refuse(number: str) -> NoReturn:
 
 _JSON: Final = json.JSONDecoder(parse_float=_refuse, parse_constant=_refuse)
 """Floats travel as text: nobody has to think of `NaN` and `1e999` where a number is expected."""
-
-
-Layers: TypeAlias = tuple[tuple[str, int], ...]
-"""Each layer of the sandbox by name, and whether it is in force; for Landlock its ABI number."""
-
-HIGHEST_LEVEL: Final = 3
-LEAST_LEVEL: Final = 1
-"""Below this isolation level, strangers' programs are run only on somebody's word for them."""
-_OF_EACH_PROCESS: Final = ("seccomp", "no_new_privs", "rlimits", "parent_death_signal")
-_BEHIND_THE_WALLS: Final = ("namespaces", "uid_dropped")
-_FIRST_LANDLOCK_WITH_NETWORK: Final = 4
-_FIRST_LANDLOCK_WITH_SIGNALS: Final = 6
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Isolation:
-    """What executors are held by, as found out where they are forked."""
-
-    level: int
-    """From 0, nothing, to 3; see `docs/explanation/trust.md`."""
-    layers: Layers
-    python_version: str
-
-
-def gaps(layers: Layers) -> tuple[Message, ...]:
-    """Return a sentence for each thing that is not enforced with these `layers`."""
-    if not any(state for _, state in layers):
-        return (message("gap.everything"),)
-    return tuple(_gaps(dict(layers)))
-
-
-def _gaps(layers: Mapping[str, int]) -> Iterator[Message]:
-    for name in _OF_EACH_PROCESS:
-        if not layers.get(name, True):
-            yield message(f"gap.{name}")
-    if not layers.get("seccomp", True):
-        return  # what stands behind a wall that is not there is no consolation
-    if abi := layers.get("landlock_abi", 0):
-        yield from _landlock_gaps(abi)
-    elif "landlock_abi" in layers:
-        yield message("gap.landlock_abi")
-    for name in _BEHIND_THE_WALLS:
-        if not layers.get(name, True):
-            yield message(f"gap.{name}")
-
-
-def _landlock_gaps(abi: int) -> Iterator[Message]:
-    if abi < _FIRST_LANDLOCK_WITH_NETWORK:
-        yield message("gap.landlock_network", abi=abi)
-    elif abi < _FIRST_LANDLOCK_WITH_SIGNALS:
-        yield message("gap.landlock_signals", abi=abi)
 
 
 class Sandbox(Protocol):

@@ -24,7 +24,8 @@ from typing import IO, Any, Final
 
 from grader.errors import HostError, ZygoteError
 from grader.sandbox.clocks import key, system_clock, waited_s
-from grader.sandbox.executor import GRACE_S, Executor, ExecutorEnded, Isolation, Layers, Sandbox
+from grader.sandbox.executor import GRACE_S, Executor, ExecutorEnded, Sandbox
+from grader.sandbox.isolation import Isolation, Layers
 from grader.sandbox.zygote import ENVIRONMENT, PACKAGE_ROOT, Zygote, environment, interpreter
 
 __all__ = [

@@ -25,8 +25,9 @@ from pathlib import Path
 from typing import Any, Final, Self
 
 from grader.errors import HostError, ZygoteError
-from grader.sandbox.executor import Executor, Isolation, Sandbox
+from grader.sandbox.executor import Executor, Sandbox
 from grader.sandbox.forked import Ended, ForkedProcess, kill
+from grader.sandbox.isolation import Isolation
 from grader.suite import vocabulary
 
 _START_WALL_S: Final = 30.0

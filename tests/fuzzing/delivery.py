@@ -14,9 +14,10 @@ from fuzzing.damage import Frame
 from fuzzing.honest import MAIN, Exchange
 from grader.errors import ZygoteError
 from grader.protocol import HEADER, NONCE_BYTES
-from grader.sandbox.executor import Executor, Isolation, Sandbox
+from grader.sandbox.executor import Executor, Sandbox
 from grader.sandbox.forked import Ended, ForkedProcess
 from grader.sandbox.gate import Gate
+from grader.sandbox.isolation import Isolation
 from grader.sandbox.observation import Died
 from grader.sandbox.sessions import SessionRun, SessionRunner
 

@@ -27,7 +27,7 @@ from grader.run.engines import LOCAL
 from grader.run.keeping import tidy
 from grader.run.needs import require_system
 from grader.run.tasks import Task
-from grader.sandbox.executor import LEAST_LEVEL
+from grader.sandbox.isolation import LEAST_LEVEL
 from grader.store.runs import Manner, Run
 from grader.store.store import Store
 from grader.suite.model import Suite

@@ -49,7 +49,7 @@ from grader.proxying.own_settings import OwnSettings
 from grader.proxying.recorder import RecordedSide
 from grader.proxying.watched import unhurried
 from grader.proxying.workbench import Workbench, lack_of
-from grader.sandbox.executor import Isolation
+from grader.sandbox.isolation import Isolation
 from grader.sandbox.sandbox import new_sandbox
 from grader.values.display import for_log
 from grader.verdict import Verdict

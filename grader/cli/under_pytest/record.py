@@ -17,7 +17,7 @@ from grader.proxying.handed_in import packages_of, wanted_by
 from grader.proxying.own_settings import OwnSettings
 from grader.proxying.records import Raised, Tested, record_of
 from grader.proxying.unloadable import why_nothing_loads
-from grader.sandbox.executor import Isolation
+from grader.sandbox.isolation import Isolation
 from grader.sandbox.sandbox import new_sandbox
 from grader.verdict import Verdict
 

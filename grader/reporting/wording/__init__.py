@@ -22,7 +22,7 @@ from grader.judging.record import HiddenTally, Record
 from grader.messages import Message, Parameter, message
 from grader.reporting.wording.catalogs import DEFAULT_LANGUAGE, LANGUAGES, catalog
 from grader.reporting.wording.own import fitting
-from grader.sandbox.executor import Layers, gaps
+from grader.sandbox.isolation import Layers, gaps
 from grader.values.display import MAX_SHOWN_CHARS, one_line, shown_text
 from grader.verdict import Status, Verdict
 
