@@ -295,6 +295,17 @@ def test_where_nearly_all_go_wrong_together_a_few_are_tried_alone() -> None:
     assert "t15" not in siblings.ran
 
 
+def test_of_many_that_go_wrong_together_one_of_each_clause_comes_first() -> None:
+    """Where only a few can be tried by themselves, the last clause has its turn all the same."""
+    suite = suite_of(1, 40)
+    *others, last = suite.siblings
+    steps = (*last.steps[:-1], last.steps[-1].changed(clause="another"))
+    siblings = Siblings(well=False)
+    search(suite.changed(siblings=(*others, last.changed(steps=steps))), siblings)
+    assert "t13" in siblings.ran
+    assert {"t14", "t39"} & {*siblings.ran} == {"t39"}
+
+
 def test_search_ends_after_a_few_deaths() -> None:
     """What does not survive takes long: a few of them are enough."""
     siblings = Siblings(died=True)

@@ -17,8 +17,10 @@ minutes. Who needs longer is taken for dead, and shown to be slow only if the su
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Final, Protocol, TypeAlias
 
 from grader.judging.record import CaseResult, FailedClause, GroupResult
@@ -37,7 +39,7 @@ MOST_DEATHS: Final = 2
 """After so many siblings that an executor did not survive there are no more: dying takes long."""
 _FIRST: Final = 3
 _MOST_SUSPECTED: Final = 12
-_MOST_AFTER_ANOTHER: Final = 8
+_MOST_AFTER_ANOTHER: Final = 12
 _MOST_STEPS_BEFORE: Final = 6
 _OTHERS: Final = 2
 """Siblings of each kind that one is tried behind."""
@@ -191,7 +193,8 @@ class _Search:
         try:
             example = self._alone(first)
             suspected = [] if example else self._suspected(others)
-            example = example or self._alone(suspected[:_MOST_SUSPECTED])
+            few = suspected if len(suspected) <= _MOST_SUSPECTED else _by_turns(suspected)
+            example = example or self._alone(few[:_MOST_SUSPECTED])
             example = example or self._broken_down(cases) or self._after_another(cases)
         except _Enough:
             if (example := self._broken_down(cases)) is not None:
@@ -235,13 +238,13 @@ class _Search:
         """
         tried = (
             self._failing(one_after_the_other(other, session), case)
-            for session, case in cases[:_MOST_AFTER_ANOTHER]
+            for session, case in _by_turns(cases)[:_MOST_AFTER_ANOTHER]
             for other in self._others(session, case)
         )
         return next(filter(None, tried), None)
 
     def _others(self, session: Session, case: Case) -> list[Session]:
-        """Return siblings that could run before `session`: those that ask the same, or do most."""
+        """Return siblings that could run before `session`: those most like it, or that do most."""
         others = [
             each
             for each in self._siblings
@@ -249,10 +252,13 @@ class _Search:
             and (each.modules, each.stand_ins) == (session.modules, session.stand_ins)
             and len(each.steps) <= _MOST_STEPS_BEFORE
         ]
-        code = session.steps[case.step_index].code
-        asking = [each for each in others if any(step.code == code for step in each.steps)]
+        codes = {step.code for step in session.steps[: case.step_index + 1]}
+        common = {each.id: len(codes & {step.code for step in each.steps}) for each in others}
+        alike = sorted(
+            (each for each in others if common[each.id]), key=lambda each: -common[each.id]
+        )
         busiest = sorted(others, key=lambda each: -sum(step.acts for step in each.steps))
-        both = [*asking[:_OTHERS], *busiest[:_OTHERS]]
+        both = [*alike[:_OTHERS], *busiest[:_OTHERS]]
         return list({each.id: each for each in both}.values())
 
     def _failing(self, session: Session, case: Case) -> Counterexample | None:
@@ -281,6 +287,18 @@ class _Search:
                 raise _Enough
             self._tried[session.id] = tried
         return self._tried[session.id]
+
+
+def _by_turns(cases: Sequence[tuple[Session, Case]]) -> list[tuple[Session, Case]]:
+    """Return `cases` with the first one of each clause first, then the second ones, and so on."""
+    seen: Counter[str | None] = Counter()
+    turns: list[tuple[int, tuple[Session, Case]]] = []
+    for each in cases:
+        session, case = each
+        clause = session.steps[case.step_index].clause
+        turns.append((seen[clause], each))
+        seen[clause] += 1
+    return [each for _, each in sorted(turns, key=itemgetter(0))]
 
 
 def needs_one(suite: Suite, group: GroupResult) -> bool:
