@@ -38,6 +38,12 @@ FILE = "akari.txt"
 SPELLINGS = 16
 """More boards than fit in a session."""
 LAMPS = "puzzel.lampen"
+ANOTHER = (
+    f"eerste = Akari({SIZE}, {SIZE}, {FILE!r})",
+    f"stralen = [eerste.stralen(r, k) for r in range({SIZE}) for k in range({SIZE})]",
+    "eerste.plaats_lamp(1, 2)",
+)
+"""What another puzzle is asked and told before some of the examples, for who mixes puzzles up."""
 
 _RAYS = "verlicht de hele rij en kolom waarop de lamp staat"
 _BLOCKED = f"{_RAYS}, tenzij het licht geblokkeerd wordt door een zwarte cel"
@@ -220,6 +226,14 @@ def step(cell: Cell, side: Cell, count: int = 1) -> Cell:
 def around(cell: Cell) -> list[Cell]:
     """Return the four cells that share a side with `cell`, some of them perhaps outside."""
     return [step(cell, side) for side in SIDES]
+
+
+def at_corners(cell: Cell) -> list[Cell]:
+    """Return the four cells that touch `cell` at a corner, some of them perhaps outside."""
+    return [
+        step(step(cell, one), other)
+        for one, other in zip(SIDES, SIDES[1:] + SIDES[:1], strict=True)
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -675,9 +689,11 @@ class Scenes:
             near = [
                 cell
                 for cell, count in zip(board.black, counts(board, lamps), strict=True)
-                if count == 1 and len({*around(cell)} & {*board.white()}) > 1
+                if count == 1
+                and len({*around(cell)} & {*board.white()}) > 1
+                and not {*at_corners(cell)} & {*lamps}
             ]
-            if not board.dark(lamps) and near and alone(board, lamps):
+            if not board.dark(lamps) and near and {*counts(board, lamps)} == {1}:
                 break
         other = replace(board, black=board.black | {near[0]: "2"})
         clause = "Akari: opgelost naast elkaar"
@@ -760,7 +776,8 @@ class Scenes:
             while True:
                 board, (lamp, zero) = self.with_lamps()
                 cell = step(zero, side)
-                if {cell, *around(zero)} <= {*board.dark([lamp])}:
+                beside = board.black.keys() & {*around(cell)}
+                if {cell, *around(zero)} <= {*board.dark([lamp])} and not beside:
                     break
             board = board.with_black([zero], "0")
             lit = self.draws.choice([each for each in board.rays(lamp) if each != cell])
@@ -840,7 +857,8 @@ class Scenes:
             cells = [last, known, *draws.some(free, 2)]
             yield from self.beams(board, cells, "niet vierkant")
         cells = draws.shuffled([(1, 11), (11, 1)])
-        yield from self.beams(self.calm(cells, 12, 12), cells, "twee cijfers")
+        board = self.calm(cells, 12, 12).with_black([(10, 10)] if self.small else ())
+        yield from self.beams(board, cells, "twee cijfers")
         for side in SIDES:
             board, cell = self.walled(side)
             cells = [cell] if self.small else [cell, step(cell, side)]
@@ -917,7 +935,8 @@ class Scenes:
     def placed_in_two_figures(self) -> Iterator[Scene]:
         """Yield lamps in cells of which the numbers have the same figures, beside such cells."""
         one, two, three, clause = (1, 11), (11, 1), (11, 0), "plaats_lamp: twee cijfers"
-        look, drawn = f"{LAMPS}  # {clause}", f"print(puzzel)  # {clause}"
+        look = f"{LAMPS}  # {clause}"
+        drawn = f"print(str(puzzel).replace('*', '_'))  # {clause}"
         corners, mark = [(0, 0), (0, 10), (10, 10)], {(1, 10): "1"}
         board = Board(12, 12, mark | {three: "1"}).with_black(corners)
         board = self.filled(board, board.away([one, two, *mark, three]))
@@ -1429,13 +1448,19 @@ def scenes(draws: Draws) -> Iterable[Scene]:
     return Scenes(draws, small=False).all()
 
 
-def examples(draws: Draws) -> Iterable[Scene]:
-    """Return the scenes that are shown."""
-    return Scenes(draws, small=True).all()
+def examples(draws: Draws) -> Iterator[Scene]:
+    """Yield the scenes that are shown, and one of each clause after another puzzle was played."""
+    seen: set[str] = set()
+    for scene in Scenes(draws, small=True).all():
+        yield scene
+        clause = scene.lines.rpartition("  # ")[2]
+        if clause not in seen and not clause.startswith(("Akari", "zwarte_cellen")):
+            seen.add(clause)
+            yield replace(scene, lines="\n".join([*ANOTHER, scene.lines]))
 
 
 GENERATOR = Generator(
-    version=12,
+    version=13,
     clauses=CLAUSES,
     scenes=scenes,
     examples=examples,

@@ -420,6 +420,13 @@ class Drawn:
         )
         yield scene(topic, f"[{', '.join(calls)}]  # combina: dos a la vez")
 
+    def combination(self, n: int, hole: Position, number: int, value: int = HOLE) -> Scene:
+        """Return the scene that puts the solutions of one problem together."""
+        ts = f"ts = {solutions(n, hole, number, value)}"
+        problem = f"({number}, np.array({with_hole(n, hole, value)}))"
+        ask = f"combina({problem}, ts)  # combina: soluciones"
+        return scene("Las cuatro soluciones", ts, ask)
+
     def two_combined(self, asked: Sequence[Case]) -> Scene:
         """Return the scene that puts solutions of several problems together at once.
 
@@ -674,13 +681,6 @@ class Scenes(Drawn):
         yield self.two_combined([(4, hole, number), (4, hole, self.draws.between(21, 40))])
         yield self.two_combined([(4, hole, number), (8, hole, number), (4, hole, number)])
 
-    def combination(self, n: int, hole: Position, number: int, value: int = HOLE) -> Scene:
-        """Return the scene that puts the solutions of one problem together."""
-        ts = f"ts = {solutions(n, hole, number, value)}"
-        problem = f"({number}, np.array({with_hole(n, hole, value)}))"
-        ask = f"combina({problem}, ts)  # combina: soluciones"
-        return scene("Las cuatro soluciones", ts, ask)
-
 
 class Examples(Drawn):
     """The scenes that are shown: most of four rows, a row of holes at a time."""
@@ -932,6 +932,7 @@ class Examples(Drawn):
             ts = f"ts = {solutions(n, hole, number)}"
             ask = f"combina(({number}, tablero({n}, {hole})), ts)  # combina: soluciones"
             yield scene("Las cuatro soluciones", ts, ask)
+        yield self.combination(4, (2, 3), 3, value=1)
         hole, number = self.anywhere(4), self.number()
         yield self.two_combined([(n, hole, number) for n in (4, 8, 4)])
         hole, one, other = self.anywhere(4), self.number(), self.large(1)
@@ -955,4 +956,4 @@ def examples(draws: Draws) -> Iterable[Scene]:
     return Examples(draws).all()
 
 
-GENERATOR = Generator(version=7, clauses=CLAUSES, scenes=scenes, examples=examples)
+GENERATOR = Generator(version=8, clauses=CLAUSES, scenes=scenes, examples=examples)

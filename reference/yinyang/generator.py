@@ -129,6 +129,9 @@ CLAUSES = {
     ),
     "isopgelost: wit": PlacedClause(group="isopgelost", quote=f"{_SOLVED} alle witte vakjes"),
     "isopgelost: zwart": PlacedClause(group="isopgelost", quote=f"{_SOLVED} alle zwarte vakjes"),
+    "isopgelost: zijden": PlacedClause(
+        group="isopgelost", quote=f"{_SOLVED} alle witte vakjes \u00e9\u00e9n aaneengesloten gebied"
+    ),
     "isopgelost: na een zet": PlacedClause(group="isopgelost", quote=f"{_SOLVED} opgelost werd"),
 }
 
@@ -165,16 +168,25 @@ POINTS = {
 # Boards
 
 
-def region(board: Board, cell: Cell) -> set[Cell]:
-    """Return the cells that hang together with `cell`, which has a colour."""
-    found, left = {cell}, [cell]
-    while left:
-        row, column = left.pop()
-        for each in ((row - 1, column), (row, column + 1), (row + 1, column), (row, column - 1)):
-            if each not in found and board.get(each) == board[cell]:
-                found.add(each)
-                left.append(each)
-    return found
+def beside(cell: Cell, *, corners: bool) -> list[Cell]:
+    """Return the cells at the four sides of `cell`, or also those at its `corners`."""
+    row, column = cell
+    found = [(down, right) for down, right in product((-1, 0, 1), repeat=2) if down or right]
+    return [(row + down, column + right) for down, right in found if corners or not down * right]
+
+
+def reached(board: Board, cell: Cell, *, corners: bool = False) -> tuple[set[Cell], int]:
+    """Return the cells that hang together with `cell`, and how many steps lie between at most.
+
+    With `corners` it is for who takes cells that touch at a corner to hang together.
+    """
+    found, last, steps = {cell}, {cell}, -1
+    while last:
+        near = {each for one in last for each in beside(one, corners=corners)} - found
+        last = {each for each in near if board.get(each) == board[cell]}
+        found |= last
+        steps += 1
+    return found, steps
 
 
 def makes_square(board: Board, cell: Cell, colour: str) -> bool:
@@ -189,10 +201,20 @@ def makes_square(board: Board, cell: Cell, colour: str) -> bool:
     )
 
 
-def in_pieces(board: Board, colour: str) -> bool:
-    """Return whether this colour is absent, or in more pieces than one."""
+def in_pieces(board: Board, colour: str, *, corners: bool = False) -> bool:
+    """Return whether this colour is absent, or in more pieces than one; see `reached`."""
     cells = [cell for cell in board if board[cell] == colour]
-    return not cells or len(region(board, cells[0])) < len(cells)
+    return not cells or len(reached(board, cells[0], corners=corners)[0]) < len(cells)
+
+
+def without_corners(board: Board) -> Board:
+    """Return the cells of `board` that touch none of their colour at a corner only."""
+    kept: Board = {}
+    for cell, colour in board.items():
+        more = kept | {cell: colour}
+        if reached(more, cell)[0] == reached(more, cell, corners=True)[0]:
+            kept = more
+    return kept
 
 
 def comb(size: int) -> Board:
@@ -232,13 +254,18 @@ def turned(draws: Draws, board: Board, size: int) -> Board:
     return {seen(c): OTHER[colour] if recolour else colour for c, colour in board.items()}
 
 
-def split_board(draws: Draws, size: int, *, white: bool, black: bool) -> Board:
-    """Return a full board without squares, of which white and black are in pieces or not."""
+def split_board(draws: Draws, size: int, colours: str, *, corners: bool) -> Board:
+    """Return a full board without squares, of which these `colours` are in pieces, and no other.
+
+    These touch at `corners`, so that each hangs together for who counts those; or one does not.
+    """
     while True:
         board = solved_board(draws, size)
         for _ in range(4):
             board = flipped(draws, board)
-        if (white, black) == (in_pieces(board, "w"), in_pieces(board, "b")):
+        if [in_pieces(board, each) for each in "wb"] != [each in colours for each in "wb"]:
+            continue
+        if corners != any(in_pieces(board, each, corners=True) for each in colours):
             return board
 
 
@@ -1017,28 +1044,38 @@ class Scenes:
         return self.scene(topic, f"puzzel = {puzzle(size, board)}", *lines)
 
     def apart(self, clause: str) -> Scene:
-        """Return a scene with two regions of one colour, far from each other and the border."""
-        size = self.small_or(7)
-        pieces = [[(0, 0)], [(2, 2)]] if self.small else [[(1, 1), (1, 2)], [(5, 4), (5, 5)]]
+        """Return a scene with two regions of one colour, far from each other and the border.
+
+        One has bends: whoever looks at neighbours, or along lines, does not find all of it.
+        """
+        size, bends = (4, 2) if self.small else (7, 4)
+        start, far = (0, [(3, 0)]) if self.small else (1, [(5, each) for each in range(1, 6)])
+        steps = [(start + each // 2, start + (each + 1) // 2) for each in range(bends + 1)]
         colour = self.draws.choice("wb")
-        board = {cell: colour for piece in pieces for cell in piece}
+        board = dict.fromkeys([*steps, *far], colour)
         if not self.small:
-            board[3, self.draws.below(size)] = OTHER[colour]
+            board[0, self.draws.below(size)] = OTHER[colour]
         return self.asked(
             "Twee gebieden van dezelfde kleur",
             size,
             board,
             clause.removeprefix("gebied: "),
-            self.draws.choice(self.draws.choice(pieces)),
+            self.draws.choice(steps[:: len(steps) - 1]),
         )
 
     def region(self, colour: str, share: float) -> Scene:
-        """Return a scene that asks for regions of this `colour`, of which there is much."""
+        """Return a scene that asks for regions of this `colour`, of which there is much.
+
+        They do not wind, and touch others at no corner: that has clauses of its own.
+        """
         size = self.small_or({0.5: 5, 0.7: 6}.get(share, 7))
-        whole = part(self.draws, size, share)
-        own = {cell: each for cell, each in whole.items() if each == colour}
-        board = sparse(own, self.board(size, 0.2))
-        cells = [cell for cell in board if board[cell] == colour] or [(0, 0)]
+        cells: list[Cell] = []
+        while not cells:
+            whole = part(self.draws, size, share)
+            own = {cell: each for cell, each in whole.items() if each == colour}
+            board = without_corners(sparse(own, self.board(size, 0.2)))
+            own = {cell: each for cell, each in board.items() if each == colour}
+            cells = [cell for cell in own if reached(board, cell)[1] < size]
         chosen = self.draws.some(cells, 1 if self.small else 2)
         return self.asked("Een gebied", size, board, NAMES[colour], *chosen)
 
@@ -1152,10 +1189,9 @@ class Scenes:
         for index, name in enumerate(clauses):
             size = self.small_or(4 + index % 3)
             clause = name.removeprefix("isopgelost: ")
-            board = solved_board(self.draws, size)
-            yield self.is_solved("Een opgeloste puzzel", size, board, clause)
+            yield self.is_solved("Een opgeloste puzzel", size, self.solved_comb(size), clause)
             size = 4 if self.small else 5 + index % 3
-            board = split_board(self.draws, size, white=True, black=True)
+            board = split_board(self.draws, size, "wb", corners=False)
             yield self.is_solved("Wit en zwart in stukken", size, board, clause)
         yield from self.full_but_one()
         for colour, cell in product("wb", ((0, 0), (1, 1))):
@@ -1163,9 +1199,9 @@ class Scenes:
             yield self.is_solved("Een opgeloste puzzel", 2, board, "opgelost")
         for colour in "wb":
             topic = "Een vol rooster, met een kleur in stukken"
-            for size in (3, 4) if self.small else (3, 5, 6):
-                board = split_board(self.draws, size, white=colour == "w", black=colour == "b")
-                yield self.is_solved(topic, size, board, NAMES[colour])
+            for size in (3, 4) if self.small else (3, 5):
+                board = split_board(self.draws, size, colour, corners=True)
+                yield self.is_solved(topic, size, board, "zijden")
             size = 5 if self.small else 7
             board = with_island(self.draws, size, colour)
             yield self.is_solved("Een eiland", size, board, NAMES[colour])
@@ -1177,6 +1213,10 @@ class Scenes:
         yield self.solved_and_undone()
         yield self.solved_or_not()
         yield self.solved_beside()
+
+    def solved_comb(self, size: int) -> Board:
+        """Return a solved board that does not wind: that has a clause of its own."""
+        return turned(self.draws, comb(size), size)
 
     def full_but_one(self) -> Iterator[Scene]:
         """Yield solved boards, the same without a cell, and boards with hardly a cell."""
@@ -1206,7 +1246,7 @@ class Scenes:
     def solved_by_moves(self, colour: str) -> Scene:
         """Return a scene with a puzzle of which nothing of this `colour` is given."""
         size = 2 if self.small else 4
-        board = solved_board(self.draws, size)
+        board = self.solved_comb(size)
         given = {cell: each for cell, each in board.items() if each != colour}
         moves = [f"puzzel.{METHODS[colour]}({cell})" for cell in board if cell not in given]
         return self.scene(
@@ -1223,7 +1263,7 @@ class Scenes:
         border, where there is room: what is done wrong there has clauses of its own.
         """
         while True:
-            board = solved_board(self.draws, size)
+            board = self.solved_comb(size)
             cell = self.draws.choice(list(board))
             colour = board.pop(cell)
             inner = self.small or (min(cell) > 0 and max(cell) < size - 1)
@@ -1259,11 +1299,11 @@ class Scenes:
         """Return a scene that asks before the last move, after it, and when it is another one."""
         size = self.small_or(6)
         while True:
-            board = solved_board(self.draws, size)
+            board = self.solved_comb(size)
             last = self.draws.choice(list(board))
             colour = board[last]
             other = board | {last: OTHER[colour]}
-            in_two = in_pieces(other, "w") or in_pieces(other, "b")
+            in_two = any(in_pieces(other, each, corners=True) for each in "wb")
             if in_two and not makes_square(other, last, OTHER[colour]):
                 del board[last]
                 break
@@ -1303,13 +1343,13 @@ def examples(draws: Draws) -> Iterator[Scene]:
     for scene in Scenes(draws, small=True).all():
         yield scene
         clause = scene.lines.rpartition("  # ")[2]
-        if clause.startswith("maak_") and clause not in seen:
+        if clause not in seen and not clause.startswith("YinYang"):
             seen.add(clause)
             yield replace(scene, lines=f"{ANOTHER}\n{scene.lines}")
 
 
 GENERATOR = Generator(
-    version=8,
+    version=9,
     clauses=CLAUSES,
     scenes=scenes,
     examples=examples,
