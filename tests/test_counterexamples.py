@@ -291,19 +291,18 @@ def test_where_nearly_all_go_wrong_together_a_few_are_tried_alone() -> None:
     """The others are left for the groups to come, and of this group nothing is said."""
     siblings = Siblings(well=False)
     assert {} == search(suite_of(1, 40), siblings)
-    assert "t14" in siblings.ran
-    assert "t15" not in siblings.ran
+    assert {"t27", "t28", "t39"} & {*siblings.ran} == {"t28", "t39"}
 
 
 def test_of_many_that_go_wrong_together_one_of_each_clause_comes_first() -> None:
-    """Where only a few can be tried by themselves, the last clause has its turn all the same."""
+    """Where only a few can be tried by themselves, each clause has its turn all the same."""
     suite = suite_of(1, 40)
-    *others, last = suite.siblings
-    steps = (*last.steps[:-1], last.steps[-1].changed(clause="another"))
+    first, *others = suite.siblings[3:]
+    steps = (*first.steps[:-1], first.steps[-1].changed(clause="another"))
+    changed = (*suite.siblings[:3], first.changed(steps=steps), *others)
     siblings = Siblings(well=False)
-    search(suite.changed(siblings=(*others, last.changed(steps=steps))), siblings)
-    assert "t13" in siblings.ran
-    assert {"t14", "t39"} & {*siblings.ran} == {"t39"}
+    search(suite.changed(siblings=changed), siblings)
+    assert {"t3", "t28", "t29", "t39"} & {*siblings.ran} == {"t3", "t29", "t39"}
 
 
 def test_search_ends_after_a_few_deaths() -> None:

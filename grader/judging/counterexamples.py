@@ -184,7 +184,8 @@ class _Search:
 
         The first ones are tried by themselves, as whoever does most things wrong fails there. The
         others run together first, and those that failed then once more by themselves. Of a program
-        that keeps in one place what belongs to each object that is nearly all of them, so a few do.
+        that keeps in one place what belongs to each object that is nearly all of them, so a few do:
+        the largest ones of each clause, in which there may be two objects.
         """
         cases = [
             (each, case) for each in self._siblings for case in each.cases if case.group == group
@@ -193,15 +194,17 @@ class _Search:
         try:
             example = self._alone(first)
             suspected = [] if example else self._suspected(others)
-            few = suspected if len(suspected) <= _MOST_SUSPECTED else _by_turns(suspected)
-            example = example or self._alone(few[:_MOST_SUSPECTED])
+            are_few = len(suspected) <= _MOST_SUSPECTED
+            tried = suspected if are_few else _by_turns(suspected[::-1])[:_MOST_SUSPECTED]
+            example = example or self._alone(tried)
             example = example or self._broken_down(cases) or self._after_another(cases)
         except _Enough:
             if (example := self._broken_down(cases)) is not None:
                 found[group] = example
             return
-        is_known = cases and len(suspected) <= _MOST_SUSPECTED
-        if example is not None or (is_known and all(self._is_known(*each) for each in cases)):
+        if example is not None or (
+            cases and are_few and all(self._is_known(*each) for each in cases)
+        ):
             found[group] = example
 
     def _suspected(self, cases: Sequence[tuple[Session, Case]]) -> list[tuple[Session, Case]]:
