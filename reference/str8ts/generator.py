@@ -220,10 +220,10 @@ POINTS = {
     "horizontaal_cijfers": 6,
     "verticaal_getallen": 6,
     "verticaal_cijfers": 6,
-    "horizontaal_invullen": 12,
-    "horizontaal_invullen-geweigerd": 25,
-    "verticaal_invullen": 12,
-    "verticaal_invullen-geweigerd": 25,
+    "horizontaal_invullen": 11,
+    "horizontaal_invullen-geweigerd": 26,
+    "verticaal_invullen": 11,
+    "verticaal_invullen-geweigerd": 26,
 }
 """A clause is worth 1 to 3 % of them: a condition of a fill, which is a clause, most."""
 

@@ -26,8 +26,8 @@ class BoardDrawing(Drawing):
     module = "Board"
 
     def size(self, low: int = 3, high: int = 5) -> int:
-        """Return the dimension of the next board."""
-        return low if self.small else self.draws.between(low, high)
+        """Return the dimension of the next board: none that counts is as small as those shown."""
+        return low if self.small else self.draws.between(low + 1, high)
 
     def large(self) -> int:
         """Return the dimension of a board with more rows than boards usually have, which is ten."""
@@ -224,7 +224,7 @@ class BoardScenes(BoardDrawing):
             )
             numbers = self.mixed([1, size], [0, size + 1, -1, -size], 4)
             strings = self.mixed([1, size], [f"'{full}'", f"'{gap}'"], 2)
-            floats = [f"{full}.0", f"{gap}.5"]
+            floats = [f"{full}.5", f"{gap}.5"]
             floats = self.mixed([1, size], floats[number:] if self.small else floats, 2)
             for clause, values in (
                 ("bestaat niet", numbers),
@@ -358,8 +358,7 @@ class BoardScenes(BoardDrawing):
             wrong = each(f"Board.{name}(bord, n)", "n", self.draws.shuffled([0, -1, size + 1]))
             yield self.after(f"{name}: bestaat niet", full, wrong)
             yield self.after(f"{name}: geen getal", full, f"Board.{name}(bord, '{line}')")
-            part = (0, 5)[number]
-            yield self.after(f"{name}: kommagetal", full, f"Board.{name}(bord, {line}.{part})")
+            yield self.after(f"{name}: kommagetal", full, f"Board.{name}(bord, {line}.5)")
 
     def large_boards(self) -> Iterator[Scene]:
         """Yield what is done to the far side of large boards, and what is found there."""
