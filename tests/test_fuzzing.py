@@ -36,6 +36,7 @@ IMPORTED: Final[dict[str, Any]] = {
     "id": None,
     "bound": {},
     "defined": [],
+    "takes": {},
     "absent": [],
     "stdout": "",
     "overflow": False,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from grader.intake.submissions import Entry, read
 from grader.judging.judge import grade
 from grader.judging.record import CaseResult, Record
@@ -91,3 +93,48 @@ def test_misspelt_helper_is_told_as_a_near_miss(zygote: Zygote, tmp_path: Path) 
         told = case.explanation[0]
         assert "skipped.name_near" == told.key
         assert {"name": "product", "near": "prodcut"}.items() <= dict(told.parameters).items()
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "def product(a, b): return a * b",
+        "def product(): return 1",
+        "def product(*, numbers): return 1",
+        "product = 6",
+        "product = lambda a, b: a * b",
+    ],
+)
+def test_what_only_has_the_name_of_a_helper_is_none(
+    zygote: Zygote, tmp_path: Path, source: str
+) -> None:
+    """A function that takes other arguments, or no function, is the student's own affair."""
+    record = graded(zygote, tmp_path, f"{ASKED}{source}\n")
+    assert (5, 5) == (record.score, record.max_score)
+    for case in of_group(record, "product"):
+        assert (Verdict.SKIPPED, "product") == (case.verdict, case.cause)
+        assert "skipped.name_other" == case.explanation[0].key
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "def product(numbers, start=1): return 6",
+        "def product(*numbers): return 6",
+        "class product:\n  def __new__(cls, a, b): return 6",
+        "import functools\nproduct = functools.partial(print, 1)",
+    ],
+)
+def test_helper_that_may_take_such_arguments_counts(
+    zygote: Zygote, tmp_path: Path, source: str
+) -> None:
+    """It is tried: also where nobody can tell what it takes without calling it."""
+    record = graded(zygote, tmp_path, f"{ASKED}{source}\n")
+    assert 6 == record.max_score
+    assert record.score < 6
+
+
+def test_name_that_is_asked_may_not_take_other_arguments(zygote: Zygote, tmp_path: Path) -> None:
+    """What the exercise asks for is wrong then, and is no function of the student's own."""
+    record = graded(zygote, tmp_path, "def area(a): return a * a\ndef volume(a, b, c): return 24\n")
+    assert (2, 5) == (record.score, record.max_score)

@@ -77,10 +77,15 @@ def test_a_line_that_python_does_not_know_is_zero() -> None:
     assert (Frame("f.py", 0, "f"),) == outcome.frames
 
 
+NAMES: Final[dict[str, Any]] = {"defined": ["f"], "takes": {}, "absent": []}
+
+
 def test_an_import() -> None:
     """The import of a submission tells which names it defines."""
-    imported = decode_import(RETURNED | {"value": None, "defined": ["f", "C"], "absent": ["numpy"]})
+    told = {"defined": ["f", "C"], "takes": {"f": [1, 2]}, "absent": ["numpy"]}
+    imported = decode_import(RETURNED | {"value": None} | told)
     assert frozenset({"f", "C"}) == imported.defined
+    assert {"f": range(1, 3)} == imported.takes
     assert frozenset({"numpy"}) == imported.absent
     assert frozenset() == decode_import(RAISED).defined
 
@@ -191,18 +196,24 @@ def test_identities_of_names_are_numbers(identity: object) -> None:
     [
         None,
         [],
-        RETURNED | {"absent": []} | {"defined": None},
-        RETURNED | {"absent": []} | {"defined": "f"},
-        RETURNED | {"absent": []} | {"defined": [5]},
-        RETURNED | {"absent": []} | {"defined": ["f"] * 501},
-        RETURNED | {"absent": []} | {"defined": ["f" * (MAX_NAME_CHARS + 1)]},
-        RETURNED | {"absent": []} | {"defined": {}},
-        RETURNED | {"defined": [], "absent": None},
-        RETURNED | {"defined": [], "absent": ["<b>"]},
-        RETURNED | {"defined": [], "absent": [[]]},
-        RETURNED | {"defined": [], "absent": [], "surplus": 1},
+        RETURNED | NAMES | {"defined": None},
+        RETURNED | NAMES | {"defined": "f"},
+        RETURNED | NAMES | {"defined": [5]},
+        RETURNED | NAMES | {"defined": ["f"] * 501},
+        RETURNED | NAMES | {"defined": ["f" * (MAX_NAME_CHARS + 1)]},
+        RETURNED | NAMES | {"defined": {}},
+        RETURNED | NAMES | {"takes": None},
+        RETURNED | NAMES | {"takes": {"g": [1, 1]}},
+        RETURNED | NAMES | {"takes": {"f": 1}},
+        RETURNED | NAMES | {"takes": {"f": [1]}},
+        RETURNED | NAMES | {"takes": {"f": [1, 2.5]}},
+        RETURNED | NAMES | {"takes": {"f": [-1, 1]}},
+        RETURNED | NAMES | {"absent": None},
+        RETURNED | NAMES | {"absent": ["<b>"]},
+        RETURNED | NAMES | {"absent": [[]]},
+        RETURNED | NAMES | {"surplus": 1},
     ],
-    ids=range(12),
+    ids=range(18),
 )
 def test_malformed_imports_are_refused(facts: object) -> None:
     """The names that an import defines are few and short, or it is a breach."""
@@ -230,6 +241,7 @@ _FACTS = st.fixed_dictionaries(
             {"types": _JSON, "message": _JSON, "depth": _JSON, "frames": _JSON}
         ),
         "defined": _JSON,
+        "takes": st.one_of(_JSON, st.just({})),
         "absent": st.one_of(_JSON, st.just([])),
     },
 )

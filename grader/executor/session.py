@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import base64
 import builtins
+import inspect
 import io
 import marshal
 import os
@@ -18,7 +19,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
-from types import CodeType, TracebackType
+from types import CodeType, FunctionType, TracebackType
 from typing import Any, Final, TypeAlias
 
 from grader.executor import bridging, compiling, transforming
@@ -50,6 +51,8 @@ _FRAMES_PER_LEVEL: Final = 4
 """A submission that sets a lower recursion limit would only trip up our own code, which recurses
 into what a step gives back."""
 MAX_DEFINED_NAMES: Final = 500
+_MOST_ARGUMENTS: Final = 255
+_TAKES_VARARGS: Final = inspect.CO_VARARGS
 _EXCEPTIONS: Final = {
     each.__name__: each
     for each in (ModuleNotAllowed, *vars(builtins).values())
@@ -57,12 +60,22 @@ _EXCEPTIONS: Final = {
 }
 """What the judge knows by its name: a class of the submission's own is told from them."""
 
+_NOTHING_DEFINED: Final[dict[str, object]] = {
+    "value": None,
+    "id": None,
+    "bound": {},
+    "defined": [],
+    "takes": {},
+    "absent": [],
+}
+
 _reserve: Final = [bytes(1 << 20)]
 """Given back to report that a submission has used up all memory; never touched, so it is free."""
 _traceback_slot: Final[Callable[[BaseException], TracebackType | None]] = BaseException.__dict__[
     "__traceback__"
 ].__get__
 _eval: Final = eval
+_callable: Final = callable
 _unmarshal: Final = marshal.loads
 _TextIOWrapper: Final = io.TextIOWrapper
 _flush: Final = io.TextIOWrapper.flush
@@ -176,25 +189,30 @@ class Session:
         modules = [(name, __import__(imported_by)) for name, imported_by in asked]
         self._arm()
         share = MAX_DEFINED_NAMES // len(modules)
-        known: list[str] = []
+        known: dict[str, object] = {}
         for name, module in modules:
             if name == "*":
                 self._names.update(module.__dict__)
-                known += _names_in(self._names)[:share]
+                known.update((each, self._names[each]) for each in _names_in(self._names)[:share])
                 for each in self._hidden:
                     self._names.pop(each, None)
             else:
                 self._names[name] = module
-                known += (f"{name}.{each}" for each in _names_in(module.__dict__)[:share])
-        clipped = [name[:MAX_NAME_CHARS] for name in known]
-        absent = self._surroundings.absent
-        return {"value": None, "id": None, "bound": {}, "defined": clipped, "absent": absent}
+                names = module.__dict__
+                known.update((f"{name}.{each}", names[each]) for each in _names_in(names)[:share])
+        known = {name[:MAX_NAME_CHARS]: value for name, value in known.items()}
+        return {
+            **_NOTHING_DEFINED,
+            "defined": list(known),
+            "takes": dict(_taken(known)),
+            "absent": self._surroundings.absent,
+        }
 
     def _know(self, asked: list[list[str]]) -> dict[str, object]:
         """Get ready to run the modules that are `asked` as programs; nothing of them runs yet."""
         for name, imported_by in asked:
             self._programs.know(name, imported_by, self._modules[imported_by])
-        return {"value": None, "id": None, "bound": {}, "defined": [], "absent": []}
+        return {**_NOTHING_DEFINED}
 
     def _arm(self) -> None:
         """Let the instruments, where there are any, see the modules that have been imported."""
@@ -241,6 +259,21 @@ class Session:
 def _names_in(namespace: dict[str, Any]) -> list[str]:
     """Return the names in `namespace` that are not Python's own."""
     return [name for name in namespace if type(name) is str and not name.startswith("__")]
+
+
+def _taken(known: dict[str, object]) -> Iterator[tuple[str, list[int]]]:
+    """Yield how many arguments those of the `known` functions take by place that tell of it.
+
+    That is at least and at most. What cannot be called so takes none of any number.
+    """
+    for name, value in known.items():
+        if type(value) is FunctionType:
+            code, defaults = value.__code__, value.__defaults__ or ()
+            most = _MOST_ARGUMENTS if code.co_flags & _TAKES_VARARGS else code.co_argcount
+            named = code.co_kwonlyargcount > len(value.__kwdefaults__ or ())
+            yield name, [1, 0] if named else [code.co_argcount - len(defaults), most]
+        elif not _callable(value):
+            yield name, [1, 0]
 
 
 def _flush_wrapper() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import PurePosixPath
@@ -16,6 +16,7 @@ from grader.judging.matching import match
 from grader.judging.record import SourceLine
 from grader.messages import Message, message
 from grader.sandbox.observation import Died, Frame, Observation, Raised
+from grader.sandbox.planning import calls_in
 from grader.sandbox.program import CompileError
 from grader.sandbox.sessions import SessionRun, SessionRunner
 from grader.suite.model import Completes, Session, Suite
@@ -299,7 +300,11 @@ def _line_of(text: str, number: int) -> str:
 
 
 def missing_in(suite: Suite, session: Session, run: SessionRun) -> Mapping[str, str]:
-    """Return the names that the modules of `session` lack, each with a near miss or ""."""
+    """Return the names that the modules of `session` lack, each with a near miss or "".
+
+    A helper that takes no such arguments as the suite gives it is something else of that name, and
+    lacks as well: it is its own near miss.
+    """
     wanted = (*suite.defines, *suite.helpers)
     missing: dict[str, str] = {}
     if not run.loaded or session.runs:  # of a program nobody knows what it defines
@@ -308,7 +313,18 @@ def missing_in(suite: Suite, session: Session, run: SessionRun) -> Mapping[str, 
         asked, there = _inside(prefix, wanted), _inside(prefix, run.imported.defined)
         for name, near in missing_names(asked, there).items():
             missing[f"{prefix}{name}"] = f"{prefix}{near}" if near else ""
-    return missing
+    return missing | {name: name for name in _something_else(suite, run.imported.takes)}
+
+
+def _something_else(suite: Suite, takes: Mapping[str, range]) -> Iterator[str]:
+    """Yield the helpers that take no arguments as the suite gives them, as far as that is known."""
+    for name in suite.helpers:
+        if name in takes:
+            steps = (step for session in suite.sessions for step in session.steps)
+            calls = (call for step in steps for call in calls_in(step.code))
+            given = {count for called, count in calls if called == name}
+            if given and given.isdisjoint(takes[name]):
+                yield name
 
 
 def _inside(prefix: str, names: Iterable[str]) -> list[str]:

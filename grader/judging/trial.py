@@ -346,6 +346,8 @@ class Trial:
             for name in sorted(read & self._missing.keys()):
                 near = self._missing[name]
                 key = "skipped.name_near" if near else "skipped.name"
+                if near == name:
+                    key = "skipped.name_other"
                 result = self._unrun(case, Verdict.SKIPPED, key, name=name, near=near)
                 return replace(result, cause=name)
         return None

@@ -8,7 +8,8 @@ shapes and sizes that the judge relies on.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
 from grader.errors import ProtocolError
@@ -30,6 +31,7 @@ from grader.verdict import Verdict
 
 _MAX_TYPES: Final = 20
 _MAX_NAMES: Final = 500
+_BOUNDS: Final = 2
 _COUNTS: Final = range(1 << SMALL_INT_BITS)
 _C_INTEGERS: Final = range(-(1 << 31), 1 << 31)
 """What the interpreter counts lines with; a program can give its code a negative one."""
@@ -128,6 +130,8 @@ class ImportObservation:
 
     observation: Observation
     defined: frozenset[str]
+    takes: Mapping[str, range] = field(default_factory=dict)
+    """How many arguments these take by place: plain functions, and what cannot be called."""
     absent: frozenset[str] = frozenset()
     """The packages that it imports, and that are not there."""
 
@@ -168,13 +172,17 @@ def decode_import(facts: object) -> ImportObservation:
     """Return the observation of an import in `facts`; raises `ProtocolError`."""
     facts = dict(_object(facts))
     is_loaded = "raised" not in facts
+    takes = facts.pop("takes", None) if is_loaded else {}
     defined, absent = (facts.pop(k, None) if is_loaded else [] for k in ("defined", "absent"))
     _require(_is_texts(defined, _MAX_NAMES, MAX_NAME_CHARS), "names that are none")
+    _require(isinstance(takes, dict) and takes.keys() <= {*defined}, "functions that are none")
+    _require(all(map(_are_bounds, takes.values())), "arguments that are none")
     _require(_is_texts(absent, len(PACKAGES), MAX_NAME_CHARS), "packages that are none")
     _require({*absent} <= {*PACKAGES}, "packages that nobody knows")
     return ImportObservation(
         observation=decode_observation(facts, ()),
         defined=frozenset(defined),
+        takes={name: range(least, most + 1) for name, (least, most) in takes.items()},
         absent=frozenset(absent),
     )
 
@@ -240,6 +248,10 @@ def _is_places(places: object, end: int) -> bool:
         and all(type(place) is int and 0 <= place <= end for place in places)
         and places == sorted(places)
     )
+
+
+def _are_bounds(bounds: object) -> bool:
+    return isinstance(bounds, list) and len(bounds) == _BOUNDS and all(map(_is_count, bounds))
 
 
 def _is_texts(texts: object, most: int, longest: int) -> bool:

@@ -138,6 +138,20 @@ def names_read(code: str) -> frozenset[str]:
 
 
 @lru_cache(_MOST_KEPT)
+def calls_in(code: str) -> frozenset[tuple[str, int]]:
+    """Return what `code` of a suite calls, `Board.drop_at` say, each with its count of arguments.
+
+    Calls with arguments by name, or with as many as a collection has, are left out.
+    """
+    calls = (node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Call))
+    return frozenset(
+        (ast.unparse(call.func), len(call.args))
+        for call in calls
+        if not call.keywords and not any(isinstance(each, ast.Starred) for each in call.args)
+    )
+
+
+@lru_cache(_MOST_KEPT)
 def definitions_read(code: str) -> frozenset[str]:
     """Return the names that `code` of a suite reads, and what it reads of them: `Board.drop_at`."""
     nodes = ast.walk(ast.parse(code))
