@@ -26,9 +26,9 @@ from grader.suite.vocabulary import packages_among
 ROOT: Final = Path(__file__).parents[1]
 EXERCISES: Final = ("yinyang", "akari", "str8ts", "triomino", "1010")
 DRAWN: Final = {
-    "yinyang": "9 04b05e635eba10e2",
-    "akari": "13 ae030294101f108f",
-    "str8ts": "6 5f1540c5dfb66596",
+    "yinyang": "10 d80b5ddecbb4fd77",
+    "akari": "14 ae030294101f108f",
+    "str8ts": "7 43ff96f3a90bfac2",
     "triomino": "8 6f70f0a66a7dcdbc",
     "1010": "9 82a407ca7fad4dfa",
 }

@@ -1460,7 +1460,7 @@ def examples(draws: Draws) -> Iterator[Scene]:
 
 
 GENERATOR = Generator(
-    version=13,
+    version=14,
     clauses=CLAUSES,
     scenes=scenes,
     examples=examples,
