@@ -1184,8 +1184,8 @@ class Scenes:
     def solved(self) -> Iterator[Scene]:
         """Yield puzzles that are solved, and puzzles that nearly are.
 
-        With each clause come a puzzle that is solved and a full one that is not. None is larger than
-        the published one: who looks from each cell anew, or at its own text, is slow, and right.
+        With each clause come a puzzle that is solved and a full one that is not. None is larger
+        than the published one: who looks from each cell anew is slow, and right.
         """
         clauses = [each for each in CLAUSES if each.startswith("isopgelost: ")]
         for index, name in enumerate(clauses):
