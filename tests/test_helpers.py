@@ -121,6 +121,7 @@ def test_what_only_has_the_name_of_a_helper_is_none(
     [
         "def product(numbers, start=1): return 6",
         "def product(*numbers): return 6",
+        "def product(numbers): return 6\nproduct.__defaults__ = (1, 2, 3)",
         "class product:\n  def __new__(cls, a, b): return 6",
         "import functools\nproduct = functools.partial(print, 1)",
     ],

@@ -270,8 +270,9 @@ def _taken(known: dict[str, object]) -> Iterator[tuple[str, list[int]]]:
         if type(value) is FunctionType:
             code, defaults = value.__code__, value.__defaults__ or ()
             most = _MOST_ARGUMENTS if code.co_flags & _TAKES_VARARGS else code.co_argcount
+            least = code.co_argcount - len(defaults)
             named = code.co_kwonlyargcount > len(value.__kwdefaults__ or ())
-            yield name, [1, 0] if named else [code.co_argcount - len(defaults), most]
+            yield name, [1, 0] if named else [max(0, least), most]
         elif not _callable(value):
             yield name, [1, 0]
 

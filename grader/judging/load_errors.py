@@ -313,18 +313,17 @@ def missing_in(suite: Suite, session: Session, run: SessionRun) -> Mapping[str, 
         asked, there = _inside(prefix, wanted), _inside(prefix, run.imported.defined)
         for name, near in missing_names(asked, there).items():
             missing[f"{prefix}{name}"] = f"{prefix}{near}" if near else ""
-    return missing | {name: name for name in _something_else(suite, run.imported.takes)}
+    return {**missing, **{name: name for name in _something_else(suite, run.imported.takes)}}
 
 
 def _something_else(suite: Suite, takes: Mapping[str, range]) -> Iterator[str]:
     """Yield the helpers that take no arguments as the suite gives them, as far as that is known."""
-    for name in suite.helpers:
-        if name in takes:
-            steps = (step for session in suite.sessions for step in session.steps)
-            calls = (call for step in steps for call in calls_in(step.code))
-            given = {count for called, count in calls if called == name}
-            if given and given.isdisjoint(takes[name]):
-                yield name
+    helpers = [name for name in suite.helpers if name in takes]
+    calls = frozenset[tuple[str, int]]().union(*map(calls_in, suite.sessions if helpers else ()))
+    for name in helpers:
+        given = {count for called, count in calls if called == name}
+        if given and given.isdisjoint(takes[name]):
+            yield name
 
 
 def _inside(prefix: str, names: Iterable[str]) -> list[str]:

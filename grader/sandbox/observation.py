@@ -31,7 +31,6 @@ from grader.verdict import Verdict
 
 _MAX_TYPES: Final = 20
 _MAX_NAMES: Final = 500
-_BOUNDS: Final = 2
 _COUNTS: Final = range(1 << SMALL_INT_BITS)
 _C_INTEGERS: Final = range(-(1 << 31), 1 << 31)
 """What the interpreter counts lines with; a program can give its code a negative one."""
@@ -251,7 +250,7 @@ def _is_places(places: object, end: int) -> bool:
 
 
 def _are_bounds(bounds: object) -> bool:
-    return isinstance(bounds, list) and len(bounds) == _BOUNDS and all(map(_is_count, bounds))
+    return isinstance(bounds, list) and list(map(_is_count, bounds)) == [True, True]
 
 
 def _is_texts(texts: object, most: int, longest: int) -> bool:

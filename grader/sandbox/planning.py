@@ -137,17 +137,19 @@ def names_read(code: str) -> frozenset[str]:
     )
 
 
-@lru_cache(_MOST_KEPT)
-def calls_in(code: str) -> frozenset[tuple[str, int]]:
-    """Return what `code` of a suite calls, `Board.drop_at` say, each with its count of arguments.
+@_once_per_session
+def calls_in(session: Session) -> frozenset[tuple[str, int]]:
+    """Return what steps of `session` call, `Board.drop_at` say, each with its count of arguments.
 
     Calls with arguments by name, or with as many as a collection has, are left out.
     """
-    calls = (node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Call))
+    nodes = (node for step in session.steps for node in ast.walk(ast.parse(step.code)))
     return frozenset(
-        (ast.unparse(call.func), len(call.args))
-        for call in calls
-        if not call.keywords and not any(isinstance(each, ast.Starred) for each in call.args)
+        (ast.unparse(node.func), len(node.args))
+        for node in nodes
+        if isinstance(node, ast.Call)
+        and not node.keywords
+        and not any(isinstance(each, ast.Starred) for each in node.args)
     )
 
 
