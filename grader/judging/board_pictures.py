@@ -14,11 +14,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import islice, product
 from typing import Final, TypeAlias
 
 from grader.suite.board import MAX_SIDE, Board, Cell, Drawing, Grid, Look, Picture
-from grader.suite.code import number_given
+from grader.suite.code import numbers_given
 from grader.suite.model import Prints, Returns, Session, Step
 from grader.values.display import one_line
 from grader.values.tree import Array, Atom, Collection, Plain, Scalar, Sequence, Value
@@ -71,14 +71,24 @@ def pictures(
 def known_board(session: Session, index: int, board: Board) -> Cells | None:
     """Return the last board that `session` was to show before step `index`, by number.
 
-    When something has happened since, only what no move takes away is left of it. Where the session
-    made it of a size, it is an open one of that size instead.
+    When something has happened since, only what no move takes away is left of it. Where there is
+    none, and the session made one of a size, it is an open one of that size.
     """
+    shown = _last_shown(session, index, board)
+    if shown is not None or board.made_by is None:
+        return shown
+    numbers = _numbers_given(session, index, board.made_by)[:2]
+    if not numbers or not all(0 < each <= MAX_SIDE for each in numbers):
+        return None
+    base = board.layout.base
+    rows, columns = (range(base, base + each) for each in (numbers[0], numbers[-1]))
+    return dict.fromkeys(product(rows, columns), _OPEN)
+
+
+def _last_shown(session: Session, index: int, board: Board) -> Cells | None:
+    """Return what is known of the board that step `index` works on from an earlier one."""
     names = session.steps[index].uses
     is_current = True
-    if board.made_by is not None and (side := _side(session, index, board.made_by)) is not None:
-        numbers = range(board.layout.base, board.layout.base + side)
-        return {(row, column): _OPEN for row in numbers for column in numbers}
     for step in reversed(session.steps[:index]):
         shown = _shown(step)
         both = None if shown is None else _boards_of(None, shown, board)
@@ -91,16 +101,15 @@ def known_board(session: Session, index: int, board: Board) -> Cells | None:
     return None
 
 
-def _side(session: Session, index: int, made_by: str) -> int | None:
-    """Return how large the board is that step `index` works on, if a step before says so."""
+def _numbers_given(session: Session, index: int, made_by: str) -> list[int]:
+    """Return the numbers that made the board that step `index` works on, if a step before says."""
     names = session.steps[index].uses
     for step in reversed(session.steps[:index]):
         if names.intersection(step.binds):
-            side = number_given(step.code, made_by)
-            if side is not None:
-                return side if 0 < side <= MAX_SIDE else None
+            if numbers := numbers_given(step.code, made_by):
+                return numbers
             names = names - {*step.binds} | step.uses  # such as a copy
-    return None
+    return []
 
 
 def _shown(step: Step) -> Value | None:

@@ -241,8 +241,9 @@ class Board(Form, title="board"):
         examples=[True],
     )
     made_by: FunctionName | None = optional(
-        "The function that makes a board of as many rows as columns, and takes that number first. "
-        "Positions are drawn on a board of that size where a step gives it as a number.",
+        "The function or class that makes a board, and takes the number of its rows first, and of "
+        "its columns next if there may be as many others. Positions are drawn on a board of that "
+        "size where a step gives it as numbers.",
         "Board.make_board",
     )
     origin: Literal["top-left", "bottom-left"] = key(

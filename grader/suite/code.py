@@ -78,15 +78,21 @@ def attributes(code: Code) -> list[tuple[str, str]]:
 
 
 @lru_cache(maxsize=2_000)  # a suite has no more steps that make things
-def number_given(text: str, function: str) -> int | None:
-    """Return the number that `text` calls `function` with, if its first argument is one."""
+def numbers_given(text: str, function: str) -> list[int]:
+    """Return the whole numbers that are the first arguments of a call of `function` in `text`.
+
+    They may be given by name. Of several calls it is the first one that has any.
+    """
     for node in ast.walk(ast.parse(text)):
-        match node:
-            case ast.Call(func=called, args=[ast.Constant(value=int() as number), *_]) if (
-                type(number) is int and _dotted(called) == function
-            ):
-                return number
-    return None
+        if isinstance(node, ast.Call) and _dotted(node.func) == function:
+            numbers: list[int] = []
+            for each in (*node.args, *(keyword.value for keyword in node.keywords)):
+                if not isinstance(each, ast.Constant) or type(each.value) is not int:
+                    break
+                numbers.append(each.value)
+            if numbers:
+                return numbers
+    return []
 
 
 def _dotted(node: ast.expr) -> str:
