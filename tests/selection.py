@@ -24,14 +24,14 @@ ONE_IN: Final = 20
 """A quick run takes one test in so many of a collection, unless its mark says another number."""
 COMMANDS_ONE_IN: Final = {"commands": 5, "own_tests": 5}
 """One test in so many of these: each is about something of its own."""
-CI_ONE_IN: Final = {"authoring": 10, "commands": 12, "corpus": 4, "docs": 4}
+CI_ONE_IN: Final = {"authoring": 12, "commands": 12, "corpus": 8, "docs": 6}
 """In CI, one test in so many of these is taken: most of its time would go into them, and what they
 are about has tests of its own besides. The next commits take the others."""
 ONE_OF_EACH_MODULE: Final = ("authoring", "commands")
 """In CI, a module with tests of these has at least one that is run."""
 LATER: Final = "test_hostile_reports.py"
 """Looks at batches that another module makes: it would only wait for them."""
-ATTACKS_ONE_IN: Final = 6
+ATTACKS_ONE_IN: Final = 8
 """In CI, one attack in so many is tried in each host but the main one."""
 OWN_TESTS_ONE_IN: Final = 120
 """One attack in so many is tried under an instructor's own tests, which start a pytest for each;

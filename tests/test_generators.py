@@ -30,7 +30,7 @@ DRAWN: Final = {
     "akari": "14 ae030294101f108f",
     "str8ts": "7 43ff96f3a90bfac2",
     "triomino": "8 6f70f0a66a7dcdbc",
-    "1010": "9 82a407ca7fad4dfa",
+    "1010": "9 46a21d36136f8bbc",
 }
 """What a seed gives, hashed, by exercise."""
 

@@ -72,6 +72,14 @@ def test_recursion_that_is_forbidden(zygote: Zygote, kind: str) -> None:
     assert (1.0 if verdict is RuleVerdict.BROKEN else 0.0) == rule.penalty
 
 
+def test_helper_of_a_function_that_must_not_recur_may_be_for_a_person(zygote: Zygote) -> None:
+    """Where helpers do not count, only the function itself breaks the rule."""
+    helper = rule_of(zygote, HELPER, "demand: forbidden", "helper: false")
+    assert (RuleVerdict.REVIEW, "recursion.decide") == (helper.verdict, keys(helper)[-1])
+    itself = rule_of(zygote, RECURSIVE, "demand: forbidden", "helper: false")
+    assert RuleVerdict.BROKEN is itself.verdict
+
+
 def test_function_that_must_not_recur_and_uses_one_that_does(zygote: Zygote) -> None:
     """Whether who may not be recursive may use a recursive function is for a person."""
     rule = rule_of(zygote, DELEGATING, "demand: forbidden")

@@ -91,7 +91,8 @@ class Recursion(ProbeRule, title="recursion"):
     )
     helper: bool = Field(
         default=True,
-        description="Whether a function of the submission's own may carry the recursion.",
+        description="Whether a function of the submission's own may carry the recursion. Where it "
+        "is forbidden: whether it counts there too, or is for a person to judge.",
         examples=[False],
     )
     loop: bool = Field(
@@ -315,7 +316,7 @@ class _Judgement:
     def _forbidden(self, effects: dict[str, CutResult]) -> Ruling:
         sites = self._with(effects, CutResult.MATTERS) or self._with(effects, CutResult.CONSTANT)
         if sites:
-            ours = [site for site in sites if site.function not in self._others]
+            ours = [site for site in sites if self._counts(site)]
             depths = self._depths(ours or sites)
             deep = max(depths) > _FLAT and at_least("logarithmic", self._sizes, depths)
             decide = broken if ours and deep else review

@@ -238,7 +238,7 @@ class DropScenes(BoardDrawing):
         """Yield positions in one region, and positions in two."""
         draws, name = self.draws, "are_chainable"
         for number in range(2):
-            size = self.size(3, 6)
+            size = self.size(3, 4)  # who looks for all paths is slow, and right
             wall = (row_of, column_of)[number](size, draws.between(2, size - 1))
             free = [each for each in square(size) if each not in wall]
             low, high = min(free), max(free)
