@@ -29,7 +29,7 @@ from grader.values.decoding import decode
 from grader.values.tree import Array, Atom, Sequence, Value
 
 SEED: Final = 1
-INPUTS: Final = 4_000
+INPUTS: Final = 2_000
 LOADED: Final = b'{"modules":{"fuzzed_submission":{"sets":false,"chance":false}}}'
 IMPORTED: Final[dict[str, Any]] = {
     "value": None,

@@ -54,6 +54,7 @@ def asked(scene: Scene) -> list[str | None]:
     return [line.clause for line in lines_of(scene)]
 
 
+@pytest.mark.authoring
 def test_each_draw_asks_the_same_of_other_values(exercise: str, zygote: Zygote) -> None:
     """Students who face other draws face the same clauses, in the same order."""
     one, other = scenes_of(exercise, zygote, "one"), scenes_of(exercise, zygote, "other")
@@ -64,6 +65,7 @@ def test_each_draw_asks_the_same_of_other_values(exercise: str, zygote: Zygote) 
     assert differing > len(one) / 2
 
 
+@pytest.mark.authoring
 def test_each_clause_is_asked_twice_and_can_be_shown(exercise: str, zygote: Zygote) -> None:
     """No clause hangs on a single case, and each has small scenes for who fails it."""
     generator = generator_of(exercise, zygote)
