@@ -14,7 +14,7 @@ import hidden_bits
 import hidden_suites
 import one_against_all
 import scale
-from class_of_students import write_class
+from class_of_students import SLOW, write_class
 from isolation_cost import without_walls
 from peers import peers, proven
 
@@ -73,7 +73,8 @@ def test_a_class_that_is_all_right(tmp_path: Path, root: Path) -> None:
     write_class(tmp_path / "class", 8, right_only=True)
     texts = [path.read_text(encoding="utf-8") for path in sorted(tmp_path.rglob("*.py"))]
     reference = root / "reference/yinyang"
-    right = [reference / "yinyang.py", *sorted((reference / "correct").glob("*.py"))]
+    found = sorted((reference / "correct").glob("*.py"))
+    right = [reference / "yinyang.py", *(each for each in found if each.name not in SLOW)]
     pairs = [path.read_text(encoding="utf-8") for path in right[:4] for _ in range(2)]
     assert [True] * 8 == [text.startswith(own) for text, own in zip(texts, pairs, strict=True)]
     assert 8 == len(set(texts))
