@@ -24,11 +24,13 @@ ONE_IN: Final = 20
 """A quick run takes one test in so many of a collection, unless its mark says another number."""
 COMMANDS_ONE_IN: Final = {"commands": 5, "own_tests": 5}
 """One test in so many of these: each is about something of its own."""
-CI_ONE_IN: Final = {"authoring": 12, "commands": 12, "corpus": 8, "docs": 6, "own_tests": 2}
+CI_ONE_IN: Final = {"authoring": 12, "commands": 12, "corpus": 8, "docs": 6, "own_tests": 4}
 """In CI, one test in so many of these is taken: most of its time would go into them, and what they
 are about has tests of its own besides. The next commits take the others."""
-ONE_OF_EACH_MODULE: Final = ("authoring", "commands", "own_tests")
-"""In CI, a module with tests of these has at least one that is run."""
+ONE_OF_A_MODULE: Final = ("authoring", "commands", "own_tests")
+"""In CI, a module with tests of these has at least one that is run, each in its turn."""
+MODULES_ONE_IN: Final = 2
+"""How many of these modules take turns at that."""
 LATER: Final = "test_hostile_reports.py"
 """Looks at batches that another module makes: it would only wait for them."""
 ATTACKS_ONE_IN: Final = 8
@@ -89,17 +91,18 @@ class Selection:
     def first_of_modules(
         self, items: Sequence[pytest.Item], kept: Container[pytest.Item]
     ) -> Iterator[pytest.Item]:
-        """Yield one test of each module whose tests in `ONE_OF_EACH_MODULE` were all left out.
+        """Yield a test of the modules whose turn it is and whose tests were all left out.
 
-        What a module of tests is about is then looked at by every commit, so that neither a broken
-        command nor the coverage hangs on the draw.
+        These are tests of `ONE_OF_A_MODULE`. So a command that is broken altogether does not stay
+        undetected for long, and the coverage does not hang on the draw.
         """
         modules: dict[Path, list[pytest.Item]] = {}
         for item in items:
-            if any(map(item.get_closest_marker, ONE_OF_EACH_MODULE)):
+            if any(map(item.get_closest_marker, ONE_OF_A_MODULE)):
                 modules.setdefault(item.path, []).append(item)
-        for candidates in modules.values():
-            if not any(item in kept for item in candidates):
+        for path, candidates in modules.items():
+            is_due = self.draws(path.name, MODULES_ONE_IN)
+            if is_due and not any(item in kept for item in candidates):
                 yield min(candidates, key=lambda item: self._digest(item.nodeid))
 
     def has_in_full(self, collection: str) -> bool:

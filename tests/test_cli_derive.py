@@ -145,6 +145,7 @@ def test_derive_errors(
     assert "Traceback" not in found[2]
 
 
+@pytest.mark.authoring
 def test_derive_on_this_project_is_in_step(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

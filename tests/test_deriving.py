@@ -382,6 +382,7 @@ def settings_of(exercise: str) -> ExerciseSettings:
     return load_settings(ROOT / "reference" / exercise / "exercise.yaml")
 
 
+@pytest.mark.authoring
 @pytest.mark.parametrize("exercise", EXERCISES)
 def test_committed_suite_is_what_is_derived(zygote: Zygote, exercise: str) -> None:
     """Twice the same, that of the repository but for shorter sessions; every example is proven."""

@@ -93,6 +93,7 @@ def test_quotes_stand_in_the_text_and_readings_do_not(exercise: str, zygote: Zyg
     assert [each for each in readings if spec.line_of(each) is not None] == []
 
 
+@pytest.mark.authoring
 def test_seed_gives_the_same_on_every_python(exercise: str, zygote: Zygote) -> None:
     """Whoever changes what a seed gives raises the version of the generator, and this hash."""
     text = "\n".join(

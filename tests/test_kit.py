@@ -159,6 +159,7 @@ for folder, _, names in os.walk(os.path.join(root, "grader")):
 """
 
 
+@pytest.mark.commands
 def test_oldest_python_imports_all_that_is_in_a_kit(kit: Path, tmp_path: Path) -> None:
     """A module that uses something newer as it is imported is found at once."""
     assert 0 == run(sys.executable, kit, "--unpack", str(tmp_path / "unpacked")).returncode

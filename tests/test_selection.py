@@ -7,7 +7,16 @@ from typing import Final
 
 import pytest
 from hostile_runs import TATTLERS, attacks_in, attacks_under_own_tests, corpus
-from selection import ATTACKS_ONE_IN, CI_ONE_IN, HOSTS, MAIN_HOST, ONE_IN, Breadth, Selection
+from selection import (
+    ATTACKS_ONE_IN,
+    CI_ONE_IN,
+    HOSTS,
+    MAIN_HOST,
+    MODULES_ONE_IN,
+    ONE_IN,
+    Breadth,
+    Selection,
+)
 
 NAMES: Final = [f"tests/test_x.py::test_y[{number}]" for number in range(1000)]
 
@@ -107,8 +116,8 @@ def test_marks_say_what_may_be_left_out(
     assert taken == seen
 
 
-def test_ci_runs_something_of_each_costly_module(tmp_path: Path, root: Path) -> None:
-    """Whatever the draw, a module of whole commands has at least one test that is run."""
+def test_ci_runs_something_of_every_other_costly_module(tmp_path: Path, root: Path) -> None:
+    """Modules of whole commands take turns at having at least one test that is run."""
     (tmp_path / "conftest.py").write_bytes((root / "tests/conftest.py").read_bytes())
     for number in range(20):
         (tmp_path / f"test_{number}.py").write_text(
@@ -123,4 +132,8 @@ def test_ci_runs_something_of_each_costly_module(tmp_path: Path, root: Path) -> 
 
     options = ["--collect-only", "-q", "--import-mode=importlib", "--breadth=ci", "--draw=1"]
     pytest.main([str(tmp_path), "-c", str(root / "pyproject.toml"), *options], [Listener()])
-    assert 20 == len(set(seen)) <= len(seen) < 40
+    names = [f"test_{number}.py" for number in range(20)]
+    due = {name for name in names if selection("ci", draw="1").draws(name, MODULES_ONE_IN)}
+    assert 4 < len(due) < 16
+    assert due <= {path.name for path in seen}
+    assert len(seen) < 25

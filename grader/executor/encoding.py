@@ -76,7 +76,7 @@ def encode(value: object, caps: ValueLimits = USUAL_CAPS) -> object:
     """
     if value is None or value is True or value is False:  # as in most steps, within any caps
         return value
-    if type(value) is str and len(value) <= caps.value_chars:
+    if type(value) is str and caps.value_items and len(value) <= caps.value_chars:
         return value
     try:
         return _Encoder(caps).encode(value, caps.value_depth)

@@ -299,21 +299,24 @@ def _line_of(text: str, number: int) -> str:
     return lines[number - 1] if 0 < number <= len(lines) else ""
 
 
-def missing_in(suite: Suite, session: Session, run: SessionRun) -> Mapping[str, str]:
-    """Return the names that the modules of `session` lack, each with a near miss or "".
+def missing_in(suite: Suite, session: Session, run: SessionRun) -> Mapping[str, Message]:
+    """Return the names that the modules of `session` lack, each with what to tell who needs it.
 
     A helper that takes no such arguments as the suite gives it is something else of that name, and
-    lacks as well: it is its own near miss.
+    lacks as well.
     """
     wanted = (*suite.defines, *suite.helpers)
-    missing: dict[str, str] = {}
+    missing: dict[str, Message] = {}
     if not run.loaded or session.runs:  # of a program nobody knows what it defines
         return missing
     for prefix in map(suite.prefix, session.modules):
         asked, there = _inside(prefix, wanted), _inside(prefix, run.imported.defined)
-        for name, near in missing_names(asked, there).items():
-            missing[f"{prefix}{name}"] = f"{prefix}{near}" if near else ""
-    return {**missing, **{name: name for name in _something_else(suite, run.imported.takes)}}
+        for short, near in missing_names(asked, there).items():
+            key, name = "skipped.name_near" if near else "skipped.name", f"{prefix}{short}"
+            missing[name] = message(key, name=name, near=near and f"{prefix}{near}")
+    for name in _something_else(suite, run.imported.takes):
+        missing[name] = message("skipped.name_other", name=name)
+    return missing
 
 
 def _something_else(suite: Suite, takes: Mapping[str, range]) -> Iterator[str]:

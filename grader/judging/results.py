@@ -93,8 +93,8 @@ class TrialResult(NamedTuple):
     session: Session
     run: SessionRun
     """Of the whole session."""
-    missing: ByKey[str, str]
-    """Names that the submission should define, each with a near miss or ""."""
+    missing: ByKey[str, Message]
+    """What is said where a name is needed that the submission should define, by that name."""
 
 
 def kept(expected: Value | None, got: Value) -> Values | None:

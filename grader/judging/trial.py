@@ -33,7 +33,7 @@ from grader.judging.matching import (
     transcript,
 )
 from grader.judging.results import PASSED, Result, Results, TrialResult
-from grader.messages import message
+from grader.messages import Message, message
 from grader.sandbox.observation import Died, Observation, Raised
 from grader.sandbox.planning import (
     Item,
@@ -167,7 +167,7 @@ class Trial:
         self._session: Final = session
         self._budget: Final = budget
         self._checker: Final = checker
-        self._missing: Mapping[str, str] = {}
+        self._missing: Mapping[str, Message] = {}
         self._broken: Final[dict[tuple[int, ...], SessionRun]] = {}
         """Beginnings of sessions that are known to break down at their last step."""
 
@@ -256,9 +256,9 @@ class Trial:
         if skipped := self._known_broken(case):
             return skipped
         if self._budget.spent(case.group):
-            return self._unrun(case, Verdict.NOT_RUN, "not_run.timeouts")
+            return self._unrun(case, Verdict.NOT_RUN, message("not_run.timeouts"))
         if spent := self._runner.spent:
-            return self._unrun(case, Verdict.NOT_RUN, spent.key)
+            return self._unrun(case, Verdict.NOT_RUN, spent)
         plan = own_session(self._session, case.step_index, observed=self._budget.observed)
         if whole is not None and plan == whole.plan[: len(plan)]:
             run = whole
@@ -318,7 +318,7 @@ class Trial:
         return not named or not named.issubset(self._session.stand_ins)
 
     def _not_loaded(self, case: Case, error: LoadError) -> Result:
-        result = self._unrun(case, Verdict.SKIPPED, "skipped.module", file=error.file)
+        result = self._unrun(case, Verdict.SKIPPED, message("skipped.module", file=error.file))
         return replace(
             result,
             explanation=(*result.explanation, error.reason),
@@ -344,11 +344,7 @@ class Trial:
             # Sorted: which name is told must not depend on the order of a set.
             read = definitions_read(self._session.steps[index].code)
             for name in sorted(read & self._missing.keys()):
-                near = self._missing[name]
-                key = "skipped.name_near" if near else "skipped.name"
-                if near == name:
-                    key = "skipped.name_other"
-                result = self._unrun(case, Verdict.SKIPPED, key, name=name, near=near)
+                result = self._unrun(case, Verdict.SKIPPED, self._missing[name])
                 return replace(result, cause=name)
         return None
 
@@ -366,16 +362,15 @@ class Trial:
 
     def _skipped(self, case: Case, broken: int, run: SessionRun) -> Result:
         code = self._session.steps[broken].code
-        result = self._unrun(case, Verdict.SKIPPED, "skipped.step", code=code)
+        result = self._unrun(case, Verdict.SKIPPED, message("skipped.step", code=code))
         lines = transcript(self._session, run, broken, broken)
         return replace(result, cause=code, transcript=lines)
 
-    def _unrun(self, case: Case, verdict: Verdict, key: str, **parameters: str) -> Result:
-        """Return the result of a case that was not tried; the message `key` says why."""
+    def _unrun(self, case: Case, verdict: Verdict, said: Message) -> Result:
+        """Return the result of a case that was not tried, for what is `said`."""
         expectation = self._session.steps[case.step_index].expectation
         assert expectation is not None, "a case has an expectation"
-        said = (message(key, **parameters),)
-        return Result(verdict=verdict, explanation=said, expected=expected_text(expectation))
+        return Result(verdict=verdict, explanation=(said,), expected=expected_text(expectation))
 
 
 def _shown(session: Session, case: Case, result: Result, run: SessionRun) -> Result:

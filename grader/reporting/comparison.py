@@ -181,7 +181,7 @@ def _matched(left: list[str], right: list[str]) -> tuple[list[_Piece], list[_Pie
 
 def _elements(tokens: list[str]) -> int:
     """Return how many of `tokens` are more than what stands between elements."""
-    return sum(any(character.isalnum() for character in token) for token in tokens)
+    return sum(any(map(str.isalnum, token)) for token in tokens)
 
 
 def _framed(tokens: list[str], start: int, end: int, middle: list[_Piece]) -> Line:
