@@ -24,7 +24,14 @@ ONE_IN: Final = 20
 """A quick run takes one test in so many of a collection, unless its mark says another number."""
 COMMANDS_ONE_IN: Final = {"commands": 5, "own_tests": 5}
 """One test in so many of these: each is about something of its own."""
-CI_ONE_IN: Final = {"authoring": 12, "commands": 12, "corpus": 8, "docs": 6, "own_tests": 4}
+CI_ONE_IN: Final = {
+    "authoring": 12,
+    "browser": 2,
+    "commands": 12,
+    "corpus": 8,
+    "docs": 6,
+    "own_tests": 4,
+}
 """In CI, one test in so many of these is taken: most of its time would go into them, and what they
 are about has tests of its own besides. The next commits take the others."""
 ONE_OF_A_MODULE: Final = ("authoring", "commands", "own_tests")

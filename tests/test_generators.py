@@ -27,8 +27,8 @@ ROOT: Final = Path(__file__).parents[1]
 EXERCISES: Final = ("yinyang", "akari", "str8ts", "triomino", "1010")
 DRAWN: Final = {
     "yinyang": "10 d80b5ddecbb4fd77",
-    "akari": "14 ae030294101f108f",
-    "str8ts": "7 43ff96f3a90bfac2",
+    "akari": "15 4eb4095e25020a2a",
+    "str8ts": "8 deb93029c2dbdc0c",
     "triomino": "8 6f70f0a66a7dcdbc",
     "1010": "9 46a21d36136f8bbc",
 }

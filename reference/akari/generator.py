@@ -752,6 +752,8 @@ class Scenes:
             yield self.light(board, [*map(place, lamps), gone], "na verwijderen")
         board, lamps = self.walled_and_another(SIDES[1])
         yield self.light(board, [*map(place, lamps), remove(lamps[1])], "na verwijderen")
+        for board, lamps in (self.with_lamps(), self.walled_and_another(SIDES[3])):
+            yield self.one_without_the_other(board, lamps)
         yield from self.lit_twice()
         for _ in range(2):
             board, lamps = self.with_lamps()
@@ -761,6 +763,13 @@ class Scenes:
             lines = [place(lamps[1]), look, remove(lamps[1]), place(lamps[0])]
             yield self.light(board, lines, "verplaatste lamp")
         yield from self.lit_after_refusals()
+
+    def one_without_the_other(self, board: Board, lamps: Sequence[Cell]) -> Scene:
+        """Return the light of each of two lamps once both have shone: nobody keeps their sum."""
+        look = "puzzel.verlicht()  # verlicht: na verwijderen"
+        one, two = lamps
+        lines = [place(one), place(two), look, remove(two), look, place(two), remove(one)]
+        return self.light(board, lines, "na verwijderen")
 
     def lit_in_two_figures(self) -> Iterator[Scene]:
         """Yield lamps in a row and a column of two figures, which are the same ones."""
@@ -1460,7 +1469,7 @@ def examples(draws: Draws) -> Iterator[Scene]:
 
 
 GENERATOR = Generator(
-    version=14,
+    version=15,
     clauses=CLAUSES,
     scenes=scenes,
     examples=examples,

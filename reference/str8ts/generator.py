@@ -168,7 +168,6 @@ CLAUSES = {
         "Als het argument geen karakter is dat de toestand van een cel codeert",
         "Cel: ander karakter",
         "Cel: niet \u00e9\u00e9n karakter",
-        "Cel: geen tekst",
         refused=True,
     ),
     **_clauses(
@@ -1020,7 +1019,6 @@ class Scenes:
                 "niet \u00e9\u00e9n karakter",
                 ["", DIGITS[run : run + 2], LETTERS[run : run + 3], "..", pair, f"{pair[0]}\n"],
             ),
-            ("geen tekst", [draws.between(1, 9), None, 0]),
         ):
             for symbol in symbols:
                 code = f"Cel({symbol!r})" if self.small else f"str(Cel({symbol!r}))"
@@ -1522,7 +1520,7 @@ def examples(draws: Draws) -> Iterable[Scene]:
 
 
 GENERATOR = Generator(
-    version=7,
+    version=8,
     clauses=CLAUSES,
     scenes=scenes,
     examples=examples,
