@@ -188,6 +188,7 @@ CLAUSES = {
         getal_4=_NUMBER,
         getal_aan_de_rand=_NUMBER,
         een_van_de_getallen=_NUMBER,
+        een_lamp_naast_twee_getallen=_NUMBER,
         vraagteken=_ANY,
         niet_vierkant=_WHOLE,
         enkel_lampen=_WHOLE,
@@ -1351,6 +1352,9 @@ class Scenes:
 
             board, lamps = self.solved((size, size), is_beside)
             yield self.asking(board.numbered(lamps), "getal aan de rand", lamps)
+        for _ in range(2):
+            board, lamps = self.solved((self.size(5), self.size(5)), is_shared)
+            yield self.asking(board.numbered(lamps), "een lamp naast twee getallen", lamps)
 
     def at_one_number(self, mark: str) -> tuple[Board, list[Cell], list[Cell]]:
         """Return a board with only this number, lamps that solve it, and others that miss it."""
@@ -1418,6 +1422,11 @@ def counts(board: Board, lamps: Iterable[Cell]) -> list[int]:
     return [len({*around(cell)} & {*lamps}) for cell in board.black]
 
 
+def is_shared(board: Board, lamps: list[Cell]) -> bool:
+    """Return whether a lamp stands beside two black cells."""
+    return any(len({*around(lamp)} & {*board.black}) > 1 for lamp in lamps)
+
+
 def alone(board: Board, lamps: list[Cell]) -> bool:
     """Return whether there are lamps, and at most one around each black cell."""
     return bool(lamps) and max(counts(board, lamps)) <= 1
@@ -1469,7 +1478,7 @@ def examples(draws: Draws) -> Iterator[Scene]:
 
 
 GENERATOR = Generator(
-    version=15,
+    version=16,
     clauses=CLAUSES,
     scenes=scenes,
     examples=examples,

@@ -490,6 +490,12 @@ def is_late(fill: Fill) -> bool:
     return min(fill.new, default=SIZE) < min(fill.wrong, default=SIZE)
 
 
+def keeps_some(fill: Fill) -> bool:
+    """Return whether a digit that is there already comes before its last new one."""
+    before = fill.compared[: max(fill.new, default=fill.start) - fill.start]
+    return any(old == digit for old, digit in before)
+
+
 def is_gapped(fill: Fill) -> bool:
     """Return whether its digits differ, and none is zero."""
     return len({*fill.digits} - {"0"}) == len(fill.digits) > 1
@@ -1483,7 +1489,7 @@ class Scenes:
             for axis, colour in ((1, "wit"), (0, "zwart"))
         ]
         if self.small:
-            return [self.clash(spot) for spot in spots]
+            return [replace(self.clash(spot), fits=both(spot.fits, keeps_some)) for spot in spots]
         return [Trial(spot.broken, is_late) for spot in spots]
 
     def each_refused(self, way: Way, fills: Sequence[Fill]) -> Scene:
@@ -1520,7 +1526,7 @@ def examples(draws: Draws) -> Iterable[Scene]:
 
 
 GENERATOR = Generator(
-    version=8,
+    version=9,
     clauses=CLAUSES,
     scenes=scenes,
     examples=examples,

@@ -133,6 +133,8 @@ class BlockScenes(Drawing):
             yield self.change("nodig voor de ketting", name, dots, draws.choice(cuts(dots)))
             square = moved([(0, 0), (0, 1), (1, 0), (1, 1)], self.cell())
             yield self.change("met meer buren", name, square, draws.choice(square))
+            ring = moved([*STEPS, *SLANTS], self.cell())
+            yield self.change("met meer buren", name, ring, draws.choice(ring))
             cell = self.cell()
             yield self.change("de enige stip", name, [cell], cell)
             pair = moved([(0, 0), draws.choice(STEPS)], cell)

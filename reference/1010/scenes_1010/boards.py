@@ -146,6 +146,23 @@ class BoardScenes(BoardDrawing):
                 f"Board.{actions[number].format(name)}",
                 f"[{cells_of('bord')}, {cells_of('kopie')}]",
             )
+            yield self.copied_lines(("bord", "kopie"), self.size())
+
+    def copied_lines(self, names: Sequence[str], size: int) -> Scene:
+        """Return a board that must not get full lines because its copy gets some."""
+        changed, other = self.draws.shuffled(names)
+        k, r = free = self.draws.choice(square(size))
+        cells = [cell for cell in square(size) if cell != free and (cell[0] == k or cell[1] == r)]
+        rows = f"sorted(Board.get_all_filled_rows({other}))"
+        lines = f"[{rows}, sorted(Board.get_all_filled_columns({other}))]"
+        return self.ask(
+            "copy_board: los van elkaar",
+            f"bord = {board(size, cells)}",
+            "kopie = Board.copy_board(bord)",
+            f"lijnen = {lines}",
+            f"Board.fill_cell({changed}, {free})",
+            f"lijnen == {lines}",
+        )
 
     def proper(self) -> Iterator[Scene]:
         """Yield boards, and values that are none however a board is represented."""

@@ -168,9 +168,11 @@ class PositionScenes(Drawing):
                 values = self.draws.shuffled([literal(yes), literal(no)])
                 call = f"bool(Position.{function}(p))"
                 yield self.ask(f"{function}: {name}", each(call, "p", values))
+            row, call = self.against_its_direction(), f"bool(Position.{function}(p))"
+            values = self.draws.shuffled([literal(row), literal([*row[:-3], *row[-2:]])])
+            yield self.ask(f"{function}: lang", each(call, "p", values))
             kinds = [literal(self.chain(4), kind) for kind in KINDS]
             no = [literal(self.broken(5), kind) for kind in KINDS]
-            call = f"bool(Position.{function}(p))"
             yield self.ask(f"{function}: soort", each(call, "p", self.mixed(kinds, no, 4)))
             few = self.mixed(["[]", "()", literal([self.cell()])], [literal(self.broken(3))])
             yield self.ask(f"{function}: geen of een", each(call, "p", few))
@@ -180,6 +182,13 @@ class PositionScenes(Drawing):
                 f"posities = {literal(cells, kind)}",
                 f"[bool(Position.{function}(posities)), sorted(posities)]",
             )
+
+    def against_its_direction(self) -> Sequence[Cell]:
+        """Return the first cell of a row, and then the others from the last one on."""
+        step = self.draws.choice(STEPS)
+        length = 8 if self.small else self.draws.between(9, 14)
+        first, *others = moved([(k * step[0], k * step[1]) for k in range(length)], self.cell())
+        return [first, *others[::-1]]
 
     def broken(self, large: int) -> Cells:
         """Return a chain without one of its cuts, in at least two pieces."""
