@@ -27,7 +27,7 @@ ROOT: Final = Path(__file__).parents[1]
 EXERCISES: Final = ("yinyang", "akari", "str8ts", "triomino", "1010")
 DRAWN: Final = {
     "yinyang": "10 d80b5ddecbb4fd77",
-    "akari": "16 5f858f1dbd9d0bf4",
+    "akari": "17 f5fca46110b05820",
     "str8ts": "9 deb93029c2dbdc0c",
     "triomino": "8 6f70f0a66a7dcdbc",
     "1010": "10 ceb1bd1daa5f64af",

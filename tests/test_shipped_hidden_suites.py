@@ -34,7 +34,7 @@ SHORT: Final = Limits(cpu_s=0.5, group_timeouts=1)
 """Of wrong programs: an endless loop need not take long. The references need 0.1 s at most."""
 MAX_SESSIONS: Final = 30
 MAX_HARD_CODED: Final = 0.15
-USUAL_LINES, NEARLY_ALL_LINES = 3, 6
+USUAL_LINES, MOST_LINES = 4, 6
 _ONE_IN: Final = 24
 """Grading with all that belongs to it takes a second: one wrong solution in so many is graded."""
 
@@ -181,7 +181,7 @@ def test_every_hidden_group_has_siblings(exercise: str) -> None:
 
 @pytest.mark.corpus
 def test_counterexamples_are_short(zygote: Zygote, with_numpy: Sandbox) -> None:
-    """Most are of three lines at most, and nearly all of six."""
+    """Half of them are of four lines at most, and nine in ten of six."""
     some = beside_references("faulty", *EXERCISES)[::_ONE_IN]
     records = [
         graded(
@@ -201,4 +201,4 @@ def test_counterexamples_are_short(zygote: Zygote, with_numpy: Sandbox) -> None:
     )
     assert len(lines) > len(some) // 2
     assert statistics.median(lines) <= USUAL_LINES
-    assert lines[int(0.95 * len(lines))] <= NEARLY_ALL_LINES
+    assert lines[int(0.9 * len(lines))] <= MOST_LINES
