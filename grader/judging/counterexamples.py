@@ -6,8 +6,9 @@ fails too: she learns from it, and what she learns is in no suite. Which of the 
 and how, has no part in it: a program could tell by that what it was asked.
 
 Where the case of none of them fails, one will do that breaks down before it comes to its case: what
-is shown then ends with the line that did. Where all of them pass, some are tried behind another
-sibling: a mistake that takes two objects to be seen is shown with both.
+is shown then ends with the line that did. Where all of them pass, some are tried once more
+behind themselves, and behind another sibling: a mistake that takes two objects or two calls to be
+seen is shown with both.
 
 A sibling that fails costs nothing, and one that passes excuses nothing. They run when all points
 are settled. How many run is counted, not timed, so that a record does not depend on the load. But
@@ -235,14 +236,14 @@ class _Search:
         return None
 
     def _after_another(self, cases: Sequence[tuple[Session, Case]]) -> Counterexample | None:
-        """Return one of `cases` that fails after another sibling, and passes by itself.
+        """Return one of `cases` that fails after a sibling, itself or another, and passes alone.
 
-        So it goes for who keeps in one place what belongs to each object.
+        So it goes for who keeps in one place what belongs to each object, or to each call.
         """
         tried = (
             self._failing(one_after_the_other(other, session), case)
             for session, case in _by_turns(cases)[:_MOST_AFTER_ANOTHER]
-            for other in self._others(session, case)
+            for other in (_without_cases(session), *self._others(session, case))
         )
         return next(filter(None, tried), None)
 
@@ -302,6 +303,11 @@ def _by_turns(cases: Sequence[tuple[Session, Case]]) -> list[tuple[Session, Case
         turns.append((seen[clause], each))
         seen[clause] += 1
     return [each for _, each in sorted(turns, key=itemgetter(0))]
+
+
+def _without_cases(session: Session) -> Session:
+    """Return the session that does the same, of which nothing has a result."""
+    return session.model_copy(update={"cases": ()})
 
 
 def needs_one(suite: Suite, group: GroupResult) -> bool:
