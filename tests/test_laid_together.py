@@ -9,11 +9,13 @@ from typing import Any
 
 import pytest
 from builders import HEAD, submission, suite
+from executor_sessions import run_together
 from lucky_programs import WORDS, order_of_marks, with_other_seeds
 
 from grader.judging.judge import grade
 from grader.judging.rules import KINDS
 from grader.sandbox.gate import Gate
+from grader.sandbox.observation import Returned
 from grader.sandbox.sessions import SessionRun, SessionRunner
 from grader.sandbox.zygote import Zygote
 from grader.suite.hidden import laid_together, merged
@@ -152,6 +154,21 @@ def test_luck_is_found_in_sessions_laid_together(zygote: Zygote, others: Sequenc
     """
     lucky = grade(whole(), submission(dedent(source)), zygote, Gate(), lambda: others)
     assert {Verdict.WRONG} == {each.verdict for each in lucky.cases}
+
+
+def test_a_part_shows_the_same_whatever_was_before_it(zygote: Zygote) -> None:
+    """Its objects are numbered anew, and what older ones print on their way out is nobody's."""
+    source = """
+        class Box:
+            def __del__(self): print("gone")
+    """
+    runs = run_together(zygote, source, ("Box()", "None"), ("Box()", "None"), ("1", "Box()"))
+    shown = [each for run in runs for each in run.observations]
+    assert {""} == {each.stdout for each in shown}
+    numbers = [
+        each.outcome.identity if isinstance(each.outcome, Returned) else "nothing" for each in shown
+    ]
+    assert [0, None, 0, None, None, 0] == numbers
 
 
 def test_staff_hear_of_looks_that_came_to_no_end(zygote: Zygote) -> None:

@@ -150,17 +150,20 @@ class Session:
 
         Nothing runs after an import that failed.
         """
-        plans = [_unmarshal(plan) for plan in request["plans"]]
         if "import" in request:
             load = self._know if request.get("runs") else self._import
             imported = self._observe(partial(load, request["import"]))
             yield imported
             if "raised" in imported:
                 return
-        for codes, names in plans:
+        plans = request["plans"]
+        for number, plan in enumerate(plans):
+            if number:
+                self._forget()
+            codes, names = _unmarshal(plan)
             self.is_amid = len(plans) > 1
-            for number, (code, binds) in enumerate(zip(codes, names, strict=True), start=1):
-                self.is_amid = self.is_amid and number < len(codes)
+            for reached, (code, binds) in enumerate(zip(codes, names, strict=True), start=1):
+                self.is_amid = self.is_amid and reached < len(codes)
                 yield self._observe(partial(self._evaluate, code, binds))
 
     def work_with(self, channel: Channel, first: Request) -> None:
@@ -226,6 +229,11 @@ class Session:
         encoded = encode(value, self._caps)  # if that fails, no object has been numbered
         bound = {name: self._identity(self._names.get(name)) for name in binds}
         return {"value": encoded, "id": self._identity(value), "bound": bound}
+
+    def _forget(self) -> None:
+        """Let the objects of a plan go: the next one has its own, and takes their place."""
+        self._identities.clear()
+        self._stdout.take()  # what they may print then belongs to no step
 
     def _identity(self, value: object) -> int | None:
         """Return the number of this very object, kept alive so that the number stays its own."""
