@@ -166,8 +166,7 @@ def test_an_import_that_fails_only_later_is_told(zygote: Zygote) -> None:
         frame = sys._getframe()
         while frame.f_code.co_name != "run":
             frame = frame.f_back
-        codes, _ = frame.f_locals["plans"][-1]
-        if "g" in codes[-1].co_names:
+        if b"\\x01g" in frame.f_locals["request"]["plans"][-1]:
             raise KeyError("second thoughts")
         def f(n): return n
         g = f

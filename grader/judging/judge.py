@@ -26,9 +26,9 @@ from grader.judging.going_well import gone_well
 from grader.judging.helpers import on_helpers_of_ours
 from grader.judging.load_errors import LoadErrors, missing_in, missing_names, nothing_defined
 from grader.judging.preparing import program_of, with_given
-from grader.judging.printing import printed_unasked
 from grader.judging.record import Advice, Record
 from grader.judging.recording import Found, Recorder
+from grader.judging.remarks import Remarks
 from grader.judging.results import PASSED, Result, Results, TrialResult
 from grader.judging.trial import Trial, Trials
 from grader.messages import Message, message
@@ -39,7 +39,6 @@ from grader.sandbox.sessions import SessionRun, SessionRunner, Usage
 from grader.suite.hidden import laid_together, together
 from grader.suite.limits import Limits
 from grader.suite.model import Session, Suite
-from grader.values.display import one_line
 from grader.verdict import Verdict, Visibility
 
 if TYPE_CHECKING:
@@ -120,9 +119,6 @@ def runner_for(suite: Suite, submission: Submission, zygote: Sandbox, gate: Gate
 
 
 _SLOW: Final = frozenset({Verdict.TIMED_OUT, Verdict.MEMORY, Verdict.NOT_RUN})
-_MOST_PRINTED: Final = 3
-"""So many texts that were printed unasked are shown to staff, of this length:"""
-_PRINTED_CHARS: Final = 120
 _MOST_HIDDEN_TIME_OUTS: Final = 6
 """After so many, cases of hidden sessions are tried on their own at once: each session would run
 out of time again, and only what its cases waste is bounded by the budget."""
@@ -156,9 +152,7 @@ class _Grading:
         self._trials: Final = trials
         self._trials_of_siblings: Final = trials.apart()
         self._results: Final[dict[str, Result]] = {}
-        self._prints = False
-        self._absent: Final[set[str]] = set()
-        self._printed: Final[dict[str, None]] = {}
+        self._remarks: Final = Remarks()
         self._missing_names: Final[set[str]] = set()
         self._hidden_time_outs = 0
         self._load_errors: Final = LoadErrors(
@@ -177,20 +171,14 @@ class _Grading:
             self._excuse()
         except _NothingToTry as nothing:
             return self._recorder.ungradable(nothing.reasons, nothing.evidence)
-        remarks = self._load_errors.reasons()
-        if self._prints:
-            remarks.append(message("remark.prints"))
-        if self._absent:
-            remarks.append(message("remark.absent", modules=", ".join(sorted(self._absent))))
+        remarks = [*self._load_errors.reasons(), *self._remarks.for_student()]
         rules, advice_items = self._beyond_cases()
         given = self._surveyed.given_lines if self._suite.handed_out else None
         record = self._recorder.graded(self._results, remarks, rules, advice_items, given)
         told = self._guard.staff_remarks() if self._guard is not None else ()
         if self._trials.looks_died:
             told = (*told, message("staff.looks"))
-        told = (*told, *self._runner.staff_remarks)
-        if self._printed:
-            told = (*told, message("staff.printed", text=" | ".join(self._printed)))
+        told = (*told, *self._runner.staff_remarks, *self._remarks.for_staff())
         record = replace(record, staff_remarks=(*record.staff_remarks, *told))
         shown = counterexamples(self._suite, record.groups, self)
         return self._recorder.with_counterexamples(record, shown)
@@ -234,7 +222,7 @@ class _Grading:
 
     def _has_noted(self) -> bool:
         """Return whether a session that was run brings about something to be told."""
-        noted = self._prints or self._absent or self._trials.looks_died
+        noted = any(self._remarks.for_student()) or self._trials.looks_died
         return bool(noted or self._runner.staff_remarks)
 
     def _run_sessions(self) -> None:
@@ -340,20 +328,12 @@ class _Grading:
 
     def _note(self, attempt: TrialResult) -> None:
         """Take note of what `attempt` shows of the submission as a whole."""
-        session, run, missing = attempt
-        if run.loaded and not session.runs:
-            self._load_errors.note_loaded(session)
+        if attempt.run.loaded and not attempt.session.runs:
+            self._load_errors.note_loaded(attempt.session)
             if not self._results:
-                self._check_defined(run)
-        if session.visibility is Visibility.PUBLIC:
-            # What is printed in other sessions may hold what they hand in, and is shown nowhere.
-            for text in printed_unasked(session, run):
-                self._prints = True
-                if len(self._printed) < _MOST_PRINTED:
-                    self._printed[one_line(text.strip(), _PRINTED_CHARS)] = None
-            # So would what is imported tell of them: it can be made to hang on what they ask.
-            self._absent.update(run.imported.absent)
-        self._missing_names.update(missing)
+                self._check_defined(attempt.run)
+        self._missing_names.update(attempt.missing)
+        self._remarks.take(attempt)
 
     def gone_well(self, siblings: tuple[Session, ...]) -> Collection[Session]:
         """Return those of `siblings` that go well when they run one after the other, once."""
