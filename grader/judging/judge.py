@@ -9,18 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import takewhile
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from grader.intake.submission import Submission
 from grader.judging.answers import AnswerChecker
-from grader.judging.counterexamples import (
-    CounterexampleResult,
-    brief,
-    counterexamples,
-    tried_briefly,
-)
+from grader.judging.counterexamples import counterexamples
 from grader.judging.flakes import SEEDS, FlakeGuard
 from grader.judging.going_well import gone_well
 from grader.judging.helpers import on_helpers_of_ours
@@ -30,6 +25,7 @@ from grader.judging.record import Advice, Record
 from grader.judging.recording import Found, Recorder
 from grader.judging.remarks import Remarks
 from grader.judging.results import PASSED, Result, Results, TrialResult
+from grader.judging.siblings import SiblingTrials
 from grader.judging.trial import Trial, Trials
 from grader.messages import Message, message
 from grader.sandbox.gate import Gate
@@ -37,7 +33,6 @@ from grader.sandbox.observation import Died
 from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.sessions import SessionRun, SessionRunner, Usage
 from grader.suite.hidden import laid_together, together
-from grader.suite.limits import Limits
 from grader.suite.model import Session, Suite
 from grader.verdict import Verdict, Visibility
 
@@ -150,7 +145,6 @@ class _Grading:
         self._runner: Final = trials.runner
         self._guard: Final = guard
         self._trials: Final = trials
-        self._trials_of_siblings: Final = trials.apart()
         self._results: Final[dict[str, Result]] = {}
         self._remarks: Final = Remarks()
         self._missing_names: Final[set[str]] = set()
@@ -180,7 +174,8 @@ class _Grading:
             told = (*told, message("staff.looks"))
         told = (*told, *self._runner.staff_remarks, *self._remarks.for_staff())
         record = replace(record, staff_remarks=(*record.staff_remarks, *told))
-        shown = counterexamples(self._suite, record.groups, self)
+        tries = SiblingTrials(self._suite, self._trials, self._load_errors, self._explained)
+        shown = counterexamples(self._suite, record.groups, tries)
         return self._recorder.with_counterexamples(record, shown)
 
     def goes_well(self, renewal: Renewal) -> bool:
@@ -334,35 +329,6 @@ class _Grading:
                 self._check_defined(attempt.run)
         self._missing_names.update(attempt.missing)
         self._remarks.take(attempt)
-
-    def gone_well(self, siblings: tuple[Session, ...]) -> Collection[Session]:
-        """Return those of `siblings` that go well when they run one after the other, once."""
-        if self._runner.spent:
-            return ()
-        joined = together(siblings)
-        if not joined.parts:
-            return ()
-        runs = self._trials_of_siblings.of(joined, brief(self._suite.limits)).run_whole()
-        return gone_well([*zip(joined.parts, runs, strict=True)], self._trials.checker)
-
-    def alone(self, sibling: Session) -> CounterexampleResult | None:
-        """Try a session that counts for nothing, for what it shows; None when nothing is left."""
-        if self._runner.spent:
-            return None
-        if self._load_errors.among(sibling.modules):
-            return CounterexampleResult(results={}, died=False)
-        return tried_briefly(self._suite.limits, partial(self._on_sibling, sibling))
-
-    def _on_sibling(self, sibling: Session, limits: Limits) -> tuple[Results, Died | None]:
-        """Return the results of `sibling` within `limits`, and how the executor died if it did."""
-        trial = self._trials_of_siblings.of(sibling, limits)
-        (run,) = trial.run_whole()
-        last = (run.imported.observation, *run.observations)[-1].outcome
-        end = last if isinstance(last, Died) else None
-        if not run.loaded:
-            return {}, end
-        attempt = self._attempt(sibling, run)
-        return self._explained(attempt, trial.results(attempt)), end
 
     def _count(self, session: Session, run: SessionRun | None) -> None:
         """Take note of a hidden session that ran out of time as a whole."""
