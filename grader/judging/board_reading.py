@@ -1,0 +1,208 @@
+"""Reads boards in values, where a suite says how its boards look.
+
+What is *expected* is read strictly: it is a board only if all of it is. What *came* is read
+leniently, in the way in which the expected board was read: a mark that the board does not have
+stays what it is, and where there is no cell there is none. Whatever is not a board, or too large,
+is None; nothing here refuses anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import Final, TypeAlias
+
+from grader.suite.board import MAX_SIDE, Board, Cell, Drawing, Look
+from grader.values.display import one_line
+from grader.values.tree import Array, Atom, Collection, Mapping, Plain, Scalar, Sequence, Value
+
+Cells: TypeAlias = dict[tuple[int, int], Cell]
+"""Cells by row and column."""
+_MAX_MARK_CHARS: Final = 8
+_MAX_LABEL_CHARS: Final = 3
+_LONG_BITS: Final = 64
+"""The text of a longer number is not made: that takes long."""
+_LEAST_SIDE: Final = 2
+"""Less than two rows or columns is a word, or a list of words."""
+
+_Split: TypeAlias = Callable[[str], list[str]]
+_SPLITS: Final[tuple[_Split, ...]] = (list, str.split)
+"""Marks stand side by side, or have blanks between them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Boards:
+    """Two boards, read in the same way."""
+
+    expected: Cells | None
+    got: Cells
+    from_top: bool
+    """Whether the first row is the top one, as in a text, whatever number it has."""
+
+
+def boards_of(expected: Value | None, got: Value, board: Board) -> Boards | None:
+    """Return the cells of two boards, counted from 0; None where these are no boards.
+
+    Without anything expected, what came has to be a board by itself.
+    """
+    model = got if expected is None else expected
+    for split in _SPLITS:
+        rows = _rows(model, split)
+        if rows is None or not _is_board(rows, board):
+            continue
+        given = _given_rows(got, rows, split, board)
+        if given is None or not _resembles(given, board):
+            return None
+        turned = board.layout.column_first and not _is_text(model)
+        return Boards(
+            None if expected is None else _placed(rows, board, turned=turned),
+            _placed(given, board, turned=turned),
+            _is_text(model),
+        )
+    return None
+
+
+def _given_rows(
+    got: Value, wanted: list[list[str]], split: _Split, board: Board
+) -> list[list[str]] | None:
+    """Return the marks of what came, without the blanks between them if that makes a board."""
+    for each in _SPLITS:
+        rows = _rows(got, each)
+        if rows and _is_board(rows, board) and list(map(len, rows)) == list(map(len, wanted)):
+            return rows
+    return _rows(got, split)
+
+
+def pairs_of(value: Value) -> list[tuple[int, int]] | None:
+    """Return the pairs of numbers in a collection of nothing else; None for any other value."""
+    match value:
+        case Collection(items=items) | Sequence(items=items) if len(items) <= MAX_SIDE**2:
+            pairs = [_pair(item) for item in items]
+            return None if None in pairs else sorted({pair for pair in pairs if pair})
+        case _:
+            return None
+
+
+def marks_of(value: Value, board: Board) -> Cells | None:
+    """Return the cells in a dict from pairs of numbers to marks, by pair; None for any other."""
+    if not isinstance(value, Mapping) or len(value.items) > MAX_SIDE**2:
+        return None
+    cells = {}
+    for key, item in value.items:
+        pair, mark = _pair(key), _mark(item)
+        if pair is None or mark is None:
+            return None
+        cells[pair] = _cell(mark, board)
+    return cells
+
+
+def _cell(mark: str, board: Board) -> Cell:
+    """Return the cell that `mark` stands for."""
+    shown = one_line(mark, _MAX_MARK_CHARS)
+    look = board.looks.get(mark)
+    if look is None and board.numbers is not None and _is_whole(mark):
+        look = Look(board.numbers, mark if len(mark) <= _MAX_LABEL_CHARS else "…")
+    if look is None:
+        look = Look(Drawing.UNKNOWN, one_line(mark[:_MAX_LABEL_CHARS]))
+    return Cell(shown, look)
+
+
+def _is_whole(mark: str) -> bool:
+    return mark.isascii() and mark.removeprefix("-").isdigit()
+
+
+def _pair(value: Value) -> tuple[int, int] | None:
+    match value:
+        case Sequence("tuple", (one, other)):
+            first, second = _content(one), _content(other)
+            if type(first) is int and type(second) is int:
+                return first, second
+    return None
+
+
+def _content(value: Value) -> Plain | type:
+    """Return what a simple value holds; a type, which no mark is, for any other."""
+    return value.value if isinstance(value, Atom | Scalar) else type(value)
+
+
+def _mark(value: Value) -> str | None:
+    match _content(value):
+        case str() as text:
+            return text
+        case int() as large if large.bit_length() >= _LONG_BITS:
+            return None
+        case bool() | int() | float() | None as content:
+            return str(content)[: 2 * _MAX_MARK_CHARS]
+        case _:
+            return None
+
+
+def _rows(value: Value, split: _Split) -> list[list[str]] | None:
+    """Return the marks of `value`, row by row; None for what has no rows, or too many."""
+    match value:
+        case Atom(str() as text) | Scalar(value=str() as text):
+            return _text_rows(text.rstrip().splitlines(), split)
+        case Array(shape=(height, width), items=items) if max(height, width) <= MAX_SIDE:
+            return _value_rows(items[at : at + width] for at in range(0, height * width, width))
+        case Sequence(items=items) if 0 < len(items) <= MAX_SIDE:
+            texts = [item.value for item in items if isinstance(item, Atom)]
+            if len(texts) == len(items):
+                lines = [text for text in texts if isinstance(text, str)]
+                return _text_rows(lines, split) if len(lines) == len(items) else None
+            rows = [item.items for item in items if isinstance(item, Sequence)]
+            return _value_rows(iter(rows)) if len(rows) == len(items) else None
+        case _:
+            return None
+
+
+def _text_rows(lines: list[str], split: _Split) -> list[list[str]] | None:
+    if len(lines) > MAX_SIDE or any(len(line) > 10 * MAX_SIDE for line in lines):
+        return None
+    rows = [split(line) for line in lines]
+    return None if any(len(row) > MAX_SIDE for row in rows) else rows
+
+
+def _value_rows(rows: Iterator[tuple[Value, ...]]) -> list[list[str]] | None:
+    marks = []
+    for row in islice(rows, MAX_SIDE + 1):
+        own = [_mark(item) for item in row[: MAX_SIDE + 1]]
+        if None in own or len(own) > MAX_SIDE:
+            return None
+        marks.append([mark for mark in own if mark is not None])
+    return marks
+
+
+def _is_board(rows: list[list[str]], board: Board) -> bool:
+    widths = {len(row) for row in rows}
+    return (
+        len(rows) >= _LEAST_SIDE
+        and len(widths) == 1
+        and min(widths) >= _LEAST_SIDE
+        and all(_is_known(mark, board) for row in rows for mark in row)
+    )
+
+
+def _resembles(rows: list[list[str]], board: Board) -> bool:
+    """Return whether at least half of what came are marks of the board."""
+    known = [_is_known(mark, board) for row in rows for mark in row]
+    return 0 < len(known) <= 2 * sum(known)
+
+
+def _is_known(mark: str, board: Board) -> bool:
+    return _cell(mark, board).look.drawing is not Drawing.UNKNOWN
+
+
+def _placed(rows: list[list[str]], board: Board, *, turned: bool) -> Cells:
+    return {
+        (j, i) if turned else (i, j): _cell(mark, board)
+        for i, row in enumerate(rows)
+        for j, mark in enumerate(row)
+    }
+
+
+def _is_text(value: Value) -> bool:
+    """Return whether the rows of `value` are lines of text."""
+    if isinstance(value, Sequence) and value.items:
+        value = value.items[0]
+    return isinstance(value, Atom | Scalar)
