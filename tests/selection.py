@@ -35,9 +35,9 @@ CI_ONE_IN: Final = {
 """In CI, one test in so many of these is taken: most of its time would go into them, and what they
 are about has tests of its own besides. The next commits take the others."""
 ONE_OF_A_MODULE: Final = ("authoring", "commands", "own_tests")
-"""In CI, a module with tests of these has at least one that is run, each in its turn."""
+"""In CI, modules that are drawn have at least one test of these that is run."""
 MODULES_ONE_IN: Final = 2
-"""How many of these modules take turns at that."""
+"""One in so many of these modules is drawn."""
 LATER: Final = "test_hostile_reports.py"
 """Looks at batches that another module makes: it would only wait for them."""
 ATTACKS_ONE_IN: Final = 8
@@ -98,18 +98,18 @@ class Selection:
     def first_of_modules(
         self, items: Sequence[pytest.Item], kept: Container[pytest.Item]
     ) -> Iterator[pytest.Item]:
-        """Yield a test of the modules whose turn it is and whose tests were all left out.
+        """Yield a test of the modules that are drawn and whose tests were all left out.
 
         These are tests of `ONE_OF_A_MODULE`. So a command that is broken altogether does not stay
-        undetected for long, and the coverage does not hang on the draw.
+        undetected for long.
         """
         modules: dict[Path, list[pytest.Item]] = {}
         for item in items:
             if any(map(item.get_closest_marker, ONE_OF_A_MODULE)):
                 modules.setdefault(item.path, []).append(item)
         for path, candidates in modules.items():
-            is_due = self.draws(path.name, MODULES_ONE_IN)
-            if is_due and not any(item in kept for item in candidates):
+            is_drawn = self.draws(path.name, MODULES_ONE_IN)
+            if is_drawn and not any(item in kept for item in candidates):
                 yield min(candidates, key=lambda item: self._digest(item.nodeid))
 
     def has_in_full(self, collection: str) -> bool:

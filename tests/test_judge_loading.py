@@ -166,7 +166,8 @@ def test_an_import_that_fails_only_later_is_told(zygote: Zygote) -> None:
         frame = sys._getframe()
         while frame.f_code.co_name != "run":
             frame = frame.f_back
-        if b"\\x01g" in frame.f_locals["request"]["plans"][-1]:
+        codes, _ = frame.f_locals["plans"][-1]
+        if "g" in codes[-1].co_names:
             raise KeyError("second thoughts")
         def f(n): return n
         g = f

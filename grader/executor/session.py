@@ -150,17 +150,16 @@ class Session:
 
         Nothing runs after an import that failed.
         """
+        plans = [_unmarshal(plan) for plan in request["plans"]]
         if "import" in request:
             load = self._know if request.get("runs") else self._import
             imported = self._observe(partial(load, request["import"]))
             yield imported
             if "raised" in imported:
                 return
-        plans = request["plans"]
-        for number, plan in enumerate(plans):
+        for number, (codes, names) in enumerate(plans):
             if number:
                 self._forget()
-            codes, names = _unmarshal(plan)
             self.is_amid = len(plans) > 1
             for reached, (code, binds) in enumerate(zip(codes, names, strict=True), start=1):
                 self.is_amid = self.is_amid and reached < len(codes)
@@ -231,9 +230,10 @@ class Session:
         return {"value": encoded, "id": self._identity(value), "bound": bound}
 
     def _forget(self) -> None:
-        """Let the objects of a plan go: the next one has its own, and takes their place."""
+        """Let the objects of a plan go that no name holds: the next one has its own."""
         self._identities.clear()
-        self._stdout.take()  # what they may print then belongs to no step
+        _flush_wrapper()
+        self._stdout.take()  # what they print on their way out belongs to no step
 
     def _identity(self, value: object) -> int | None:
         """Return the number of this very object, kept alive so that the number stays its own."""

@@ -159,7 +159,7 @@ def counterexamples(
     in_need = sorted(needy, key=lambda group: group.points - group.max_points)
     if not in_need:
         return {}
-    search = _Search(suite.siblings, tries)
+    search = _Search(suite, tries)
     found: dict[str, Counterexample | None] = {}
     for group in in_need[:MOST_GROUPS]:
         search.look(group.id, found)
@@ -173,8 +173,10 @@ class _Enough(Exception):
 class _Search:
     """One submission on its way through the siblings of a suite."""
 
-    def __init__(self, siblings: Iterable[Session], tries: Tries) -> None:
-        self._siblings: Final = tuple(siblings)
+    def __init__(self, suite: Suite, tries: Tries) -> None:
+        self._siblings: Final = suite.siblings
+        self._is_generated: Final = suite.generated is not None
+        """Whether no sibling hangs on what others have left: those of an author may."""
         self._tries: Final = tries
         self._tried: Final[dict[str, CounterexampleResult]] = {}
         self._well: Final[dict[str, bool]] = {}
@@ -243,12 +245,15 @@ class _Search:
         tried = (
             self._failing(one_after_the_other(other, session), case)
             for session, case in _by_turns(cases)[:_MOST_AFTER_ANOTHER]
-            for other in (_without_cases(session), *self._others(session, case))
+            for other in self._others(session, case)
         )
         return next(filter(None, tried), None)
 
     def _others(self, session: Session, case: Case) -> list[Session]:
-        """Return siblings that could run before `session`: those most like it, or that do most."""
+        """Return siblings that could run before `session`.
+
+        That is itself, then those most like it, then those that do most.
+        """
         others = [
             each
             for each in self._siblings
@@ -262,7 +267,8 @@ class _Search:
             (each for each in others if common[each.id]), key=lambda each: -common[each.id]
         )
         busiest = sorted(others, key=lambda each: -sum(step.acts for step in each.steps))
-        both = [*alike[:_OTHERS], *busiest[:_OTHERS]]
+        itself = [session.model_copy(update={"cases": ()})] if self._is_generated else []
+        both = [*itself, *alike[:_OTHERS], *busiest[:_OTHERS]]
         return list({each.id: each for each in both}.values())
 
     def _failing(self, session: Session, case: Case) -> Counterexample | None:
@@ -303,11 +309,6 @@ def _by_turns(cases: Sequence[tuple[Session, Case]]) -> list[tuple[Session, Case
         turns.append((seen[clause], each))
         seen[clause] += 1
     return [each for _, each in sorted(turns, key=itemgetter(0))]
-
-
-def _without_cases(session: Session) -> Session:
-    """Return the session that does the same, of which nothing has a result."""
-    return session.model_copy(update={"cases": ()})
 
 
 def needs_one(suite: Suite, group: GroupResult) -> bool:

@@ -357,4 +357,4 @@ def examples(draws: Draws) -> Iterable[Scene]:
     return made(draws, small=True)
 
 
-GENERATOR = Generator(version=10, clauses=clauses(), scenes=scenes, examples=examples)
+GENERATOR = Generator(version=11, clauses=clauses(), scenes=scenes, examples=examples)

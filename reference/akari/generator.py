@@ -205,9 +205,9 @@ POINTS = {
     "Akari": 8,
     "zwarte_cellen": 4,
     "lampen": 1,
-    "verlicht": 16,
+    "verlicht": 17,
     "str": 5,
-    "isopgelost": 28,
+    "isopgelost": 27,
     "stralen": 24,
     "plaats_lamp": 9,
     "plaats_lamp-geweigerd": 12,
@@ -1475,7 +1475,7 @@ def examples(draws: Draws) -> Iterator[Scene]:
 
 
 GENERATOR = Generator(
-    version=17,
+    version=18,
     clauses=CLAUSES,
     scenes=scenes,
     examples=examples,

@@ -1115,10 +1115,9 @@ class Scenes:
         board = dict.fromkeys([one, other, fourth, *beside], colour)
         board |= dict.fromkeys([third, (0, third[1] - 1)], OTHER[colour])
         yield self.asked(topic, size, board, "groot", one, other, third, fourth)
-        if self.small:
-            hook = dict.fromkeys([(1, each) for each in range(2, 13)], colour)
-            hook |= dict.fromkeys([(each, 2) for each in range(1, 12)], colour)
-            yield self.asked(topic, size, hook, "groot", fourth)
+        hook = dict.fromkeys([(1, each) for each in range(2, 13)], colour)
+        hook |= dict.fromkeys([(each, 2) for each in range(1, 12)], colour)
+        yield self.asked(topic, size, hook, "groot", fourth)
         # From one end to the other: who looks a number of times has to look often.
         path = {cell: each for cell, each in sorted(spiral(9).items()) if each == "w"}
         path = turned(self.draws, path, 9)
@@ -1350,7 +1349,7 @@ def examples(draws: Draws) -> Iterator[Scene]:
 
 
 GENERATOR = Generator(
-    version=10,
+    version=11,
     clauses=CLAUSES,
     scenes=scenes,
     examples=examples,

@@ -96,10 +96,15 @@ class SettledScenes:
         return [self._agreed(self._documents(scenes)) for scenes in made]
 
     def whole_draw(self, number: int) -> list[Document]:
-        """Return all scenes of one more draw, small ones too, as far as right solutions agree."""
+        """Return all scenes of one more draw, as far as right solutions agree.
+
+        Examples come first, and the smallest of each kind: those that count may write to files in
+        which an example expects what the text has there.
+        """
         name = f"search:{number}"
         small = self._evaluator.generator.examples(Draws(f"{self._seed}:{name}:example"))
-        return self._agreed([*self._drawn(name), *self._documents(small)])
+        both = self._documents(small), self._drawn(name)
+        return self._agreed([each for kind in both for each in sorted(kind, key=size_of)])
 
     def _drawn(self, name: str) -> list[Document]:
         return self._documents(self._evaluator.generator.scenes(Draws(f"{self._seed}:{name}")))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from grader.authoring.generating.drawing import SettledScenes, size_of
+from grader.authoring.generating.drawing import SettledScenes
 from grader.authoring.generating.evaluator import Document, Evaluator
 
 SEARCHED_DRAWS: Final = 4
@@ -37,8 +37,7 @@ def search(
         left = [each for each in evaluator.programs if each.id not in told]
         if not left:
             break
-        small_first = sorted(scenes.whole_draw(number), key=size_of)
-        made = {f"c{index}": document for index, document in enumerate(small_first)}
+        made = {f"c{index}": each for index, each in enumerate(scenes.whole_draw(number))}
         sessions += len(made)
         results = evaluator.matrix(made, left, enough=1)
         for program in left:

@@ -149,12 +149,16 @@ class BoardScenes(BoardDrawing):
             yield self.copied_lines(("bord", "kopie"), self.size())
 
     def copied_lines(self, names: Sequence[str], size: int) -> Scene:
-        """Return a board that must not get full lines because its copy gets some."""
+        """Return a board that must not get full lines because its copy gets some.
+
+        What these are is no matter, as long as it stays the same: functions that are not written
+        yet give None.
+        """
         changed, other = self.draws.shuffled(names)
         k, r = free = self.draws.choice(square(size))
         cells = [cell for cell in square(size) if cell != free and (cell[0] == k or cell[1] == r)]
-        rows = f"sorted(Board.get_all_filled_rows({other}))"
-        lines = f"[{rows}, sorted(Board.get_all_filled_columns({other}))]"
+        rows = f"str(Board.get_all_filled_rows({other}))"
+        lines = f"[{rows}, str(Board.get_all_filled_columns({other}))]"
         return self.ask(
             "copy_board: los van elkaar",
             f"bord = {board(size, cells)}",
