@@ -1115,8 +1115,8 @@ class Scenes:
         board = dict.fromkeys([one, other, fourth, *beside], colour)
         board |= dict.fromkeys([third, (0, third[1] - 1)], OTHER[colour])
         yield self.asked(topic, size, board, "groot", one, other, third, fourth)
-        hook = dict.fromkeys([(1, each) for each in range(2, 13)], colour)
-        hook |= dict.fromkeys([(each, 2) for each in range(1, 12)], colour)
+        hook = dict.fromkeys([(1, each) for each in range(fourth[1], size)], colour)
+        hook |= dict.fromkeys([(each, fourth[1]) for each in range(1, 12)], colour)
         yield self.asked(topic, size, hook, "groot", fourth)
         # From one end to the other: who looks a number of times has to look often.
         path = {cell: each for cell, each in sorted(spiral(9).items()) if each == "w"}
