@@ -27,7 +27,7 @@ ROOT: Final = Path(__file__).parents[1]
 EXERCISES: Final = ("yinyang", "akari", "str8ts", "triomino", "1010")
 DRAWN: Final = {
     "yinyang": "11 e1eaaf5a2f178f56",
-    "akari": "18 f5fca46110b05820",
+    "akari": "19 f5fca46110b05820",
     "str8ts": "9 deb93029c2dbdc0c",
     "triomino": "8 6f70f0a66a7dcdbc",
     "1010": "11 3ad8b0136b432027",

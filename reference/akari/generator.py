@@ -207,10 +207,10 @@ POINTS = {
     "lampen": 1,
     "verlicht": 17,
     "str": 5,
-    "isopgelost": 27,
+    "isopgelost": 25,
     "stralen": 24,
     "plaats_lamp": 9,
-    "plaats_lamp-geweigerd": 12,
+    "plaats_lamp-geweigerd": 14,
     "verwijder_lamp": 1,
     "verwijder_lamp-geweigerd": 4,
 }
@@ -1475,7 +1475,7 @@ def examples(draws: Draws) -> Iterator[Scene]:
 
 
 GENERATOR = Generator(
-    version=18,
+    version=19,
     clauses=CLAUSES,
     scenes=scenes,
     examples=examples,
