@@ -16,7 +16,7 @@ from grader.authoring.auditing.mutant_runner import MutantRunner
 from grader.authoring.auditing.programs import WrongProgram, WrongProgramSource
 from grader.authoring.generating import Draws, Generator, HiddenGroup, PlacedClause, Scene
 from grader.authoring.generating.candidates import suite_of
-from grader.authoring.generating.drawing import Dispute
+from grader.authoring.generating.drawing import Dispute, SettledScenes
 from grader.authoring.generating.evaluator import Document, Evaluator
 from grader.authoring.generating.freezing import entries_of, hidden_document
 from grader.authoring.generating.generation import GenerationResult, generate
@@ -372,6 +372,15 @@ def test_search_finds_a_small_scene_for_each_program_that_can_be_told(
     assert max(len(each["steps"]) for each in found.told.values()) <= 4
     assert SEARCHED_DRAWS == next(draws)
     assert SEARCHED_DRAWS < found.sessions
+
+
+def test_search_tries_examples_before_what_counts(tmp_path: Path, zygote: Zygote) -> None:
+    """What counts may write to a file in which an example expects what the text has there."""
+    longer = scene("counter.value", "counter.add(1).value  # adds")
+    shorter = scene("counter.add(2).value  # adds")
+    made = shop(tmp_path, zygote, shorter, examples=lambda _: [longer])
+    expected = [codes(made.oracle.session(each)) for each in (longer, shorter)]
+    assert expected == [codes(each) for each in SettledScenes(made, "s").whole_draw(0)]
 
 
 def test_search_ends_when_all_are_told(nursing: Evaluator) -> None:
