@@ -1,0 +1,1 @@
+"""What the generator of the hidden suite of Str8ts asks, method by method."""

@@ -1,0 +1,1 @@
+"""What the generator of the hidden suite of triomino asks, function by function."""

@@ -1,0 +1,204 @@
+"""Scenes about cells of one colour that hang together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from grader.authoring.generating import Scene
+
+from .boards import (
+    NAMES,
+    OTHER,
+    Board,
+    Cell,
+    comb,
+    part,
+    reached,
+    sparse,
+    spiral,
+    turned,
+    without_corners,
+)
+from .clauses import CLAUSES, METHODS
+from .drawing import Drawing, puzzle
+
+
+class RegionScenes(Drawing):
+    """The scenes about `aaneengesloten_gebied`."""
+
+    def regions(self) -> Iterator[Scene]:
+        """Yield regions of cells, on boards that are given as a whole.
+
+        With each clause comes a plain region that is not all there is of its colour: who takes that
+        for the region has understood none of them.
+        """
+        for name in CLAUSES:
+            if name.startswith("gebied: "):
+                yield self.apart(name)
+        for colour in "wb":
+            for share in (0.5, 0.7, 1.0):
+                yield self.region(colour, share)
+            yield from self.not_by_a_corner(colour)
+            yield self.after_a_move(colour)
+            size, board, cell = self.free(colour, self.small_or(5))
+            yield self.asked("Een leeg vakje", size, board, "leeg vakje", cell)
+        yield from self.large()
+        yield self.joined()
+        yield self.two_puzzles()
+        yield from self.outside_regions()
+
+    def outside_regions(self) -> Iterator[Scene]:
+        """Yield cells outside: some are coloured for who counts on, or from the end."""
+        topic, clause = "Buiten het rooster", "buiten"
+        size = self.small_or(6)
+        row, colour = self.draws.between(1, size - 1), self.draws.choice("wb")
+        cells = [(row - 1, size), *(self.beyond(size, direction) for direction in range(1, 4))]
+        for some in [[cell] for cell in cells] if self.small else [cells]:
+            yield self.asked(topic, size, {(row, 0): colour}, clause, *some)
+        for direction in range(2):
+            size = self.small_or(6)
+            near, far = self.draws.below(size), size - 1
+            cell, outside = (((near, far), (near, -1)), ((far, near), (-1, near)))[direction]
+            board = {cell: self.draws.choice("wb")}
+            yield self.asked("Onder nul", size, board, clause, outside)
+
+    def asked(self, topic: str, size: int, board: Board, clause: str, *cells: Cell) -> Scene:
+        """Return a scene that asks for the regions of `cells`."""
+        lines = [f"puzzel.aaneengesloten_gebied({cell})  # gebied: {clause}" for cell in cells]
+        return self.scene(topic, f"puzzel = {puzzle(size, board)}", *lines)
+
+    def apart(self, clause: str) -> Scene:
+        """Return a scene with two regions of one colour, far from each other and the border.
+
+        One has bends: whoever looks at neighbours, or along lines, does not find all of it.
+        """
+        size, bends = (4, 2) if self.small else (7, 4)
+        start, far = (0, [(3, 0)]) if self.small else (1, [(5, each) for each in range(1, 6)])
+        steps = [(start + each // 2, start + (each + 1) // 2) for each in range(bends + 1)]
+        colour = self.draws.choice("wb")
+        board = dict.fromkeys([*steps, *far], colour)
+        if not self.small:
+            board[0, self.draws.below(size)] = OTHER[colour]
+        return self.asked(
+            "Twee gebieden van dezelfde kleur",
+            size,
+            board,
+            clause.removeprefix("gebied: "),
+            self.draws.choice(steps[:: len(steps) - 1]),
+        )
+
+    def region(self, colour: str, share: float) -> Scene:
+        """Return a scene that asks for regions of this `colour`, of which there is much.
+
+        They do not wind, and touch others at no corner: that has clauses of its own.
+        """
+        size = self.small_or({0.5: 5, 0.7: 6}.get(share, 7))
+        cells: list[Cell] = []
+        while not cells:
+            whole = part(self.draws, size, share)
+            own = {cell: each for cell, each in whole.items() if each == colour}
+            board = without_corners(sparse(own, self.board(size, 0.2)))
+            own = {cell: each for cell, each in board.items() if each == colour}
+            cells = [cell for cell in own if reached(board, cell)[1] < size]
+        chosen = self.draws.some(cells, 1 if self.small else 2)
+        return self.asked("Een gebied", size, board, NAMES[colour], *chosen)
+
+    def not_by_a_corner(self, colour: str) -> Iterator[Scene]:
+        """Yield cells that touch at a corner, or at the other side of the board, if they do."""
+        size = self.small_or(5)
+        cells = [(index, index) for index in range(size)]
+        topic = "Vakjes die elkaar enkel in een hoek raken"
+        board = dict.fromkeys(cells, colour)
+        yield self.asked(topic, size, board, "zijden", self.draws.choice(cells))
+        size = self.usual()
+        topic = "Vakjes aan weerskanten van het rooster"
+        for index, pair in zip((-1, 0), self.wrapped(), strict=True):
+            if self.small:
+                pairs = [[each[0], each[-2 if index else 2]] for each in pair]
+                for some in pairs:
+                    board = dict.fromkeys(some, colour)
+                    yield self.asked(topic, size, board, "aan de rand", *some)
+            else:
+                board = dict.fromkeys((cell for each in pair for cell in each), colour)
+                asked = [each[index] for each in pair]
+                yield self.asked(topic, size, board, "aan de rand", *asked)
+
+    def large(self) -> Iterator[Scene]:
+        """Yield regions of large boards, of which one winds, and cells that are easily mixed up.
+
+        Those are positions that meet when they are written without a separator, or as one number.
+        """
+        colour, topic = self.draws.choice("wb"), "Een groot gebied"
+        # Not larger: who looks at all fours of what is given is slow, and right.
+        size = 4 if self.small else 9
+        board = {cell: colour for cell, each in comb(size).items() if each == "w"}
+        yield self.asked(topic, size, board, "groot", self.draws.choice(list(board)))
+        size, one, other, third, fourth = self.mixed_up()
+        beside = [(2, one[1]), (11, other[1] + 1), (1, fourth[1] + 1)]
+        board = dict.fromkeys([one, other, fourth, *beside], colour)
+        board |= dict.fromkeys([third, (0, third[1] - 1)], OTHER[colour])
+        yield self.asked(topic, size, board, "groot", one, other, third, fourth)
+        hook = dict.fromkeys([(1, each) for each in range(fourth[1], size)], colour)
+        hook |= dict.fromkeys([(each, fourth[1]) for each in range(1, 12)], colour)
+        yield self.asked(topic, size, hook, "groot", fourth)
+        # From one end to the other: who looks a number of times has to look often.
+        path = {cell: each for cell, each in sorted(spiral(9).items()) if each == "w"}
+        path = turned(self.draws, path, 9)
+        yield self.asked(topic, 9, path, "groot", next(iter(path)))
+
+    def after_a_move(self, colour: str) -> Scene:
+        """Return a scene that asks for a region before and after a move, and after another one.
+
+        The other one makes up for the first, which is undone: who remembers answers by how many
+        cells are coloured gives an old one.
+        """
+        size = self.small_or(6)
+        row = self.draws.below(size)
+        board = {(row, column): colour for column in range(size) if column != 1}
+        look = f"puzzel.aaneengesloten_gebied({(row, 0)})  # gebied: na een zet"
+        beside = (row - 1 if row else 1, 0)
+        return self.scene(
+            "Een gebied voor en na een zet",
+            f"puzzel = {puzzle(size, board)}",
+            look,
+            f"puzzel.{METHODS[colour]}({(row, 1)})",
+            look,
+            f"puzzel.maak_leeg({(row, 1)})",
+            look,
+            f"puzzel.{METHODS[colour]}({beside})",
+            look,
+        )
+
+    def joined(self) -> Scene:
+        """Return a scene in which a cell joins two regions, and then gets the other colour."""
+        size, colour = self.small_or(6), self.draws.choice("wb")
+        row, column = (1, 1) if self.small else (self.draws.between(1, 4), self.draws.between(1, 4))
+        middle, arm, other = (row, column), (row - 1, column), (row + 1, column)
+        ask, clause = "puzzel.aaneengesloten_gebied", "# gebied: na een zet"
+        return self.scene(
+            "Een gebied dat groeit en weer uiteenvalt",
+            f"puzzel = {puzzle(size, dict.fromkeys((arm, other), colour))}",
+            f"puzzel.{METHODS[colour]}({middle})",
+            f"{ask}({middle})  {clause}",
+            f"puzzel.maak_leeg({middle})",
+            f"{ask}({middle})  # gebied: leeg vakje",
+            f"puzzel.{METHODS[OTHER[colour]]}({middle})",
+            f"{ask}({middle})  {clause}",
+            f"{ask}({arm})  {clause}",
+        )
+
+    def two_puzzles(self) -> Scene:
+        """Return a scene that asks two puzzles the same, one of them twice."""
+        size, colour = self.usual(), self.draws.choice("wb")
+        row = self.draws.below(size)
+        one, other = {(row, 0): colour, (row, 1): colour}, {(row, 0): colour}
+        ask, clause = f"aaneengesloten_gebied({(row, 0)})", "# gebied: na een zet"
+        return self.scene(
+            "Gebieden van twee puzzels",
+            f"puzzel = {puzzle(size, one)}",
+            f"tweede = {puzzle(size, other)}",
+            f"puzzel.{ask}  {clause}",
+            f"tweede.{ask}  {clause}",
+            f"puzzel.{ask}  {clause}",
+            f"{self.look()}  {clause}",
+        )
