@@ -13,12 +13,12 @@ How a session earns its points:
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Final
 
 from grader.judging.answers import AnswerChecker
+from grader.judging.budget import Budget
 from grader.judging.going_well import gone_well
 from grader.judging.load_errors import LoadError
 from grader.judging.matching import (
@@ -34,7 +34,7 @@ from grader.judging.matching import (
 )
 from grader.judging.results import PASSED, Result, Results, TrialResult
 from grader.messages import Message, message
-from grader.sandbox.observation import Died, Observation, Raised
+from grader.sandbox.observation import Died, Raised
 from grader.sandbox.planning import (
     Item,
     Role,
@@ -52,41 +52,9 @@ from grader.verdict import Verdict
 
 ONLY_IN_SESSION: Final = "wrong.only_in_session"
 """Said of a case that fails after other steps and passes without them."""
-_MOST_LOOKS_DIED: Final = 3
 _SETTLED: Final = frozenset({Verdict.PASSED, Verdict.NOT_RUN, Verdict.TAMPERED, Verdict.FAULT})
 """Verdicts that stand-ins do not change: a person is to look at what disturbed the grading, or
 at what went wrong on our side."""
-
-
-@dataclass(slots=True)
-class _Budget:
-    """Keeps count of what a submission wastes, so that one endless loop is not run forty times."""
-
-    limits: Limits
-    timeouts: Counter[str] = field(default_factory=Counter)
-    looks_died: int = 0
-    """How many sessions a look has brought to their end."""
-
-    @property
-    def observed(self) -> bool:
-        """Whether steps are looked at; not where looks only take time."""
-        return self.looks_died < _MOST_LOOKS_DIED
-
-    def spent(self, group: str) -> bool:
-        """Return whether `group` has timed out as often as is enough to know."""
-        return (
-            self.timeouts[group] >= self.limits.group_timeouts
-            or self.timeouts.total() >= self.limits.timeouts
-        )
-
-    def count(self, group: str, run: SessionRun) -> None:
-        """Take note of a run that was made for a case of `group`.
-
-        Time on the clock is dearer than CPU time, and counts twice.
-        """
-        match run.observations[-1:]:
-            case [Observation(outcome=Died(verdict=Verdict.TIMED_OUT) as died)]:
-                self.timeouts[group] += 2 if died.on_the_clock else 1
 
 
 class Trials:
@@ -97,7 +65,7 @@ class Trials:
         suite: Suite,
         runner: SessionRunner,
         checker: AnswerChecker,
-        budget: _Budget | None = None,
+        budget: Budget | None = None,
     ) -> None:
         """Try sessions of `suite` with `runner`; `checker` says which of many answers are right.
 
@@ -106,7 +74,7 @@ class Trials:
         self._suite: Final = suite
         self.runner: Final = runner
         self.checker: Final = checker
-        self._budget: Final = budget or _Budget(suite.limits)
+        self._budget: Final = budget or Budget(suite.limits)
         self._on_stand_ins: dict[tuple[str, ...], SessionRunner] = {}
 
     @property
@@ -158,7 +126,7 @@ class Trial:
         self,
         runner: SessionRunner,
         session: Session,
-        budget: _Budget,
+        budget: Budget,
         checker: AnswerChecker,
         stand_ins: SessionRunner | None,
     ) -> None:

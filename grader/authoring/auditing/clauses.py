@@ -28,18 +28,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum, unique
 from itertools import pairwise, takewhile
 from typing import Final
 
-from grader.authoring.code_blocks import code_blocks
+from grader.authoring.auditing.sentences import Sentence, sentences_of
 from grader.suite.model import Suite
 from grader.values.display import one_line
 
 _TEXT_CHARS: Final = 300
-_WRAPPED_CHARS: Final = 120
-"""Paragraphs with longer lines are not wrapped: each line of them stands for itself."""
 
 
 @unique
@@ -160,7 +158,6 @@ _WORDS: Final[Mapping[str, _Words]] = {
 }
 _EXCEPTION: Final = re.compile(r"\b[A-Z]\w*(?:Error|Exception)\b")
 _CODE: Final = re.compile(r"`[^`]+`")
-_MASKED: Final = re.compile(r"`[^`]+`|\$\$.*?\$\$")
 _FILE: Final = re.compile(r"`[^`]*\.\w{2,4}`")
 """Code that is the name of a file."""
 _QUOTED: Final = re.compile(r'"[^"]*"|“[^”]*”|«[^»]*»')
@@ -168,24 +165,6 @@ _QUOTED: Final = re.compile(r'"[^"]*"|“[^”]*”|«[^»]*»')
 _TYPES: Final = frozenset(["int", "str", "bool", "float", "list", "tuple", "set", "dict", "bytes"])
 _IN_BRACKETS: Final = re.compile(r"\((\w+)")
 _CALL: Final = re.compile(r"[`*]*(\w+)`?\(")
-_SENTENCE_END: Final = re.compile(r"[.!?][\"')*_»”]*\s+")
-_PYTHON: Final = frozenset(["python", "python3", "py", "pycon"])
-_COMMENT: Final = re.compile(r"\s*# ?(\S.*)")
-"""A comment in code that is prose; what is indented further is an example."""
-_NO_PROSE: Final = re.compile(r"#{1,6} |.*\|.*\||\s*(?:-{3,}|={3,})\s*$")
-_BULLET: Final = re.compile(r"\A(?P<indent>[ >]*)(?:[-*+]|\d{1,2}[.)])\s+(?=\S)")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Sentence:
-    """A sentence and the lines that it is on."""
-
-    text: str
-    lines: range
-    paragraph: str
-    """All that is said with it in one breath."""
-    depth: int
-    """How far the bullet before it is indented; -1 where there is none."""
 
 
 def clauses(text: str, language: str, suite: Suite) -> list[Clause]:
@@ -197,7 +176,7 @@ def clauses(text: str, language: str, suite: Suite) -> list[Clause]:
             line = session.steps[case.step_index].line
             if line is not None and case.group in earning:
                 tested.setdefault(line, []).append(case.id)
-    sentences = list(_sentences(text.splitlines()))
+    sentences = list(sentences_of(text.splitlines()))
     reader = _Reader(_WORDS[language], _names(suite), tested.keys())
     demands = reader.demands(sentences)
     return [
@@ -219,13 +198,13 @@ def _names(suite: Suite) -> frozenset[str]:
     return frozenset(name.rpartition(".")[2] for name in defined)
 
 
-def _cases(sentences: Iterable[_Sentence], tested: Mapping[int, Sequence[str]]) -> Iterator[str]:
+def _cases(sentences: Iterable[Sentence], tested: Mapping[int, Sequence[str]]) -> Iterator[str]:
     for sentence in sentences:
         for line in sentence.lines:
             yield from tested.get(line, ())
 
 
-def _listed_below(sentences: Sequence[_Sentence]) -> Iterator[_Sentence]:
+def _listed_below(sentences: Sequence[Sentence]) -> Iterator[Sentence]:
     """Yield the items of the list that the first of `sentences` ends in, if it ends in one."""
     above = sentences[0]
     if above.text.endswith(":"):
@@ -233,7 +212,7 @@ def _listed_below(sentences: Sequence[_Sentence]) -> Iterator[_Sentence]:
         yield from (sentence for _, sentence in pairs)
 
 
-def _is_item(sentence: _Sentence, above: _Sentence, before: _Sentence) -> bool:
+def _is_item(sentence: Sentence, above: Sentence, before: Sentence) -> bool:
     """Return whether `sentence`, which follows that `before`, is in the list below another one.
 
     It has a deeper bullet. Where bullets were lost, it is a line that does not end as sentences do.
@@ -245,12 +224,12 @@ def _is_item(sentence: _Sentence, above: _Sentence, before: _Sentence) -> bool:
     return sentence.depth == above.depth == -1 and not sentence.text.endswith((".", "!", "?", ":"))
 
 
-def _follows(sentence: _Sentence, before: _Sentence) -> bool:
+def _follows(sentence: Sentence, before: Sentence) -> bool:
     """Return whether there is no more than an empty line between two sentences."""
     return sentence.lines.start - before.lines.stop <= 1
 
 
-def _announces(sentences: Sequence[_Sentence]) -> bool:
+def _announces(sentences: Sequence[Sentence]) -> bool:
     """Return whether the first of two sentences ends in a colon, and the second is on its own."""
     match sentences:
         case [first, second] if first.text.endswith(":") and _follows(second, first):
@@ -268,7 +247,7 @@ class _Reader:
     tested: Collection[int]
     """The lines that cases come from."""
 
-    def demands(self, sentences: Sequence[_Sentence]) -> list[Demand | None]:
+    def demands(self, sentences: Sequence[Sentence]) -> list[Demand | None]:
         """Return what each of `sentences` demands, if it does."""
         found: list[Demand | None] = []
         above, before = None, None
@@ -283,7 +262,7 @@ class _Reader:
             before = sentence
         return found
 
-    def _demand(self, sentence: _Sentence, *, is_listed: bool) -> Demand | None:
+    def _demand(self, sentence: Sentence, *, is_listed: bool) -> Demand | None:
         text = _QUOTED.sub("", sentence.text)
         if self.words.open.search(text):
             return None
@@ -296,7 +275,7 @@ class _Reader:
             return Demand.DEFINITION
         return self._by_words(sentence)
 
-    def _by_words(self, sentence: _Sentence) -> Demand | None:
+    def _by_words(self, sentence: Sentence) -> Demand | None:
         text, paragraph = _QUOTED.sub("", sentence.text), sentence.paragraph
         is_tested = not set(sentence.lines).isdisjoint(self.tested)
         if sentence.depth >= 0 and not is_tested and self.words.open.search(paragraph):
@@ -325,92 +304,3 @@ class _Reader:
 def _is_made_up(word: str) -> bool:
     """Return whether only programs have such a word."""
     return "_" in word or word[1:] != word[1:].lower()
-
-
-def _sentences(lines: Sequence[str]) -> Iterator[_Sentence]:
-    for block, depth in _blocks(lines):
-        for start, texts in _unwrapped(block):
-            yield from (replace(each, depth=depth) for each in _split(start, texts))
-
-
-def _blocks(lines: Sequence[str]) -> Iterator[tuple[list[tuple[int, str]], int]]:
-    """Yield the lines of prose that stand together, numbered, and how deep their bullet is."""
-    block: list[tuple[int, str]] = []
-    depth = -1
-    for number, text in enumerate([*_prose(lines), ""], start=1):
-        bullet = _BULLET.match(text)
-        is_empty = not text.strip("> ")
-        if block and (bullet or is_empty):
-            yield block, depth
-            block, depth = [], -1
-        if bullet:
-            depth = len(bullet["indent"])
-        if not is_empty:
-            block.append((number, text))
-
-
-def _prose(lines: Sequence[str]) -> Iterator[str]:
-    """Yield each line as far as it is prose; of others nothing is left."""
-    fenced = dict(_fenced_prose(lines))
-    in_session = False
-    for number, line in enumerate(lines, start=1):
-        if number in fenced:
-            yield fenced[number]
-            continue
-        in_session = line.lstrip().startswith(">>>") or (in_session and bool(line.strip()))
-        yield "" if in_session or _NO_PROSE.match(line) else line
-
-
-def _fenced_prose(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
-    """Yield the number of each line of fenced code, fences included, and what is prose of it."""
-    for code_block in code_blocks(lines):
-        code = code_block.code
-        yield from ((code.first - 1, ""), (code.after, ""))
-        for number, text in enumerate(code.texts, start=code.first):
-            comment = _COMMENT.fullmatch(text) if code_block.language in _PYTHON else None
-            yield number, comment[1] if comment else ""
-
-
-def _unwrapped(block: Sequence[tuple[int, str]]) -> Iterator[tuple[int, list[str]]]:
-    """Yield the lines of `block` that one text was wrapped to, with the number of the first.
-
-    A line was wrapped where the first word of the next one would not have fitted in. A colon ends
-    a text.
-    """
-    width = max(len(text) for _, text in block)
-    start, texts = block[0][0], [block[0][1]]
-    for number, text in block[1:]:
-        is_full = width <= _WRAPPED_CHARS and len(texts[-1]) + 1 + len(text.split()[0]) > width
-        if is_full and not texts[-1].rstrip().endswith(":"):
-            texts.append(text)
-        else:
-            yield start, texts
-            start, texts = number, [text]
-    yield start, texts
-
-
-def _split(first: int, texts: Sequence[str]) -> Iterator[_Sentence]:
-    """Yield the sentences of a text that was wrapped to `texts`, which begin on line `first`."""
-    cleaned = [_BULLET.sub("", text.lstrip("> "), count=1).strip() for text in texts]
-    whole = " ".join(cleaned)
-    masked = _MASKED.sub(lambda code: "X" * len(code[0]), whole)
-    ends = [end.end() for end in _SENTENCE_END.finditer(masked)]
-    cuts = [0, *(end for end in ends if not (masked[end].islower() or masked[end].isdigit()))]
-    for start, end in zip(cuts, [*cuts[1:], len(whole)], strict=True):
-        sentence = whole[start:end].strip()
-        lines = range(_line(start, cleaned), _line(start + len(sentence) - 1, cleaned) + 1)
-        yield _Sentence(
-            text=sentence,
-            lines=range(first + lines.start, first + lines.stop),
-            paragraph=whole,
-            depth=-1,
-        )
-
-
-def _line(offset: int, texts: Sequence[str]) -> int:
-    """Return which of `texts` the character at `offset` of them all is in."""
-    for index, text in enumerate(texts):
-        if offset <= len(text):
-            return index
-        offset -= len(text) + 1
-    return len(texts) - 1
