@@ -66,6 +66,19 @@ def test_blanks_that_differ_can_be_seen(expected: str, got: str, marked: list[st
     assert marked == marks(compare(expected, got).got)
 
 
+def test_blanks_that_keep_an_array_straight_are_not_marked() -> None:
+    """A number with a digit more moves all others of an array, and only it is wrong."""
+    expected, got = "array([[1, 2],\n       [3, 4]])", "array([[ 1,  2],\n       [ 3, 40]])"
+    comparison = compare(expected, got)
+    assert [marks(side) for side in (comparison.expected, comparison.got)] == [["4"], ["40"]]
+
+
+def test_blanks_of_printed_text_are_marked_beside_other_mistakes() -> None:
+    """In what is printed they are a mistake of their own."""
+    comparison = compare("  a b", "a c")
+    assert [marks(side) for side in (comparison.expected, comparison.got)] == [["··", "b"], ["c"]]
+
+
 def test_equal_texts_have_no_marks() -> None:
     """The same text on both sides is not marked."""
     assert Comparison(unmarked("a\nb"), unmarked("a\nb")) == compare("a\nb", "a\nb")

@@ -10,7 +10,7 @@ worst, so it gets a budget; past the budget a differing stretch is marked as a w
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import groupby, zip_longest
@@ -88,7 +88,8 @@ def compare(expected: str | None, got: str | None) -> Comparison:
     """Return `expected` and `got` side by side, with what differs marked."""
     if expected is None or got is None:
         return Comparison(unmarked(expected), unmarked(got))
-    marker = _Marker()
+    is_value = bool(_BRACKET.search(expected)) and _unspaced(expected) != _unspaced(got)
+    marker = _Marker(blanks_tell=not is_value)
     few = _MORE_LINES + expected.count("\n") + 1
     pairs = _paired(_lines(expected), _lines(got, few))
     left, right = zip(*(marker.mark(one, other) for one, other in pairs), strict=True)
@@ -117,10 +118,14 @@ def _paired(left: list[str], right: list[str]) -> Iterator[tuple[str | None, str
 
 
 class _Marker:
-    """Marks lines until its budget is spent."""
+    """Marks lines until its budget is spent.
 
-    def __init__(self) -> None:
+    Of values that differ in more than blanks, blanks do not count: they keep columns straight.
+    """
+
+    def __init__(self, *, blanks_tell: bool) -> None:
         self._budget = _MATCHING_BUDGET
+        self._blanks_tell = blanks_tell
 
     def mark(self, left: str | None, right: str | None) -> tuple[Line, Line]:
         if left is None or right is None:
@@ -130,12 +135,18 @@ class _Marker:
             return same, same
         if len(left) == len(right) and not _BRACKET.search(left):
             return _by_position(left, right)
-        token = _CHARACTER if "".join(left.split()) == "".join(right.split()) else _TOKEN
-        return self._by_token(token.findall(left), token.findall(right))
+        if self._blanks_tell and _unspaced(left) == _unspaced(right):
+            return self._by_token(_CHARACTER.findall(left), _CHARACTER.findall(right), str)
+        key = str if self._blanks_tell else str.strip
+        return self._by_token(_TOKEN.findall(left), _TOKEN.findall(right), key)
 
-    def _by_token(self, left: list[str], right: list[str]) -> tuple[Line, Line]:
-        start = _common_prefix(left, right)
-        end = _common_prefix(left[start:][::-1], right[start:][::-1])
+    def _by_token(
+        self, left: list[str], right: list[str], key: Callable[[str], str]
+    ) -> tuple[Line, Line]:
+        """Return both lines, in which tokens are the same if `key` gives the same for them."""
+        one, other = [*map(key, left)], [*map(key, right)]
+        start = _common_prefix(one, other)
+        end = _common_prefix(one[start:][::-1], other[start:][::-1])
         left_middle = left[start : len(left) - end]
         right_middle = right[start : len(right) - end]
         cost = len(left_middle) * len(right_middle)
@@ -145,8 +156,12 @@ class _Marker:
                 _framed(right, start, end, [_Piece("".join(right_middle), differs=True)]),
             )
         self._budget -= cost
-        left_pieces, right_pieces = _matched(left_middle, right_middle)
+        left_pieces, right_pieces = _matched(left_middle, right_middle, key)
         return _framed(left, start, end, left_pieces), _framed(right, start, end, right_pieces)
+
+
+def _unspaced(text: str) -> str:
+    return "".join(text.split())
 
 
 def _whole(text: str | None) -> Line:
@@ -164,8 +179,10 @@ def _by_position(left: str, right: str) -> tuple[Line, Line]:
     return _line(left_pieces), _line(right_pieces)
 
 
-def _matched(left: list[str], right: list[str]) -> tuple[list[_Piece], list[_Piece]]:
-    matcher = SequenceMatcher(None, left, right, autojunk=False)
+def _matched(
+    left: list[str], right: list[str], key: Callable[[str], str]
+) -> tuple[list[_Piece], list[_Piece]]:
+    matcher = SequenceMatcher(None, [*map(key, left)], [*map(key, right)], autojunk=False)
     blocks = matcher.get_matching_blocks()
     shared = sum(_elements(left[block.a : block.a + block.size]) for block in blocks)
     if shared < _RESEMBLANCE * min(_elements(left), _elements(right)):
@@ -173,9 +190,10 @@ def _matched(left: list[str], right: list[str]) -> tuple[list[_Piece], list[_Pie
     left_pieces: list[_Piece] = []
     right_pieces: list[_Piece] = []
     for tag, left_start, left_end, right_start, right_end in matcher.get_opcodes():
-        differs = tag != "equal"
-        left_pieces.append(_Piece("".join(left[left_start:left_end]), differs))
-        right_pieces.append(_Piece("".join(right[right_start:right_end]), differs))
+        one, other = "".join(left[left_start:left_end]), "".join(right[right_start:right_end])
+        differs = tag != "equal" and bool(key(one) or key(other))
+        left_pieces.append(_Piece(one, differs))
+        right_pieces.append(_Piece(other, differs))
     return left_pieces, right_pieces
 
 
