@@ -9,7 +9,13 @@ from typing import Any, Final
 
 import pytest
 
-from grader.authoring.generating import Draws, HiddenGroup, PlacedClause, Scene
+from grader.authoring.generating import (
+    Draws,
+    HiddenGroup,
+    PlacedClause,
+    Scene,
+    one_of_each_clause,
+)
 from grader.authoring.generating.loading import MOST_PARTS, load_generator
 from grader.authoring.generating.oracle import Oracle, OracleError
 from grader.authoring.generating.scenes import Line, lines_of
@@ -92,6 +98,19 @@ bag.items  # add: any ~ checks.fits(answer)
         Line(code="bag.add(1)", clause="add: once"),
         Line(code="bag.items", clause="add: any", accepts="checks.fits(answer)"),
     ] == lines_of(Scene(topic="Bags", lines=lines))
+
+
+def test_one_scene_of_each_clause_is_picked() -> None:
+    """A scene is left out if it asks nothing that those before it have not asked."""
+    lines = (
+        "f(1)",
+        "f(1)  # f: one",
+        "f(2)  # f: one",
+        "f(1)  # f: one\ng()  # g: two",
+        "g()  # g: two",
+    )
+    scenes = [Scene(topic=each, lines=each) for each in lines]
+    assert [scenes[1], scenes[3]] == list(one_of_each_clause(scenes))
 
 
 # The oracle

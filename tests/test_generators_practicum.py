@@ -22,7 +22,7 @@ ROOT: Final = Path(__file__).resolve().parents[1]
 REFERENCE: Final = ROOT / "reference" / "1010"
 SUITE: Final = load_suite(ROOT / "testsuites" / "1010.yaml", KINDS)
 SEEDS: Final = ("one", "two")
-MOST_STEPS: Final = 900
+MOST_STEPS: Final = 950
 
 
 @pytest.fixture(scope="module")

@@ -24,7 +24,7 @@ from grader.suite.steps import Case, Group, WrittenStep
 from grader.verdict import Visibility
 
 DEFAULT_SHARE: Final = 0.9
-MAX_SIBLINGS: Final = 500
+MAX_SIBLINGS: Final = 600
 _MOST_STEPS_TOGETHER: Final = 600
 _MOST_POOLS: Final = 1024
 _UNSEEN: Final = (Visibility.HIDDEN, Visibility.STAFF)

@@ -14,11 +14,19 @@ from grader.authoring.generating import Draws, Generator, PlacedClause, Scene
 
 from scenes_1010.blocks import BlockScenes
 from scenes_1010.boards import BoardScenes
+from scenes_1010.changes import ChangedBoardScenes
 from scenes_1010.drops import DropScenes
 from scenes_1010.games import GameScenes
 from scenes_1010.positions import PositionScenes
 
-KINDS = (PositionScenes, BlockScenes, BoardScenes, DropScenes, GameScenes)
+KINDS = (
+    PositionScenes,
+    BlockScenes,
+    BoardScenes,
+    ChangedBoardScenes,
+    DropScenes,
+    GameScenes,
+)
 SCORED_WITH = {"dimension": "make_board"}
 
 _SIDE = "The result is None if that position is not on a board"
@@ -59,6 +67,7 @@ _FREED_LINE = {
     "helemaal": "Empty all cells of the given",
     "met lege cellen": "Empty all cells of the given",
     "meer dan tien": "Empty all cells of the given",
+    "volle lijnen daarna": "Empty all cells of the given",
     "bestaat niet": "if the board has no such",
     "geen getal": "is not an integer",
     "kommagetal": "is not an integer",
@@ -190,6 +199,7 @@ QUOTES = {
     },
     "is_filled_at(board, position)": {
         "gevuld of leeg": "Check whether the cell at the given position is filled",
+        "meer dan tien": "Check whether the cell at the given position is filled",
         "buiten het bord": "no cell is filled off the board",
     },
     "is_filled_row(board, row)": _LINE,
@@ -213,9 +223,12 @@ QUOTES = {
     "fill_cell(board, position)": {
         "gewijzigd": "Fill the cell at the given position",
         "al zo": "Nothing happens if that cell is filled",
+        "meer dan tien": "Fill the cell at the given position",
         "buiten het bord": "if the position is not on the board",
+        "volle lijnen daarna": "Fill the cell at the given position",
     },
     "fill_all_cells(board, positions)": {
+        "volle lijnen daarna": "Fill the cells at all given positions",
         "allemaal": "Fill the cells at all given positions",
         "ook overbodige": "Nothing happens for cells that are",
         "soort": "the positions are a list, a tuple, a set or a frozenset",
@@ -224,9 +237,12 @@ QUOTES = {
     "free_cell(board, position)": {
         "gewijzigd": "Empty the cell at the given position",
         "al zo": "Nothing happens if that cell is empty",
+        "meer dan tien": "Empty the cell at the given position",
         "buiten het bord": "if the position is not on the board",
+        "volle lijnen daarna": "Empty the cell at the given position",
     },
     "free_all_cells(board, positions)": {
+        "volle lijnen daarna": "Empty the cells at all given positions",
         "allemaal": "Empty the cells at all given positions",
         "ook overbodige": "Nothing happens for cells that are",
         "soort": "the positions are a tuple or a list",
@@ -263,6 +279,7 @@ QUOTES = {
         "ankerpunt buiten het bord": "with its anchor at the given position",
         "niets leeggemaakt": "No rows or columns are cleared",
         "blok blijft": "Fill the cells below the dots",
+        "volle lijnen daarna": "Fill the cells below the dots",
     },
     "clear_full_rows_and_columns(board)": {
         "rij": "Empty all rows",
@@ -273,6 +290,7 @@ QUOTES = {
         "rij en kolom": "A cell where two of them cross counts for both",
         "niets vol": "that are full",
         "cellen vallen niet": "Filled cells above an emptied row stay where they are",
+        "volle lijnen daarna": "all columns that are full",
     },
     "are_chainable(board, positions)": {
         "lege cellen": "one region of cells of the same state",
@@ -357,4 +375,4 @@ def examples(draws: Draws) -> Iterable[Scene]:
     return made(draws, small=True)
 
 
-GENERATOR = Generator(version=11, clauses=clauses(), scenes=scenes, examples=examples)
+GENERATOR = Generator(version=12, clauses=clauses(), scenes=scenes, examples=examples)

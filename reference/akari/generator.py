@@ -12,12 +12,19 @@ from dataclasses import replace
 from scenes_akari.drawing import FILE, SIZE
 from scenes_akari.light import LightScenes
 from scenes_akari.placing import PlacingScenes
-from scenes_akari.puzzles import PuzzleScenes
+from scenes_akari.puzzles import LONG, PuzzleScenes
 from scenes_akari.refusing import RefusingScenes
 from scenes_akari.showing import ShowingScenes
 from scenes_akari.solving import SolvingScenes
 
-from grader.authoring.generating import Draws, Generator, HiddenGroup, PlacedClause, Scene
+from grader.authoring.generating import (
+    Draws,
+    Generator,
+    HiddenGroup,
+    PlacedClause,
+    Scene,
+    one_of_each_clause,
+)
 
 ANOTHER = (
     f"eerste = Akari({SIZE}, {SIZE}, {FILE!r})",
@@ -70,6 +77,7 @@ CLAUSES = {
         lamp="witte cellen waarop een lamp staat door de hoofdletter L",
         verlicht=f"{_LIT} door een asterisk",
         terug_donker="alle andere witte cellen door een underscore",
+        verandert_niets="wordt doorgegeven aan de ingebouwde functie str",
     ),
     **_clauses(
         "zwarte_cellen",
@@ -86,6 +94,7 @@ CLAUSES = {
         getallen_naast_elkaar=_CLASS,
         licht_naast_elkaar=_CLASS,
         opgelost_naast_elkaar=_CLASS,
+        na_veel_zetten=_CLASS,
     ),
     **_clauses("lampen", geplaatst=_PLACED, verwijderd=_REMOVED),
     **_clauses(
@@ -102,6 +111,7 @@ CLAUSES = {
         laatste_lamp_weg=_LIT,
         verplaatste_lamp=_LIT,
         na_een_weigering=_LIT,
+        verandert_niets=_LIT,
     ),
     **_clauses(
         "stralen",
@@ -117,6 +127,7 @@ CLAUSES = {
         vanuit_een_zwarte_cel=">>> puzzel.stralen(1, 1)",
         langs_lampen=_BLOCKED,
         volgorde_in_het_bestand="Elke regel van het bestand bevat drie eigenschappen",
+        verandert_niets=_RAYS,
     ),
     **_clauses(
         "plaats_lamp",
@@ -174,6 +185,7 @@ CLAUSES = {
         enkel_lampen=_WHOLE,
         zonder_zwarte_cellen=_WHOLE,
         na_een_zet=_WHOLE,
+        verandert_niets=_WHOLE,
     ),
 }
 TITLES = {
@@ -222,6 +234,7 @@ class Scenes(
         yield from self.dark_or_solved()
         yield from self.numbers_or_solved()
         yield from self.solved_at_the_border()
+        yield from self.only_asked()
 
 
 def scenes(draws: Draws) -> Iterable[Scene]:
@@ -230,18 +243,19 @@ def scenes(draws: Draws) -> Iterable[Scene]:
 
 
 def examples(draws: Draws) -> Iterator[Scene]:
-    """Yield the scenes that are shown, and one of each clause after another puzzle was played."""
-    seen: set[str] = set()
-    for scene in Scenes(draws, small=True).all():
-        yield scene
-        clause = scene.lines.rpartition("  # ")[2]
-        if clause not in seen and not clause.startswith(("Akari", "zwarte_cellen")):
-            seen.add(clause)
+    """Yield small scenes, one of each clause after another puzzle was played, and large ones."""
+    small = [*Scenes(draws, small=True).all()]
+    yield from small
+    for scene in one_of_each_clause(small):
+        if not scene.lines.rpartition("  # ")[2].startswith(("Akari", "zwarte_cellen")):
             yield replace(scene, lines="\n".join([*ANOTHER, scene.lines]))
+    large = [*Scenes(draws, small=False, example=True).all()]
+    yield from one_of_each_clause(large)
+    yield from (scene for scene in large if scene.topic == LONG)
 
 
 GENERATOR = Generator(
-    version=19,
+    version=20,
     clauses=CLAUSES,
     scenes=scenes,
     examples=examples,

@@ -11,10 +11,17 @@ from collections.abc import Iterable, Iterator
 from scenes_str8ts.boards import ACROSS, DOWN, WAYS, Way
 from scenes_str8ts.cells import CellScenes
 from scenes_str8ts.lines import LineScenes
-from scenes_str8ts.puzzles import PuzzleScenes
+from scenes_str8ts.puzzles import LONG, PuzzleScenes
 from scenes_str8ts.refusing import RefusingScenes
 
-from grader.authoring.generating import Draws, Generator, HiddenGroup, PlacedClause, Scene
+from grader.authoring.generating import (
+    Draws,
+    Generator,
+    HiddenGroup,
+    PlacedClause,
+    Scene,
+    one_of_each_clause,
+)
 
 
 def _clauses(group: str, quote: str, *ids: str, refused: bool = False) -> dict[str, PlacedClause]:
@@ -113,6 +120,7 @@ CLAUSES = {
         "Str8ts: locatie",
         "Str8ts: hetzelfde bestand",
         "Str8ts: een ander bestand",
+        "Str8ts: na veel zetten",
     ),
     **_clauses(
         "str-Str8ts",
@@ -175,13 +183,16 @@ def scenes(draws: Draws) -> Iterable[Scene]:
     return Scenes(draws, small=False).all()
 
 
-def examples(draws: Draws) -> Iterable[Scene]:
-    """Return the scenes that are shown."""
-    return Scenes(draws, small=True).all()
+def examples(draws: Draws) -> Iterator[Scene]:
+    """Yield small scenes, and for who passes these one of each clause that is large."""
+    yield from Scenes(draws, small=True).all()
+    large = [*Scenes(draws, small=False, example=True).all()]
+    yield from one_of_each_clause(large)
+    yield from (scene for scene in large if scene.topic == LONG)
 
 
 GENERATOR = Generator(
-    version=9,
+    version=10,
     clauses=CLAUSES,
     scenes=scenes,
     examples=examples,

@@ -11,10 +11,10 @@ from dataclasses import replace
 
 from scenes_yinyang.clauses import CLAUSES, POINTS, TITLES
 from scenes_yinyang.clearing import ClearingScenes
-from scenes_yinyang.making import MakingScenes
+from scenes_yinyang.making import LONG, MakingScenes
 from scenes_yinyang.solving import SolvingScenes
 
-from grader.authoring.generating import Draws, Generator, HiddenGroup, Scene
+from grader.authoring.generating import Draws, Generator, HiddenGroup, Scene, one_of_each_clause
 
 ANOTHER = "eerste = YinYang(3, [], []).maak_wit((0, 2)).maak_zwart((2, 0))"
 
@@ -42,18 +42,19 @@ def scenes(draws: Draws) -> Iterable[Scene]:
 
 
 def examples(draws: Draws) -> Iterator[Scene]:
-    """Yield the scenes that are shown, and one of each clause after another puzzle was played."""
-    seen: set[str] = set()
-    for scene in Scenes(draws, small=True).all():
-        yield scene
-        clause = scene.lines.rpartition("  # ")[2]
-        if clause not in seen and not clause.startswith("YinYang"):
-            seen.add(clause)
+    """Yield small scenes, one of each clause after another puzzle was played, and large ones."""
+    small = [*Scenes(draws, small=True).all()]
+    yield from small
+    for scene in one_of_each_clause(small):
+        if not scene.lines.rpartition("  # ")[2].startswith("YinYang"):
             yield replace(scene, lines=f"{ANOTHER}\n{scene.lines}")
+    large = [*Scenes(draws, small=False, example=True).all()]
+    yield from one_of_each_clause(large)
+    yield from (scene for scene in large if scene.topic == LONG)
 
 
 GENERATOR = Generator(
-    version=11,
+    version=12,
     clauses=CLAUSES,
     scenes=scenes,
     examples=examples,

@@ -1,5 +1,12 @@
 """What a generator of scenes is written with: draws, clauses, scenes, and the generator itself."""
 
-from grader.authoring.generating.scenes import Draws, Generator, HiddenGroup, PlacedClause, Scene
+from grader.authoring.generating.scenes import (
+    Draws,
+    Generator,
+    HiddenGroup,
+    PlacedClause,
+    Scene,
+    one_of_each_clause,
+)
 
-__all__ = ["Draws", "Generator", "HiddenGroup", "PlacedClause", "Scene"]
+__all__ = ["Draws", "Generator", "HiddenGroup", "PlacedClause", "Scene", "one_of_each_clause"]

@@ -29,7 +29,7 @@ _LEAST_CASES: Final = 2
 _MOST_ADDED: Final = 40
 """Scenes, for wrong programs that pass all others."""
 _SIBLINGS_OF_CLAUSE: Final = 4
-MAX_SIBLINGS: Final = 480
+MAX_SIBLINGS: Final = 560
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,7 @@ A course writes a generator per exercise, beside the reference: a module `genera
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeVar
 
@@ -68,7 +68,8 @@ class Generator:
     other. They are asked for again and again, with other draws: scenes should differ then, and ask
     the same clauses in the same order."""
     examples: Callable[[Draws], Iterable[Scene]]
-    """Return scenes as small as they can be, to be shown to who fails a case of a clause."""
+    """Return scenes to be shown to who fails a case of a clause: as small as they can be, and large
+    ones where a mistake may take room. The smallest that goes wrong is shown."""
     groups: tuple[HiddenGroup, ...] = ()
     """The points of groups; those that are not here have the points of the public suite."""
 
@@ -130,6 +131,16 @@ def lines_of(scene: Scene) -> list[Line]:
         elif text.strip():
             texts.append(text)
     return [_line(text) for text in texts]
+
+
+def one_of_each_clause(scenes: Iterable[Scene]) -> Iterator[Scene]:
+    """Yield those of `scenes` that ask a clause which none before them has asked."""
+    seen: set[str | None] = {None}
+    for scene in scenes:
+        asked = {line.clause for line in lines_of(scene)}
+        if not asked <= seen:
+            seen |= asked
+            yield scene
 
 
 def _line(text: str) -> Line:

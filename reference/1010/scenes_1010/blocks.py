@@ -109,6 +109,9 @@ class BlockScenes(Drawing):
             yield self.change("schuin", "add_dot", dots, draws.choice(beside))
             far = (max(dots)[0] + draws.between(2, 9), dots[0][1])
             yield self.change("los", "add_dot", dots, far)
+            column, row = draws.choice(STEPS)
+            away = [(step * column, step * row) for step in (3, 4)]
+            yield self.change("los", "add_dot", away, draws.choice(STEPS))
             dots = self.chain(3, 2)
             hole = moved([draws.choice(around(dots))], (0, 0))[0]
             dots = moved(dots, (-hole[0], -hole[1]))
@@ -131,6 +134,8 @@ class BlockScenes(Drawing):
             loose = [dot for dot in dots if dot not in cuts(dots)]
             yield self.change("een einde", name, dots, draws.choice(loose))
             yield self.change("nodig voor de ketting", name, dots, draws.choice(cuts(dots)))
+            row = moved([(step, 0) for step in range(5)], self.cell())
+            yield self.change("nodig voor de ketting", name, row, row[2])
             square = moved([(0, 0), (0, 1), (1, 0), (1, 1)], self.cell())
             yield self.change("met meer buren", name, square, draws.choice(square))
             ring = moved([*STEPS, *SLANTS], self.cell())
@@ -156,7 +161,8 @@ class BlockScenes(Drawing):
             name = f"get_{way}_offsets_from_anchor"
             for sign in (1, -1):
                 dots = moved(without_corners(self.draws, 5 if self.small else 6), (sign, -sign))
-                far, other = sign * self.draws.between(8, 12), self.draws.between(-3, 3)
+                # Farther than anybody's largest number.
+                far, other = sign * self.draws.between(1200, 1800), self.draws.between(-3, 3)
                 beside = moved(dots, (far, other) if is_row else (other, far))
                 one = (far, other) if is_row else (other, far)
                 cells = {"rond het ankerpunt": dots, "ernaast": beside, "een stip": [one]}

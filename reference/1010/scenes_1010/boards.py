@@ -1,4 +1,4 @@
-"""Scenes about boards: what is filled, and how that changes."""
+"""Scenes about boards: what is filled."""
 
 from __future__ import annotations
 
@@ -20,6 +20,11 @@ def cells_of(code: str) -> str:
     return f"sorted(Board.get_all_filled_positions({code}))"
 
 
+def lines_of(code: str) -> str:
+    """Return what shows the full lines of a board, also where that is not written yet."""
+    return f"[str(Board.get_all_filled_rows({code})), str(Board.get_all_filled_columns({code}))]"
+
+
 class BoardDrawing(Drawing):
     """Draws boards, which are filled when they are made, by no other function."""
 
@@ -31,7 +36,7 @@ class BoardDrawing(Drawing):
 
     def large(self) -> int:
         """Return the dimension of a board with more rows than boards usually have, which is ten."""
-        return 11 if self.small else self.draws.between(12, 14)
+        return 12 if self.small else self.draws.between(13, 14)
 
     def filled(self, size: int, without: Sequence[Cell] = ()) -> list[Cell]:
         """Return cells that are filled, a few or most of them, and not these."""
@@ -39,15 +44,31 @@ class BoardDrawing(Drawing):
         count = 1 if self.small else self.draws.between(size, len(cells) - size)
         return self.draws.some(cells, count)
 
-    def beyond(self, size: int) -> list[Cell]:
-        """Return positions off the board, at all four sides."""
+    def beyond(self, size: int, by: int = 1) -> list[Cell]:
+        """Return positions off the board, so far beyond all four sides."""
         k, r = self.draws.between(1, size), self.draws.between(1, size)
-        return [(0, r), (size + 1, r), (k, 0), (k, size + 1)]
+        return [(1 - by, r), (size + by, r), (k, 1 - by), (k, size + by)]
 
     def after(self, clause: str, made: str, action: str) -> Scene:
         """Return a scene that looks at the cells of a board after an action."""
         done = action if action.startswith("[") else f"[{action}]"
         return self.ask(clause, f"bord = {made}", f"{done} and {cells_of('bord')}")
+
+    def lines_after(
+        self, name: str, start: Iterable[Cell], action: str, end: Iterable[Cell]
+    ) -> Scene:
+        """Return a scene that compares full lines after an action with those of a new board.
+
+        What these are is no matter. They are asked before as well, for who remembers answers.
+        """
+        size = max(map(max, start))
+        return self.ask(
+            f"{name}: volle lijnen daarna",
+            f"bord = {board(size, start)}",
+            lines_of("bord"),
+            action,
+            f"{lines_of('bord')} == {lines_of(board(size, end))}",
+        )
 
 
 class BoardScenes(BoardDrawing):
@@ -64,12 +85,6 @@ class BoardScenes(BoardDrawing):
             yield from self.full_line(is_row)
         for is_row in (True, False):
             yield from self.full_lines(is_row)
-        yield from self.changed_cells("fill")
-        yield from self.changed_cells("free")
-        yield from self.changed_collections("fill_all_cells", KINDS)
-        yield from self.changed_collections("free_all_cells", KINDS[:2])
-        for is_row in (True, False):
-            yield from self.freed_line(is_row)
         yield from self.large_boards()
 
     def made(self) -> Iterator[Scene]:
@@ -157,8 +172,7 @@ class BoardScenes(BoardDrawing):
         changed, other = self.draws.shuffled(names)
         k, r = free = self.draws.choice(square(size))
         cells = [cell for cell in square(size) if cell != free and (cell[0] == k or cell[1] == r)]
-        rows = f"str(Board.get_all_filled_rows({other}))"
-        lines = f"[{rows}, str(Board.get_all_filled_columns({other}))]"
+        lines = lines_of(other)
         return self.ask(
             "copy_board: los van elkaar",
             f"bord = {board(size, cells)}",
@@ -176,10 +190,10 @@ class BoardScenes(BoardDrawing):
             row, column = row_of(size, 1), column_of(size, size)
             cells = ([], square(size), row, column, self.filled(size), self.beyond(size))
             boards = [board(size, each) for each in cells]
-            no = ["None", "'bord'", f"{size}.5", f"[{size}.5, 'a', None]"]
+            no = ["None", "'bord'", f"{size}.5", f"[{size}.5, 'a', None]", "[]", "()", "{}"]
             values = self.draws.shuffled([*self.some(boards, 6, 3), self.draws.choice(no)])
             yield self.ask("is_proper_board: een bord", each(call, "b", values))
-            values = self.mixed(boards, no, 4)
+            values = self.mixed(boards, no, 6)
             yield self.ask("is_proper_board: geen bord", each(call, "b", values))
             cell, free = self.draws.some(square(size), 2)
             yield self.ask(
@@ -216,9 +230,13 @@ class BoardScenes(BoardDrawing):
             for name, filled, no in (
                 ("gevuld of leeg", cells, free),
                 # Off the board, where who counts on would come to a cell that is filled.
-                ("buiten het bord", square(size), [*self.beyond(size), (size + 1, 1), (0, 2)]),
+                (
+                    "buiten het bord",
+                    square(size),
+                    [*self.beyond(size), (size + 1, 1), (0, 2), *self.beyond(size, 2)],
+                ),
             ):
-                values = self.mixed(filled, no, 4 + 2 * number)
+                values = self.mixed(filled, no, 6 + 4 * number)
                 call = f"bool(Board.is_filled_at({board(size, filled)}, p))"
                 yield self.ask(f"is_filled_at: {name}", each(call, "p", values))
 
@@ -229,7 +247,7 @@ class BoardScenes(BoardDrawing):
         call = f"bool(Board.{name}(bord, n))"
         for number in range(2):
             size = self.size()
-            full, gap = self.draws.some(range(1, size + 1), 2)
+            full, gap, other_line = self.draws.some(range(1, size + 1), 3)
             missing = own(size, gap)[(0, -1)[number]]
             almost = [each for each in own(size, gap) if each != missing]
             yield self.ask(
@@ -261,7 +279,12 @@ class BoardScenes(BoardDrawing):
             question = f"bool(Board.{name}(bord, {gap}))"
             if number:
                 yield from self.changing(
-                    f"{name}: na een wijziging", made, question, missing, almost
+                    f"{name}: na een wijziging",
+                    made,
+                    question,
+                    missing,
+                    almost,
+                    own(size, other_line)[0],
                 )
         for size in (1, 3 if self.small else 11):
             line = own(size, size)
@@ -270,12 +293,22 @@ class BoardScenes(BoardDrawing):
             yield self.ask(f"{name}: grootte", call)
 
     def changing(
-        self, clause: str, made: str, question: str, free: Cell, filled: Sequence[Cell]
+        self,
+        clause: str,
+        made: str,
+        question: str,
+        free: Cell,
+        filled: Sequence[Cell],
+        elsewhere: Cell,
     ) -> Iterator[Scene]:
-        """Yield scenes that ask again when a free cell is filled, and a filled one once more."""
+        """Yield scenes that ask again when a free cell of a line is filled, or a filled one again.
+
+        In one of them a cell `elsewhere` is filled instead: as many cells are then.
+        """
         fill, empty = f"Board.fill_cell(bord, {free})", f"Board.free_cell(bord, {free})"
         again = f"Board.fill_cell(bord, {self.draws.choice(filled)})"
-        for changes in ([again, fill], [empty, fill], [fill, empty])[: 2 if self.small else 3]:
+        instead = f"{empty}, Board.fill_cell(bord, {elsewhere})"
+        for changes in ([again, fill], [empty, fill], [fill, instead]):
             yield self.ask_again(clause, [f"bord = {made}"], question, changes)
 
     def full_lines(self, is_row: bool) -> Iterator[Scene]:
@@ -306,7 +339,12 @@ class BoardScenes(BoardDrawing):
             question = f"sorted(Board.{name}(bord))"
             if number:
                 yield from self.changing(
-                    f"{name}: na een wijziging", board(size, filled), question, free, filled
+                    f"{name}: na een wijziging",
+                    board(size, filled),
+                    question,
+                    free,
+                    filled,
+                    own(size, full[1])[0],
                 )
             yield self.ask(
                 f"{name}: antwoord blijft",
@@ -314,72 +352,6 @@ class BoardScenes(BoardDrawing):
                 f"ander = Board.{name}(Board.make_board({size}))",
                 "list(antwoord)",
             )
-
-    def changed_cells(self, way: str) -> Iterator[Scene]:
-        """Yield single cells that are filled, or emptied."""
-        name = f"{way}_cell"
-        for _ in range(2):
-            size = self.size()
-            cells = self.filled(size)
-            free = [each for each in square(size) if each not in cells]
-            changing, same = (free, cells) if way == "fill" else (cells, free)
-            for clause, choices in (("gewijzigd", changing), ("al zo", same)):
-                cell = self.draws.choice(choices)
-                yield self.after(
-                    f"{name}: {clause}", board(size, cells), f"Board.{name}(bord, {cell})"
-                )
-        for _ in range(2):
-            size = self.size()
-            filled = [] if way == "fill" else square(size)
-            # Who counts on finds a cell of the next column or row there.
-            beyond = [*self.beyond(size), (0, size), (size + 1, 1)]
-            action = each(f"Board.{name}(bord, p)", "p", self.some(beyond, 6, 3))
-            yield self.after(f"{name}: buiten het bord", board(size, filled), action)
-
-    def changed_collections(self, name: str, kinds: Sequence[str]) -> Iterator[Scene]:
-        """Yield collections of cells that are filled, or emptied."""
-        is_fill = name.startswith("fill")
-        for number in range(2):
-            size = self.size()
-            all_cells = self.draws.shuffled(square(size))
-            chosen, rest = all_cells[: 3 if self.small else 5], all_cells[5:7]
-            start = rest if is_fill else [*chosen, *rest]
-            same = self.draws.choice(rest if is_fill else all_cells[7:])
-            beyond = self.some(self.beyond(size), 2)
-            odd = [chosen[0], *self.draws.shuffled([*beyond, same]), *chosen, chosen[-1]]
-            for clause, cells in (("allemaal", chosen), ("ook overbodige", odd)):
-                made = board(size, [*start, same] if is_fill else start)
-                action = f"Board.{name}(bord, {literal(cells, kinds[number])})"
-                yield self.after(f"{name}: {clause}", made, action)
-            parts = [literal([cell], kind) for cell, kind in zip(chosen, kinds, strict=False)]
-            action = each(f"Board.{name}(bord, p)", "p", parts)
-            yield self.after(f"{name}: soort", board(size, start), action)
-            kind = ("list", "set" if is_fill else "list")[number]
-            yield self.ask(
-                f"{name}: argument blijft",
-                f"posities = {literal([*beyond, *chosen], kind)}",
-                f"[Board.{name}({board(size, start)}, posities)] and sorted(posities)",
-            )
-
-    def freed_line(self, is_row: bool) -> Iterator[Scene]:
-        """Yield rows or columns that are emptied."""
-        name = "free_row" if is_row else "free_column"
-        own = row_of if is_row else column_of
-        for number in range(2):
-            size = self.size() + (0 if self.small else 1)
-            line = (1, size)[number]
-            others = [each for each in square(size) if each not in own(size, line)]
-            partly = board(size, [*own(size, line)[1 - number :: 2], *others])
-            full = board(size, square(size))
-            middle = self.draws.between(2, size - 1)
-            yield self.after(
-                f"{name}: helemaal", full, f"Board.{name}(bord, {(middle, line)[number]})"
-            )
-            yield self.after(f"{name}: met lege cellen", partly, f"Board.{name}(bord, {line})")
-            wrong = each(f"Board.{name}(bord, n)", "n", self.draws.shuffled([0, -1, size + 1]))
-            yield self.after(f"{name}: bestaat niet", full, wrong)
-            yield self.after(f"{name}: geen getal", full, f"Board.{name}(bord, '{line}')")
-            yield self.after(f"{name}: kommagetal", full, f"Board.{name}(bord, {line}.5)")
 
     def large_boards(self) -> Iterator[Scene]:
         """Yield what is done to the far side of large boards, and what is found there."""
@@ -389,9 +361,19 @@ class BoardScenes(BoardDrawing):
             name = "get_all_filled_positions"
             cells = [(1, size), (size, 2), *self.some(square(size)[size + 1 :], 2, 0)]
             yield self.ask(f"{name}: {clause}", cells_of(board(size, cells)))
+            # These two meet where they are written without a separator, or as 10 times the column.
+            one, two = (((1, 11), (11, 1)), ((1, 12), (2, 2)))[number]
+            call = f"bool(Board.is_filled_at({board(size, [one])}, p))"
+            yield self.ask(f"is_filled_at: {clause}", each(call, "p", self.mixed([one], [two])))
+            for start, action in (([one], "fill_cell"), ([one, two], "free_cell")):
+                made = board(size, start)
+                yield self.after(f"{action}: {clause}", made, f"Board.{action}(bord, {two})")
             at = size - number
             for own, line in ((row_of, "row"), (column_of, "column")):
                 name, cells = f"get_all_filled_{line}s", own(size, at)
                 yield self.ask(f"{name}: {clause}", f"sorted(Board.{name}({board(size, cells)}))")
+                some = self.some([2, 9, 10, 11], 3, 0) or [2, 10]
+                lines = board(size, dict.fromkeys(cell for n in some for cell in own(size, n)))
+                yield self.ask(f"{name}: juiste volgorde", f"Board.{name}({lines})")
                 made = board(size, [*cells, (1, 1)])
                 yield self.after(f"free_{line}: {clause}", made, f"Board.free_{line}(bord, {at})")

@@ -136,6 +136,8 @@ class DropScenes(BoardDrawing):
             yield self.places(f"{name}: lang blok", size, one, self.bar(size, number))
             wide = self.large() + 1
             yield self.places(f"{name}: meer dan tien", wide, [], self.bar(wide, number))
+            listed = f"Board.{name}({board(wide, [])}, {block(self.bar(wide, number))})"
+            yield self.ask(f"{name}: lijst op volgorde", listed)
             one, other = draws.some([((0, 0), (0, 1), (1, 1)), ((0, 0), (1, 0), (1, 1))], 2)
             yield self.ask(
                 f"{name}: twee vormen",
@@ -189,11 +191,17 @@ class DropScenes(BoardDrawing):
                     f"blok = {block(own)}",
                     f"[Board.drop_at(bord, blok, {position})] and {cells_of('bord')}",
                 )
+            own, at = (dots, at) if number else (away, drops["ankerpunt buiten het bord"][2])
             yield self.ask(
                 "drop_at: blok blijft",
-                f"blok = {block(dots)}",
+                f"blok = {block(own)}",
                 f"[Board.drop_at({board(size, [])}, blok, {at})] and {dots_of('blok')}",
             )
+            full = square(size)
+            hole = self.draws.choice(full)
+            rest = [cell for cell in full if cell != hole]
+            drop = f"Board.drop_at(bord, {block([(0, 0)])}, {hole})"
+            yield self.lines_after("drop_at", rest, drop, full)
 
     def cleared(self) -> Iterator[Scene]:
         """Yield boards with full rows and columns, and boards without."""
@@ -216,6 +224,13 @@ class DropScenes(BoardDrawing):
             for clause, filled in cells.items():
                 made = board(size, dict.fromkeys(draws.shuffled(dict.fromkeys(filled))))
                 yield self.after(f"{name}: {clause}", made, f"Board.{name}(bord)")
+            hole = draws.choice(square(size))
+            rest = [cell for cell in square(size) if cell != hole]
+            # Another cell in its line: who still counts what was there takes that for full.
+            line = own(size, hole[own is row_of])
+            beside = draws.choice([cell for cell in line if cell != hole])
+            clear = f"[Board.{name}(bord), Board.fill_cell(bord, {beside})]"
+            yield self.lines_after(name, rest, clear, [beside])
             size = self.large()
             made = board(size, [*own(size, size), (1, 1)])
             yield self.after(f"{name}: meer dan tien", made, f"Board.{name}(bord)")

@@ -59,10 +59,11 @@ def attempt(code: str) -> str:
 class Drawing:
     """Draws boards that are large, or as small as they can be."""
 
-    def __init__(self, draws: Draws, *, small: bool) -> None:
-        """Draw from `draws`."""
+    def __init__(self, draws: Draws, *, small: bool, example: bool = False) -> None:
+        """Draw from `draws`; students are shown an `example`, and all that is small."""
         self.draws = draws
         self.small = small
+        self.example = small or example
         self.files = 0
         self.spellings = 0
 
@@ -168,28 +169,32 @@ class Drawing:
         return self.filled(board, board.away([cell, *near])), near
 
     def another_file(self, name: str) -> str:
-        """Return a name for the file of a puzzle; small scenes stand alone, and share names."""
+        """Return a name for the file of a puzzle; examples stand alone, and share names."""
         self.files += 1
-        return f"bord{self.files}" if not self.small else "bord" if name == "puzzel" else "bord2"
+        return f"bord{self.files}" if not self.example else "bord" if name == "puzzel" else "bord2"
 
     def file_of(self, board: Board, name: str) -> str:
         """Return the file that the puzzle called `name` is made from."""
         if board.black == PUBLISHED:
             return FILE
-        if self.small:
+        if self.example:
             return self.another_file(name)
         self.spellings = self.spellings % SPELLINGS + 1
         return "./" * self.spellings + FILE
 
     def written(self, board: Board, file: str) -> list[str]:
         """Return the lines that put `board` in a `file`: none where it is there from the start."""
-        is_there = self.small and file == FILE
+        is_there = self.example and file == FILE
         return [] if is_there else [board.written_to(file)]
 
     def made(self, board: Board, name: str = "puzzel", file: str = "") -> list[str]:
-        """Return the lines that make a puzzle on `board`, from this `file` if it matters."""
+        """Return the lines that make a puzzle on `board`, from this `file` if it matters.
+
+        It is one step where nobody reads it, which is cheaper.
+        """
         file = file or self.file_of(board, name)
-        return [*self.written(board, file), f"{name} = {board.made_from(file)}"]
+        lines = [*self.written(board, file), f"{name} = {board.made_from(file)}"]
+        return lines if self.example else ["; ".join(lines)]
 
     def scene(self, topic: str, board: Board, *lines: str, file: str = "") -> Scene:
         """Return the scene that does `lines` to a puzzle on `board`."""

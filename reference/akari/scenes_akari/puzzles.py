@@ -2,13 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from grader.authoring.generating import Scene
 
-from .boards import SIDES, Board, around, at_corners, counts, lighted, step
-from .drawing import FILE, LAMPS, Drawing, attempt, place
+from .boards import SIDES, Board, Cell, around, at_corners, counts, lighted, step
+from .drawing import FILE, LAMPS, SIZE, Drawing, attempt, place
+
+LONG = "Veel zetten na elkaar"
+"""What scenes are about that no small one can stand for."""
+DEFINED = (
+    """def gelukt(p, methode, *argumenten):
+...     try:
+...         getattr(p, methode)(*argumenten)
+...     except Exception:
+...         return False
+...     return True""",
+    """def antwoord(vraag):
+...     try:
+...         return vraag()
+...     except Exception:
+...         return None""",
+    """def tekst(p):
+...     return antwoord(lambda: str(p)) if type(p).__str__ is not object.__str__ else None""",
+    """def vragen(p):
+...     bewaard = [antwoord(lambda: set(p.lampen)), antwoord(lambda: dict(p.zwarte_cellen))]
+...     licht = [antwoord(lambda: set(p.stralen(*cel))) for cel in cellen]
+...     licht += [antwoord(lambda: set(p.verlicht())), antwoord(lambda: p.isopgelost())]
+...     return bewaard, licht""",
+    """def mogelijk(p):
+...     vrij = [cel for cel in cellen if gelukt(p, 'plaats_lamp', *cel)]
+...     weg = [cel for cel in cellen if gelukt(p, 'verwijder_lamp', *cel)]
+...     return vrij, weg, [cel for cel in cellen if gelukt(p, 'plaats_lamp', *cel)]""",
+)
+"""What is defined to compare puzzles."""
 
 
 class PuzzleScenes(Drawing):
@@ -47,6 +75,13 @@ class PuzzleScenes(Drawing):
         yield from self.numbers_side_by_side(topic)
         yield from self.light_side_by_side(topic)
         yield self.solved_side_by_side(topic)
+        if self.small:
+            yield from (self.after_few_moves() for _ in range(12))
+        else:
+            board = self.marked("?0123")
+            moves = [(method, r, k) for method, r, k, _ in self.any_moves(board, 40)]
+            yield self.after_many_moves(board, moves)
+            yield self.after_many_moves(*self.solving_moves())
 
     def numbers_side_by_side(self, topic: str) -> Iterator[Scene]:
         """Yield two puzzles with lamps around numbers in the same place, of which one is full."""
@@ -108,3 +143,72 @@ class PuzzleScenes(Drawing):
         lines = [*map(place, lamps), first, *self.made(other, "tweede")]
         lines += [*(place(lamp, "tweede") for lamp in lamps), second, first]
         return self.scene(topic, board, *lines)
+
+    def after_many_moves(self, board: Board, moves: Sequence[tuple[str, int, int]]) -> Scene:
+        """Return a scene that compares a puzzle with one in which the lamps that stay are placed.
+
+        Who goes by more than the lamps tells them apart: by what is shown, asked or allowed. What
+        is wrongly allowed or refused is so in both.
+        """
+        clause, half = "Akari: na veel zetten", len(moves) // 2
+        done = "[(methode, (r, k)) for methode, r, k in {} if gelukt(puzzel, methode, r, k)]"
+        asked = [
+            "[gelukt(puzzel, vraag) for vraag in ('__str__', 'verlicht', 'isopgelost')]",
+            "[gelukt(puzzel, 'stralen', *cel) for cel in cellen]",
+        ]
+        same = " == ".join(f"{{0}}({name})" for name in ("puzzel", "tweede"))
+        file = self.file_of(board, "puzzel")
+        lines = [
+            f"tweede = {board.made_from(file)}",
+            f"cellen = [(r, k) for r in range({board.rows}) for k in range({board.columns})]",
+            *DEFINED,
+            f"gedaan = {done.format([*moves[:half]])}",
+            *asked,
+            f"gedaan += {done.format([*moves[half:]])}",
+            *asked,
+            "laatste = {cel: methode for methode, cel in gedaan}",
+            "recent = [cel for _, cel in gedaan[::-1]]",
+            "op_volgorde = sorted(laatste, key=recent.index, reverse=True)",
+            "[gelukt(tweede, laatste[cel], *cel) for cel in op_volgorde]",
+            f"{same.format('tekst')}  # {clause}",
+            f"{same.format('vragen')} and {same.format('mogelijk')}  # {clause}",
+        ]
+        return self.scene(LONG, board, *lines, file=file)
+
+    def solving_moves(self) -> tuple[Board, list[tuple[str, int, int]]]:
+        """Return a board with numbers, and moves that solve it."""
+        while True:
+            board = self.board(SIZE)
+            lamps = lighted(board, self.draws.shuffled(board.white()))
+            if not board.dark(lamps):
+                return board.numbered(lamps), [("plaats_lamp", *lamp) for lamp in lamps]
+
+    def after_few_moves(self) -> Scene:
+        """Return a scene that asks the same before each of a few moves, and after them."""
+        board = self.marked("?12")
+        moves = [*self.any_moves(board, 8)]
+        asks = ("puzzel.verlicht()", "puzzel.verlicht()", "puzzel.isopgelost()", "str(puzzel)")
+        ask = self.draws.choice(asks)
+        lines = []
+        for method, row, column, is_allowed in moves:
+            call = f"puzzel.{method}({row}, {column})"
+            lines += [ask, call] if is_allowed else [attempt(call)]
+        look = f"{ask}  # Akari: na veel zetten"
+        return self.scene("Enkele zetten na elkaar", board, *lines, look)
+
+    def any_moves(self, board: Board, count: int) -> Iterator[tuple[str, int, int, bool]]:
+        """Yield methods, cells and whether that is allowed when what comes before is done."""
+        lamps: list[Cell] = []
+        for _ in range(count):
+            if lamps and self.draws.chance(0.2):
+                cell = lamps.pop(self.draws.below(len(lamps)))
+                yield "verwijder_lamp", *cell, True
+                continue
+            cell = self.draws.choice(board.cells())
+            if self.draws.chance(0.2) and cell not in lamps:
+                yield "verwijder_lamp", *cell, False
+                continue
+            fits = min([*board.missing([*lamps, cell]), 0]) == 0
+            is_allowed = cell in board.dark(lamps) and fits
+            lamps += [cell] * is_allowed
+            yield "plaats_lamp", *cell, is_allowed

@@ -53,7 +53,8 @@ class ShowingScenes(Drawing):
         for number in (2, 3):
             board, near = self.around_mark(str(number), self.size(4))
             line = "puzzel.zwarte_cellen  # zwarte_cellen: markering"
-            yield self.scene("Zwarte cellen naast een lamp", board, place(near[0]), line)
+            moves = [place(near[0]), *([place(near[1]), remove(near[0])] if number == 3 else [])]
+            yield self.scene("Zwarte cellen naast een lamp", board, *moves, line)
         for rows, columns in ((11, 3), (2, 12)) if self.small else ((13, 12), (11, 104)):
             board = Board(rows, columns, {(rows - 1, columns - 1): "?"})
             board = self.filled(board, board.white())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import product
 
 from grader.authoring.generating import Scene
@@ -23,6 +24,13 @@ from .boards import (
     step,
 )
 from .drawing import Drawing, place, remove
+
+ASKED_ONLY = "Een vraag verandert niets"
+KEPT = """def bewaard():
+...     try:
+...         return {}
+...     except Exception:
+...         return None"""
 
 
 class SolvingScenes(Drawing):
@@ -141,6 +149,48 @@ class SolvingScenes(Drawing):
         look = "tweede.isopgelost()  # isopgelost: na een zet"
         lines = [place(lamp), *self.made(two, "tweede"), place(lamp, "tweede"), look]
         return self.scene("Twee puzzels naast elkaar", one, *lines)
+
+    def only_asked(self) -> Iterator[Scene]:
+        """Yield puzzles that are compared with what they were before a question.
+
+        What is shown and kept is no matter, nor whether it can be. No lamp stands beside a number.
+        """
+        board, lamps = self.with_lamps()
+        marks = zip(board.black, "?3" * len(board.black), strict=False)
+        board = replace(board, black=dict(marks))
+        asks = {
+            "str": "str(puzzel)",
+            "verlicht": "puzzel.verlicht()",
+            "stralen": f"puzzel.stralen{lamps[0]}\npuzzel.stralen{lamps[1]}",
+        }
+        for name, ask in asks.items():
+            yield from self.compared(board, name, [(map(place, lamps), ask)])
+        while True:
+            board, (*others, last) = self.solved((max(self.size(), 5),) * 2, has_numbers_elsewhere)
+            beside = counts(board, [*others, last])
+            if 0 in beside:
+                break
+        marks = zip(board.black, ("?" if count else "0" for count in beside), strict=True)
+        board = replace(board, black=dict(marks))
+        ask = "puzzel.isopgelost()"
+        steps = [(map(place, others), ask), ([place(last)], ask)]
+        yield from self.compared(board, "isopgelost", steps)
+        look = f"{ask}  # isopgelost: verandert niets"
+        board = board.with_black([next(c for c, mark in board.black.items() if mark == "0")], "1")
+        yield self.scene(ASKED_ONLY, board, *map(place, [*others, last]), look, look)
+
+    def compared(
+        self, board: Board, name: str, steps: Iterable[tuple[Iterable[str], str]]
+    ) -> Iterator[Scene]:
+        """Yield for what is kept and for what is shown a scene with a question after each step."""
+        steps = [([*moves], ask) for moves, ask in steps]
+        for seen in ("dict(puzzel.zwarte_cellen), set(puzzel.lampen)", "str(puzzel)"):
+            kept = KEPT.format(seen)
+            look = f"bewaard() == voor  # {name}: verandert niets"
+            lines = [
+                line for moves, ask in steps for line in (*moves, "voor = bewaard()", ask, look)
+            ]
+            yield self.scene(ASKED_ONLY, board, kept, *lines)
 
     def asking(self, board: Board, clause: str, lamps: Iterable[Cell]) -> Scene:
         """Return a scene that asks whether it is solved after `lamps`."""

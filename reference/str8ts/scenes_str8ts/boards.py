@@ -102,6 +102,11 @@ def put(board: Board, line: int, place: int, sign: str) -> Board:
     return (*board[:line], signs, *board[line + 1 :])
 
 
+def without_ones(board: Board) -> Board:
+    """Return `board` with nothing where a 1 was, in a white cell or a black one."""
+    return tuple(line.translate(str.maketrans("1A", ".#")) for line in board)
+
+
 def with_diagonal(board: Board) -> Board:
     """Return `board` with a number that begins where its row and its column are the same."""
     at = max(range(1, SIZE - 1), key=lambda line: board[line].count("."))

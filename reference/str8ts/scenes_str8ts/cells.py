@@ -59,6 +59,8 @@ class CellScenes(Drawing):
             for sign in signs[:1], signs[-3:-2] or signs[1:]:
                 made = (f"cel = Cel({sign!r})", asked.format("cel"))
                 yield self.scene("Twee keer", *made, code)
+            each = asked.format("Cel(teken)")
+            yield self.scene("Elke cel", f"[{each} for teken in {signs!r}]  # {clause}")
 
     def no_symbols(self) -> Iterator[Scene]:
         """Yield what is no symbol of a cell."""
@@ -100,9 +102,10 @@ class CellScenes(Drawing):
     def straights_and_others(self) -> dict[str, list[list[str]]]:
         """Return numbers for each clause about straights, those together that are asked so."""
         draws = self.draws
-        one, two, three, four, five = DIGITS[draws.below(5) :][:5]
+        one, two, three, four, five = DIGITS[draws.between(1, 4) :][:5]
         gaps = (one + three, one + two + four, one + three + four, one + two + four + five)
         straights = [self.straight(length) for length in ((2, 3) if self.small else (2, 4, 5, 7))]
+        straights.append(self.mixed(DIGITS[: 2 if self.small else 4]))
         doubles = (one + one, one + one + two, one + one + three, one + two + two + three)
         even = (one + one + four + four, one + two + two + four, one + three + three + four)
         nines = ("19", "79", "189", "1289", f"{draws.between(2, 6)}9")

@@ -11,7 +11,18 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from grader.authoring.generating import Draws, Scene
 
-from .boards import BLACKENED, DIGITS, GIVEN, SIZE, Board, Way, numbers_in, text_of, with_diagonal
+from .boards import (
+    BLACKENED,
+    DIGITS,
+    GIVEN,
+    SIZE,
+    Board,
+    Way,
+    numbers_in,
+    text_of,
+    with_diagonal,
+    without_ones,
+)
 from .fills import DIAGONAL, PLAIN, Fill, Trial, bared, without
 
 NAMES = r"\b(puzzel[12]?|opgave|roosters|vulling|cellen\d+_)\b"
@@ -21,10 +32,11 @@ NAMES = r"\b(puzzel[12]?|opgave|roosters|vulling|cellen\d+_)\b"
 class Drawing:
     """Draws boards that count, or that are as small as they can be."""
 
-    def __init__(self, draws: Draws, *, small: bool) -> None:
-        """Draw from `draws`."""
+    def __init__(self, draws: Draws, *, small: bool, example: bool = False) -> None:
+        """Draw from `draws`; students are shown an `example`, and all that is small."""
         self.draws = draws
         self.small = small
+        self.example = small or example
         self.numbered = 100
 
     def scene(self, topic: str, *lines: str) -> Scene:
@@ -34,7 +46,7 @@ class Drawing:
         no other scene then.
         """
         text = "\n".join(lines)
-        if not self.small:
+        if not self.example:
             text = re.sub(NAMES, rf"\g<0>{self.any_number()}", text)
         return Scene(topic=topic, lines=text)
 
@@ -77,8 +89,11 @@ class Drawing:
         return "".join("#" * gap + number for gap, number in zip(gaps, [*numbers, ""], strict=True))
 
     def straight(self, length: int) -> str:
-        """Return a straight of so many digits, in any order."""
-        low = self.draws.below(SIZE + 1 - length)
+        """Return a straight of so many digits, in any order, without a 1 if that can be.
+
+        Who knows no straight with a 1 loses what is about straights, and nothing else.
+        """
+        low = min(1, SIZE - length) + self.draws.below(max(1, SIZE - length))
         return "".join(self.draws.shuffled(DIGITS[low : low + length]))
 
     def any_fill(self, board: Board) -> Fill | None:
@@ -140,19 +155,22 @@ class Drawing:
 
     def board_with(self, mask: str) -> Board:
         """Return a board that has a line like `mask`, without digits, not at the edge."""
-        return self.board({self.draws.between(1, SIZE - 2): mask}, 0, 0)
+        return without_ones(self.board({self.draws.between(1, SIZE - 2): mask}, 0, 0))
 
     def board_to_fill(self, way: Way) -> Board:
-        """Return any board; a small one is that of the text, or has a line or two."""
+        """Return any board without a 1; a small one is that of the text, or has a line or two.
+
+        Who does not know an A as a digit loses what is about cells and lines, and not this.
+        """
         draws = self.draws
         if not self.small:
-            return self.board()
+            return without_ones(self.board())
         if draws.chance(0.05):
             return way.seen(GIVEN)
         masks = {draws.below(SIZE): self.any_mask(0.4)}
         if draws.chance(0.5):
             masks[draws.choice((0, draws.below(SIZE), SIZE - 1))] = self.any_mask(0.2)
-        return self.board(masks, 0.35, 0.2)
+        return without_ones(self.board(masks, 0.35, 0.2))
 
     def is_shown(self, fill: Fill, way: Way) -> bool:
         """Return whether the board is in a file already or nearly black, where that matters."""
@@ -180,7 +198,7 @@ class Drawing:
         board = way.seen(board)
         if board == GIVEN:
             return [], "'puzzel.txt'"
-        mark = "" if self.small else number or self.any_number()
+        mark = "" if self.example else number or self.any_number()
         file, handle = f"rooster{mark}", f"bestand{mark}"
         return [
             f"{file} = '{file}.txt'",
@@ -194,11 +212,11 @@ class Drawing:
 
     def at_once(self, *lines: str) -> list[str]:
         """Return `lines` as one step, which is cheaper, where nobody reads them."""
-        return [*lines] if self.small else ["\n... ".join(lines)]
+        return [*lines] if self.example else ["\n... ".join(lines)]
 
     def attempt(self, fill: Fill, way: Way) -> str:
         """Return the call that must be refused, and goes on."""
-        error = "AssertionError" if self.small else "Exception"
+        error = "AssertionError" if self.example else "Exception"
         return f"try:\n...     {fill.call(way)}\n... except {error}:\n...     pass"
 
     def mixed(self, digits: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from grader.authoring.generating import Scene
 
-from .boards import ACROSS, DOWN, SIZE, WAYS, Board, Way, long_mask, transposed
+from .boards import ACROSS, DIGITS, DOWN, SIZE, WAYS, WHITENED, Board, Way, long_mask, transposed
 from .changing import Changing
 from .fills import (
     AT_EDGES,
@@ -92,8 +92,8 @@ class FillingScenes(Changing):
     def looks(self, fill: Fill, method: str, *, across: bool) -> list[str]:
         """Return what is looked at of the line of `fill`, or of all lines across it.
 
-        Of these it is what `fill` changes, and no more. Of a small board whole lines are looked at,
-        one by one.
+        Of these it is what `fill` changes, and digits of lines that cross them. Of a small board
+        whole lines are looked at, one by one.
         """
         if "getallen" in method:
             begins = fill.crossed() if across else {fill.line: fill.start}
@@ -104,5 +104,22 @@ class FillingScenes(Changing):
         new = {place: (place if across else fill.line, digit) for place, digit in fill.new.items()}
         if self.small:
             return [f"puzzel.{method}({line})" for line in dict(new.values())]
-        lines = ", ".join(f"({line}, {digit})" for line, digit in new.values())
+        seen = sorted({*new.values(), *self.strange(fill, across=across)})
+        lines = ", ".join(f"({line}, {digit})" for line, digit in seen)
         return [f"[cijfer in puzzel.{method}(nummer) for nummer, cijfer in ({lines},)]"]
+
+    def strange(self, fill: Fill, *, across: bool) -> Iterator[tuple[int, str]]:
+        """Yield for the line of `fill`, or each one across it, a digit that is not on it.
+
+        It is on one that crosses it: who adds these up in what is kept of a line finds it there.
+        """
+        columns = [{*line.translate(WHITENED)} for line in transposed(fill.board)]
+        own = {*fill.board[fill.line].translate(WHITENED)}
+        crossing = [(place, columns[place]) for place in fill.new]
+        pairs = [(place, own - digits) for place, digits in crossing]
+        if not across:
+            pairs = [(fill.line, set[str]().union(*(digits for _, digits in crossing)) - own)]
+        for line, digits in pairs:
+            others = sorted(digits & {*DIGITS} - {*fill.digits})
+            if others:
+                yield line, self.draws.choice(others)

@@ -6,9 +6,32 @@ from collections.abc import Iterator
 
 from grader.authoring.generating import Scene
 
-from .boards import ACROSS, SIZE, WAYS, Way
+from .boards import ACROSS, SIZE, WAYS, Board, Way
 from .drawing import Drawing
-from .fills import EASY
+from .fills import EASY, Fill, is_late
+
+LONG = "Veel zetten na elkaar"
+"""What scenes are about that no small one can stand for."""
+DEFINED = (
+    """def gelukt(p, zet):
+...     try:
+...         zet(p)
+...     except Exception:
+...         return False
+...     return True""",
+    """def antwoord(vraag):
+...     try:
+...         return vraag()
+...     except Exception:
+...         return None""",
+    """def tekst(p):
+...     return antwoord(lambda: str(p)) if type(p).__str__ is not object.__str__ else None""",
+    """def vragen(p):
+...     namen = [f'{kant}_{wat}' for kant in ('horizontaal', 'verticaal')
+...                              for wat in ('getallen', 'cijfers')]
+...     return [antwoord(lambda: getattr(p, naam)(n)) for naam in namen for n in range(9)]""",
+)
+"""What is defined to compare puzzles."""
 
 
 class PuzzleScenes(Drawing):
@@ -32,6 +55,8 @@ class PuzzleScenes(Drawing):
         for way in WAYS:
             for method, black in ((way.numbers, 0.5), (way.digits, 0)):
                 yield self.of_other_file(way, method, black)
+        for _ in range(12 if self.small else 2):
+            yield self.after_few_fills() if self.small else self.after_many_fills()
 
     def of_same_file(self, way: Way) -> Iterator[Scene]:
         """Yield puzzles of the same file, of which one is filled in, and then the other one."""
@@ -58,6 +83,62 @@ class PuzzleScenes(Drawing):
             ),
             *(f"{look}  # Str8ts: een ander bestand" for look in looks),
         )
+
+    def after_many_fills(self) -> Scene:
+        """Return a scene that compares a puzzle with one that was asked and refused nothing.
+
+        Who goes by more than the cells tells them apart: by what is shown, asked or allowed. What
+        is wrongly allowed or refused is so in both.
+        """
+        start, clause = self.any_board(0.2), "Str8ts: na veel zetten"
+        moves = [*self.any_fills(start, 60)]
+        calls = [fill.call(way, "lambda p: p") for way, fill in moves]
+        first, later, rest = (", ".join(calls[number::3]) for number in range(3))
+        written, file = self.written(start, ACROSS)
+        done = "[zet for zet in [{}] if gelukt(puzzel1, zet)]"
+        same = " == ".join(f"{{0}}({name})" for name in ("puzzel1", "puzzel2"))
+        return self.scene(
+            LONG,
+            *written,
+            f"puzzel1, puzzel2 = Str8ts({file}), Str8ts({file})",
+            *DEFINED,
+            f"gedaan = {done.format(first)}",
+            "gelukt(puzzel1, vragen)",
+            f"gedaan += {done.format(later)}",
+            "[gelukt(puzzel2, zet) for zet in gedaan]",
+            f"{same.format('tekst')}  # {clause}",
+            f"{same.format('vragen')}  # {clause}",
+            f"[gelukt(puzzel1, zet) == gelukt(puzzel2, zet) for zet in [{rest}]]  # {clause}",
+        )
+
+    def after_few_fills(self) -> Scene:
+        """Return a scene that asks the same before each of a few fills, and after them."""
+        start = self.any_board(0.2)
+        moves = [*self.any_fills(start, 6)]
+        asked_way, asked = self.draws.choice(moves)
+        across = self.draws.between(asked.start, asked.end - 1)
+        asks = ["str(puzzel).strip()"] + [
+            f"puzzel.{method}({line})"
+            for line, each in ((asked.line, asked_way), (across, asked_way.other))
+            for method in (each.numbers, each.digits)
+        ]
+        ask = self.draws.choice(asks)
+        lines = []
+        for way, fill in moves:
+            lines += [self.attempt(fill, way)] if fill.breaks() else [ask, fill.call(way)]
+        opened = self.opened(start, ACROSS, then=lines)
+        return self.scene("Enkele zetten na elkaar", *opened, f"{ask}  # Str8ts: na veel zetten")
+
+    def any_fills(self, board: Board, count: int) -> Iterator[tuple[Way, Fill]]:
+        """Yield straights of the right length, in both directions, of which many fit."""
+        for _ in range(count):
+            way = self.draws.choice(WAYS)
+            tried = [fill for _ in range(200) if (fill := self.any_fill(way.seen(board)))]
+            allowed = [fill for fill in tried if not fill.breaks()]
+            late = [fill for fill in tried if fill.breaks() and is_late(fill)]
+            for fill in (allowed if allowed and self.draws.chance(0.6) else late or tried)[:1]:
+                yield way, fill
+                board = board if fill.breaks() else way.seen(fill.done())
 
     def shown(self) -> Iterator[Scene]:
         """Yield what `str` gives of puzzles."""

@@ -204,6 +204,16 @@ def part(draws: Draws, size: int, share: float) -> Board:
     return {cell: board[cell] for cell in kept}
 
 
+def inside(board: Board, size: int) -> Board:
+    """Return the cells of `board` that are not at its border, or all if it has few rows."""
+    inner = range(1, size - 1)
+    return {
+        cell: colour
+        for cell, colour in board.items()
+        if size < 4 or (cell[0] in inner and cell[1] in inner)
+    }
+
+
 def sparse(board: Board, *more: Board) -> Board:
     """Return the cells of `board`, and of `more`, that do not complete a square of any colours."""
     kept: Board = {}
@@ -229,10 +239,12 @@ def window(
 ) -> tuple[Board, Cell]:
     """Return three cells of a square in this `colour`, and the fourth: its `corner`, 0 to 3.
 
-    Rows and columns of a square that is not `at` a place are not the same ones if there is room.
+    If there is room, a square that is not `at` a place is not at the border, and its rows and
+    columns are not the same ones.
     """
-    row = draws.below(size - 1)
-    column = draws.choice([each for each in range(size - 1) if each != row] or [row])
+    places = range(1, size - 2) if size > 4 else range(size - 1)
+    row = draws.choice(places)
+    column = draws.choice([each for each in places if each != row] or [row])
     row, column = at or (row, column)
     cells = [(row + down, column + right) for down, right in WINDOW]
     last = cells.pop(corner)

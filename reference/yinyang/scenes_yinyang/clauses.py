@@ -54,6 +54,9 @@ CLAUSES = {
     "YinYang: naast elkaar": PlacedClause(
         group="YinYang", quote="Bij het aanmaken van een nieuwe puzzel"
     ),
+    "YinYang: na veel acties": PlacedClause(
+        group="YinYang", quote="Definieer een klasse YinYang waarmee"
+    ),
     "YinYang: geen vierkant": PlacedClause(group="YinYang", quote=_WHITE_SQUARE),
     "YinYang: wit en zwart": _refused("mogen geen enkele positie gemeenschappelijk hebben"),
     "YinYang: wit buiten": _refused(_BEYOND),
@@ -116,6 +119,9 @@ CLAUSES = {
     ),
     "isopgelost: na een zet": PlacedClause(group="isopgelost", quote=f"{_SOLVED} opgelost werd"),
 }
+SIDE_ISSUES = ("leeg vakje", "buiten", "groot")
+"""The clauses of regions that have little to do with where a region ends."""
+
 TITLES = {
     "str": "str",
     "str-na-een-actie": "str na een actie",

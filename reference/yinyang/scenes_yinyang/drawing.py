@@ -17,6 +17,7 @@ from .boards import (
     comb,
     empty,
     in_pieces,
+    inside,
     makes_square,
     part,
     sparse,
@@ -74,22 +75,28 @@ def attempt(code: str) -> str:
 class Drawing:
     """Draws boards that are large, or as small as they can be."""
 
-    def __init__(self, draws: Draws, *, small: bool) -> None:
-        """Draw from `draws`."""
+    def __init__(self, draws: Draws, *, small: bool, example: bool = False) -> None:
+        """Draw from `draws`; students are shown an `example`, and all that is small."""
         self.draws = draws
         self.small = small
+        self.example = small or example
 
     def size(self, least: int = 3) -> int:
         """Return how many rows the next board has."""
         return least if self.small else self.draws.between(max(4, least), 7)
 
-    def board(self, size: int, share: float = 0.45) -> Board:
-        """Return what is given of the next board: in no square all four cells have a colour."""
-        return sparse(part(self.draws, size, 0.25 if self.small else share))
+    def board(self, size: int, share: float = 0.45, *, border: bool = False) -> Board:
+        """Return what is given of the next board: in no square all four cells have a colour.
+
+        There is nothing at the `border` if there is room, unless it is asked for: who errs there
+        loses what is about it.
+        """
+        board = part(self.draws, size, 0.25 if self.small else share)
+        return sparse(board if self.small or border else inside(board, size))
 
     def look(self, name: str = "puzzel") -> str:
         """Return what shows a puzzle; in an example as students would look at it."""
-        return f"str({name})" if self.small else colours(name)
+        return f"str({name})" if self.example else colours(name)
 
     def by_size(self, scenes: Iterator[Scene]) -> Iterable[Scene]:
         """Return `scenes` with small boards first. No draw decides their sizes, nor their order.
@@ -177,6 +184,9 @@ class Drawing:
         for cell, each in self.board(size, 0.2).items() if size > 2 and not small else ():
             if cell not in board and not makes_square(board, cell, each):
                 board[cell] = each
+        if self.small and 2 < size <= 7:  # for who counts the cells of the colour
+            others = [cell for cell in empty(board, size) if not makes_square(board, cell, colour)]
+            board[self.draws.choice(others)] = colour
         if corner % 2:
             board = {cell: board[cell] for cell in self.draws.shuffled(board)}
         return self.refused_puzzle(size, board, why)

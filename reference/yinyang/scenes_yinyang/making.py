@@ -2,13 +2,57 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import product
 
 from grader.authoring.generating import Scene
 
-from .boards import NAMES, OTHER, Board, Cell, apart, corners, part, sparse, window
+from .boards import (
+    NAMES,
+    OTHER,
+    Board,
+    Cell,
+    apart,
+    corners,
+    empty,
+    makes_square,
+    part,
+    solved_board,
+    sparse,
+    window,
+)
 from .clauses import METHODS
-from .drawing import BRACKETS, PUZZLES, Drawing, call, collection, colours, puzzle
+from .drawing import BRACKETS, PUZZLES, Drawing, attempt, call, collection, colours, puzzle
+
+LONG = "Veel acties na elkaar"
+"""What scenes are about that no small one can stand for."""
+DEFINED = (
+    """def gelukt(p, methode, *argumenten):
+...     try:
+...         getattr(p, methode)(*argumenten)
+...     except Exception:
+...         return False
+...     return True""",
+    """def antwoord(vraag):
+...     try:
+...         return vraag()
+...     except Exception:
+...         return None""",
+    """def tekst(p):
+...     return antwoord(lambda: str(p)) if type(p).__str__ is not object.__str__ else None""",
+    """def vragen(p):
+...     gebieden = [antwoord(lambda: p.aaneengesloten_gebied(cel)) for cel in cellen]
+...     return antwoord(lambda: p.isopgelost()), gebieden""",
+    """def mogelijk(p):
+...     gelukte = []
+...     for cel in cellen:
+...         gelukte += [gelukt(p, 'maak_leeg', cel)]
+...         for methode in ('maak_wit', 'maak_zwart'):
+...             gelukte += [gelukt(p, methode, cel) and gelukt(p, 'maak_leeg', cel)]
+...         gelukt(p, laatste.get(cel), cel)
+...     return gelukte""",
+)
+"""What is defined to compare puzzles."""
 
 
 class MakingScenes(Drawing):
@@ -49,7 +93,7 @@ class MakingScenes(Drawing):
         """Yield puzzles that are made."""
         for share in (0.0, 0.2, 0.9):
             size = self.size(2)
-            board = self.board(size, share)
+            board = self.board(size, share, border=True)
             yield self.set_up("Een opgave", puzzle(size, board), "posities")
         for white, black in (("()", "{}"), ("{}", "[]"), ("()", "()"), ("{}", "{}")):
             size = self.usual()
@@ -65,6 +109,14 @@ class MakingScenes(Drawing):
         yield self.set_up("Argumenten zonder de namen", made, "posities")
         for shared in ("", "{}", "[]"):
             yield self.side_by_side(shared)
+        if self.small:
+            yield from (self.after_few_moves() for _ in range(12))
+        else:
+            for _ in range(3):
+                given = self.board(4, 0.2, border=True)
+                moves = [(method, cell) for method, cell, _ in self.any_moves(4, given, 30)]
+                yield self.after_many_moves(given, moves)
+            yield self.after_many_moves(*self.solving_moves())
         for colour in "wb":
             size = self.usual()
             three, last = window(self.draws, size, colour)
@@ -114,6 +166,85 @@ class MakingScenes(Drawing):
             # All of them in one line: what one does to another is no excuse for that one.
             f"[{looks}]  # YinYang: naast elkaar",
         )
+
+    def after_many_moves(self, given: Board, moves: Sequence[tuple[str, Cell]]) -> Scene:
+        """Return a scene that compares a puzzle with one that got the last move of each cell only.
+
+        Who goes by more than the colours tells them apart: by what is shown, asked or allowed. What
+        is wrongly allowed or refused is so in both.
+        """
+        made = puzzle(4, given)
+        done = "[(methode, cel) for methode, cel in {} if gelukt(puzzel, methode, cel)]"
+        half = len(moves) // 2
+        asked = [
+            # Often, for who takes a cell away each time.
+            "[gelukt(puzzel, 'isopgelost') for cel in cellen]",
+            "[gelukt(puzzel, 'aaneengesloten_gebied', cel) for cel in cellen]",
+        ]
+        same = " == ".join(f"{{0}}({name})" for name in ("puzzel", "tweede"))
+        return self.scene(
+            LONG,
+            f"puzzel, tweede = {made}, {made}",
+            "cellen = [(r, k) for r in range(4) for k in range(4)]",
+            *DEFINED,
+            f"gedaan = {done.format([*moves[:half]])}",
+            *asked,
+            f"gedaan += {done.format([*moves[half:]])}",
+            *asked,
+            "laatste = {cel: methode for methode, cel in gedaan}",
+            "recent = [cel for _, cel in gedaan[::-1]]",
+            "op_volgorde = sorted(laatste, key=recent.index, reverse=True)",
+            "[gelukt(tweede, laatste[cel], cel) for cel in op_volgorde]",
+            f"{same.format('tekst')}  # YinYang: na veel acties",
+            f"{same.format('vragen')} and {same.format('mogelijk')}  # YinYang: na veel acties",
+        )
+
+    def solving_moves(self) -> tuple[Board, list[tuple[str, Cell]]]:
+        """Return what is given of a puzzle, and moves that solve it."""
+        board = solved_board(self.draws, 4)
+        cells = self.draws.shuffled(board)
+        given = {cell: board[cell] for cell in cells[:3]}
+        return given, [(METHODS[board[cell]], cell) for cell in cells[3:]]
+
+    def after_few_moves(self) -> Scene:
+        """Return a scene that asks the same before each of a few moves, and after them."""
+        size = 3
+        given = self.board(size)
+        moves = [*self.any_moves(size, given, 6)]
+        cells = [cell for _, cell, is_allowed in moves if is_allowed] or [(1, 1)]
+        region = f"puzzel.aaneengesloten_gebied({self.draws.choice(cells)})"
+        ask = self.draws.choice(("str(puzzel)", region, "puzzel.isopgelost()"))
+        lines = [f"puzzel = {puzzle(size, given)}"]
+        for method, cell, is_allowed in moves:
+            call = f"puzzel.{method}({cell})"
+            lines += [ask, call] if is_allowed else [attempt(call)]
+        return self.scene("Enkele acties na elkaar", *lines, f"{ask}  # YinYang: na veel acties")
+
+    def any_moves(self, size: int, given: Board, count: int) -> Iterator[tuple[str, Cell, bool]]:
+        """Yield methods, cells and whether that is allowed when what comes before is done."""
+        board = dict(given)
+        methods = {name: colour for colour, name in METHODS.items()} | {"maak_leeg": ""}
+        for _ in range(count):
+            method = self.draws.choice([*methods])
+            colour = methods[method]
+            # Who empties a given cell loses what is about that, and not this.
+            cells = [c for c in product(range(size), repeat=2) if colour or c not in given]
+            squares = [
+                c for c in cells if colour and c not in board and makes_square(board, c, colour)
+            ]
+            cell = self.draws.choice(squares or cells)
+            if colour:
+                is_allowed = cell not in board and not makes_square(board, cell, colour)
+            else:
+                is_allowed = cell in board and cell not in given
+            if is_allowed and colour:
+                board[cell] = colour
+            elif is_allowed:
+                del board[cell]
+            yield method, cell, is_allowed
+        for (colour, method), cell in product(METHODS.items(), empty(board, size)):
+            if makes_square(board, cell, colour):
+                yield method, cell, False
 
     def refused_puzzles(self) -> Iterator[Scene]:
         """Yield puzzles that must be refused, each for one reason."""

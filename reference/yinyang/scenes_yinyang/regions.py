@@ -12,6 +12,7 @@ from .boards import (
     Board,
     Cell,
     comb,
+    inside,
     part,
     reached,
     sparse,
@@ -19,8 +20,14 @@ from .boards import (
     turned,
     without_corners,
 )
-from .clauses import CLAUSES, METHODS
-from .drawing import Drawing, puzzle
+from .clauses import CLAUSES, METHODS, SIDE_ISSUES
+from .drawing import Drawing, collection, puzzle
+
+TEXT = """def tekst():
+...     try:
+...         return str(puzzel)
+...     except Exception:
+...         return None"""
 
 
 class RegionScenes(Drawing):
@@ -32,9 +39,9 @@ class RegionScenes(Drawing):
         With each clause comes a plain region that is not all there is of its colour: who takes that
         for the region has understood none of them.
         """
-        for name in CLAUSES:
-            if name.startswith("gebied: "):
-                yield self.apart(name)
+        clauses = [name.removeprefix("gebied: ") for name in CLAUSES if name.startswith("gebied: ")]
+        for clause in clauses:
+            yield self.apart(clause)
         for colour in "wb":
             for share in (0.5, 0.7, 1.0):
                 yield self.region(colour, share)
@@ -45,6 +52,7 @@ class RegionScenes(Drawing):
         yield from self.large()
         yield self.joined()
         yield self.two_puzzles()
+        yield self.only_asked("aaneengesloten_gebied({})", "gebied: na een zet")
         yield from self.outside_regions()
 
     def outside_regions(self) -> Iterator[Scene]:
@@ -70,21 +78,38 @@ class RegionScenes(Drawing):
     def apart(self, clause: str) -> Scene:
         """Return a scene with two regions of one colour, far from each other and the border.
 
-        One has bends: whoever looks at neighbours, or along lines, does not find all of it.
+        One has bends: whoever looks at neighbours, or along lines, does not find all of it. Where a
+        clause has little to do with where a region ends, a line of the other colour lies between
+        them, and it is asked which of the coloured cells belong to it: then who goes on through
+        empty ones does not lose it.
         """
         size, bends = (4, 2) if self.small else (7, 4)
         start, far = (0, [(3, 0)]) if self.small else (1, [(5, each) for each in range(1, 6)])
         steps = [(start + each // 2, start + (each + 1) // 2) for each in range(bends + 1)]
         colour = self.draws.choice("wb")
         board = dict.fromkeys([*steps, *far], colour)
-        if not self.small:
-            board[0, self.draws.below(size)] = OTHER[colour]
-        return self.asked(
-            "Twee gebieden van dezelfde kleur",
-            size,
-            board,
-            clause.removeprefix("gebied: "),
-            self.draws.choice(steps[:: len(steps) - 1]),
+        asked = self.draws.choice(steps[:: len(steps) - 1])
+        topic = "Twee gebieden van dezelfde kleur"
+        if self.small or clause not in SIDE_ISSUES:
+            if not self.small:
+                board[1, 5] = OTHER[colour]
+            return self.asked(topic, size, board, clause, asked)
+        board = dict.fromkeys([*steps, *((6, column) for _, column in far)], colour)
+        board |= {(4, column): OTHER[colour] for column in range(size)}
+        return self.asked_of_colour(topic, size, board, clause, asked)
+
+    def asked_of_colour(
+        self, topic: str, size: int, board: Board, clause: str, asked: Cell
+    ) -> Scene:
+        """Return a scene that asks which of the coloured cells belong to the region of one."""
+        if self.small:
+            return self.asked(topic, size, board, clause, asked)
+        same = {cell for cell, colour in board.items() if colour == board[asked]}
+        return self.scene(
+            topic,
+            f"puzzel = {puzzle(size, board)}",
+            f"kleur = {collection(sorted(same), '{}')}",
+            f"kleur & set(puzzel.aaneengesloten_gebied({asked}))  # gebied: {clause}",
         )
 
     def region(self, colour: str, share: float) -> Scene:
@@ -95,7 +120,7 @@ class RegionScenes(Drawing):
         size = self.small_or({0.5: 5, 0.7: 6}.get(share, 7))
         cells: list[Cell] = []
         while not cells:
-            whole = part(self.draws, size, share)
+            whole = inside(part(self.draws, size, share), size)
             own = {cell: each for cell, each in whole.items() if each == colour}
             board = without_corners(sparse(own, self.board(size, 0.2)))
             own = {cell: each for cell, each in board.items() if each == colour}
@@ -105,8 +130,8 @@ class RegionScenes(Drawing):
 
     def not_by_a_corner(self, colour: str) -> Iterator[Scene]:
         """Yield cells that touch at a corner, or at the other side of the board, if they do."""
-        size = self.small_or(5)
-        cells = [(index, index) for index in range(size)]
+        size = self.small_or(6)
+        cells = [*inside({(index, index): colour for index in range(size)}, size)]
         topic = "Vakjes die elkaar enkel in een hoek raken"
         board = dict.fromkeys(cells, colour)
         yield self.asked(topic, size, board, "zijden", self.draws.choice(cells))
@@ -132,19 +157,19 @@ class RegionScenes(Drawing):
         # Not larger: who looks at all fours of what is given is slow, and right.
         size = 4 if self.small else 9
         board = {cell: colour for cell, each in comb(size).items() if each == "w"}
-        yield self.asked(topic, size, board, "groot", self.draws.choice(list(board)))
+        yield self.asked_of_colour(topic, size, board, "groot", self.draws.choice(list(board)))
         size, one, other, third, fourth = self.mixed_up()
         beside = [(2, one[1]), (11, other[1] + 1), (1, fourth[1] + 1)]
-        board = dict.fromkeys([one, other, fourth, *beside], colour)
-        board |= dict.fromkeys([third, (0, third[1] - 1)], OTHER[colour])
-        yield self.asked(topic, size, board, "groot", one, other, third, fourth)
+        board = dict.fromkeys([one, other, fourth, *beside], "w")
+        board |= dict.fromkeys([third, (0, third[1] - 1)], "b")
+        yield self.asked(topic, size, board, "wit", one, other, third, fourth)
         hook = dict.fromkeys([(1, each) for each in range(fourth[1], size)], colour)
         hook |= dict.fromkeys([(each, fourth[1]) for each in range(1, 12)], colour)
-        yield self.asked(topic, size, hook, "groot", fourth)
+        yield self.asked_of_colour(topic, size, hook, "groot", fourth)
         # From one end to the other: who looks a number of times has to look often.
         path = {cell: each for cell, each in sorted(spiral(9).items()) if each == "w"}
         path = turned(self.draws, path, 9)
-        yield self.asked(topic, 9, path, "groot", next(iter(path)))
+        yield self.asked_of_colour(topic, 9, path, "groot", next(iter(path)))
 
     def after_a_move(self, colour: str) -> Scene:
         """Return a scene that asks for a region before and after a move, and after another one.
@@ -152,18 +177,20 @@ class RegionScenes(Drawing):
         The other one makes up for the first, which is undone: who remembers answers by how many
         cells are coloured gives an old one.
         """
-        size = self.small_or(6)
-        row = self.draws.below(size)
-        board = {(row, column): colour for column in range(size) if column != 1}
-        look = f"puzzel.aaneengesloten_gebied({(row, 0)})  # gebied: na een zet"
-        beside = (row - 1 if row else 1, 0)
+        size, start = (3, 0) if self.small else (6, 1)
+        row = self.draws.between(start, size - 1 - start)
+        line = [(row, column) for column in range(start, size - start)]
+        first, gap, *_ = line
+        board = {cell: colour for cell in line if cell != gap}
+        look = f"puzzel.aaneengesloten_gebied({first})  # gebied: na een zet"
+        beside = (row - 1 if row > start else row + 1, start)
         return self.scene(
             "Een gebied voor en na een zet",
             f"puzzel = {puzzle(size, board)}",
             look,
-            f"puzzel.{METHODS[colour]}({(row, 1)})",
+            f"puzzel.{METHODS[colour]}({gap})",
             look,
-            f"puzzel.maak_leeg({(row, 1)})",
+            f"puzzel.maak_leeg({gap})",
             look,
             f"puzzel.{METHODS[colour]}({beside})",
             look,
@@ -172,7 +199,7 @@ class RegionScenes(Drawing):
     def joined(self) -> Scene:
         """Return a scene in which a cell joins two regions, and then gets the other colour."""
         size, colour = self.small_or(6), self.draws.choice("wb")
-        row, column = (1, 1) if self.small else (self.draws.between(1, 4), self.draws.between(1, 4))
+        row, column = (1, 1) if self.small else (self.draws.between(2, 3), self.draws.between(1, 4))
         middle, arm, other = (row, column), (row - 1, column), (row + 1, column)
         ask, clause = "puzzel.aaneengesloten_gebied", "# gebied: na een zet"
         return self.scene(
@@ -190,9 +217,9 @@ class RegionScenes(Drawing):
     def two_puzzles(self) -> Scene:
         """Return a scene that asks two puzzles the same, one of them twice."""
         size, colour = self.usual(), self.draws.choice("wb")
-        row = self.draws.below(size)
-        one, other = {(row, 0): colour, (row, 1): colour}, {(row, 0): colour}
-        ask, clause = f"aaneengesloten_gebied({(row, 0)})", "# gebied: na een zet"
+        cell, beside = self.draws.shuffled([(1, 1), (1, 2)])
+        one, other = {cell: colour, beside: colour}, {cell: colour}
+        ask, clause = f"aaneengesloten_gebied({cell})", "# gebied: na een zet"
         return self.scene(
             "Gebieden van twee puzzels",
             f"puzzel = {puzzle(size, one)}",
@@ -201,4 +228,26 @@ class RegionScenes(Drawing):
             f"tweede.{ask}  {clause}",
             f"puzzel.{ask}  {clause}",
             f"{self.look()}  {clause}",
+        )
+
+    def only_asked(self, ask: str, clause: str) -> Scene:
+        """Return a scene that compares a puzzle with what it was before a question, twice.
+
+        How it is shown is no matter, nor whether it can be.
+        """
+        if "isopgelost" in ask:
+            size = self.small_or(6)
+            board, cell, colour = self.last_cell(size)
+        else:
+            colour = self.draws.choice("wb")
+            size, board, cell = self.free(colour, self.small_or(6))
+        asks = ["voor = tekst()", f"puzzel.{ask}".format(next(iter(board), cell))]
+        asks += [f"tekst() == voor  # {clause}"]
+        return self.scene(
+            "Een vraag verandert niets",
+            f"puzzel = {puzzle(size, board)}",
+            TEXT,
+            *asks,
+            f"puzzel.{METHODS[colour]}({cell})",
+            *asks,
         )

@@ -59,9 +59,11 @@ class SolvingScenes(RegionScenes):
                 board = corner_cut_off(self.draws, size, colour, last=last)
                 yield self.is_solved(topic, size, board, NAMES[colour])
             yield self.solved_by_moves(colour)
+            yield self.apart_by_moves(colour)
         yield self.solved_and_undone()
         yield self.solved_or_not()
         yield self.solved_beside()
+        yield self.only_asked("isopgelost()", "isopgelost: na een zet")
 
     def full_but_one(self) -> Iterator[Scene]:
         """Yield solved boards, the same without a cell, and boards with hardly a cell."""
@@ -97,6 +99,19 @@ class SolvingScenes(RegionScenes):
             "Een kleur waarvan niets gegeven is",
             f"puzzel = {puzzle(size, given)}",
             *moves,
+            "puzzel.isopgelost()  # isopgelost: na een zet",
+        )
+
+    def apart_by_moves(self, colour: str) -> Scene:
+        """Return a scene with a full puzzle, of which only what is given hangs together."""
+        size, last = self.small_or(5), self.draws.chance(0.5)
+        board = corner_cut_off(self.draws, size, colour, last=last)
+        cell = (size - 1, size - 1) if last else (0, 0)
+        given = {each: found for each, found in board.items() if each != cell}
+        return self.scene(
+            "Een kleur die door een zet in stukken ligt",
+            f"puzzel = {puzzle(size, given)}",
+            f"puzzel.{METHODS[colour]}({cell})",
             "puzzel.isopgelost()  # isopgelost: na een zet",
         )
 
