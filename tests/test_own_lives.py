@@ -78,12 +78,28 @@ def test_the_file_of_a_module_is_known_without_a_submission(zygote: Zygote) -> N
     bench.link.end()
 
 
+class StoppingThird(Kept):
+    """A sandbox whose third executor has read nothing until it is told to go on."""
+
+    def fork(self, limits: Mapping[str, int]) -> Executor:
+        """Return a fresh one."""
+        given = super().fork(limits)
+        if self.count == 3:
+            self.signal_third(signal.SIGSTOP)
+        return given
+
+    def signal_third(self, *signals: signal.Signals) -> None:
+        """Send the third executor `signals`."""
+        for each in signals:
+            os.kill(self.given[2]._process._pid, each)  # type: ignore[attr-defined]
+
+
 def test_what_goes_wrong_ahead_costs_the_test_that_wants_it(zygote: Zygote) -> None:
     """A test goes on beside a next executor that has ended; whoever gets that one is told."""
-    sandbox = Kept(zygote)
+    sandbox = StoppingThird(zygote)
     bench, proxy = collected(sandbox, COUNTER)
     bench.begin_anew()
-    os.kill(sandbox.given[2]._process._pid, signal.SIGABRT)  # type: ignore[attr-defined]
+    sandbox.signal_third(signal.SIGABRT, signal.SIGCONT)
     assert 1 == proxy.grow()
     bench.begin_anew()
     assert [Verdict.CRASHED] == [each.verdict for each in bench.troubles]
