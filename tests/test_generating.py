@@ -14,6 +14,7 @@ from grader.authoring.generating import (
     HiddenGroup,
     PlacedClause,
     Scene,
+    compared,
     one_of_each_clause,
 )
 from grader.authoring.generating.loading import MOST_PARTS, load_generator
@@ -111,6 +112,61 @@ def test_one_scene_of_each_clause_is_picked() -> None:
     )
     scenes = [Scene(topic=each, lines=each) for each in lines]
     assert [scenes[1], scenes[3]] == list(one_of_each_clause(scenes))
+
+
+LIFT: Final = """
+class Lift:
+    def __init__(self):
+        self.floor, self.calls = 0, 0
+    def go(self, floor):
+        if not 0 <= floor < 5:
+            raise ValueError
+        self.floor = floor
+    def below(self):
+        return [*range(self.floor)]
+    def __str__(self):
+        return '#' * self.floor
+"""
+
+
+@pytest.mark.parametrize("last_of_each", [False, True])
+@pytest.mark.parametrize(
+    ("right", "written", "is_same"),
+    [
+        pytest.param("", "", True, id="right"),
+        pytest.param("return [*range(self.floor)]", "return None", True, id="no answer"),
+        pytest.param("return [*range(self.floor)]", "raise OSError", True, id="no question"),
+        pytest.param("def __str__", "def text", True, id="nothing shown"),
+        pytest.param("< 5", "< 3", True, id="wrongly refused"),
+        pytest.param("'#' * self.floor", "'#' * self.calls", False, id="shows another state"),
+        pytest.param("(self.floor)]", "(self.calls)]", False, id="asks another state"),
+        pytest.param("< 5", "< 5 - self.calls", False, id="refuses by another state"),
+        pytest.param("not 0 <= floor < 5", "False", False, id="refuses nothing"),
+        pytest.param("not 0 <= floor < 5", "True", False, id="refuses all"),
+    ],
+)
+def test_objects_with_two_pasts_are_compared(
+    right: str, written: str, is_same: bool, last_of_each: bool
+) -> None:
+    """What goes by more than the state is told, and so is who answers all alike; no more is."""
+    source = LIFT.replace(right, written).replace("raise ", "self.calls += 1; raise ")
+    lines = compared(
+        "lift",
+        "other",
+        [("go", floor) for floor in (1, 9, 3, 7, 1, 4)],
+        defined=(
+            "def asked(lift):\n...     return [shown(lift), answer(lift.below), lift.floor]",
+            "def allowed(lift):\n...     return [works(lift, 'go', floor) for floor in range(7)]",
+        ),
+        between=["answer(lift.below)"],
+        last_of_each=last_of_each,
+    )
+    names: dict[str, Any] = {}
+    exec(f"{source}\nlift, other = Lift(), Lift()", names)
+    *lines_before, look = lines_of(Scene(topic="Lifts", lines="\n".join(lines)))
+    for line in lines_before:
+        exec(line.code, names)
+    assert is_same is eval(look.code, names)
 
 
 # The oracle

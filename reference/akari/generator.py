@@ -255,7 +255,7 @@ def examples(draws: Draws) -> Iterator[Scene]:
 
 
 GENERATOR = Generator(
-    version=20,
+    version=21,
     clauses=CLAUSES,
     scenes=scenes,
     examples=examples,

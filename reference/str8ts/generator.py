@@ -192,7 +192,7 @@ def examples(draws: Draws) -> Iterator[Scene]:
 
 
 GENERATOR = Generator(
-    version=10,
+    version=11,
     clauses=CLAUSES,
     scenes=scenes,
     examples=examples,

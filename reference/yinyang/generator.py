@@ -54,7 +54,7 @@ def examples(draws: Draws) -> Iterator[Scene]:
 
 
 GENERATOR = Generator(
-    version=12,
+    version=13,
     clauses=CLAUSES,
     scenes=scenes,
     examples=examples,

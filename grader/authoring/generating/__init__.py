@@ -1,5 +1,6 @@
 """What a generator of scenes is written with: draws, clauses, scenes, and the generator itself."""
 
+from grader.authoring.generating.histories import Move, compared
 from grader.authoring.generating.scenes import (
     Draws,
     Generator,
@@ -9,4 +10,13 @@ from grader.authoring.generating.scenes import (
     one_of_each_clause,
 )
 
-__all__ = ["Draws", "Generator", "HiddenGroup", "PlacedClause", "Scene", "one_of_each_clause"]
+__all__ = [
+    "Draws",
+    "Generator",
+    "HiddenGroup",
+    "Move",
+    "PlacedClause",
+    "Scene",
+    "compared",
+    "one_of_each_clause",
+]

@@ -6,6 +6,7 @@ colleague or a pull request can be tried without trusting it with the machine.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -14,7 +15,8 @@ from typing import Final, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
-from grader.authoring.generating import telling
+from grader.authoring import generating
+from grader.authoring.generating import histories, scenes, telling
 from grader.authoring.generating.scenes import Draws, Generator, HiddenGroup, PlacedClause, Scene
 from grader.errors import SuiteError
 from grader.judging.raising import exception_text
@@ -88,13 +90,15 @@ class _Remote:
 
     def __init__(self, path: Path, sandbox: Sandbox) -> None:
         self._named: Final = f"the generator {one_line(str(path))}"
-        scenes = Path(__file__).with_name("scenes.py").read_text(encoding="utf-8")
-        ours = Path(telling.__file__).read_text(encoding="utf-8")
+        ours = {
+            each.__name__: (f"{each.__name__}.py", inspect.getsource(each))
+            for each in (generating, histories, scenes)
+        }
         program = Program.of(
             {
                 **dict(self._modules(path)),
-                "grader.authoring.generating": ("scenes.py", scenes),
-                _TELLING: (f"{_TELLING}.py", ours),
+                **ours,
+                _TELLING: (f"{_TELLING}.py", inspect.getsource(telling)),
             },
             {},
             (*STANDARD, *GIVABLE_PACKAGES),

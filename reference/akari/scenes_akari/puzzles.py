@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from grader.authoring.generating import Scene
+from grader.authoring.generating import Move, Scene, compared
 
 from .boards import SIDES, Board, Cell, around, at_corners, counts, lighted, step
 from .drawing import FILE, LAMPS, SIZE, Drawing, attempt, place
@@ -13,30 +13,16 @@ from .drawing import FILE, LAMPS, SIZE, Drawing, attempt, place
 LONG = "Veel zetten na elkaar"
 """What scenes are about that no small one can stand for."""
 DEFINED = (
-    """def gelukt(p, methode, *argumenten):
-...     try:
-...         getattr(p, methode)(*argumenten)
-...     except Exception:
-...         return False
-...     return True""",
-    """def antwoord(vraag):
-...     try:
-...         return vraag()
-...     except Exception:
-...         return None""",
-    """def tekst(p):
-...     return antwoord(lambda: str(p)) if type(p).__str__ is not object.__str__ else None""",
-    """def vragen(p):
-...     bewaard = [antwoord(lambda: set(p.lampen)), antwoord(lambda: dict(p.zwarte_cellen))]
-...     licht = [antwoord(lambda: set(p.stralen(*cel))) for cel in cellen]
-...     licht += [antwoord(lambda: set(p.verlicht())), antwoord(lambda: p.isopgelost())]
-...     return bewaard, licht""",
-    """def mogelijk(p):
-...     vrij = [cel for cel in cellen if gelukt(p, 'plaats_lamp', *cel)]
-...     weg = [cel for cel in cellen if gelukt(p, 'verwijder_lamp', *cel)]
-...     return vrij, weg, [cel for cel in cellen if gelukt(p, 'plaats_lamp', *cel)]""",
+    """def asked(p):
+...     bewaard = [answer(lambda: set(p.lampen)), answer(lambda: dict(p.zwarte_cellen))]
+...     licht = [answer(lambda: set(p.stralen(*cel))) for cel in cellen]
+...     licht += [answer(lambda: set(p.verlicht())), answer(lambda: p.isopgelost())]
+...     return [shown(p), *bewaard, *licht]""",
+    """def allowed(p):
+...     methoden = ('plaats_lamp', 'verwijder_lamp', 'plaats_lamp')
+...     return [works(p, methode, *cel) for methode in methoden for cel in cellen]""",
 )
-"""What is defined to compare puzzles."""
+"""What is asked of puzzles that are compared."""
 
 
 class PuzzleScenes(Drawing):
@@ -144,38 +130,31 @@ class PuzzleScenes(Drawing):
         lines += [*(place(lamp, "tweede") for lamp in lamps), second, first]
         return self.scene(topic, board, *lines)
 
-    def after_many_moves(self, board: Board, moves: Sequence[tuple[str, int, int]]) -> Scene:
-        """Return a scene that compares a puzzle with one in which the lamps that stay are placed.
-
-        Who goes by more than the lamps tells them apart: by what is shown, asked or allowed. What
-        is wrongly allowed or refused is so in both.
-        """
-        clause, half = "Akari: na veel zetten", len(moves) // 2
-        done = "[(methode, (r, k)) for methode, r, k in {} if gelukt(puzzel, methode, r, k)]"
-        asked = [
-            "[gelukt(puzzel, vraag) for vraag in ('__str__', 'verlicht', 'isopgelost')]",
-            "[gelukt(puzzel, 'stralen', *cel) for cel in cellen]",
-        ]
-        same = " == ".join(f"{{0}}({name})" for name in ("puzzel", "tweede"))
+    def after_many_moves(self, board: Board, moves: Sequence[Move]) -> Scene:
+        """Return a scene that compares a puzzle with one that gets the lamps that stay only."""
         file = self.file_of(board, "puzzel")
-        lines = [
+        *lines, look = compared(
+            "puzzel",
+            "tweede",
+            moves,
+            defined=DEFINED,
+            between=(
+                "[works(puzzel, vraag) for vraag in ('__str__', 'verlicht', 'isopgelost')]",
+                "[works(puzzel, 'stralen', *cel) for cel in cellen]",
+            ),
+            last_of_each=True,
+        )
+        return self.scene(
+            LONG,
+            board,
             f"tweede = {board.made_from(file)}",
             f"cellen = [(r, k) for r in range({board.rows}) for k in range({board.columns})]",
-            *DEFINED,
-            f"gedaan = {done.format([*moves[:half]])}",
-            *asked,
-            f"gedaan += {done.format([*moves[half:]])}",
-            *asked,
-            "laatste = {cel: methode for methode, cel in gedaan}",
-            "recent = [cel for _, cel in gedaan[::-1]]",
-            "op_volgorde = sorted(laatste, key=recent.index, reverse=True)",
-            "[gelukt(tweede, laatste[cel], *cel) for cel in op_volgorde]",
-            f"{same.format('tekst')}  # {clause}",
-            f"{same.format('vragen')} and {same.format('mogelijk')}  # {clause}",
-        ]
-        return self.scene(LONG, board, *lines, file=file)
+            *lines,
+            f"{look}  # Akari: na veel zetten",
+            file=file,
+        )
 
-    def solving_moves(self) -> tuple[Board, list[tuple[str, int, int]]]:
+    def solving_moves(self) -> tuple[Board, list[Move]]:
         """Return a board with numbers, and moves that solve it."""
         while True:
             board = self.board(SIZE)

@@ -55,8 +55,11 @@ class ShowingScenes(Drawing):
             line = "puzzel.zwarte_cellen  # zwarte_cellen: markering"
             moves = [place(near[0]), *([place(near[1]), remove(near[0])] if number == 3 else [])]
             yield self.scene("Zwarte cellen naast een lamp", board, *moves, line)
-        for rows, columns in ((11, 3), (2, 12)) if self.small else ((13, 12), (11, 104)):
-            board = Board(rows, columns, {(rows - 1, columns - 1): "?"})
+        sizes = ((11, 3), (2, 12), (12, 12)) if self.small else ((13, 12), (11, 104))
+        for rows, columns in sizes:
+            same_figures = [(1, 11), (11, 1)] if min(rows, columns) > 11 else []
+            cells = [(rows - 1, columns - 1), *same_figures]
+            board = Board(rows, columns, {}).with_black(cells)
             board = self.filled(board, board.white())
             line = "puzzel.zwarte_cellen  # zwarte_cellen: twee cijfers"
             yield self.scene("Een groot rooster", board, line)

@@ -150,10 +150,10 @@ class Fill:
         """Return whether who looks for the pattern of a number in its line finds the number."""
         return is_plain(self.board[self.line])
 
-    def arguments(self, way: Way) -> str:
+    def arguments(self, way: Way) -> tuple[int, int, int]:
         """Return what the method that fills it in on a board with these lines is given."""
         row, column = (self.line, self.start) if way is ACROSS else (self.start, self.line)
-        return f"({row}, {column}, {self.digits})"
+        return row, column, int(self.digits)
 
     def call(self, way: Way, puzzle: str = "puzzel") -> str:
         """Return the call that fills it in on a board with these lines."""

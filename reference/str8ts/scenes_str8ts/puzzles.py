@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from grader.authoring.generating import Scene
+from grader.authoring.generating import Scene, compared
 
 from .boards import ACROSS, SIZE, WAYS, Board, Way
 from .drawing import Drawing
@@ -12,26 +12,14 @@ from .fills import EASY, Fill, is_late
 
 LONG = "Veel zetten na elkaar"
 """What scenes are about that no small one can stand for."""
-DEFINED = (
-    """def gelukt(p, zet):
-...     try:
-...         zet(p)
-...     except Exception:
-...         return False
-...     return True""",
-    """def antwoord(vraag):
-...     try:
-...         return vraag()
-...     except Exception:
-...         return None""",
-    """def tekst(p):
-...     return antwoord(lambda: str(p)) if type(p).__str__ is not object.__str__ else None""",
-    """def vragen(p):
+ASKED = """def asked(p):
 ...     namen = [f'{kant}_{wat}' for kant in ('horizontaal', 'verticaal')
 ...                              for wat in ('getallen', 'cijfers')]
-...     return [antwoord(lambda: getattr(p, naam)(n)) for naam in namen for n in range(9)]""",
-)
-"""What is defined to compare puzzles."""
+...     vragen = [(naam, n) for naam in namen for n in range(9)]
+...     return [shown(p), *(answer(lambda: getattr(p, naam)(n)) for naam, n in vragen)]"""
+ALLOWED = """def allowed(p):
+...     return [works(p, *move) for move in {}]"""
+"""What is asked of puzzles that are compared."""
 
 
 class PuzzleScenes(Drawing):
@@ -85,30 +73,23 @@ class PuzzleScenes(Drawing):
         )
 
     def after_many_fills(self) -> Scene:
-        """Return a scene that compares a puzzle with one that was asked and refused nothing.
-
-        Who goes by more than the cells tells them apart: by what is shown, asked or allowed. What
-        is wrongly allowed or refused is so in both.
-        """
-        start, clause = self.any_board(0.2), "Str8ts: na veel zetten"
-        moves = [*self.any_fills(start, 60)]
-        calls = [fill.call(way, "lambda p: p") for way, fill in moves]
-        first, later, rest = (", ".join(calls[number::3]) for number in range(3))
+        """Return a scene that compares a puzzle with one that was asked and refused nothing."""
+        start = self.any_board(0.2)
+        moves = [(way.fill, *fill.arguments(way)) for way, fill in self.any_fills(start, 60)]
         written, file = self.written(start, ACROSS)
-        done = "[zet for zet in [{}] if gelukt(puzzel1, zet)]"
-        same = " == ".join(f"{{0}}({name})" for name in ("puzzel1", "puzzel2"))
+        *lines, look = compared(
+            "puzzel1",
+            "puzzel2",
+            [*moves[::3], *moves[1::3]],
+            defined=(ASKED, ALLOWED.format(moves[2::3])),
+            between=("answer(lambda: asked(puzzel1))",),
+        )
         return self.scene(
             LONG,
             *written,
             f"puzzel1, puzzel2 = Str8ts({file}), Str8ts({file})",
-            *DEFINED,
-            f"gedaan = {done.format(first)}",
-            "gelukt(puzzel1, vragen)",
-            f"gedaan += {done.format(later)}",
-            "[gelukt(puzzel2, zet) for zet in gedaan]",
-            f"{same.format('tekst')}  # {clause}",
-            f"{same.format('vragen')}  # {clause}",
-            f"[gelukt(puzzel1, zet) == gelukt(puzzel2, zet) for zet in [{rest}]]  # {clause}",
+            *lines,
+            f"{look}  # Str8ts: na veel zetten",
         )
 
     def after_few_fills(self) -> Scene:

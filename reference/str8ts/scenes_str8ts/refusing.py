@@ -85,10 +85,16 @@ class RefusingScenes(FillingScenes):
             replace(not_first[2], fits=lambda fill: fill.end == SIZE - 1 and fill.is_alone()),
         ]
         mirrored = [Trial(broken, is_any, self.mirrored)]
+        moved_beyond = replace(not_first[1], fits=lambda fill: fill.end > SIZE)
         lengths = self.wrong_lengths()
+        long_beyond, short_at_end = (
+            replace(each, fits=lambda fill: fill.start + len(fill.pattern) == SIZE)
+            for each in lengths
+        )
         at_edges = [
             replace(lengths[0], fits=lambda fill: fill.start == 0),
-            replace(lengths[1], fits=lambda fill: fill.start + len(fill.pattern) == SIZE),
+            short_at_end,
+            long_beyond,
         ]
         others = [
             Trial({"ander"}, is_any, self.swapped),
@@ -99,9 +105,9 @@ class RefusingScenes(FillingScenes):
             "geen straat": no_straights,
             "niet de eerste cel": [
                 not_first,
-                *([beside_edges, mirrored] if self.small else [not_first]),
+                *([beside_edges, mirrored] if self.small else [[*not_first, moved_beyond]]),
             ],
-            "lengte": [lengths, at_edges if self.small else lengths],
+            "lengte": [lengths, at_edges if self.small else [*lengths, long_beyond]],
             "ander cijfer": [[each] for each in others],
             f"al in de {way.line}": self.clashes(1),
             f"al in de {way.crossing}": self.clashes(0),
@@ -188,7 +194,7 @@ class RefusingScenes(FillingScenes):
         Only those that are refused are looked at: that others are not is asked elsewhere.
         """
         lines, file = self.written(fills[0].board, way)
-        tries = ", ".join(fill.arguments(way) for fill in fills)
+        tries = ", ".join(str(fill.arguments(way)) for fill in fills)
         loop = f"""for vulling in [{tries}]:
 ...     puzzel = Str8ts({file})
 ...     try:

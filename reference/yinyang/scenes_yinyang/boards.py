@@ -153,6 +153,19 @@ def _lengths(size: int) -> list[int]:
     return [size, size - 1, size - 1, *(each for each in range(size - 3, 0, -2) for _ in range(2))]
 
 
+def meander(size: int) -> Board:
+    """Return a white path from one end to the other that fills every other row of a board."""
+    rows = range(size - 1 + size % 2)
+    turns = {row: (size - 1) * (row % 4 == 1) for row in rows if row % 2}
+    cells = product(rows, range(size))
+    return {(row, column): "w" for row, column in cells if turns.get(row, column) == column}
+
+
+def off_the_border(board: Board) -> Board:
+    """Return `board` one cell down and to the right."""
+    return {(row + 1, column + 1): colour for (row, column), colour in board.items()}
+
+
 def with_island(draws: Draws, size: int, colour: str) -> Board:
     """Return a full board without squares, with an island of this `colour` and one other piece.
 

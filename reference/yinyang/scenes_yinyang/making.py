@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import product
 
-from grader.authoring.generating import Scene
+from grader.authoring.generating import Move, Scene, compared
 
 from .boards import (
     NAMES,
@@ -15,6 +15,7 @@ from .boards import (
     apart,
     corners,
     empty,
+    inside,
     makes_square,
     part,
     solved_board,
@@ -27,32 +28,19 @@ from .drawing import BRACKETS, PUZZLES, Drawing, attempt, call, collection, colo
 LONG = "Veel acties na elkaar"
 """What scenes are about that no small one can stand for."""
 DEFINED = (
-    """def gelukt(p, methode, *argumenten):
-...     try:
-...         getattr(p, methode)(*argumenten)
-...     except Exception:
-...         return False
-...     return True""",
-    """def antwoord(vraag):
-...     try:
-...         return vraag()
-...     except Exception:
-...         return None""",
-    """def tekst(p):
-...     return antwoord(lambda: str(p)) if type(p).__str__ is not object.__str__ else None""",
-    """def vragen(p):
-...     gebieden = [antwoord(lambda: p.aaneengesloten_gebied(cel)) for cel in cellen]
-...     return antwoord(lambda: p.isopgelost()), gebieden""",
-    """def mogelijk(p):
-...     gelukte = []
+    """def asked(p):
+...     gebieden = [answer(lambda: set(p.aaneengesloten_gebied(cel))) for cel in cellen]
+...     return [shown(p), answer(lambda: p.isopgelost()), *gebieden]""",
+    """def allowed(p):
+...     gelukt = []
 ...     for cel in cellen:
-...         gelukte += [gelukt(p, 'maak_leeg', cel)]
+...         gelukt += [works(p, 'maak_leeg', cel)]
 ...         for methode in ('maak_wit', 'maak_zwart'):
-...             gelukte += [gelukt(p, methode, cel) and gelukt(p, 'maak_leeg', cel)]
-...         gelukt(p, laatste.get(cel), cel)
-...     return gelukte""",
+...             gelukt += [works(p, methode, cel) and works(p, 'maak_leeg', cel)]
+...         [works(p, *move) for move in last if cel in move]
+...     return gelukt""",
 )
-"""What is defined to compare puzzles."""
+"""What is asked of puzzles that are compared."""
 
 
 class MakingScenes(Drawing):
@@ -113,7 +101,7 @@ class MakingScenes(Drawing):
             yield from (self.after_few_moves() for _ in range(12))
         else:
             for _ in range(3):
-                given = self.board(4, 0.2, border=True)
+                given = self.board(4, 0.2)
                 moves = [(method, cell) for method, cell, _ in self.any_moves(4, given, 30)]
                 yield self.after_many_moves(given, moves)
             yield self.after_many_moves(*self.solving_moves())
@@ -167,44 +155,35 @@ class MakingScenes(Drawing):
             f"[{looks}]  # YinYang: naast elkaar",
         )
 
-    def after_many_moves(self, given: Board, moves: Sequence[tuple[str, Cell]]) -> Scene:
-        """Return a scene that compares a puzzle with one that got the last move of each cell only.
-
-        Who goes by more than the colours tells them apart: by what is shown, asked or allowed. What
-        is wrongly allowed or refused is so in both.
-        """
+    def after_many_moves(self, given: Board, moves: Sequence[Move]) -> Scene:
+        """Return a scene that compares a puzzle with one that got the last move of each cell."""
         made = puzzle(4, given)
-        done = "[(methode, cel) for methode, cel in {} if gelukt(puzzel, methode, cel)]"
-        half = len(moves) // 2
-        asked = [
-            # Often, for who takes a cell away each time.
-            "[gelukt(puzzel, 'isopgelost') for cel in cellen]",
-            "[gelukt(puzzel, 'aaneengesloten_gebied', cel) for cel in cellen]",
-        ]
-        same = " == ".join(f"{{0}}({name})" for name in ("puzzel", "tweede"))
+        *lines, look = compared(
+            "puzzel",
+            "tweede",
+            moves,
+            defined=DEFINED,
+            between=(
+                # Often, for who takes a cell away each time.
+                "[works(puzzel, 'isopgelost') for cel in cellen]",
+                "[works(puzzel, 'aaneengesloten_gebied', cel) for cel in cellen]",
+            ),
+            last_of_each=True,
+        )
         return self.scene(
             LONG,
             f"puzzel, tweede = {made}, {made}",
             "cellen = [(r, k) for r in range(4) for k in range(4)]",
-            *DEFINED,
-            f"gedaan = {done.format([*moves[:half]])}",
-            *asked,
-            f"gedaan += {done.format([*moves[half:]])}",
-            *asked,
-            "laatste = {cel: methode for methode, cel in gedaan}",
-            "recent = [cel for _, cel in gedaan[::-1]]",
-            "op_volgorde = sorted(laatste, key=recent.index, reverse=True)",
-            "[gelukt(tweede, laatste[cel], cel) for cel in op_volgorde]",
-            f"{same.format('tekst')}  # YinYang: na veel acties",
-            f"{same.format('vragen')} and {same.format('mogelijk')}  # YinYang: na veel acties",
+            *lines,
+            f"{look}  # YinYang: na veel acties",
         )
 
-    def solving_moves(self) -> tuple[Board, list[tuple[str, Cell]]]:
+    def solving_moves(self) -> tuple[Board, list[Move]]:
         """Return what is given of a puzzle, and moves that solve it."""
         board = solved_board(self.draws, 4)
-        cells = self.draws.shuffled(board)
-        given = {cell: board[cell] for cell in cells[:3]}
-        return given, [(METHODS[board[cell]], cell) for cell in cells[3:]]
+        given = {cell: board[cell] for cell in self.draws.some(inside(board, 4), 3)}
+        cells = self.draws.shuffled([each for each in board if each not in given])
+        return given, [(METHODS[board[cell]], cell) for cell in cells]
 
     def after_few_moves(self) -> Scene:
         """Return a scene that asks the same before each of a few moves, and after them."""

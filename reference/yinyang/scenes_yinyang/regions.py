@@ -13,10 +13,11 @@ from .boards import (
     Cell,
     comb,
     inside,
+    meander,
+    off_the_border,
     part,
     reached,
     sparse,
-    spiral,
     turned,
     without_corners,
 )
@@ -156,8 +157,9 @@ class RegionScenes(Drawing):
         colour, topic = self.draws.choice("wb"), "Een groot gebied"
         # Not larger: who looks at all fours of what is given is slow, and right.
         size = 4 if self.small else 9
-        board = {cell: colour for cell, each in comb(size).items() if each == "w"}
-        yield self.asked_of_colour(topic, size, board, "groot", self.draws.choice(list(board)))
+        cells = [cell for cell, each in comb(size).items() if each == "w"]
+        board = off_the_border(dict.fromkeys(cells, colour))
+        yield self.asked_of_colour(topic, size + 2, board, "groot", self.draws.choice([*board]))
         size, one, other, third, fourth = self.mixed_up()
         beside = [(2, one[1]), (11, other[1] + 1), (1, fourth[1] + 1)]
         board = dict.fromkeys([one, other, fourth, *beside], "w")
@@ -167,9 +169,8 @@ class RegionScenes(Drawing):
         hook |= dict.fromkeys([(each, fourth[1]) for each in range(1, 12)], colour)
         yield self.asked_of_colour(topic, size, hook, "groot", fourth)
         # From one end to the other: who looks a number of times has to look often.
-        path = {cell: each for cell, each in sorted(spiral(9).items()) if each == "w"}
-        path = turned(self.draws, path, 9)
-        yield self.asked_of_colour(topic, 9, path, "groot", next(iter(path)))
+        path = off_the_border(turned(self.draws, meander(10), 10))
+        yield self.asked_of_colour(topic, 12, path, "groot", next(iter(path)))
 
     def after_a_move(self, colour: str) -> Scene:
         """Return a scene that asks for a region before and after a move, and after another one.

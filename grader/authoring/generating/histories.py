@@ -1,0 +1,73 @@
+"""Lines of a scene that compare two objects of a submission: one has been through more.
+
+What an object gives hangs on the state that it is in, not on how it came there: see decision 87.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final, TypeAlias
+
+Move: TypeAlias = tuple[Any, ...]
+"""The name of a method, and its arguments."""
+
+HELPERS: Final = (
+    """def works(thing, method, *arguments):
+...     try:
+...         getattr(thing, method)(*arguments)
+...     except Exception:
+...         return False
+...     return True""",
+    """def answer(question):
+...     try:
+...         return question()
+...     except Exception:
+...         return None""",
+    """def shown(thing):
+...     is_written = type(thing).__str__ is not object.__str__
+...     return answer(lambda: str(thing)) if is_written else None""",
+    # Who answers all alike has been asked nothing.
+    """def same(answers, others):
+...     return answers == others and len(set(map(repr, answers))) > 1""",
+)
+"""What is defined to compare objects; what raises has no answer, or does not work."""
+
+
+def compared(
+    first: str,
+    second: str,
+    moves: Sequence[Move],
+    *,
+    defined: Sequence[str],
+    between: Sequence[str] = (),
+    last_of_each: bool = False,
+) -> list[str]:
+    """Return lines that try `moves` on `first` and repeat those that work on `second`; compare.
+
+    The last line is True where they are the same. Both names have been given to equal objects.
+    `defined` are functions of such an object: `asked` returns a list of what it shows and answers,
+    with the help of `shown` and `answer`, and `allowed`, which may change the object, one of what
+    `works`. The lines `between` come in the middle of the moves, and after them. Where the last
+    move with the same arguments says all, only the `last_of_each` are repeated: those in `last`.
+
+    What is missing, raises or is wrong is so in both objects. To tell none from the other is not
+    enough: `asked` and `allowed` have to give something else for some things than for others.
+    """
+    half = len(moves) // 2
+    last = (
+        "later = [[move[1:] for move in done[at:]] for at in range(1, len(done) + 1)]",
+        "last = [move for move, rest in zip(done, later) if move[1:] not in rest]",
+    )
+    tried = "[move for move in {} if works({}, *move)]"
+    pairs = ((f"{name}({first})", f"{name}({second})") for name in ("asked", "allowed"))
+    return [
+        *HELPERS,
+        *defined,
+        f"done = {tried.format([*moves[:half]], first)}",
+        *between,
+        f"done += {tried.format([*moves[half:]], first)}",
+        *between,
+        *(last if last_of_each else ()),
+        f"[works({second}, *move) for move in {'last' if last_of_each else 'done'}]",
+        " and ".join(f"same({one}, {other})" for one, other in pairs),
+    ]
