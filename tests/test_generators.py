@@ -30,7 +30,7 @@ DRAWN: Final = {
     "akari": "21 ea1314d9feea74a7",
     "str8ts": "11 8d7c4f7404d8f468",
     "triomino": "8 6f70f0a66a7dcdbc",
-    "1010": "13 6766a77e7c3f06c8",
+    "1010": "12 b8b6b021debb9133",
 }
 """What a seed gives, hashed, by exercise."""
 

@@ -263,7 +263,7 @@ class BoardScenes(BoardDrawing):
             )
             numbers = self.mixed([1, size], [0, size + 1, -1, -size], 4)
             strings = self.mixed([1, size], [f"'{full}'", f"'{gap}'"], 2)
-            floats = [f"{full}.5", f"{gap}.0"]
+            floats = [f"{full}.5", f"{gap}.5"]
             floats = self.mixed([1, size], floats[number:] if self.small else floats, 2)
             for clause, values in (
                 ("bestaat niet", numbers),

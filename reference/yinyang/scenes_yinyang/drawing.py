@@ -186,7 +186,8 @@ class Drawing:
                 board[cell] = each
         if self.small and 2 < size <= 7:  # for who counts the cells of the colour
             others = [cell for cell in empty(board, size) if not makes_square(board, cell, colour)]
-            board[self.draws.choice(others)] = colour
+            if others:
+                board[self.draws.choice(others)] = colour
         if corner % 2:
             board = {cell: board[cell] for cell in self.draws.shuffled(board)}
         return self.refused_puzzle(size, board, why)
