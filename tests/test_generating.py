@@ -117,48 +117,68 @@ def test_one_scene_of_each_clause_is_picked() -> None:
 LIFT: Final = """
 class Lift:
     def __init__(self):
-        self.floor, self.calls = 0, 0
+        self.floor, self.refusals, self.asked, self.moves = 0, 0, 0, 0
     def go(self, floor):
         if not 0 <= floor < 5:
+            self.refusals += 1
             raise ValueError
         self.floor = floor
+        self.moves += 1
+    def open(self):
+        pass
     def below(self):
+        self.asked += 1
         return [*range(self.floor)]
     def __str__(self):
         return '#' * self.floor
 """
+GONE: Final = "        raise OSError\n        "
 
 
-@pytest.mark.parametrize("last_of_each", [False, True])
 @pytest.mark.parametrize(
     ("right", "written", "is_same"),
     [
         pytest.param("", "", True, id="right"),
         pytest.param("return [*range(self.floor)]", "return None", True, id="no answer"),
-        pytest.param("return [*range(self.floor)]", "raise OSError", True, id="no question"),
+        pytest.param("def below", "def under", True, id="no question"),
+        pytest.param("def open", "def close", True, id="no such move"),
         pytest.param("def __str__", "def text", True, id="nothing shown"),
         pytest.param("< 5", "< 3", True, id="wrongly refused"),
-        pytest.param("'#' * self.floor", "'#' * self.calls", False, id="shows another state"),
-        pytest.param("(self.floor)]", "(self.calls)]", False, id="asks another state"),
-        pytest.param("< 5", "< 5 - self.calls", False, id="refuses by another state"),
+        pytest.param("'#' * self.floor", "'#' * self.refusals", False, id="shows refusals"),
+        pytest.param("(self.floor)]", "(self.refusals)]", False, id="answers with refusals"),
+        pytest.param("< 5", "< 5 - self.refusals", False, id="refuses after refusals"),
+        pytest.param("'#' * self.floor", "'#' * self.asked", False, id="shows questions"),
         pytest.param("not 0 <= floor < 5", "False", False, id="refuses nothing"),
         pytest.param("not 0 <= floor < 5", "True", False, id="refuses all"),
+        pytest.param("def go", "def goes", False, id="has no moves"),
     ],
 )
+@pytest.mark.parametrize("last_of_each", [False, True])
 def test_objects_with_two_pasts_are_compared(
     right: str, written: str, is_same: bool, last_of_each: bool
 ) -> None:
-    """What goes by more than the state is told, and so is who answers all alike; no more is."""
-    source = LIFT.replace(right, written).replace("raise ", "self.calls += 1; raise ")
+    """What goes by more than the state is told, and so is who never moves; no more is."""
+    assert is_same is told_of(LIFT.replace(right, written), last_of_each=last_of_each)
+
+
+@pytest.mark.parametrize("last_of_each", [False, True])
+def test_moves_that_others_make_up_for_need_not_be_repeated(last_of_each: bool) -> None:
+    """Who counts the moves is told where only the last one to each place is repeated."""
+    counting = LIFT.replace("'#' * self.floor", "'#' * self.moves")
+    assert last_of_each is not told_of(counting, last_of_each=last_of_each)
+
+
+def told_of(source: str, *, last_of_each: bool) -> object:
+    """Return whether two lifts are the same, of which one has been through more."""
     lines = compared(
         "lift",
         "other",
-        [("go", floor) for floor in (1, 9, 3, 7, 1, 4)],
+        [("open",), *(("go", floor) for floor in (1, 9, 3, 7, 1, 4))],
         defined=(
-            "def asked(lift):\n...     return [shown(lift), answer(lift.below), lift.floor]",
+            "def asked(lift):\n...     return [shown(lift), answer(lambda: lift.below())]",
             "def allowed(lift):\n...     return [works(lift, 'go', floor) for floor in range(7)]",
         ),
-        between=["answer(lift.below)"],
+        between=["works(lift, 'below')"],
         last_of_each=last_of_each,
     )
     names: dict[str, Any] = {}
@@ -166,7 +186,7 @@ def test_objects_with_two_pasts_are_compared(
     *lines_before, look = lines_of(Scene(topic="Lifts", lines="\n".join(lines)))
     for line in lines_before:
         exec(line.code, names)
-    assert is_same is eval(look.code, names)
+    return eval(look.code, names)
 
 
 # The oracle

@@ -26,9 +26,9 @@ from grader.suite.vocabulary import packages_among
 ROOT: Final = Path(__file__).parents[1]
 EXERCISES: Final = ("yinyang", "akari", "str8ts", "triomino", "1010")
 DRAWN: Final = {
-    "yinyang": "13 994a3e48882d0e8c",
-    "akari": "21 ea1314d9feea74a7",
-    "str8ts": "11 8d7c4f7404d8f468",
+    "yinyang": "13 a7339f96d4618019",
+    "akari": "21 907a0d4e6bb9454b",
+    "str8ts": "11 a6462bb0b0783374",
     "triomino": "8 6f70f0a66a7dcdbc",
     "1010": "12 b8b6b021debb9133",
 }

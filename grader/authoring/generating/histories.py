@@ -23,12 +23,10 @@ HELPERS: Final = (
 ...         return question()
 ...     except Exception:
 ...         return None""",
+    # A `__repr__` alone does not count: that of a dataclass shows what it likes to keep.
     """def shown(thing):
 ...     is_written = type(thing).__str__ is not object.__str__
 ...     return answer(lambda: str(thing)) if is_written else None""",
-    # Who answers all alike has been asked nothing.
-    """def same(answers, others):
-...     return answers == others and len(set(map(repr, answers))) > 1""",
 )
 """What is defined to compare objects; what raises has no answer, or does not work."""
 
@@ -47,27 +45,32 @@ def compared(
     The last line is True where they are the same. Both names have been given to equal objects.
     `defined` are functions of such an object: `asked` returns a list of what it shows and answers,
     with the help of `shown` and `answer`, and `allowed`, which may change the object, one of what
-    `works`. The lines `between` come in the middle of the moves, and after them. Where the last
-    move with the same arguments says all, only the `last_of_each` are repeated: those in `last`.
+    `works`. What may be kept and changed later has to be copied. The lines `between` come in the
+    middle of the moves, and after them. Where the last move with the same arguments says all, only
+    the `last_of_each` are repeated: those in `last`.
 
-    What is missing, raises or is wrong is so in both objects. To tell none from the other is not
-    enough: `asked` and `allowed` have to give something else for some things than for others.
+    What is missing, raises, is allowed or is refused, however wrongly, is so in both objects. Two
+    things are told besides: a method that undoes nothing, where only the last moves are repeated,
+    and that no method works for some of the moves and refuses others, as if nothing was written.
     """
     half = len(moves) // 2
+    tried = "[(move, works({}, *move)) for move in {}]"
     last = (
         "later = [[move[1:] for move in done[at:]] for at in range(1, len(done) + 1)]",
         "last = [move for move, rest in zip(done, later) if move[1:] not in rest]",
     )
-    tried = "[move for move in {} if works({}, *move)]"
-    pairs = ((f"{name}({first})", f"{name}({second})") for name in ("asked", "allowed"))
+    same = (f"{name}({first}) == {name}({second})" for name in ("asked", "allowed"))
     return [
         *HELPERS,
         *defined,
-        f"done = {tried.format([*moves[:half]], first)}",
+        f"tried = {tried.format(first, [*moves[:half]])}",
         *between,
-        f"done += {tried.format([*moves[half:]], first)}",
+        f"tried += {tried.format(first, [*moves[half:]])}",
         *between,
+        "done = [move for move, has_worked in tried if has_worked]",
+        "refused = [move for move, has_worked in tried if not has_worked]",
         *(last if last_of_each else ()),
         f"[works({second}, *move) for move in {'last' if last_of_each else 'done'}]",
-        " and ".join(f"same({one}, {other})" for one, other in pairs),
+        "is_written = not {move[0] for move in done}.isdisjoint(move[0] for move in refused)",
+        " and ".join(("is_written", *same)),
     ]

@@ -1,7 +1,7 @@
 """Says in an executor what a generator makes, as text.
 
-It is sent there together with the generator, and with the module of scenes under the name that
-generators know; see `grader.authoring.generating.loading`.
+It is sent there together with the generator, and with what generators are written with; see
+`grader.authoring.generating.loading`.
 """
 
 from __future__ import annotations

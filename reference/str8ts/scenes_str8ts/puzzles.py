@@ -13,13 +13,16 @@ from .fills import EASY, Fill, is_late
 LONG = "Veel zetten na elkaar"
 """What scenes are about that no small one can stand for."""
 ASKED = """def asked(p):
-...     namen = [f'{kant}_{wat}' for kant in ('horizontaal', 'verticaal')
-...                              for wat in ('getallen', 'cijfers')]
-...     vragen = [(naam, n) for naam in namen for n in range(9)]
-...     return [shown(p), *(answer(lambda: getattr(p, naam)(n)) for naam, n in vragen)]"""
+...     antwoorden = []
+...     for n in range(9):
+...         for kant in ('horizontaal', 'verticaal'):
+...             for vraag, soort in (('getallen', dict), ('cijfers', set)):
+...                 antwoorden += [answer(lambda: soort(getattr(p, f'{kant}_{vraag}')(n)))]
+...     return [shown(p), *antwoorden]"""
+"""What is asked of puzzles that are compared."""
 ALLOWED = """def allowed(p):
 ...     return [works(p, *move) for move in {}]"""
-"""What is asked of puzzles that are compared."""
+"""What is tried on them after that."""
 
 
 class PuzzleScenes(Drawing):
@@ -82,7 +85,7 @@ class PuzzleScenes(Drawing):
             "puzzel2",
             [*moves[::3], *moves[1::3]],
             defined=(ASKED, ALLOWED.format(moves[2::3])),
-            between=("answer(lambda: asked(puzzel1))",),
+            between=("asked(puzzel1)",),
         )
         return self.scene(
             LONG,

@@ -65,6 +65,7 @@ class MakingScenes(Drawing):
             yield self.scene(
                 "Een ingekleurd vakje",
                 f"puzzel = {puzzle(size, board)}",
+                "str(puzzel)",
                 f"puzzel.{METHODS[colour]}({cell})",
                 f"puzzel.aaneengesloten_gebied({cell})",
                 "print(puzzel)  # str: ingekleurd",
@@ -165,7 +166,7 @@ class MakingScenes(Drawing):
             defined=DEFINED,
             between=(
                 # Often, for who takes a cell away each time.
-                "[works(puzzel, 'isopgelost') for cel in cellen]",
+                "[works(puzzel, vraag) for vraag in ('__str__', 'isopgelost') for cel in cellen]",
                 "[works(puzzel, 'aaneengesloten_gebied', cel) for cel in cellen]",
             ),
             last_of_each=True,
@@ -179,11 +180,11 @@ class MakingScenes(Drawing):
         )
 
     def solving_moves(self) -> tuple[Board, list[Move]]:
-        """Return what is given of a puzzle, and moves that solve it."""
+        """Return what is given of a puzzle, and moves that solve it; the first comes once more."""
         board = solved_board(self.draws, 4)
         given = {cell: board[cell] for cell in self.draws.some(inside(board, 4), 3)}
         cells = self.draws.shuffled([each for each in board if each not in given])
-        return given, [(METHODS[board[cell]], cell) for cell in cells]
+        return given, [(METHODS[board[cell]], cell) for cell in (*cells, cells[0])]
 
     def after_few_moves(self) -> Scene:
         """Return a scene that asks the same before each of a few moves, and after them."""
