@@ -57,6 +57,11 @@ class Fill:
         return list(zip(self.pattern, self.digits, strict=False))
 
     @property
+    def kept(self) -> list[bool]:
+        """Whether each of the digits that are there already stays the same."""
+        return [old == digit for old, digit in self.compared if old != "."]
+
+    @property
     def new(self) -> dict[int, str]:
         """The digits that come in empty cells, by their place in the line."""
         both = enumerate(self.compared, self.start)
@@ -248,6 +253,18 @@ def is_wrong_at_first(fill: Fill) -> bool:
 def is_wrong_at_last(fill: Fill) -> bool:
     """Return whether the last of its digits is wrong, and no other."""
     return len(fill.digits) > 1 and fill.wrong == {fill.end - 1}
+
+
+def is_wrong_after_right(fill: Fill) -> bool:
+    """Return whether the last digit that is there is another one, and those before are not."""
+    kept = fill.kept
+    return len(kept) > 1 and all(kept[:-1]) and not kept[-1]
+
+
+def is_right_after_wrong(fill: Fill) -> bool:
+    """Return whether the first digit that is there is another one, and those after are not."""
+    kept = fill.kept
+    return len(kept) > 1 and all(kept[1:]) and not kept[0]
 
 
 def is_late(fill: Fill) -> bool:

@@ -21,6 +21,8 @@ from .fills import (
     is_gapped,
     is_late,
     is_long,
+    is_right_after_wrong,
+    is_wrong_after_right,
     is_wrong_at_first,
     is_wrong_at_last,
     keeps_some,
@@ -100,6 +102,8 @@ class RefusingScenes(FillingScenes):
             Trial({"ander"}, is_any, self.swapped),
             Trial({"ander"}, both(is_wrong_at_first, has_lower), self.otherwise),
             Trial({"ander"}, both(is_wrong_at_last, has_higher), self.otherwise),
+            Trial({"ander"}, is_wrong_after_right, self.otherwise),
+            Trial({"ander"}, is_right_after_wrong, self.otherwise),
         ]
         return {
             "geen straat": no_straights,

@@ -149,6 +149,8 @@ class Scenes(Drawn):
             for n in sizes:
                 hole = self.draws.choice(corners(n)) if numbered else self.anywhere(n)
                 cases.append((n, hole, self.digit() if numbered else HOLE))
+            if not numbered:
+                cases += [(n, hole, HOLE) for n in (4, 8) for hole in centres(n)]
             ask = f"[ind(({self.later(5)}, t)) for t in {arrays(cases)}]"
             yield scene("Indivisible o no", f"{ask}  # ind: indivisible o no")
 

@@ -138,6 +138,9 @@ class Examples(Drawn):
                 f"ind((1, tablero({n}, {self.anywhere(n)})))  # ind: indivisible o no",
             )
             yield from (scene("Un tablero inicial", call) for call in calls)
+        for hole in centres(4):
+            ask = f"ind((1, tablero(4, {hole})))  # ind: indivisible o no"
+            yield scene("Un hueco en el centro", ask)
         yield from self.large_first_boards()
         for name, clause in AT_FIRST.items():
             one, other = (f"{name}(2, {hole})" for hole in self.draws.some(corners(2), 2))
