@@ -188,7 +188,7 @@ class BoardScenes(BoardDrawing):
         for _ in range(2):
             size = self.size()
             row, column = row_of(size, 1), column_of(size, size)
-            cells = ([], square(size), row, column, self.filled(size), self.beyond(size))
+            cells = (list[Cell](), square(size), row, column, self.filled(size), self.beyond(size))
             boards = [board(size, each) for each in cells]
             no = ["None", "'bord'", f"{size}.5", f"[{size}.5, 'a', None]", "[]", "()", "{}"]
             values = self.draws.shuffled([*self.some(boards, 6, 3), self.draws.choice(no)])
@@ -263,8 +263,8 @@ class BoardScenes(BoardDrawing):
             )
             numbers = self.mixed([1, size], [0, size + 1, -1, -size], 4)
             strings = self.mixed([1, size], [f"'{full}'", f"'{gap}'"], 2)
-            floats = [f"{full}.5", f"{gap}.5"]
-            floats = self.mixed([1, size], floats[number:] if self.small else floats, 2)
+            halves = [f"{full}.5", f"{gap}.5"]
+            floats = self.mixed([1, size], halves[number:] if self.small else halves, 2)
             for clause, values in (
                 ("bestaat niet", numbers),
                 ("geen getal", strings),
@@ -326,8 +326,8 @@ class BoardScenes(BoardDrawing):
             for clause, numbers in lines.items():
                 cells = [cell for n in numbers for cell in own(size, n)]
                 crossing = [] if number else other(size, full[0])[:-1]
-                filled = board(size, dict.fromkeys([*cells, *crossing]))
-                shown = f"Board.{name}({filled})"
+                made = board(size, dict.fromkeys([*cells, *crossing]))
+                shown = f"Board.{name}({made})"
                 yield self.ask(
                     f"{name}: {clause}",
                     shown if clause == "juiste volgorde" else f"sorted({shown})",

@@ -198,7 +198,7 @@ def played(
     states: set[tuple[int | None, Filled]] = {(0, filled)}
     for first in range(0, len(blocks), 3):
         group = tuple(blocks[first : first + 3])
-        following = set()
+        following: set[tuple[int | None, Filled]] = set()
         for total, board in states:
             if total is None:
                 following.add((total, board))

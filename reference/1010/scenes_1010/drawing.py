@@ -7,6 +7,7 @@ looks at what it did. Values are large, or as small as they can be.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TypeVar
 
 from grader.authoring.generating import Draws, Scene
 
@@ -18,6 +19,7 @@ USES = {
     "Board": ("Block", "Board"),
     "Game": ("Block", "Board", "Game"),
 }
+_T = TypeVar("_T")
 
 
 def block(dots: Iterable[Cell]) -> str:
@@ -73,11 +75,11 @@ class Drawing:
         later = (f"[{change}] and {question}" for change in changes)
         return self.ask(clause, *made, f"[{', '.join([question, *later])}]")
 
-    def some(self, items: Iterable[object], large: int, small: int = 1) -> list[object]:
+    def some(self, items: Iterable[_T], large: int, small: int = 1) -> list[_T]:
         """Return so many of `items`, in any order."""
         return self.draws.some(items, small if self.small else large)
 
-    def mixed(self, yes: Iterable[object], no: Iterable[object], large: int = 3) -> list[object]:
+    def mixed(self, yes: Iterable[_T], no: Iterable[_T], large: int = 3) -> list[_T]:
         """Return some of both, in any order."""
         return self.draws.shuffled([*self.some(yes, large), *self.some(no, large)])
 

@@ -132,8 +132,8 @@ class DropScenes(BoardDrawing):
             nowhere = [cell for cell in square(wide) if sum(cell) % 2 == number]
             found = f"Board.{name}({board(wide, nowhere)}, {block(line)})"
             yield self.ask(f"{name}: nergens", found)
-            one = draws.some(square(size), 1)
-            yield self.places(f"{name}: lang blok", size, one, self.bar(size, number))
+            filled = draws.some(square(size), 1)
+            yield self.places(f"{name}: lang blok", size, filled, self.bar(size, number))
             wide = self.large() + 1
             yield self.places(f"{name}: meer dan tien", wide, [], self.bar(wide, number))
             listed = f"Board.{name}({board(wide, [])}, {block(self.bar(wide, number))})"

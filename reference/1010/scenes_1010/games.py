@@ -123,11 +123,11 @@ class GameScenes(Drawing):
         for number in range(2):
             size, filled, (dots,) = self.drawn(1, can_play)
             call = "Game.highest_score(bord, blokken)"
-            for clause, blocks in (
+            for clause, both in (
                 ("enkel het begin past", (dots, large)),
                 ("het eerste past niet", (large, dots)),
             ):
-                yield self.search(clause, (size, filled, blocks), only_score=False)
+                yield self.search(clause, (size, filled, both), only_score=False)
             stuck = self.drawn(2, is_stuck)
             yield self.search("samen passen ze niet", stuck, only_score=False)
             bord, blokken = self.lines(self.drawn(2, can_play))
@@ -284,7 +284,7 @@ def needs_clearing(size: int, filled: Filled, blocks: tuple[Cells, ...]) -> bool
 def is_missed_step_by_step(size: int, filled: Filled, blocks: tuple[Cells, ...]) -> bool:
     """Return whether taking the best move each time is possible, and not best."""
     score = step_by_step(size, filled, blocks)
-    return score is not None and score < best(size, filled, blocks)[0]
+    return score is not None and score < (best(size, filled, blocks)[0] or 0)
 
 
 def has_dead_end(size: int, filled: Filled, blocks: tuple[Cells, ...]) -> bool:
@@ -362,10 +362,17 @@ def are_alike(blocks: Sequence[Cells]) -> bool:
     return len({len(dots) for dots in blocks}) == 1 and len({*blocks}) == len(blocks)
 
 
+def settled_total(size: int, filled: Filled, blocks: tuple[Cells, ...]) -> int | None:
+    """Return the total that all best ways to play come to, if they clear a line, or None."""
+    total, *others = {total for total, _ in played(size, filled, blocks)}
+    if others or total is None:
+        return None
+    return total if total > sum(map(len, blocks)) else None
+
+
 def is_settled(size: int, filled: Filled, blocks: tuple[Cells, ...]) -> bool:
     """Return whether all best ways to play come to one total, with a line that is cleared."""
-    totals = {total for total, _ in played(size, filled, blocks)}
-    return len(totals) == 1 and None not in totals and max(totals) > sum(map(len, blocks))
+    return settled_total(size, filled, blocks) is not None
 
 
 def has_twins(size: int, filled: Filled, blocks: tuple[Cells, ...]) -> bool:
@@ -394,9 +401,9 @@ def leaves_cells(size: int, filled: Filled, blocks: tuple[Cells, ...]) -> bool:
 
 def shows_groups(size: int, filled: Filled, blocks: tuple[Cells, ...]) -> bool:
     """Return whether groups of two, or one group of all blocks, come to another total."""
-    if not is_settled(size, filled, blocks):
+    total = settled_total(size, filled, blocks)
+    if total is None:
         return False
-    ((total, _), *_) = played(size, filled, blocks)
     score, ends = greedy(size, filled, blocks[:2])
     rests = [greedy(size, end, blocks[2:])[0] for end in ends]
     pairs = {None if score is None or rest is None else score + rest for rest in rests}
@@ -405,9 +412,9 @@ def shows_groups(size: int, filled: Filled, blocks: tuple[Cells, ...]) -> bool:
 
 def looks_not_ahead(size: int, filled: Filled, blocks: tuple[Cells, ...]) -> bool:
     """Return whether the best way for all blocks in this order is better than group by group."""
-    if not is_settled(size, filled, blocks):
+    total = settled_total(size, filled, blocks)
+    if total is None:
         return False
-    ((total, _), *_) = played(size, filled, blocks)
     return (best(size, filled, blocks)[0] or 0) > total
 
 

@@ -35,7 +35,7 @@ class PositionScenes(Drawing):
         """Yield values that are positions, and values that are none."""
         for _ in range(2):
             k, r = self.draws.between(1, 9), self.draws.between(10, 99)
-            no = {
+            no: dict[str, list[object]] = {
                 "een tuppel": [f"[{k}, {r}]", f"'{k}{r}'", f"{{{k}, {r}}}", f"{{{k}: {r}}}"],
                 "twee getallen": ["()", f"({k},)", (k, r, k), (k, k, r, r)],
                 "gehele getallen": [
@@ -61,7 +61,7 @@ class PositionScenes(Drawing):
             n = self.draws.between(2, 12)
             k, r = self.draws.between(1, n), self.draws.between(1, n)
             yes = [(1, r), (n, r), (k, 1), (k, n)]
-            no = {
+            no: dict[str, list[object]] = {
                 "te ver": [(n + 1, r), (k, n + 1), (n + 5, n + 1)],
                 "onder een": [(0, r), (k, 0), (-k, r), (k, -r)],
                 "geen positie": ["None", k, f"[{k}, {r}]", (k, r, k), f"({k}.5, {r})", f"'{k}{r}'"],
@@ -150,10 +150,10 @@ class PositionScenes(Drawing):
             call = f"bool(Position.{name}({cell}, p))"
             one = [literal([p]) for p in near], [literal([p]) for p in [*apart, *mirrored]]
             yield self.ask(f"{name}: naast", each(call, "p", self.mixed(*one, 4)))
-            both = [
+            both = (
                 [literal(self.draws.shuffled([*self.draws.some(apart, 2), p])) for p in near],
                 [literal(self.draws.some(apart, 3)) for _ in range(2)],
-            ]
+            )
             yield self.ask(f"{name}: een van meer", each(call, "p", self.mixed(*both)))
             kinds = [
                 literal([self.draws.choice(near)], kind) for kind in self.draws.shuffled(KINDS)
@@ -172,8 +172,8 @@ class PositionScenes(Drawing):
             values = self.draws.shuffled([literal(row), literal([*row[:-3], *row[-2:]])])
             yield self.ask(f"{function}: lang", each(call, "p", values))
             kinds = [literal(self.chain(4), kind) for kind in KINDS]
-            no = [literal(self.broken(5), kind) for kind in KINDS]
-            yield self.ask(f"{function}: soort", each(call, "p", self.mixed(kinds, no, 4)))
+            broken = [literal(self.broken(5), kind) for kind in KINDS]
+            yield self.ask(f"{function}: soort", each(call, "p", self.mixed(kinds, broken, 4)))
             few = self.mixed(["[]", "()", literal([self.cell()])], [literal(self.broken(3))])
             yield self.ask(f"{function}: geen of een", each(call, "p", few))
             cells = self.chain(5) if kind == "set" else self.broken(5)

@@ -97,7 +97,7 @@ class LightScenes(Drawing):
         turns = zip(SIDES, (2, 3, 2, 3), strict=True)
         for side, count in product(SIDES, (2, 3)) if self.small else turns:
             size = self.size(5)
-            free = [*product(range(size), repeat=2)]
+            free = [*product(range(size), range(size))]
             across = self.draws.choice([(side[1], side[0]), (-side[1], -side[0])])
             ends = [(step(cell, side, count), step(cell, across, 5 - count)) for cell in free]
             one, two = self.draws.choice([pair for pair in ends if {*pair} <= {*free}])

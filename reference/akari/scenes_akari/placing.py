@@ -77,8 +77,8 @@ class PlacingScenes(Drawing):
             yield self.placing(board, step(black, (down, right)), "schuin", *before)
         for side in SIDES:
             size = self.size()
-            last, line = size - 1, draws.below(size) if sum(side) > 0 else 0
-            black, cell = ((0, line), (last, line)) if side[0] else ((line, 0), (line, last))
+            end, line = size - 1, draws.below(size) if sum(side) > 0 else 0
+            black, cell = ((0, line), (end, line)) if side[0] else ((line, 0), (line, end))
             black, cell = (black, cell) if sum(side) > 0 else (cell, black)
             zero, board = (Board(size, size, {black: mark}) for mark in "01")
             zero, board = (self.filled(each, each.aside([black, cell])) for each in (zero, board))

@@ -84,10 +84,10 @@ class PuzzleScenes(Drawing):
         board, near = self.around_mark("1", size)
         (cell,) = (each for each, mark in board.black.items() if mark == "1")
         below = step(cell, (1, 0))
-        other = self.draws.choice([each for each in near if each != below])
+        beside = self.draws.choice([each for each in near if each != below])
         smaller = Board(cell[0] + 1, size, {cell: "1"})
         smaller = self.filled(smaller, smaller.away([cell, *near]))
-        lines = [*self.made(smaller, "tweede"), place(below), attempt(place(other))]
+        lines = [*self.made(smaller, "tweede"), place(below), attempt(place(beside))]
         yield self.scene(topic, board, *lines, f"{LAMPS}  # {clause}")
 
     def light_side_by_side(self, topic: str) -> Iterator[Scene]:

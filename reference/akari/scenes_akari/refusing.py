@@ -90,7 +90,7 @@ class RefusingScenes(Drawing):
             yield from self.refusals(board, [step(black, side)], "naast een nul")
         for number in (1, 2, 3, 3):
             board, near = self.around_mark(str(number), self.size())
-            before = map(place, near[:number])
+            before = [*map(place, near[:number])]
             yield from self.refusals(board, near[number:], f"naast een volle {number}", *before)
         board, near = self.around_mark("1", self.size())
         before = [place(near[1]), remove(near[1]), place(near[0])]

@@ -68,7 +68,7 @@ class SolvingScenes(Drawing):
                 dark = board.dark(lamps[:-1])
                 return alone(board, lamps) and all(r == row or k == column for r, k in dark)
 
-            late = [c for c in product(range(size), repeat=2) if c[0] == row or c[1] == column]
+            late = [c for c in product(range(size), range(size)) if c[0] == row or c[1] == column]
             board, lamps = self.solved((size, size), is_dark_there, late=late)
             yield self.asking_twice(board, "donkere cel", lamps)
         for corner in ((0, 0), (size - 1, size - 1)):
@@ -121,7 +121,8 @@ class SolvingScenes(Drawing):
         """
         for size in (1, 2) if self.small else (2, 4):
             lamps = [*enumerate(self.draws.shuffled(range(size)))]
-            corners = [*product({0, size - 1}, repeat=2)]
+            ends = {0, size - 1}
+            corners = [*product(ends, ends)]
             black = [corner for corner in corners if corner not in lamps][:1]
             empty, spare = Board(size, size, {}), Board(size, size, dict.fromkeys(black, "?"))
             if not black:

@@ -102,7 +102,7 @@ class CellScenes(Drawing):
     def straights_and_others(self) -> dict[str, list[list[str]]]:
         """Return numbers for each clause about straights, those together that are asked so."""
         draws = self.draws
-        one, two, three, four, five = DIGITS[draws.between(1, 4) :][:5]
+        one, two, three, four, five = [*DIGITS[draws.between(1, 4) :][:5]]
         gaps = (one + three, one + two + four, one + three + four, one + two + four + five)
         straights = [self.straight(length) for length in ((2, 3) if self.small else (2, 4, 5, 7))]
         straights.append(self.mixed(DIGITS[: 2 if self.small else 4]))

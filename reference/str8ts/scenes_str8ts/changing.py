@@ -7,7 +7,7 @@ from functools import partial
 
 from .boards import BLACKENED, DIGITS, SIZE, Board, Way, put, transposed, with_diagonal
 from .drawing import Drawing
-from .fills import DIAGONAL, EASY, Fill, Spot, Trial, is_right_on
+from .fills import DIAGONAL, EASY, Fill, Spot, Trial, both, is_right_on
 
 
 class Changing(Drawing):
@@ -44,9 +44,7 @@ class Changing(Drawing):
             across = self.tried(transposed(board), EASY)
             if across is None or not self.is_shown(across.on(board), way):
                 continue
-            meets = Trial(
-                set(), lambda fill, across=across: fill.is_inside() and fill.meets(across)
-            )
+            meets = Trial(set(), both(Fill.is_inside, partial(Fill.meets, across=across)))
             if fill := self.tried(transposed(across.done()), meets):
                 return across, fill
 

@@ -63,10 +63,11 @@ class Drawing:
         digits = draws.shuffled(DIGITS)
         whites = 0 if self.small else draws.choice((0.55, 0.7, 0.85))
         part = 0 if self.small else 0.25
+        given = masks or {}
 
         def drawn(line: int) -> Iterator[str]:
-            is_given = masks is not None and line in masks
-            mask = masks[line] if is_given else self.any_mask(whites)
+            is_given = line in given
+            mask = given[line] if is_given else self.any_mask(whites)
             shares = (white, black) if is_given else (part, part)
             for place, sign in enumerate(mask):
                 digit = digits[(lines[line] + places[place]) % SIZE]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 
 from grader.authoring.generating import Scene
 
@@ -45,8 +46,8 @@ class FillingScenes(Changing):
         yield self.filled_scene(way, "volledig ingevuld", fill.board, [fill.call(way)] * 2)
         for fits in (is_single, is_single, is_last_single):
             yield self.filling(way, single, Trial(set(), fits))
-        for fits in AT_EDGES:
-            yield self.filling(way, "rand", Trial(set(), fits))
+        for fits_at_edge in AT_EDGES:
+            yield self.filling(way, "rand", Trial(set(), fits_at_edge))
         whole = Trial(set(), lambda fill: len(fill.digits) == SIZE)
         yield self.filling(way, "rand", whole, long_mask(SIZE))
 
@@ -69,8 +70,7 @@ class FillingScenes(Changing):
         Those do not fit for two reasons: that one of them is not seen is asked elsewhere.
         """
         moved = [
-            Trial({"puzzel1", "lengte"}, is_long, lambda fill, by=by: self.moved(fill, by))
-            for by in (1, -1)
+            Trial({"puzzel1", "lengte"}, is_long, partial(self.moved, by=by)) for by in (1, -1)
         ]
         *refused, fill = self.fills(way, *moved, EASY)
         calls = [*(self.attempt(each, way) for each in refused), fill.call(way)]

@@ -17,6 +17,7 @@ class LineScenes(Drawing):
         """Yield the numbers of lines."""
         asked, other = way.numbers, way.other.numbers
         clause = f"{asked}: patroon"
+        lengths: Sequence[int]
         for black, before in ((0, [other]), (0.5, [way.digits]), (1, [])):
             mask = self.mask(self.lengths())
             yield self.told(way, clause, mask, 0.5, black, before=before)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 
 from grader.authoring.generating import Scene
 
@@ -119,10 +120,7 @@ class RefusingScenes(FillingScenes):
 
     def wrong_lengths(self) -> list[Trial]:
         """Return a number that is too long, and one that is too short."""
-        return [
-            Trial({"lengte"}, is_any, lambda fill, by=by: self.other_length(fill, by))
-            for by in (1, -1)
-        ]
+        return [Trial({"lengte"}, is_any, partial(self.other_length, by=by)) for by in (1, -1)]
 
     def clashes(self, axis: int) -> list[list[Trial]]:
         """Return numbers with a digit that is on a line through them already.

@@ -48,7 +48,12 @@ def quadrant_of(n: int, hole: Position) -> int:
 
 def corners(n: int) -> list[Position]:
     """Return the corners of a board of `n` rows."""
-    return [*product((1, n), repeat=2)]
+    return [*product((1, n), (1, n))]
+
+
+def all_positions(n: int) -> list[Position]:
+    """Return the positions of a board of `n` rows, row by row."""
+    return [*product(range(1, n + 1), range(1, n + 1))]
 
 
 def centres(n: int) -> list[Position]:

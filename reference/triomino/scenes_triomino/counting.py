@@ -17,6 +17,7 @@ from .boards import (
     Case,
     Position,
     again,
+    all_positions,
     arrays,
     asked_of,
     board,
@@ -65,8 +66,7 @@ class Scenes(Drawn):
         Below the diagonal a hole is in the lower left quadrant only.
         """
         for quadrant, place in zip(QUADRANTS, PLACES, strict=True):
-            cells = product(range(1, 5), repeat=2)
-            holes = [cell for cell in cells if quadrant_of(4, cell) == quadrant]
+            holes = [each for each in all_positions(4) if quadrant_of(4, each) == quadrant]
             asked = [(4, (i, j)) for i, j in holes if i <= j or quadrant == 2]
             yield self.boards(f"triomino: 4 filas, hueco {place}", self.draws.shuffled(asked)[:3])
         for n in (4, 16):
@@ -118,8 +118,8 @@ class Scenes(Drawn):
             if n == 32:
                 yield scene("Dos tableros grandes", several(label, asked))
             yield self.boards(label, asked if n == 64 else asked[:1])
-        for one, other in self.twins():
-            asked = [(16, one), (16, other)]
+        for hole, twin in self.twins():
+            asked = [(16, hole), (16, twin)]
             yield scene("Huecos parecidos", several("otros-tableros: posiciones parecidas", asked))
         asked = [(4, hole) for hole in self.draws.shuffled(centres(4))]
         yield scene("Huecos parecidos", several("otros-tableros: posiciones parecidas", asked))
@@ -156,7 +156,7 @@ class Scenes(Drawn):
 
     def holes_found(self) -> Iterator[Scene]:
         """Yield boards of which the hole is asked, or where the middle is."""
-        small = [(4, hole, HOLE) for hole in product(range(1, 5), repeat=2)]
+        small = [(4, hole, HOLE) for hole in all_positions(4)]
         eight = [(8, hole, HOLE) for hole in (*corners(8), *self.at_edge(8))]
         for quadrant, (row, column) in product(QUADRANTS, NEAR_OR_FAR):
             eight.append((8, self.beside(8, quadrant, row=row, column=column), HOLE))
@@ -179,7 +179,7 @@ class Scenes(Drawn):
 
     def pieces_placed(self) -> Iterator[Scene]:
         """Yield boards that get the piece in the middle."""
-        small = [(4, hole, HOLE) for hole in product(range(1, 5), repeat=2)]
+        small = [(4, hole, HOLE) for hole in all_positions(4)]
         eight = [(8, self.beside(8, k, row=r, column=c), HOLE) for k, (r, c) in self.sides()]
         for cases in (small, eight + self.by_size()):
             yield scene("El triominó central", self.piece("hueco", cases, 5))

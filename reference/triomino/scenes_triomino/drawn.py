@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import product
 
 from grader.authoring.generating import Draws, Scene
 
@@ -13,6 +12,7 @@ from .boards import (
     HOLE,
     Case,
     Position,
+    all_positions,
     asked_of,
     centres,
     corners,
@@ -86,7 +86,7 @@ class Drawn:
 
     def changes(self, n: int, values: Sequence[int]) -> list[tuple[Position, int]]:
         """Return `values` with their positions: row by row, but for the first of three or more."""
-        cells = sorted(self.draws.some(product(range(1, n + 1), repeat=2), len(values)))
+        cells = sorted(self.draws.some(all_positions(n), len(values)))
         turned = cells if len(cells) < 3 else cells[1:] + cells[:1]
         return [*zip(turned, values, strict=True)]
 
@@ -107,8 +107,8 @@ class Drawn:
             call = f"actualiza({matrix}, {self.changes(n, values)})"
             yield scene(topic, f"{call}  # actualiza: {clause}")
         if n > 10:
-            ps = [*zip(self.glued(n), (some(2, 9), some(11, 20)), strict=True)]
-            yield scene(topic, f"actualiza({clean}, {ps})  # actualiza: cambios")
+            glued = [*zip(self.glued(n), (some(2, 9), some(11, 20)), strict=True)]
+            yield scene(topic, f"actualiza({clean}, {glued})  # actualiza: cambios")
         ps = f"ps = {self.changes(n, [some(11, 20), some(11, 20)])}"
         ask = f"[actualiza({clean}, ps), actualiza({full}, ps)]  # actualiza: la misma lista"
         yield scene("La misma lista de cambios otra vez", ps, ask)

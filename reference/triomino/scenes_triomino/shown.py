@@ -16,6 +16,7 @@ from .boards import (
     QUADRANTS,
     Position,
     again,
+    all_positions,
     among,
     arrays,
     asked_of,
@@ -62,7 +63,7 @@ class Examples(Drawn):
             yield self.two("triomino: 2 filas", [(2, one), (2, other)])
             yield self.two("triomino: 2 filas", [(2, one), (4, one)])
         for quadrant, place in zip(QUADRANTS, PLACES, strict=True):
-            cells = product(range(1, 5), repeat=2)
+            cells = all_positions(4)
             holes = self.draws.shuffled(c for c in cells if quadrant_of(4, c) == quadrant)
             for one, other in zip(holes[::2], holes[1::2], strict=True):
                 yield self.two(f"triomino: 4 filas, hueco {place}", [(4, one), (4, other)])

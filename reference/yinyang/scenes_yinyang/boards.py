@@ -138,7 +138,7 @@ def corner_cut_off(draws: Draws, size: int, colour: str, *, last: bool) -> Board
 
 def spiral(size: int) -> Board:
     """Return a solved board of two long paths that wind inwards beside each other."""
-    board = dict.fromkeys(product(range(size), repeat=2), "b")
+    board = dict.fromkeys(product(range(size), range(size)), "b")
     row, column, down, right = 0, -1, 0, 1
     for length in _lengths(size):
         for _ in range(length):
@@ -239,7 +239,7 @@ def sparse(board: Board, *more: Board) -> Board:
 
 def empty(board: Board, size: int) -> list[Cell]:
     """Return the cells without a colour, row by row."""
-    return [cell for cell in product(range(size), repeat=2) if cell not in board]
+    return [cell for cell in product(range(size), range(size)) if cell not in board]
 
 
 def corners(size: int) -> list[Cell]:

@@ -68,7 +68,7 @@ class ColouringScenes(Drawing):
         for corner in range(4):
             shift = 0 if self.small else self.draws.below(2)
             ends = (0, 1) if self.small else (shift, shift + 3)
-            places = self.draws.shuffled(product(ends, repeat=2))
+            places = self.draws.shuffled(product(ends, ends))
             squares = []
             for odd, place in zip(range(3), places, strict=False):
                 three, last = window(self.draws, size, colour, corner, place)
@@ -142,7 +142,8 @@ class ColouringScenes(Drawing):
     def refused_at_the_border(self, colour: str) -> Iterator[Scene]:
         """Yield moves that are refused for a square in a corner, and for one that was undone."""
         method, size, draws = METHODS[colour], self.usual(), self.draws
-        for corner, at in enumerate(product((0, size - 2), repeat=2)):
+        ends = (0, size - 2)
+        for corner, at in enumerate(product(ends, ends)):
             given, last = window(draws, size, colour, 3 - corner, at)
             yield self.refusal(size, given, f"{method}: vierkant", f"{method}({last})")
             if corner == 0:  # the other colour may still be put there
@@ -154,10 +155,10 @@ class ColouringScenes(Drawing):
                     f"{self.look()}  # {method}: ongewijzigd",
                 )
         three, last = window(draws, size, colour, draws.below(4))
-        *given, late = three
+        *others, late = three
         calls = (f"{method}({last})", f"maak_leeg({last})", f"{method}({late})")
         moves = [f"puzzel.{each}" for each in calls]
-        board = dict.fromkeys(given, colour)
+        board = dict.fromkeys(others, colour)
         yield self.refusal(
             size, board, f"{method}: ingekleurd vierkant", f"{method}({last})", *moves
         )

@@ -208,7 +208,7 @@ class MakingScenes(Drawing):
             method = self.draws.choice([*methods])
             colour = methods[method]
             # Who empties a given cell loses what is about that, and not this.
-            cells = [c for c in product(range(size), repeat=2) if colour or c not in given]
+            cells = [c for c in product(range(size), range(size)) if colour or c not in given]
             squares = [
                 c for c in cells if colour and c not in board and makes_square(board, c, colour)
             ]
@@ -234,9 +234,9 @@ class MakingScenes(Drawing):
             why = f"{NAMES[colour]} buiten"
             for direction in range(4):
                 size, board, _ = self.free(colour)
-                cell = {self.beyond(size, direction): colour}
+                outside = {self.beyond(size, direction): colour}
                 yield self.refused_puzzle(
-                    size, cell | board if direction % 2 else board | cell, why
+                    size, outside | board if direction % 2 else board | outside, why
                 )
             size = self.size()
             yield self.refused_puzzle(size, {self.beyond(size, self.draws.below(4)): colour}, why)

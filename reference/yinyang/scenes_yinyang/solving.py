@@ -44,7 +44,7 @@ class SolvingScenes(RegionScenes):
             yield self.is_solved("Wit en zwart in stukken", size, board, clause)
         yield from self.full_but_one()
         for colour, cell in product("wb", ((0, 0), (1, 1))):
-            board = dict.fromkeys(product(range(2), repeat=2), OTHER[colour]) | {cell: colour}
+            board = dict.fromkeys(product(range(2), range(2)), OTHER[colour]) | {cell: colour}
             yield self.is_solved("Een opgeloste puzzel", 2, board, "opgelost")
         for colour in "wb":
             topic = "Een vol rooster, met een kleur in stukken"
