@@ -132,7 +132,6 @@ class Lift:
     def __str__(self):
         return '#' * self.floor
 """
-GONE: Final = "        raise OSError\n        "
 
 
 @pytest.mark.parametrize(

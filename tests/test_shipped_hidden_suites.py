@@ -35,7 +35,7 @@ SHORT: Final = Limits(cpu_s=0.5, group_timeouts=1)
 MAX_SESSIONS: Final = 30
 MAX_HARD_CODED: Final = 0.15
 PARTS: Final = 6
-"""A panel has 54 to 95 programs, of which a test takes one in so many."""
+"""A panel has fifty programs and more, of which a test takes one in so many."""
 USUAL_LINES, MOST_LINES = 4, 6
 _ONE_IN: Final = 24
 """Grading with all that belongs to it takes a second: one wrong solution in so many is graded."""
