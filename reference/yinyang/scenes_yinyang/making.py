@@ -72,6 +72,14 @@ class MakingScenes(Drawing):
                 f"puzzel.maak_leeg({cell})",
                 "print(puzzel)  # str: terug leeg",
             )
+            if self.small:
+                yield self.scene(
+                    "Een vakje dat in een andere puzzel gegeven is",
+                    f"tweede = {puzzle(size, {cell: colour})}",
+                    f"puzzel = {puzzle(size, {})}",
+                    f"puzzel.{METHODS[colour]}({cell})",
+                    "print(puzzel)  # str: ingekleurd",
+                )
 
     def shows(self, size: int, board: Board, clause: str) -> Scene:
         """Return a scene that shows a puzzle as it is set."""
