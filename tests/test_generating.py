@@ -147,17 +147,26 @@ class Lift:
         pytest.param("(self.floor)]", "(self.refusals)]", False, id="answers with refusals"),
         pytest.param("< 5", "< 5 - self.refusals", False, id="refuses after refusals"),
         pytest.param("'#' * self.floor", "'#' * self.asked", False, id="shows questions"),
-        pytest.param("not 0 <= floor < 5", "False", False, id="refuses nothing"),
-        pytest.param("not 0 <= floor < 5", "True", False, id="refuses all"),
-        pytest.param("def go", "def goes", False, id="has no moves"),
+        pytest.param("not 0 <= floor < 5", "False", True, id="refuses nothing"),
+        pytest.param("not 0 <= floor < 5", "True", True, id="refuses all"),
+        pytest.param("def go", "def goes", True, id="has no moves"),
+        pytest.param(LIFT, "class Lift:\n    pass\n", False, id="nothing written"),
     ],
 )
 @pytest.mark.parametrize("last_of_each", [False, True])
 def test_objects_with_two_pasts_are_compared(
     right: str, written: str, is_same: bool, last_of_each: bool
 ) -> None:
-    """What goes by more than the state is told, and so is who never moves; no more is."""
+    """What goes by more than the state is told, and so is who answers nothing; no more is."""
     assert is_same is told_of(LIFT.replace(right, written), last_of_each=last_of_each)
+
+
+def test_what_the_last_refusal_leaves_behind_is_told() -> None:
+    """Also where a move that works would have made up for it: some that is refused comes last."""
+    leaving = LIFT.replace("self.refusals += 1", "self.left = 9")
+    leaving = leaving.replace("self.floor = floor", "self.floor, self.left = floor, 0")
+    leaving = leaving.replace("'#' * self.floor", "'#' * (self.floor + getattr(self, 'left', 0))")
+    assert not told_of(leaving, last_of_each=False)
 
 
 @pytest.mark.parametrize("last_of_each", [False, True])

@@ -49,9 +49,12 @@ def compared(
     middle of the moves, and after them. Where the last move with the same arguments says all, only
     the `last_of_each` are repeated: those in `last`.
 
+    What was refused is tried twice more in the end: once everything else has been done some of it
+    may work, and what a refusal leaves behind is there when the questions are asked.
+
     What is missing, raises, is allowed or is refused, however wrongly, is so in both objects. Two
     things are told besides: a method that undoes nothing, where only the last moves are repeated,
-    and that no method works for some of the moves and refuses others, as if nothing was written.
+    and that all answers are None, as if nothing was written.
     """
     half = len(moves) // 2
     tried = "[(move, works({}, *move)) for move in {}]"
@@ -59,7 +62,6 @@ def compared(
         "later = [[move[1:] for move in done[at:]] for at in range(1, len(done) + 1)]",
         "last = [move for move, rest in zip(done, later) if move[1:] not in rest]",
     )
-    same = (f"{name}({first}) == {name}({second})" for name in ("asked", "allowed"))
     return [
         *HELPERS,
         *defined,
@@ -67,10 +69,12 @@ def compared(
         *between,
         f"tried += {tried.format(first, [*moves[half:]])}",
         *between,
-        "done = [move for move, has_worked in tried if has_worked]",
         "refused = [move for move, has_worked in tried if not has_worked]",
+        f"tried += {tried.format(first, 'refused + refused')}",
+        "done = [move for move, has_worked in tried if has_worked]",
         *(last if last_of_each else ()),
         f"[works({second}, *move) for move in {'last' if last_of_each else 'done'}]",
-        "is_written = not {move[0] for move in done}.isdisjoint(move[0] for move in refused)",
-        " and ".join(("is_written", *same)),
+        f"answers = asked({first})",
+        f"is_same = answers == asked({second}) and allowed({first}) == allowed({second})",
+        "is_same and any(each is not None for each in answers)",
     ]

@@ -155,13 +155,12 @@ class PuzzleScenes(Drawing):
         )
 
     def solving_moves(self) -> tuple[Board, list[Move]]:
-        """Return a board with numbers, and moves that solve it; the first comes once more."""
+        """Return a board with numbers, and moves that solve it."""
         while True:
             board = self.board(SIZE)
             lamps = lighted(board, self.draws.shuffled(board.white()))
             if not board.dark(lamps):
-                moves: list[Move] = [("plaats_lamp", *lamp) for lamp in lamps]
-                return board.numbered(lamps), [*moves, moves[0]]
+                return board.numbered(lamps), [("plaats_lamp", *lamp) for lamp in lamps]
 
     def after_few_moves(self) -> Scene:
         """Return a scene that asks the same before each of a few moves, and after them."""

@@ -188,11 +188,11 @@ class MakingScenes(Drawing):
         )
 
     def solving_moves(self) -> tuple[Board, list[Move]]:
-        """Return what is given of a puzzle, and moves that solve it; the first comes once more."""
+        """Return what is given of a puzzle, and moves that solve it."""
         board = solved_board(self.draws, 4)
         given = {cell: board[cell] for cell in self.draws.some(inside(board, 4), 3)}
         cells = self.draws.shuffled([each for each in board if each not in given])
-        return given, [(METHODS[board[cell]], cell) for cell in (*cells, cells[0])]
+        return given, [(METHODS[board[cell]], cell) for cell in cells]
 
     def after_few_moves(self) -> Scene:
         """Return a scene that asks the same before each of a few moves, and after them."""
