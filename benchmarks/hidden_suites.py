@@ -14,10 +14,10 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from grader.authoring.solutions import solutions, submission_of
 from grader.judging.judge import grade
 from grader.judging.record import GroupResult, Record
 from grader.judging.rules import KINDS
+from grader.plugins.authoring.solutions import solutions, submission_of
 from grader.sandbox.gate import Gate
 from grader.sandbox.sandbox import Sandbox, new_sandbox
 from grader.suite.hidden import drawn

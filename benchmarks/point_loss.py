@@ -15,12 +15,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from grader.authoring.mutating import mutants
 from grader.intake.submission import SourceFile, Submission, decode_source
 from grader.judging.answers import AnswerChecker
 from grader.judging.judge import grade, runner_for
 from grader.judging.matching import assess, observed
 from grader.judging.rules import KINDS
+from grader.plugins.authoring.mutating import mutants
 from grader.sandbox.gate import Gate
 from grader.sandbox.planning import whole_session
 from grader.sandbox.sandbox import Sandbox, new_sandbox

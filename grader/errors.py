@@ -8,7 +8,7 @@ user trouble::
     │   └── FitError        ... no exercise that fits a submission (grader.suite.exercises)
     ├── SuiteError          a suite, a spec or its settings cannot be used             (exit 3)
     │   ├── InvalidSuite    ... with every mistake in it and its place (grader.suite.loading)
-    │   └── SpecError       ... with the line of the spec (grader.authoring.deriving)
+    │   └── SpecError       ... with the line of the spec (grader.plugins.authoring.deriving)
     ├── HostError           this machine cannot do what grading needs                  (exit 4)
     │   └── ZygoteError     the zygote did not start, or stopped answering
     │       └── ExecutorKilled  somebody else has killed an executor

@@ -8,8 +8,8 @@ from typing import Final
 
 from builders import suite
 
-from grader.authoring.auditing.programs import WrongProgram, WrongProgramSource
-from grader.authoring.mutating import Mutant
+from grader.plugins.authoring.auditing.programs import WrongProgram, WrongProgramSource
+from grader.plugins.authoring.mutating import Mutant
 from grader.suite.model import Suite
 
 RIGHT: Final = """

@@ -8,10 +8,10 @@ import pickle
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from grader.bridge.acts import ACTS
-from grader.bridge.proxies import Place
-from grader.bridge.side import Message, Side
-from grader.bridge.wire import Malformed, Uncrossable
+from grader.plugins.own_tests.bridge.acts import ACTS
+from grader.plugins.own_tests.bridge.proxies import Place
+from grader.plugins.own_tests.bridge.side import Message, Side
+from grader.plugins.own_tests.bridge.wire import Malformed, Uncrossable
 
 
 class Host:

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from grader.authoring.auditing.mutant_runner import MutantRunner
-from grader.authoring.auditing.programs import WrongProgram
-from grader.authoring.exercise import Exercise, evaluator_of, find_exercise
-from grader.authoring.generating.evaluator import Evaluator
+from grader.plugins.authoring.auditing.mutant_runner import MutantRunner
+from grader.plugins.authoring.auditing.programs import WrongProgram
+from grader.plugins.authoring.exercise import Exercise, evaluator_of, find_exercise
+from grader.plugins.authoring.generating.evaluator import Evaluator
 from grader.sandbox.sandbox import Sandbox
 
 _DOCS: Final = Path(__file__).resolve().parents[1] / "docs"

@@ -8,8 +8,8 @@ from typing import Final
 
 import pytest
 
-from grader.authoring.deriving.derivation import Derivation, derive
-from grader.authoring.deriving.settings import load_settings
+from grader.plugins.authoring.deriving.derivation import Derivation, derive
+from grader.plugins.authoring.deriving.settings import load_settings
 from grader.sandbox.zygote import Zygote
 from grader.suite.loading import InvalidSuite
 

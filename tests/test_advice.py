@@ -10,10 +10,10 @@ import pytest
 from builders import graded
 
 from grader.intake.submission import SourceFile
-from grader.judging.advice import linting
-from grader.judging.advice.advising import MAX_ITEMS, MAX_PLACES, advice, listed
-from grader.judging.advice.linting import CODES, HABITS, MISTAKES, Lesson, lint
 from grader.judging.record import Advice
+from grader.plugins.advice import linting
+from grader.plugins.advice.advising import MAX_ITEMS, MAX_PLACES, advice, listed
+from grader.plugins.advice.linting import CODES, HABITS, MISTAKES, Lesson, lint
 from grader.reporting.wording import LANGUAGES, catalog, say
 from grader.sandbox.zygote import Zygote
 

@@ -7,9 +7,9 @@ import os
 import pytest
 
 from grader.intake.submission import SourceFile
-from grader.judging.advice import linting
-from grader.judging.advice.advising import advice
 from grader.judging.record import Advice
+from grader.plugins.advice import linting
+from grader.plugins.advice.advising import advice
 from grader.reporting.wording import say
 from grader.sandbox.observation import Place
 from grader.sandbox.survey import FunctionSurvey, ParameterSurvey, Repetition, Survey

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from grader.bridge.wire import Malformed
 from grader.executor.notices import Notices
-from grader.proxying.along import Along
-from grader.proxying.chance import Chance
+from grader.plugins.own_tests.bridge.wire import Malformed
+from grader.plugins.own_tests.proxying.along import Along
+from grader.plugins.own_tests.proxying.chance import Chance
 
 
 def told(along: Along) -> dict[str, Any]:

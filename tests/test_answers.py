@@ -11,13 +11,13 @@ from textwrap import dedent
 import pytest
 from builders import HEAD, by_id, submission
 
-from grader.authoring.auditing.mutant_runner import MutantRunner
 from grader.errors import SuiteError
 from grader.judging import answers
 from grader.judging.answers import MAX_LINES, MOST_DEATHS, AnswerChecker
 from grader.judging.judge import grade
 from grader.judging.record import CaseResult, Record
 from grader.judging.rules import KINDS
+from grader.plugins.authoring.auditing.mutant_runner import MutantRunner
 from grader.reporting.wording import say
 from grader.sandbox.gate import Gate
 from grader.sandbox.observation import ImportObservation, Observation, Returned

@@ -16,11 +16,15 @@ from command_line import Done as Finished
 from command_line import process
 from small_exercise import COUNTER, Small, small_exercise
 
-from grader.authoring.auditing.audit import Audit, CaseKills, KillResult, audit
-from grader.authoring.auditing.audit_report import AuditReport, document, lines
-from grader.authoring.auditing.clauses import Clause, Demand
-from grader.authoring.auditing.mutant_runner import MutantRunner
-from grader.authoring.auditing.programs import WrongProgram, WrongProgramSource, wrong_programs
+from grader.plugins.authoring.auditing.audit import Audit, CaseKills, KillResult, audit
+from grader.plugins.authoring.auditing.audit_report import AuditReport, document, lines
+from grader.plugins.authoring.auditing.clauses import Clause, Demand
+from grader.plugins.authoring.auditing.mutant_runner import MutantRunner
+from grader.plugins.authoring.auditing.programs import (
+    WrongProgram,
+    WrongProgramSource,
+    wrong_programs,
+)
 from grader.sandbox.zygote import Zygote
 from grader.suite.model import Equivalent, Suite
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from command_line import grader
 
-from grader.authoring.auditing.programs import MAIN_PROGRAM, wrong_programs
+from grader.plugins.authoring.auditing.programs import MAIN_PROGRAM, wrong_programs
 
 GUARDED = "def f():\n    return 1\n\nif __name__ == '__main__':\n    print(f() + 2)\n"
 

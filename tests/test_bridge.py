@@ -19,11 +19,11 @@ import numpy as np
 import pytest
 from bridged import Bridged
 
-from grader.bridge.containers import KINDS
-from grader.bridge.mirrors import Definition, empty_instance, mirror_of
-from grader.bridge.proxies import Place, set_place
-from grader.bridge.wire import Malformed, Unanswered, Uncrossable
-from grader.bridge.writing import know_numpy
+from grader.plugins.own_tests.bridge.containers import KINDS
+from grader.plugins.own_tests.bridge.mirrors import Definition, empty_instance, mirror_of
+from grader.plugins.own_tests.bridge.proxies import Place, set_place
+from grader.plugins.own_tests.bridge.wire import Malformed, Unanswered, Uncrossable
+from grader.plugins.own_tests.bridge.writing import know_numpy
 
 know_numpy(np)
 VALUES = (
@@ -458,7 +458,7 @@ def test_threads_of_this_side_take_turns(monkeypatch: pytest.MonkeyPatch) -> Non
     for thread in threads:
         thread.join()
     assert {*range(8)} == {*far.total}
-    monkeypatch.setattr("grader.bridge.side._PATIENCE_S", 0.01)
+    monkeypatch.setattr("grader.plugins.own_tests.bridge.side._PATIENCE_S", 0.01)
     met: list[BaseException] = []
 
     def ask() -> None:
@@ -619,7 +619,7 @@ def test_a_class_of_too_many_others_is_refused() -> None:
 
 def test_classes_are_counted_over_all_messages(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever makes a new class for each call fills the memory of this side, where they stay."""
-    monkeypatch.setattr("grader.bridge.tables._MOST_KEPT", 10)
+    monkeypatch.setattr("grader.plugins.own_tests.bridge.tables._MOST_KEPT", 10)
     far = Bridged("def made(): return type('New', (), {})()")
     made = [far.made() for _ in range(5)]
     assert 5 == len(set(map(type, made)))

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from own_tests import make_folders, summary, verdicts
 
-from grader.bridge.parameters import parameters_of, signature_of
-from grader.bridge.wire import Malformed
+from grader.plugins.own_tests.bridge.parameters import parameters_of, signature_of
+from grader.plugins.own_tests.bridge.wire import Malformed
 
 
 def plain(a: int, b: str = "x") -> None:

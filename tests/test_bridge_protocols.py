@@ -8,7 +8,7 @@ import typing
 import pytest
 from bridged import Bridged
 
-from grader.bridge.protocols import look_up_there
+from grader.plugins.own_tests.bridge.protocols import look_up_there
 
 
 @pytest.fixture

@@ -9,8 +9,8 @@ from typing import Final
 import pytest
 from builders import suite as parse
 
-from grader.authoring.auditing.clauses import Clause, Demand, clauses
 from grader.judging.rules import KINDS
+from grader.plugins.authoring.auditing.clauses import Clause, Demand, clauses
 from grader.suite.loading import load_suite
 from grader.suite.model import Suite
 

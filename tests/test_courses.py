@@ -10,9 +10,9 @@ import pytest
 from command_line import grader
 from small_specs import REFERENCE, SETTINGS
 
-from grader.authoring.courses import Course, find_course
-from grader.authoring.exercise import find_exercise
 from grader.errors import UsageError
+from grader.plugins.authoring.courses import Course, find_course
+from grader.plugins.authoring.exercise import find_exercise
 
 SPEC: Final = "# Box\n\n>>> Box(2).size()\n2\n"
 

@@ -11,8 +11,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from grader.errors import UsageError
-from grader.gradebooks.delimited import DelimitedText, decimal_text
-from grader.gradebooks.tables import Content, Place
+from grader.plugins.platforms.gradebooks.delimited import DelimitedText, decimal_text
+from grader.plugins.platforms.gradebooks.tables import Content, Place
 
 LINE_ENDS = st.sampled_from(["\n", "\r\n", "\r"])
 TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=6)

@@ -13,15 +13,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from small_specs import SETTINGS, box, derived, refusal
 
-from grader.authoring.deriving.derivation import Derivation, DerivationError, derive
-from grader.authoring.deriving.document import _level
-from grader.authoring.deriving.doubts import SpecError, glued_prose
-from grader.authoring.deriving.examples import find_examples
-from grader.authoring.deriving.proving import prove
-from grader.authoring.deriving.settings import ExerciseSettings, load_settings
-from grader.authoring.suite_text import as_yaml
 from grader.errors import UsageError
 from grader.judging.rules import KINDS
+from grader.plugins.authoring.deriving.derivation import Derivation, DerivationError, derive
+from grader.plugins.authoring.deriving.document import _level
+from grader.plugins.authoring.deriving.doubts import SpecError, glued_prose
+from grader.plugins.authoring.deriving.examples import find_examples
+from grader.plugins.authoring.deriving.proving import prove
+from grader.plugins.authoring.deriving.settings import ExerciseSettings, load_settings
+from grader.plugins.authoring.suite_text import as_yaml
 from grader.sandbox.zygote import Zygote
 from grader.suite.loading import parse_suite
 

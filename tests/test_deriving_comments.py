@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from small_specs import python
 
-from grader.authoring.code_blocks import code_blocks, comment_blocks
-from grader.authoring.deriving.reading import read_spec
+from grader.plugins.authoring.code_blocks import code_blocks, comment_blocks
+from grader.plugins.authoring.deriving.reading import read_spec
 
 
 def examples(spec: str) -> list[tuple[int, str, tuple[str, ...]]]:

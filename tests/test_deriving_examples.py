@@ -6,9 +6,9 @@ from fractions import Fraction
 
 import pytest
 
-from grader.authoring.deriving.doubts import SpecError, flattened_grids, footnote_names
-from grader.authoring.deriving.drafts import DraftExpectation, drafts_of, observers
-from grader.authoring.deriving.examples import Example, find_examples
+from grader.plugins.authoring.deriving.doubts import SpecError, flattened_grids, footnote_names
+from grader.plugins.authoring.deriving.drafts import DraftExpectation, drafts_of, observers
+from grader.plugins.authoring.deriving.examples import Example, find_examples
 
 
 def examples(text: str) -> list[tuple[str, str | None, tuple[str, ...], str | None, int]]:

@@ -11,16 +11,16 @@ import pytest
 import yaml
 from small_specs import derived, python, refusal
 
-from grader.authoring.deriving.derivation import Derivation, derive
-from grader.authoring.deriving.proving import completed, prove
-from grader.authoring.deriving.reading import read_spec
-from grader.authoring.deriving.settings import load_settings
-from grader.authoring.deriving.shortening import with_shorter
-from grader.authoring.suite_text import as_yaml
 from grader.errors import UsageError
 from grader.intake.submissions import Entry, read
 from grader.judging.judge import grade
 from grader.judging.rules import KINDS
+from grader.plugins.authoring.deriving.derivation import Derivation, derive
+from grader.plugins.authoring.deriving.proving import completed, prove
+from grader.plugins.authoring.deriving.reading import read_spec
+from grader.plugins.authoring.deriving.settings import load_settings
+from grader.plugins.authoring.deriving.shortening import with_shorter
+from grader.plugins.authoring.suite_text import as_yaml
 from grader.sandbox.gate import Gate
 from grader.sandbox.zygote import Zygote
 from grader.suite.loading import load_suite, parse_suite

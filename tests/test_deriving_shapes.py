@@ -9,14 +9,14 @@ import pytest
 from builders import by_id
 from small_specs import derived
 
-from grader.authoring.deriving.derivation import Derivation, DerivationError
-from grader.authoring.deriving.proving import completed, prove
-from grader.authoring.deriving.settings import load_settings
-from grader.authoring.suite_text import as_yaml
 from grader.errors import GraderError
 from grader.intake.submission import SourceFile, Submission
 from grader.judging.judge import grade
 from grader.judging.rules import KINDS
+from grader.plugins.authoring.deriving.derivation import Derivation, DerivationError
+from grader.plugins.authoring.deriving.proving import completed, prove
+from grader.plugins.authoring.deriving.settings import load_settings
+from grader.plugins.authoring.suite_text import as_yaml
 from grader.sandbox.gate import Gate
 from grader.sandbox.zygote import Zygote
 from grader.suite.loading import parse_suite

@@ -11,11 +11,11 @@ import pytest
 from builders import by_id, submission
 from small_specs import REFERENCE, box, derived
 
-from grader.authoring.deriving.derivation import Derivation, DerivationError
-from grader.authoring.deriving.proving import prove
-from grader.authoring.suite_text import as_yaml
 from grader.judging.judge import grade
 from grader.judging.rules import KINDS
+from grader.plugins.authoring.deriving.derivation import Derivation, DerivationError
+from grader.plugins.authoring.deriving.proving import prove
+from grader.plugins.authoring.suite_text import as_yaml
 from grader.sandbox.gate import Gate
 from grader.sandbox.zygote import Zygote
 from grader.suite.loading import parse_suite

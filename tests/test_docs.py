@@ -17,13 +17,14 @@ import pytest
 import yaml
 from documentation import PAGES, REFERENCE, ROOT, named, prose_of, text_of, verb
 
-from grader.authoring.schema import hidden_schema, suite_schema
 from grader.cli.verbs import program
 from grader.errors import GraderError
+from grader.executor.hosts import HOSTS
 from grader.intake import archives, listing, members, tars
 from grader.intake import files as intake_files
-from grader.judging.advice import linting
 from grader.judging.rules import KINDS
+from grader.plugins.advice import linting
+from grader.plugins.authoring.schema import hidden_schema, suite_schema
 from grader.protocol import (
     MAX_MESSAGE_CHARS,
     MAX_REPLY_BYTES,
@@ -275,12 +276,17 @@ def _all_errors(kind: type[GraderError]) -> Iterator[type[GraderError]]:
 def _rows() -> list[list[str]]:
     table = text_of(ROOT / "docs/architecture.md").split("<!-- layers -->")[1]
     rows = re.findall(r"^\| [^|]+ \| (`.+`) \|$", table.split("<!-- /layers -->")[0], re.MULTILINE)
-    return [re.findall(r"`(\w+)`", row) for row in rows]
+    return [re.findall(r"`([\w.]+)`", row) for row in rows]
+
+
+def _top(name: str) -> str:
+    """Return the package or module of ours that `name` is in: of plug-ins, which one."""
+    parts = name.split(".")
+    return ".".join(parts[1 : 3 if parts[1] == "plugins" else 2])
 
 
 def _imports(path: Path) -> Iterator[str]:
     """Yield the modules and packages of ours that a file imports, lazily too."""
-    tops = {one.stem for one in (ROOT / "grader").iterdir()}
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "grader":
             assert node.module is not None
@@ -290,31 +296,47 @@ def _imports(path: Path) -> Iterator[str]:
         else:
             continue
         for name in names:
-            parts = name.split(".")
-            if parts[0] == "grader" and len(parts) > 1 and parts[1] in tops:
-                yield parts[1]
+            if name.startswith("grader.") and _top(name) in _tops():
+                yield _top(name)
+
+
+def _tops() -> set[str]:
+    """Return the names of our packages and modules, and of each plug-in."""
+    places = [*(ROOT / "grader").iterdir(), *(ROOT / "grader/plugins").iterdir()]
+    return {
+        ".".join(place.relative_to(ROOT / "grader").with_suffix("").parts)
+        for place in places
+        if place.suffix == ".py" or (place / "__init__.py").is_file()
+    } - {"__init__", "plugins", "plugins.__init__"}
 
 
 def test_imports_point_down_the_table() -> None:
     """A module imports only what stands below it in the table; nobody imports the island."""
     *layers, island = _rows()
     height = {name: -row for row, names in enumerate(layers) for name in names}
-    modules = {path.stem for path in (ROOT / "grader").glob("*.py")} - {"__init__"}
-    packages = {path.parent.name for path in (ROOT / "grader").glob("*/__init__.py")}
-    assert modules | packages == height.keys() | set(island)
+    assert height.keys() | set(island) == _tops()
     for path in MODULES:
-        top = path.relative_to(ROOT / "grader").parts[0].removesuffix(".py")
-        others = set(_imports(path)) - {top}
-        if top in island:
-            assert others <= {"protocol", "bridge"}, path
-        elif top != "__init__":
-            wrong = {other for other in others if height.get(other, 1) >= height[top]}
+        name = ".".join(path.relative_to(ROOT).with_suffix("").parts)
+        if name in {"grader.__init__", "grader.plugins.__init__"}:
+            continue
+        others = set(_imports(path)) - {_top(name)}
+        if _top(name) in island:
+            assert others <= {"protocol"}, path
+        elif name in ISLANDERS or name.startswith(BRIDGE):
+            assert others <= {"protocol", "executor"}, path
+        else:
+            wrong = {other for other in others if height.get(other, 1) >= height[_top(name)]}
             assert not wrong, f"{path} imports {wrong}"
+
+
+ISLANDERS: Final = frozenset(HOSTS.values())
+"""What an executor works with, of plug-ins: it lives in the executor."""
+BRIDGE: Final = "grader.plugins.own_tests.bridge"
 
 
 # Words
 
-PARTS: Final = ROOT / "grader/authoring/kit/parts"
+PARTS: Final = ROOT / "grader/plugins/kit/parts"
 """Modules of kits, which stand in for others: they follow the names of those."""
 MODULES: Final = [
     path for path in (ROOT / "grader").rglob("*.py") if not path.is_relative_to(PARTS)

@@ -24,8 +24,8 @@ from grader.cli import check
 from grader.errors import HostError
 from grader.judging.record import FailedClause, HiddenTally, LineStatus, Record
 from grader.messages import message
-from grader.reporting import dodona
-from grader.reporting.dodona import GRAVEST_FIRST, MAX_BYTES, STATUSES, write_judgement
+from grader.plugins.dodona import judgement as dodona
+from grader.plugins.dodona.judgement import GRAVEST_FIRST, MAX_BYTES, STATUSES, write_judgement
 from grader.verdict import RuleVerdict, Status, Verdict, Visibility
 
 JUDGE: Final = Path(__file__).parents[1] / "samples/ci/dodona/run"

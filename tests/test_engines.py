@@ -30,7 +30,8 @@ from handed_in import entries
 from grader.errors import HostError, UsageError
 from grader.intake.submissions import HandIn
 from grader.judging.rules import KINDS
-from grader.run import clusters, engines, grading
+from grader.plugins.clusters import dask as clusters
+from grader.run import engines, grading
 from grader.run.chunks import Terms, grade_chunk
 from grader.run.engines import Engine, engine_of
 from grader.run.grading import grade_all

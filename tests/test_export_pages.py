@@ -12,10 +12,16 @@ from record_samples import HOSTILE_TEXTS, record, yinyang_record
 from worksheets import BOTH, JAN, ZOE, mark
 
 from grader.errors import OutputError, UsageError
-from grader.gradebooks.mails import addresses, mail
-from grader.gradebooks.marks import Mark
-from grader.gradebooks.pages import Names, PageArchive, Platform, paths_for, paths_in
 from grader.intake.people import Person
+from grader.plugins.platforms.gradebooks.mails import addresses, mail
+from grader.plugins.platforms.gradebooks.marks import Mark
+from grader.plugins.platforms.gradebooks.pages import (
+    Names,
+    PageArchive,
+    Platform,
+    paths_for,
+    paths_in,
+)
 
 DOWNLOADS = {
     Platform.MOODLE: [

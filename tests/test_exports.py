@@ -17,9 +17,9 @@ from unittest import mock
 
 import pytest
 
-from grader.bridge.tables import Tables
-from grader.bridge.wire import Malformed, Mark, Uncrossable
-from grader.proxying.exports import Exports
+from grader.plugins.own_tests.bridge.tables import Tables
+from grader.plugins.own_tests.bridge.wire import Malformed, Mark, Uncrossable
+from grader.plugins.own_tests.proxying.exports import Exports
 
 
 class Account:

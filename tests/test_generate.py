@@ -13,10 +13,10 @@ import yaml
 from command_line import Done, process
 from small_exercise import COPIED, COUNTER, GENERATOR, Small, small_exercise
 
-from grader.authoring.solutions import submission_of
 from grader.judging.judge import grade
 from grader.judging.record import Record
 from grader.judging.rules import KINDS
+from grader.plugins.authoring.solutions import submission_of
 from grader.sandbox.gate import Gate
 from grader.sandbox.zygote import Zygote
 from grader.suite.loading import Kinds, load_suite, load_whole_suite

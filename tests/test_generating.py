@@ -9,7 +9,8 @@ from typing import Any, Final
 
 import pytest
 
-from grader.authoring.generating import (
+from grader.errors import SuiteError
+from grader.plugins.authoring.generating import (
     Draws,
     HiddenGroup,
     PlacedClause,
@@ -17,10 +18,9 @@ from grader.authoring.generating import (
     compared,
     one_of_each_clause,
 )
-from grader.authoring.generating.loading import MOST_PARTS, load_generator
-from grader.authoring.generating.oracle import Oracle, OracleError
-from grader.authoring.generating.scenes import Line, lines_of
-from grader.errors import SuiteError
+from grader.plugins.authoring.generating.loading import MOST_PARTS, load_generator
+from grader.plugins.authoring.generating.oracle import Oracle, OracleError
+from grader.plugins.authoring.generating.scenes import Line, lines_of
 from grader.sandbox.gate import Gate
 from grader.sandbox.program import Program
 from grader.sandbox.sessions import SessionRunner
@@ -340,7 +340,7 @@ def test_reference_that_does_not_load_stops_the_generation(zygote: Zygote) -> No
 # Generators
 
 MADE: Final = """\
-from grader.authoring.generating import Generator, HiddenGroup, PlacedClause, Scene
+from grader.plugins.authoring.generating import Generator, HiddenGroup, PlacedClause, Scene
 def scenes(draws):
     yield Scene(topic=f"of {draws.seed}", lines=str(draws.below(10)), observers=("x",))
 GENERATOR = Generator(

@@ -12,20 +12,20 @@ from typing import Any, Final
 import pytest
 from small_exercise import COUNTER, FORGETS, evaluator, small_exercise
 
-from grader.authoring.auditing.mutant_runner import MutantRunner
-from grader.authoring.auditing.programs import WrongProgram, WrongProgramSource
-from grader.authoring.generating import Draws, Generator, HiddenGroup, PlacedClause, Scene
-from grader.authoring.generating.candidates import suite_of
-from grader.authoring.generating.drawing import Dispute, SettledScenes
-from grader.authoring.generating.evaluator import Document, Evaluator
-from grader.authoring.generating.freezing import entries_of, hidden_document
-from grader.authoring.generating.generation import GenerationResult, generate
-from grader.authoring.generating.oracle import Oracle
-from grader.authoring.generating.proving import proven
-from grader.authoring.generating.searching import SEARCHED_DRAWS, search
-from grader.authoring.suite_text import as_yaml
 from grader.errors import SuiteError
 from grader.judging.rules import KINDS
+from grader.plugins.authoring.auditing.mutant_runner import MutantRunner
+from grader.plugins.authoring.auditing.programs import WrongProgram, WrongProgramSource
+from grader.plugins.authoring.generating import Draws, Generator, HiddenGroup, PlacedClause, Scene
+from grader.plugins.authoring.generating.candidates import suite_of
+from grader.plugins.authoring.generating.drawing import Dispute, SettledScenes
+from grader.plugins.authoring.generating.evaluator import Document, Evaluator
+from grader.plugins.authoring.generating.freezing import entries_of, hidden_document
+from grader.plugins.authoring.generating.generation import GenerationResult, generate
+from grader.plugins.authoring.generating.oracle import Oracle
+from grader.plugins.authoring.generating.proving import proven
+from grader.plugins.authoring.generating.searching import SEARCHED_DRAWS, search
+from grader.plugins.authoring.suite_text import as_yaml
 from grader.sandbox.zygote import Zygote
 from grader.suite.hidden import Hidden
 from grader.suite.loading import load_suite, parse_hidden_suite
@@ -345,7 +345,7 @@ def test_each_clause_has_a_sibling_before_another_has_two(
     tmp_path: Path, zygote: Zygote, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """However many small scenes there are, there is room for one of each clause."""
-    monkeypatch.setattr("grader.authoring.generating.generation.MAX_SIBLINGS", 2)
+    monkeypatch.setattr("grader.plugins.authoring.generating.generation.MAX_SIBLINGS", 2)
     look = [scene(*["counter.value"] * size, "counter.value  # adds") for size in range(3)]
     refused = scene(*["counter.value"] * 9, "counter.add(6)  # too much")
     made = shop(tmp_path, zygote, scene("1, 2  # adds"), examples=lambda _: [*look, refused])

@@ -10,13 +10,13 @@ from typing import Final
 
 import pytest
 
-from grader.authoring.exercise import find_exercise
-from grader.authoring.generating import Draws, Generator, Scene
-from grader.authoring.generating.loading import load_generator
-from grader.authoring.generating.oracle import Oracle
-from grader.authoring.generating.scenes import lines_of
-from grader.authoring.solutions import submission_of
 from grader.judging.judge import runner_for
+from grader.plugins.authoring.exercise import find_exercise
+from grader.plugins.authoring.generating import Draws, Generator, Scene
+from grader.plugins.authoring.generating.loading import load_generator
+from grader.plugins.authoring.generating.oracle import Oracle
+from grader.plugins.authoring.generating.scenes import lines_of
+from grader.plugins.authoring.solutions import submission_of
 from grader.sandbox.gate import Gate
 from grader.sandbox.sandbox import new_sandbox
 from grader.sandbox.zygote import Zygote

@@ -10,11 +10,11 @@ from typing import Final
 
 import pytest
 
-from grader.authoring.generating import Draws, Generator, Scene
-from grader.authoring.generating.loading import load_generator
-from grader.authoring.generating.scenes import lines_of
-from grader.authoring.skeleton import skeleton_files
 from grader.judging.rules import KINDS
+from grader.plugins.authoring.generating import Draws, Generator, Scene
+from grader.plugins.authoring.generating.loading import load_generator
+from grader.plugins.authoring.generating.scenes import lines_of
+from grader.plugins.authoring.skeleton import skeleton_files
 from grader.sandbox.zygote import Zygote
 from grader.suite.loading import load_suite
 

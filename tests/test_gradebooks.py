@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 from worksheets import JAN, MARKS, SAID, WORKSHEETS, ZOE, Given, filled, mark
 
 from grader.errors import UsageError
-from grader.gradebooks.delimited import DelimitedText
-from grader.gradebooks.filling import Wishes, fill
-from grader.gradebooks.scaling import Scaling
+from grader.plugins.platforms.gradebooks.delimited import DelimitedText
+from grader.plugins.platforms.gradebooks.filling import Wishes, fill
+from grader.plugins.platforms.gradebooks.scaling import Scaling
 
 
 def cells(sheet: Given, data: bytes) -> list[list[str]]:

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from worksheets import BOTH, MARKS, WORKSHEETS, ZOE, filled, mark
 
 from grader.errors import UsageError
-from grader.gradebooks.filling import Wishes, fill
 from grader.intake.columns import Key
 from grader.intake.people import Person
+from grader.plugins.platforms.gradebooks.filling import Wishes, fill
 
 
 def people(*rows: str) -> bytes:

@@ -11,9 +11,9 @@ from surveyed_sources import digests
 from test_recursion_catalogue import suite_of
 from test_skeleton import REFERENCE
 
-from grader.authoring.skeleton import handed_out
 from grader.judging.judge import grade
 from grader.judging.record import Record
+from grader.plugins.authoring.skeleton import handed_out
 from grader.reporting.index_entry import IndexEntry
 from grader.reporting.index_page import index_page
 from grader.reporting.student_page import student_page

@@ -13,8 +13,6 @@ from builders import HEAD, submission
 from builders import suite as parse
 from rich.console import Console
 
-from grader.authoring.auditing.hard_coders import hard_coders
-from grader.authoring.solutions import submission_of
 from grader.cli.checking import check
 from grader.intake.submission import SourceFile
 from grader.intake.submissions import single_entry
@@ -22,6 +20,8 @@ from grader.judging.hard_coding import hard_coding
 from grader.judging.judge import grade
 from grader.judging.record import Record
 from grader.messages import Message
+from grader.plugins.authoring.auditing.hard_coders import hard_coders
+from grader.plugins.authoring.solutions import submission_of
 from grader.reporting.index_entry import IndexEntry
 from grader.reporting.index_page import index_page
 from grader.reporting.junit import junit_xml

@@ -12,13 +12,13 @@ import pytest
 from builders import HEAD
 from builders import suite as parse
 
-from grader.authoring.auditing import answer_table
-from grader.authoring.auditing.hard_coders import HardCoder, HardCoderAnswer, hard_coders
-from grader.authoring.solutions import submission_of
 from grader.errors import GraderError
 from grader.judging.judge import grade
 from grader.judging.record import Record
 from grader.judging.rules import KINDS
+from grader.plugins.authoring.auditing import answer_table
+from grader.plugins.authoring.auditing.hard_coders import HardCoder, HardCoderAnswer, hard_coders
+from grader.plugins.authoring.solutions import submission_of
 from grader.sandbox.gate import Gate
 from grader.sandbox.sandbox import Sandbox, new_sandbox
 from grader.sandbox.zygote import Zygote

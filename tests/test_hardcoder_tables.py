@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from grader.authoring.auditing import answer_table
-from grader.authoring.auditing.call_recorder import CallRecorder, exact, written
+from grader.plugins.authoring.auditing import answer_table
+from grader.plugins.authoring.auditing.call_recorder import CallRecorder, exact, written
 
 
 def test_only_calls_from_outside_are_heard(capsys: pytest.CaptureFixture[str]) -> None:

@@ -18,11 +18,11 @@ from command_line import Done, grader, write
 from filed_runs import filed
 from rich.console import Console
 
-from grader.authoring.references import reference_sha256
 from grader.errors import SuiteError
 from grader.judging.judge import grade
 from grader.judging.record import Record
 from grader.judging.rules import KINDS
+from grader.plugins.authoring.references import reference_sha256
 from grader.reporting.junit import junit_xml
 from grader.reporting.results import summary_of
 from grader.reporting.student_page import student_page

@@ -14,12 +14,12 @@ from typing import Any, Final
 import pytest
 from builders import HEAD, graded, suite
 
-from grader.authoring.deriving.derivation import derive
-from grader.authoring.deriving.settings import load_settings
 from grader.executor.imports import ImportRule, ModuleNotAllowed, StandIn
 from grader.intake.submissions import HandIn, understood
 from grader.judging.judge import grade
 from grader.judging.record import CaseResult
+from grader.plugins.authoring.deriving.derivation import derive
+from grader.plugins.authoring.deriving.settings import load_settings
 from grader.sandbox.gate import Gate
 from grader.sandbox.observation import Observation, Raised, Returned
 from grader.sandbox.planning import Item, Role

@@ -22,13 +22,13 @@ from command_line import RIGHT, WRONG, grader, write
 from rich.console import Console
 from rich.text import Text
 
-from grader.authoring.kit.assembling import kit_name, kit_text
-from grader.authoring.kit.lowering import lowered
 from grader.cli.checking import EntryWorker
 from grader.errors import NothingToGrade
 from grader.intake.submissions import single_entry
 from grader.judging.record import CaseResult, Record
 from grader.judging.rules import KINDS
+from grader.plugins.kit.assembling import kit_name, kit_text
+from grader.plugins.kit.lowering import lowered
 from grader.reporting.screen import print_screen
 from grader.sandbox.sandbox import new_sandbox
 from grader.suite.exercises import find_suite
@@ -172,7 +172,7 @@ def test_oldest_python_imports_all_that_is_in_a_kit(kit: Path, tmp_path: Path) -
 def test_kit_answers_all_that_is_asked_of_what_it_has_not() -> None:
     """What stands in for the survey in a kit has each method that is called on the real one."""
     judge = (ROOT / "grader/judging/judge.py").read_text(encoding="utf-8")
-    part = ROOT / "grader/authoring/kit/parts/grader/judging/surveyed.py"
+    part = ROOT / "grader/plugins/kit/parts/grader/judging/surveyed.py"
     asked = set(re.findall(r"\b_surveyed\.(\w+)", judge))
     assert len(asked) > 3
     assert asked <= set(re.findall(r"    (?:def )?(\w+)(?:\(self| = )", part.read_text("utf-8")))
@@ -377,7 +377,7 @@ def test_kit_ends_what_never_ends(kit: Path) -> None:
 @pytest.mark.parametrize("module", ["lines", "screen", "terminal"])
 def test_text_in_a_kit_can_do_what_it_is_asked_for(module: str) -> None:
     """The part that stands in for rich has each method of a line that a report calls."""
-    path = ROOT / "grader/authoring/kit/parts/rich/text.py"
+    path = ROOT / "grader/plugins/kit/parts/rich/text.py"
     spec = importlib.util.spec_from_file_location("kit_text", path)
     assert spec is not None
     assert spec.loader is not None
@@ -482,7 +482,7 @@ RESULT = [[told(each) for each in VALUES], merged({"a": 1}, {3})]
 def test_lowered_code_does_the_same(tmp_path: Path) -> None:
     """Patterns, unions, data classes and merged dictionaries, on the oldest Python that is here."""
     write(str(tmp_path / "grader/__init__.py"), "")
-    backports = ROOT / "grader/authoring/kit/parts/grader/backports.py"
+    backports = ROOT / "grader/plugins/kit/parts/grader/backports.py"
     shutil.copy(backports, tmp_path / "grader/backports.py")
     program = tmp_path / "program.py"
     program.write_text(f"from __future__ import annotations\n{LOWERED}\nprint(RESULT)\n")

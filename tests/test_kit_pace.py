@@ -10,7 +10,7 @@ import pytest
 
 from grader.suite.limits import Limits
 
-PARTS = Path(__file__).parents[1] / "grader/authoring/kit/parts/grader"
+PARTS = Path(__file__).parents[1] / "grader/plugins/kit/parts/grader"
 
 
 @pytest.fixture

@@ -15,11 +15,11 @@ from ruled_records import one_of_each
 
 from grader.intake.submission import Submission
 from grader.intake.submissions import HandIn
-from grader.judging.advice.linting import WALL_S
 from grader.judging.judge import grade as judge
 from grader.judging.record import Record
 from grader.judging.rules import KINDS
 from grader.messages import message
+from grader.plugins.advice.linting import WALL_S
 from grader.reporting.wording import say
 from grader.run import lasting, worker
 from grader.run.lasting import LONG_S, PASSING_TROUBLES, WatchedGate, is_lasting

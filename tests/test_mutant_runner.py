@@ -12,7 +12,8 @@ import pytest
 from audited_programs import RIGHT, TWO, mutant, program, suite_of
 from builders import suite
 
-from grader.authoring.auditing.kill_matrix import (
+from grader.errors import SuiteError
+from grader.plugins.authoring.auditing.kill_matrix import (
     Coverage,
     coverage,
     coverages,
@@ -20,9 +21,8 @@ from grader.authoring.auditing.kill_matrix import (
     kills,
     prove_reference,
 )
-from grader.authoring.auditing.mutant_runner import MAX_DEATHS, MutantRunner, ProgramResult
-from grader.authoring.auditing.programs import WrongProgram, WrongProgramSource
-from grader.errors import SuiteError
+from grader.plugins.authoring.auditing.mutant_runner import MAX_DEATHS, MutantRunner, ProgramResult
+from grader.plugins.authoring.auditing.programs import WrongProgram, WrongProgramSource
 from grader.sandbox.zygote import Zygote
 from grader.suite.model import Suite
 

@@ -8,10 +8,16 @@ from typing import Final
 
 import pytest
 
-from grader.authoring.mutating import MISCONCEPTIONS, MUTATORS, Mutant, misconceived, mutants
-from grader.authoring.mutating.kinds import kind
-from grader.authoring.mutating.mutants import made
-from grader.authoring.mutating.parsed_module import parsed
+from grader.plugins.authoring.mutating import (
+    MISCONCEPTIONS,
+    MUTATORS,
+    Mutant,
+    misconceived,
+    mutants,
+)
+from grader.plugins.authoring.mutating.kinds import kind
+from grader.plugins.authoring.mutating.mutants import made
+from grader.plugins.authoring.mutating.parsed_module import parsed
 
 REFERENCE: Final = Path(__file__).parents[1] / "reference"
 MODULES: Final = {

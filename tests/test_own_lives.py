@@ -10,10 +10,10 @@ from typing import Any, Final
 import pytest
 from executor_sessions import Forks
 
-from grader.bridge.proxies import ProxyModule
 from grader.errors import HostError
-from grader.proxying.link import Link, SubmissionEnded
-from grader.proxying.workbench import Workbench
+from grader.plugins.own_tests.bridge.proxies import ProxyModule
+from grader.plugins.own_tests.proxying.link import Link, SubmissionEnded
+from grader.plugins.own_tests.proxying.workbench import Workbench
 from grader.sandbox.executor import Executor
 from grader.sandbox.program import Program
 from grader.sandbox.zygote import Zygote

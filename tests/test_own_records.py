@@ -10,21 +10,26 @@ from typing import Any, Final, cast
 import pytest
 from handed_in import put
 
-from grader.cli.pytest import command
-from grader.cli.under_pytest.said import swallowed
-from grader.cli.under_pytest.submission import own_settings, submission_at
 from grader.errors import UsageError
 from grader.intake.submission import SourceFile, Submission
 from grader.intake.submissions import HandIn
 from grader.judging.record import CaseResult, Record
-from grader.proxying import records
-from grader.proxying.handed_in import modules_for, submission_of, wanted_by
-from grader.proxying.link import Link
-from grader.proxying.own_settings import OwnSettings, Shown
-from grader.proxying.records import Raised, record_of
-from grader.proxying.source_of_tests import Use, compared_names, function_code, use_at
-from grader.proxying.tracebacks import know_sources, traceback_of
-from grader.proxying.workbench import Workbench
+from grader.plugins.own_tests.proxying import records
+from grader.plugins.own_tests.proxying.handed_in import modules_for, submission_of, wanted_by
+from grader.plugins.own_tests.proxying.link import Link
+from grader.plugins.own_tests.proxying.own_settings import OwnSettings, Shown
+from grader.plugins.own_tests.proxying.records import Raised, record_of
+from grader.plugins.own_tests.proxying.source_of_tests import (
+    Use,
+    compared_names,
+    function_code,
+    use_at,
+)
+from grader.plugins.own_tests.proxying.tracebacks import know_sources, traceback_of
+from grader.plugins.own_tests.proxying.workbench import Workbench
+from grader.plugins.own_tests.under_pytest.said import swallowed
+from grader.plugins.own_tests.under_pytest.submission import own_settings, submission_at
+from grader.plugins.own_tests.verb import command
 from grader.reporting.class_analysis import failures
 from grader.reporting.student_page import student_page
 from grader.reporting.visibility import opened

@@ -14,9 +14,9 @@ import pytest
 import yaml
 from command_line import grader
 
-from grader.authoring.solutions import submission_of
 from grader.judging.judge import grade
 from grader.judging.rules import KINDS
+from grader.plugins.authoring.solutions import submission_of
 from grader.sandbox.gate import Gate
 from grader.sandbox.zygote import Zygote
 from grader.suite.loading import load_whole_suite
@@ -71,7 +71,7 @@ SPEC: Final = """\
 'x y'
 """
 MADE: Final = """\
-from grader.authoring.generating import Generator, PlacedClause, Scene
+from grader.plugins.authoring.generating import Generator, PlacedClause, Scene
 
 def clause(group):
     return PlacedClause(group=group, quote="what")

@@ -11,13 +11,13 @@ import pytest
 from builders import suite
 from record_samples import case, group, record
 
-from grader.authoring.deriving.document import _head
-from grader.authoring.deriving.settings import load_settings
 from grader.cli.own_words import worded_suite
-from grader.cli.under_pytest.items import SuiteFile
 from grader.errors import SuiteError, UsageError
 from grader.judging.record import Record, from_json, to_json
 from grader.messages import message
+from grader.plugins.authoring.deriving.document import _head
+from grader.plugins.authoring.deriving.settings import load_settings
+from grader.plugins.own_tests.under_pytest.items import SuiteFile
 from grader.reporting.student_page import student_page
 from grader.reporting.wording import Locale, catalog
 from grader.reporting.wording.own import worded

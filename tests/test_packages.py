@@ -12,9 +12,9 @@ from textwrap import dedent
 import pytest
 from builders import graded
 
-from grader.authoring.deriving.derivation import derive
-from grader.authoring.deriving.settings import load_settings
 from grader.judging.record import CaseResult, Record
+from grader.plugins.authoring.deriving.derivation import derive
+from grader.plugins.authoring.deriving.settings import load_settings
 from grader.reporting.wording import say
 from grader.sandbox.zygote import Zygote
 from grader.verdict import Verdict

@@ -230,7 +230,7 @@ def test_gui_plays_with_the_modules_beside_it(python: str, screen: str, tmp_path
 
 def test_gui_says_what_a_bare_skeleton_lacks(python: str, screen: str, tmp_path: Path) -> None:
     """On the first day the window opens, and names the first function that is to be written."""
-    skeleton = pytest.importorskip("grader.authoring.skeleton").skeleton_files(REFERENCE)
+    skeleton = pytest.importorskip("grader.plugins.authoring.skeleton").skeleton_files(REFERENCE)
     for name, text in skeleton.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
     with playing(python, screen, "GUI.py", cwd=tmp_path) as player:

@@ -9,11 +9,11 @@ from typing import Final
 
 import pytest
 
-from grader.authoring.solutions import Solution, Sources, solutions
 from grader.intake.submissions import Entry, read
 from grader.judging.judge import grade
 from grader.judging.record import Record
 from grader.judging.rules import KINDS
+from grader.plugins.authoring.solutions import Solution, Sources, solutions
 from grader.sandbox.gate import Gate
 from grader.sandbox.zygote import Zygote
 from grader.suite.limits import Limits

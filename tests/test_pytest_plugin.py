@@ -329,10 +329,10 @@ def test_items_have_a_net_under_us() -> None:
 def test_plugin_costs_nothing_without_a_suite() -> None:
     """Loading the plugin imports nothing of the grader but itself."""
     program = (
-        "import sys, grader.cli.pytest_plugin\n"
+        "import sys, grader.plugins.own_tests.pytest_plugin\n"
         "print(sorted(name for name in sys.modules if name.startswith(('grader.', 'pydantic'))))"
     )
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
-    assert "['grader.cli', 'grader.cli.pytest_plugin']\n" == done.stdout
+    assert "['grader.cli', 'grader.plugins.own_tests.pytest_plugin']\n" == done.stdout

@@ -17,7 +17,7 @@ from grader.verdict import RuleVerdict, Status, Verdict
 
 PREFIX = "report."
 CLI = files("grader.cli")
-KIT = (files("grader.authoring.kit"), files("grader.authoring.kit") / "parts/grader")
+KIT = (files("grader.plugins.kit"), files("grader.plugins.kit") / "parts/grader")
 MISUSES = (
     *("bare_option", "near_option", "no_path", "option", "verb", "watch_alone"),
     *("absent", "empty", "lost", "many_hand_ins", "no_case", "no_python", "none_fits"),
@@ -41,7 +41,7 @@ def used_keys() -> set[str]:
         folder,
         folder / "templates",
         folder / "wording",
-        files("grader.gradebooks"),
+        files("grader.plugins.platforms.gradebooks"),
         CLI,
         *KIT,
     )

@@ -7,8 +7,8 @@ from named_sources import found, source
 from platform_desk import DOWNLOADS, TABLES
 from worksheets import SAID, WORKSHEETS, mark
 
-from grader.gradebooks.filling import fill
-from grader.gradebooks.pages import Names, Platform, paths_for
+from grader.plugins.platforms.gradebooks.filling import fill
+from grader.plugins.platforms.gradebooks.pages import Names, Platform, paths_for
 
 GIVEN = {
     **DOWNLOADS,

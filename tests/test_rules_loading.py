@@ -11,9 +11,6 @@ import yaml
 from rule_evidence import by_source, rule_on, survey
 from suites_with_rules import GOOD, HEAD, loaded
 
-from grader.authoring.deriving.document import suite_document
-from grader.authoring.deriving.settings import load_settings
-from grader.authoring.suite_text import as_yaml
 from grader.judging.probing import Probe, ProbeStep
 from grader.judging.rules import KINDS
 from grader.judging.rules.constructs import Constructs, Loops
@@ -24,6 +21,9 @@ from grader.judging.rules.recursion import Recursion
 from grader.judging.rules.rule import JudgedRule
 from grader.judging.rules.signature import Signature
 from grader.judging.rules.source import Docstrings, Imports, Python
+from grader.plugins.authoring.deriving.document import suite_document
+from grader.plugins.authoring.deriving.settings import load_settings
+from grader.plugins.authoring.suite_text import as_yaml
 from grader.suite.diagnostics import Source
 from grader.suite.loading import InvalidSuite, parse_suite
 from grader.suite.reading import read_document

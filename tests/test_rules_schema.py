@@ -11,8 +11,8 @@ import pytest
 import yaml
 from suites_with_rules import GOOD
 
-from grader.authoring.schema import suite_schema
 from grader.judging.rules import KINDS
+from grader.plugins.authoring.schema import suite_schema
 from grader.suite.loading import InvalidSuite, parse_suite
 from grader.suite.rules import rules_form
 from grader.suite.vocabulary import FORBIDDABLE, LOOPS

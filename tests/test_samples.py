@@ -11,15 +11,15 @@ import pytest
 import yaml
 from command_line import grader
 
-from grader.authoring.courses import Course, find_course
-from grader.authoring.exercise import Exercise, find_exercise
-from grader.authoring.generating import Draws
-from grader.authoring.generating.candidates import suite_of
-from grader.authoring.generating.loading import load_generator
-from grader.authoring.generating.oracle import Oracle
-from grader.authoring.samples import kinds
-from grader.authoring.solutions import Sources, solutions, submission_of
 from grader.judging.judge import grade, runner_for
+from grader.plugins.authoring.courses import Course, find_course
+from grader.plugins.authoring.exercise import Exercise, find_exercise
+from grader.plugins.authoring.generating import Draws
+from grader.plugins.authoring.generating.candidates import suite_of
+from grader.plugins.authoring.generating.loading import load_generator
+from grader.plugins.authoring.generating.oracle import Oracle
+from grader.plugins.authoring.samples import kinds
+from grader.plugins.authoring.solutions import Sources, solutions, submission_of
 from grader.sandbox.gate import Gate
 from grader.sandbox.sandbox import Sandbox, new_sandbox
 from grader.sandbox.zygote import Zygote

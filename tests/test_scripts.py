@@ -11,14 +11,14 @@ from typing import Final
 
 import pytest
 
-from grader.authoring.deriving.derivation import derive
-from grader.authoring.deriving.proving import completed, prove
-from grader.authoring.deriving.settings import load_settings
-from grader.authoring.suite_text import as_yaml
 from grader.intake.submission import SourceFile, Submission
 from grader.judging.judge import grade
 from grader.judging.record import Record
 from grader.judging.rules import KINDS
+from grader.plugins.authoring.deriving.derivation import derive
+from grader.plugins.authoring.deriving.proving import completed, prove
+from grader.plugins.authoring.deriving.settings import load_settings
+from grader.plugins.authoring.suite_text import as_yaml
 from grader.sandbox.gate import Gate
 from grader.sandbox.zygote import Zygote
 from grader.suite.loading import parse_suite

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from grader.bridge.wire import Malformed
-from grader.proxying.files import SharedFiles
+from grader.plugins.own_tests.bridge.wire import Malformed
+from grader.plugins.own_tests.proxying.files import SharedFiles
 
 
 @pytest.fixture

@@ -10,13 +10,13 @@ from typing import Final
 
 import pytest
 
-from grader.authoring.auditing.hard_coders import hard_coders
-from grader.authoring.auditing.mutant_runner import MutantRunner
-from grader.authoring.references import reference_sha256
-from grader.authoring.solutions import Solution, solutions, submission_of
 from grader.judging.judge import grade
 from grader.judging.record import Record
 from grader.judging.rules import KINDS
+from grader.plugins.authoring.auditing.hard_coders import hard_coders
+from grader.plugins.authoring.auditing.mutant_runner import MutantRunner
+from grader.plugins.authoring.references import reference_sha256
+from grader.plugins.authoring.solutions import Solution, solutions, submission_of
 from grader.sandbox.gate import Gate
 from grader.sandbox.sandbox import Sandbox, new_sandbox
 from grader.sandbox.zygote import Zygote

@@ -12,11 +12,11 @@ from builders import by_id, graded, submission, suite
 from command_line import grader, write
 from small_specs import box
 
-from grader.authoring.deriving.shortening import unproven
 from grader.judging.judge import grade
 from grader.judging.pictures import CallsPicture
 from grader.judging.record import CaseResult
 from grader.judging.shortening import expanded, fails_alike, shortest
+from grader.plugins.authoring.deriving.shortening import unproven
 from grader.reporting.student_page import student_page
 from grader.run.worker import Worker
 from grader.sandbox.gate import Gate

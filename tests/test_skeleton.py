@@ -14,8 +14,13 @@ from typing import Final
 
 import pytest
 
-from grader.authoring.skeleton import SETTINGS_NAME, ModuleSkeleton, skeleton, skeleton_files
 from grader.errors import SuiteError, UsageError
+from grader.plugins.authoring.skeleton import (
+    SETTINGS_NAME,
+    ModuleSkeleton,
+    skeleton,
+    skeleton_files,
+)
 from grader.suite.diagnostics import InvalidSuite
 
 ROOT: Final = Path(__file__).resolve().parents[1]

@@ -8,8 +8,8 @@ from typing import Final
 
 import pytest
 
-from grader.authoring.solutions import Sources, solutions
 from grader.errors import SuiteError
+from grader.plugins.authoring.solutions import Sources, solutions
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 MODULE: Final = dedent(

@@ -6,7 +6,7 @@ import yaml
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from grader.authoring.suite_text import as_yaml
+from grader.plugins.authoring.suite_text import as_yaml
 
 
 def test_yaml_is_quoted_where_yaml_would_retype() -> None:

@@ -8,9 +8,9 @@ from typing import Final
 import pytest
 from builders import HEAD, graded
 
-from grader.authoring.deriving.derivation import derive
-from grader.authoring.deriving.settings import load_settings
 from grader.judging.record import CaseResult
+from grader.plugins.authoring.deriving.derivation import derive
+from grader.plugins.authoring.deriving.settings import load_settings
 from grader.sandbox.zygote import Zygote
 from grader.verdict import Verdict
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from grader.proxying.watched import (
+from grader.plugins.own_tests.proxying.watched import (
     CAN_WATCH,
     Bounds,
     Ended,

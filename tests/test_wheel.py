@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from command_line import COMMAND
 
-from grader.authoring.samples import files_below, kinds, large_exercises
+from grader.plugins.authoring.samples import files_below, kinds, large_exercises
 
 FOLDERS = ("docs", "reference", "samples", "submissions", "testsuites")
 

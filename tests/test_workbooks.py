@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from worksheets import MARKS, SAID
 
 from grader.errors import UsageError
-from grader.gradebooks import workbooks
-from grader.gradebooks.filling import Filled, Wishes, fill
-from grader.gradebooks.tables import Place
-from grader.gradebooks.workbooks import Workbook
+from grader.plugins.platforms.gradebooks import workbooks
+from grader.plugins.platforms.gradebooks.filling import Filled, Wishes, fill
+from grader.plugins.platforms.gradebooks.tables import Place
+from grader.plugins.platforms.gradebooks.workbooks import Workbook
 
 MAIN: Final = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
 RELATIONS: Final = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"

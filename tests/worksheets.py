@@ -13,9 +13,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from grader.gradebooks.filling import Filled, Wishes, fill
-from grader.gradebooks.marks import Mark
 from grader.intake.people import Person
+from grader.plugins.platforms.gradebooks.filling import Filled, Wishes, fill
+from grader.plugins.platforms.gradebooks.marks import Mark
 
 ZOE: Final = Person(name="Zoë De Smet", user="zdesmet", id="1001", email="zoe.desmet@uni.example")
 JAN: Final = Person(name="Jan Peeters", user="jpeeters", id="1002", email="jan@uni.example")

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
-from grader.intake.layouts import LAYOUTS
+from grader.intake.layouts import layout_names
 from grader.intake.plan import Choice
 from grader.reporting.wording import DEFAULT_LANGUAGE, LANGUAGES
 
@@ -78,7 +78,7 @@ def source_options(command: _Command) -> _Command:
     options = (
         click.option(
             "--layout",
-            type=click.Choice(sorted(LAYOUTS)),
+            type=click.Choice(sorted(layout_names())),
             help="The platform that named the files. Default: told by their names.",
         ),
         click.option(

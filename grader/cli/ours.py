@@ -8,13 +8,13 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
-from grader.authoring.references import FOLDER_NAME as REFERENCES
 from grader.cli.talk import warn
 from grader.errors import NothingToGrade
 from grader.intake.sources import Source
 from grader.intake.suffixes import PYTHON, suffix_of
 from grader.store.store import STORE_NAME
 from grader.suite.exercises import FOLDER_NAME as SUITES
+from grader.suite.exercises import REFERENCES
 from grader.values.display import one_line
 
 _OF_COURSE: Final = frozenset({SUITES, REFERENCES, "submissions", "docs"})

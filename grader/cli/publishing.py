@@ -10,10 +10,10 @@ from typing import Final
 
 from grader.errors import OutputError
 from grader.judging.record import Record
-from grader.reporting.dodona import write_judgement
 from grader.reporting.student_page import student_page
 from grader.reporting.workflow import line_notes, summary
 from grader.reporting.writing import write_atomically
+from grader.seams import EXTRAS
 from grader.values.display import one_line
 
 _SUMMARY: Final = "GITHUB_STEP_SUMMARY"
@@ -37,7 +37,7 @@ def judge_for_dodona(make: Callable[[], Record]) -> None:
         sys.stdout.write(line)
         sys.stdout.flush()  # of a judge that is stopped Dodona shows what it has said
 
-    write_judgement(write, make)
+    EXTRAS.load("--dodona")(write, make)
 
 
 def _add(path: Path, text: str) -> None:

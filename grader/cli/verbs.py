@@ -6,7 +6,6 @@ The package itself is empty: pytest loads the plugin beside this module in every
 from __future__ import annotations
 
 import gc
-import importlib
 import os
 import sys
 from io import StringIO
@@ -16,11 +15,12 @@ import click
 
 from grader import __version__
 from grader.errors import GraderError
+from grader.seams import VERBS
 
 EXIT_UNWRITABLE: Final = 6
 _COLLECTION_THRESHOLD: Final = 100_000
 """The garbage collector looks rarely: modules stay, and what replies decode to holds no cycles."""
-_VERBS: Final = {
+_HELP: Final = {
     "grade": "Grade a folder of hand-ins and write reports.",
     "plan": "Tell who would be graded on what of a download.",
     "merge": "Put the shards of a run together.",
@@ -44,28 +44,27 @@ _VERBS: Final = {
     "skeleton": "Write the files that students start from.",
     "doctor": "Tell what isolation this machine gives.",
 }
+"""What each verb of ours does, in the order of `grader --help`."""
 
 
 class _Verbs(click.Group):
     """A group that imports a verb when it is called, so that `--help` costs nothing."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(_VERBS)
+        return [*_HELP, *(name for name in VERBS.names() if name not in _HELP)]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in _VERBS:
-            return None
-        return cast(click.Command, importlib.import_module(f"grader.cli.{cmd_name}").command)
+        return cast(click.Command, VERBS.load(cmd_name)) if cmd_name in VERBS else None
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the verb; one that is nearly right is answered with what was meant."""
         typed = args[0]
-        if typed not in _VERBS:
+        if typed not in VERBS:
             from difflib import get_close_matches  # noqa: PLC0415 - for a mistake only
 
-            if near := get_close_matches(typed, _VERBS, n=1):
+            if near := get_close_matches(typed, VERBS.names(), n=1):
                 from grader.cli.misused import WrongName  # noqa: PLC0415 - for a mistake only
 
                 raise WrongName(typed, near[0], ctx)
@@ -73,7 +72,13 @@ class _Verbs(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Verbs"):
-            formatter.write_dl(list(_VERBS.items()))
+            formatter.write_dl([(name, self._help(name)) for name in self.list_commands(ctx)])
+
+    def _help(self, name: str) -> str:
+        if name in _HELP:
+            return _HELP[name]
+        command: click.Command = VERBS.load(name)  # of a plug-in of others
+        return command.get_short_help_str()
 
 
 @click.command(cls=_Verbs, context_settings={"help_option_names": ["-h", "--help"]})

@@ -22,7 +22,7 @@ from functools import partial
 from types import CodeType, FunctionType, TracebackType
 from typing import Any, Final, TypeAlias
 
-from grader.executor import bridging, compiling, transforming
+from grader.executor import compiling, transforming
 from grader.executor.channel import Channel, Reply, Request, json_encoder
 from grader.executor.encoding import encode, is_atomic, mro_names
 from grader.executor.imports import Compiled, ModuleCode, ModuleNotAllowed
@@ -165,9 +165,10 @@ class Session:
                 self.is_amid = self.is_amid and reached < len(codes)
                 yield self._observe(partial(self._evaluate, code, binds))
 
-    def work_with(self, channel: Channel, first: Request) -> None:
-        """Work together with the tests at the other end of `channel`, who begin with `first`."""
-        bridging.serve(channel, first, self._surroundings, self._file_names)
+    def work_with(self, host: str, channel: Channel, first: Request) -> None:
+        """Have a `host` work with what is at the other end of `channel`, from `first` on."""
+        serve = self._surroundings.hosts[host]
+        serve(channel, first, self._surroundings, self._file_names)
 
     def _observe(self, act: Callable[[], dict[str, object]]) -> dict[str, object]:
         sys.stdout = self._stdout
@@ -386,8 +387,8 @@ def serve(channel: Channel, surroundings: Surroundings, limits: Limits) -> None:
         channel.send(session.described(with_code=False))
     session.prepare()
     while (request := channel.receive()) is not None:
-        if "bridge" in request:
-            session.work_with(channel, request["bridge"])
+        if "host" in request:
+            session.work_with(request["host"], channel, request["first"])
             return
         for observation in session.run(request):
             channel.send(observation, waits=session.is_amid)

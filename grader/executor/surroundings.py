@@ -20,6 +20,7 @@ from collections.abc import Iterable, Mapping
 from types import ModuleType
 from typing import Any, Final, NoReturn
 
+from grader.executor.hosts import Host, loaded
 from grader.executor.imports import (
     STANDARD,
     ImportRule,
@@ -67,11 +68,12 @@ class Surroundings:
     Made once, in the zygote, so that a fork costs next to nothing; a child only fills it.
     """
 
-    def __init__(self, packages: Iterable[str]) -> None:
+    def __init__(self, packages: Iterable[str], hosts: Mapping[str, Host]) -> None:
         """Replace what finds modules and files in this process; ours are all loaded by now.
 
         `packages` are modules that everybody knows, and that need not be there.
         """
+        self.hosts: Final = hosts
         self._modules: Final[dict[str, ModuleCode]] = {}
         self._files: Final = SessionFiles()
         self._files.install()
@@ -148,14 +150,15 @@ class Surroundings:
 def warm(modules: str, extras: str) -> Surroundings:
     """Return the surroundings of submissions, once what they may be given has been imported.
 
-    `modules` says, as JSON, what to `preload`, and which `packages` to refuse by their name;
+    `modules` says, as JSON, what to `preload`, which `packages` to refuse by their name, and which
+    `hosts` there are;
     `extras` says of each package to import its `folder` and its `parts`.
     """
     load_packages(json.loads(extras))
     wanted: dict[str, list[str]] = json.loads(modules)
     for name in wanted["preload"]:
         importlib.import_module(name)
-    return Surroundings(wanted["packages"])
+    return Surroundings(wanted["packages"], loaded(wanted["hosts"]))
 
 
 def _own_builtins(files: SessionFiles) -> ModuleType:

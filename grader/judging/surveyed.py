@@ -7,12 +7,12 @@ before it is wanted.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 from typing import Final
 
 from grader.intake.submission import SourceFile
-from grader.judging.advice.advising import advice
 from grader.judging.call_trees import CallDrawer
 from grader.judging.drawing import probe_seed
 from grader.judging.endless import DepthExplainer
@@ -25,6 +25,7 @@ from grader.messages import message
 from grader.sandbox.observation import Place
 from grader.sandbox.sessions import SessionRunner
 from grader.sandbox.survey import Survey, survey_of
+from grader.seams import EXTRAS, MissingPlugin
 from grader.suite.model import Session, Suite
 from grader.suite.rules import Rule
 from grader.suite.sought import Sought, sought
@@ -153,8 +154,11 @@ class SurveyJudge:
         return wanted
 
     def advice(self) -> tuple[Advice, ...]:
-        """Return advice on the student's own files."""
-        return advice(self._files, self.survey)
+        """Return advice on the student's own files; none where its plug-in is not installed."""
+        with suppress(MissingPlugin):
+            found: tuple[Advice, ...] = EXTRAS.load("advice")(self._files, self.survey)
+            return found
+        return ()
 
     def why_too_deep(self, session: Session, results: Results) -> Results:
         """Return `results`, those that the student sees of calls too deep with why they were."""

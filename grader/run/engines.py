@@ -1,4 +1,4 @@
-"""Where chunks are graded: on this machine, on a Dask cluster, or on any executor of one's own.
+"""Where chunks are graded: on this machine, or on what a plug-in knows.
 
 An engine is a `concurrent.futures.Executor` that runs `grader.run.chunks.grade_chunk`, or another
 function of bytes to bytes, and how many chunks of what size it likes to have under way.
@@ -6,21 +6,20 @@ function of bytes to bytes, and how many chunks of what size it likes to have un
 
 from __future__ import annotations
 
-import importlib
 import os
 import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, Executor, Future
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Self
 
-from grader.errors import HostError, UsageError
+from grader.errors import HostError
 from grader.run.chunks import dismiss_worker, grade_chunk
-from grader.run.clusters import DaskExecutor, reason
+from grader.seams import EXTRAS
 from grader.values.display import one_line
 
 if TYPE_CHECKING:
@@ -29,11 +28,17 @@ if TYPE_CHECKING:
 LOCAL: Final = "local"
 """The engine that needs no other machine."""
 _CHUNK_HERE: Final = 4
-_CHUNK_AFAR: Final = 50
+CHUNK_AFAR: Final = 50
 """Submissions of a chunk: far away each chunk costs more, with its suites, and is lost whole."""
 _AHEAD: Final = 2
 """Chunks under way for each worker, so that none waits for the next."""
 _COUNTED_EACH_S: Final = 5.0
+_REASON_CHARS: Final = 300
+
+
+def reason(error: BaseException) -> str:
+    """Return in one line what an engine failed of."""
+    return one_line(f"{type(error).__name__}: {error}", _REASON_CHARS)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -111,15 +116,13 @@ class Engine:
 def engine_of(name: str, workers: int) -> Engine:
     """Return the engine that `name` stands for; raises `UsageError` for none.
 
-    That is `local`, `dask=ADDRESS` of a scheduler, or `MODULE:FACTORY` of a function without
-    arguments that returns an executor. But for Dask, which knows, `workers` says how many there
-    are.
+    That is `local`, or what the plug-in for clusters knows. `workers` says how many there are,
+    where it does not know better.
     """
     if name == LOCAL:
         return local_engine(workers)
-    if name.startswith("dask="):
-        return _dask_engine(name.removeprefix("dask="))
-    return _own_engine(name, workers)
+    engine: Engine = EXTRAS.load("--engine")(name, workers)
+    return engine
 
 
 def local_engine(workers: int) -> Engine:
@@ -174,53 +177,3 @@ def _begin_worker() -> None:
     from multiprocessing.util import Finalize  # noqa: PLC0415 - it has no type for its users
 
     Finalize(None, dismiss_worker, exitpriority=10)
-
-
-def _dask_engine(address: str) -> Engine:
-    executor = DaskExecutor(address)
-    return Engine(
-        start=lambda: executor, workers=executor.count(), chunk=_CHUNK_AFAR, count=executor.count
-    )
-
-
-def _own_engine(name: str, workers: int) -> Engine:
-    module, _, factory = name.partition(":")
-    if not (module and factory):
-        raise UsageError(
-            f"there is no engine {one_line(name)}",
-            help="it is local, dask=ADDRESS, or MODULE:FACTORY of a function that returns an"
-            " executor",
-        )
-
-    def start() -> Executor:
-        try:
-            made = found()
-            if not isinstance(made, Executor):
-                raise TypeError(f"it returned no concurrent.futures.Executor: {made!r}")
-            return made
-        except Exception as error:
-            raise _not_to_be_had(name, error) from error
-
-    try:
-        with _current_folder_on_path():
-            found = getattr(importlib.import_module(module), factory)
-    except Exception as error:
-        raise _not_to_be_had(name, error) from error
-    return Engine(start=start, workers=workers, chunk=_CHUNK_AFAR)
-
-
-def _not_to_be_had(name: str, error: Exception) -> UsageError:
-    return UsageError(
-        f"the engine {one_line(name)} cannot be had: {reason(error)}",
-        help="it is MODULE:FACTORY of a function without arguments that returns an executor",
-    )
-
-
-@contextmanager
-def _current_folder_on_path() -> Iterator[None]:
-    folder = os.getcwd()
-    sys.path.insert(0, folder)
-    try:
-        yield
-    finally:
-        sys.path.remove(folder)

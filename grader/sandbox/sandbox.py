@@ -19,6 +19,7 @@ import sys
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from threading import Event, Lock, Thread, Timer
 from typing import IO, Any, Final
 
@@ -53,15 +54,17 @@ def usable_cores() -> int:
     return os.cpu_count() or 1
 
 
-def new_sandbox(packages: Sequence[str] = (), seed: int = 0) -> Sandbox:
+def new_sandbox(packages: Sequence[str] = (), seed: int = 0, hosts: Sequence[str] = ()) -> Sandbox:
     """Return the kind of sandbox that this system can have; raises `ZygoteError`.
 
-    Its executors can be given `packages` besides what is usual; raises `HostError` for one that is
-    not installed. What would differ from run to run is pinned to `seed` in them; marks are given
-    with 0. Call it in the main thread, which has to outlive a zygote.
+    Its executors can be given `packages` besides what is usual, and work with `hosts`, see
+    `grader.executor.hosts`; raises `HostError` for a package that is not installed. What would
+    differ from run to run is pinned to `seed` in them; marks are given with 0. Call it in the
+    main thread, which has to outlive a zygote.
     """
     is_linux = sys.platform == "linux"
-    return Zygote(packages=packages, seed=seed) if is_linux else FreshSandbox(packages, seed)
+    kind = partial(Zygote, packages=packages) if is_linux else partial(FreshSandbox, packages)
+    return kind(seed=seed, hosts=hosts)
 
 
 def probe_isolation() -> tuple[int, Layers]:
@@ -104,14 +107,16 @@ _OWN_GROUP: Final[int] = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
 class FreshProcess:
     """An interpreter of its own for one executor, with two pipes for its channel."""
 
-    def __init__(self, packages: Sequence[str] = (), seed: int = 0) -> None:
+    def __init__(
+        self, packages: Sequence[str] = (), seed: int = 0, hosts: Sequence[str] = ()
+    ) -> None:
         """Start it, with chance pinned to `seed`.
 
         Raises `ZygoteError` when the system starts no interpreter.
         """
         try:
             self._process: Final = subprocess.Popen(
-                interpreter(_PROGRAM, packages=packages),
+                interpreter(_PROGRAM, packages=packages, hosts=hosts),
                 bufsize=0,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
@@ -253,12 +258,15 @@ class FreshSandbox(Sandbox):
     isolation: Final = Isolation(level=0, layers=(), python_version=platform.python_version())
     """No layer is in force; the interpreter is the one that runs the judge."""
 
-    def __init__(self, packages: Sequence[str] = (), seed: int = 0) -> None:
+    def __init__(
+        self, packages: Sequence[str] = (), seed: int = 0, hosts: Sequence[str] = ()
+    ) -> None:
         """Start the first one; raises `ZygoteError` when the system starts no interpreter.
 
-        They can be given `packages`; raises `HostError` for one that is not installed. Chance is
-        pinned to `seed`.
+        They can be given `packages` and work with `hosts`; raises `HostError` for a package that is
+        not installed. Chance is pinned to `seed`.
         """
+        self._hosts: Final = tuple(hosts)
         self._packages: Final = tuple(packages)
         self._seed: Final = seed
         self._started: Final[list[FreshProcess]] = []
@@ -266,7 +274,7 @@ class FreshSandbox(Sandbox):
 
     def _start(self) -> FreshProcess:
         self._started[:] = [process for process in self._started if not process.over]
-        self._started.append(FreshProcess(self._packages, self._seed))
+        self._started.append(FreshProcess(self._packages, self._seed, self._hosts))
         return self._started[-1]
 
     def fork(self, limits: Mapping[str, int]) -> Executor:

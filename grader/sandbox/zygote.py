@@ -68,13 +68,15 @@ def interpreter(
     *arguments: str,
     preload: Sequence[str] = vocabulary.PRELOADED,
     packages: Sequence[str] = (),
+    hosts: Sequence[str] = (),
 ) -> list[str]:
     """Return the command that runs `program` in a fresh interpreter; see above for the options.
 
-    The arguments of the program are our root, which modules there are, which `packages` there are
-    besides and where, and `arguments`. Raises `HostError` for a package that is not installed.
+    The arguments of the program are our root, which modules and which of `grader.executor.hosts`
+    there are, which `packages` there are besides and where, and `arguments`. Raises `HostError` for
+    a package that is not installed.
     """
-    modules = json.dumps({"preload": preload, "packages": vocabulary.PACKAGES})
+    modules = json.dumps({"preload": preload, "packages": vocabulary.PACKAGES, "hosts": [*hosts]})
     extras = json.dumps(
         {
             name: {"folder": package_folder(name), "parts": vocabulary.GIVABLE_PACKAGES[name]}
@@ -144,13 +146,15 @@ class Zygote(Sandbox):
         *,
         packages: Sequence[str] = (),
         seed: int = 0,
+        hosts: Sequence[str] = (),
     ) -> None:
         """Start the zygote; it gets ready while others are started. See `isolation`.
 
         Its executors can be given the modules that it is to `preload` and the `packages`, and no
-        others. Chance is pinned to `seed`. Raises `HostError` for a package that is not installed.
+        others, and work with `hosts`. Chance is pinned to `seed`. Raises `HostError` for a package
+        that is not installed.
         """
-        command = interpreter(_PROGRAM, preload=preload, packages=packages)
+        command = interpreter(_PROGRAM, preload=preload, packages=packages, hosts=hosts)
         self._found: Isolation | None = None
         self._spare: _Spare | None = None
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)

@@ -19,6 +19,8 @@ from grader.suite.reading import LOADER
 from grader.values.display import one_line
 
 FOLDER_NAME: Final = "testsuites"
+REFERENCES: Final = "reference"
+"""The folder beside it in which a course has its references."""
 FOLDER_VARIABLE: Final = "GRADER_SUITES"
 _PACKAGE_FOLDER: Final = Path(__file__).resolve().parents[2] / FOLDER_NAME
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import chain
 
-from grader.authoring.generating import Draws, Generator, PlacedClause, Scene
+from grader.plugins.authoring.generating import Draws, Generator, PlacedClause, Scene
 
 from scenes_1010.blocks import BlockScenes
 from scenes_1010.boards import BoardScenes

@@ -17,7 +17,7 @@ from scenes_akari.refusing import RefusingScenes
 from scenes_akari.showing import ShowingScenes
 from scenes_akari.solving import SolvingScenes
 
-from grader.authoring.generating import (
+from grader.plugins.authoring.generating import (
     Draws,
     Generator,
     HiddenGroup,

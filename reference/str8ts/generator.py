@@ -14,7 +14,7 @@ from scenes_str8ts.lines import LineScenes
 from scenes_str8ts.puzzles import LONG, PuzzleScenes
 from scenes_str8ts.refusing import RefusingScenes
 
-from grader.authoring.generating import (
+from grader.plugins.authoring.generating import (
     Draws,
     Generator,
     HiddenGroup,

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from grader.authoring.generating import Draws, Generator, PlacedClause, Scene
+from grader.plugins.authoring.generating import Draws, Generator, PlacedClause, Scene
 
 from scenes_triomino.boards import PLACES
 from scenes_triomino.counting import Scenes

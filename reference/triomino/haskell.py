@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from grader.authoring.code_blocks import code_blocks, comment_blocks
-from grader.authoring.deriving.equations import Equation, is_literal, passages
-from grader.authoring.deriving.reading import read_spec
+from grader.plugins.authoring.code_blocks import code_blocks, comment_blocks
+from grader.plugins.authoring.deriving.equations import Equation, is_literal, passages
+from grader.plugins.authoring.deriving.reading import read_spec
 from grader.protocol import HIGHEST_CAPS
 from grader.values.display import one_line
 from grader.values.equality import equal

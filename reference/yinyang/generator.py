@@ -14,7 +14,13 @@ from scenes_yinyang.clearing import ClearingScenes
 from scenes_yinyang.making import LONG, MakingScenes
 from scenes_yinyang.solving import SolvingScenes
 
-from grader.authoring.generating import Draws, Generator, HiddenGroup, Scene, one_of_each_clause
+from grader.plugins.authoring.generating import (
+    Draws,
+    Generator,
+    HiddenGroup,
+    Scene,
+    one_of_each_clause,
+)
 
 ANOTHER = "eerste = YinYang(3, [], []).maak_wit((0, 2)).maak_zwart((2, 0))"
 

@@ -10,8 +10,8 @@ import jsonschema
 import pytest
 import yaml
 
-from grader.authoring.schema import hidden_schema
 from grader.judging.rules import KINDS
+from grader.plugins.authoring.schema import hidden_schema
 from grader.suite.clauses import SpecText
 from grader.suite.loading import InvalidSuite, load_whole_suite
 from grader.suite.model import Suite

@@ -11,9 +11,9 @@ import jsonschema
 import pytest
 import yaml
 
-from grader.authoring.schema import hidden_schema, schema_text
 from grader.errors import SuiteError
 from grader.judging.rules import KINDS
+from grader.plugins.authoring.schema import hidden_schema, schema_text
 from grader.suite.hidden import Hidden
 from grader.suite.loading import (
     InvalidSuite,

@@ -9,8 +9,8 @@ import jsonschema
 import pytest
 import yaml
 
-from grader.authoring.schema import suite_schema
 from grader.judging.rules import KINDS
+from grader.plugins.authoring.schema import suite_schema
 from grader.suite.code import MAX_CODE_BYTES
 from grader.suite.loading import InvalidSuite, parse_suite
 from grader.suite.model import Suite

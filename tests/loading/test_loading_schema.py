@@ -11,8 +11,8 @@ import jsonschema
 import pytest
 import yaml
 
-from grader.authoring.schema import schema_text, suite_schema
 from grader.judging.rules import KINDS
+from grader.plugins.authoring.schema import schema_text, suite_schema
 from grader.reporting.wording import LANGUAGES
 from grader.suite.model import LanguageCode
 from grader.verdict import Visibility

@@ -8,8 +8,8 @@ import jsonschema
 import pytest
 import yaml
 
-from grader.authoring.schema import hidden_schema
 from grader.judging.rules import KINDS
+from grader.plugins.authoring.schema import hidden_schema
 from grader.suite.hidden import MAX_SIBLINGS, Hidden, merged
 from grader.suite.loading import InvalidSuite, parse_hidden_suite, parse_suite
 from grader.suite.model import Suite

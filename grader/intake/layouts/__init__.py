@@ -1,6 +1,6 @@
-"""How platforms name what they let a teacher download, one module for each.
+"""Whose is what: platforms and people name what a teacher has, and here it is told which did.
 
-Each layout recognises itself by evidence. Adding one is a module and a line in `LAYOUTS`.
+Each layout recognises itself by evidence. Platforms are plug-ins; `plain` is what people do.
 """
 
 from __future__ import annotations
@@ -10,37 +10,24 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from grader.intake.layouts.blackboard import BLACKBOARD
-from grader.intake.layouts.brightspace import BRIGHTSPACE
-from grader.intake.layouts.canvas import CANVAS
-from grader.intake.layouts.dodona import DODONA
-from grader.intake.layouts.drive import DRIVE
-from grader.intake.layouts.github import CLASSROOM_50, GITHUB
-from grader.intake.layouts.gradescope import GRADESCOPE
-from grader.intake.layouts.moodle import MOODLE
 from grader.intake.layouts.patterns import by_pattern
 from grader.intake.layouts.plain import PLAIN
-from grader.intake.layouts.recognition import Recognition, Wanted, names_of
+from grader.intake.layouts.recognition import Layout, Recognition, Wanted, names_of
 from grader.intake.sources import Source
+from grader.seams import PLATFORMS
 
-LAYOUTS: Final = {
-    layout.name: layout
-    for layout in (
-        DODONA,
-        GRADESCOPE,
-        BLACKBOARD,
-        MOODLE,
-        BRIGHTSPACE,
-        CANVAS,
-        GITHUB,
-        CLASSROOM_50,
-        DRIVE,
-        PLAIN,
-    )
-}
-"""In the order in which they are believed: a table that says whose each file is comes first."""
-_LAST: Final = frozenset({"drive", "plain"})
+_LAST: Final = frozenset({"drive"})
 """Their forms may be met by accident, so they are taken only where no other fits."""
+
+
+def layout_names() -> list[str]:
+    """Return what layouts are called."""
+    return [*PLATFORMS.names(), PLAIN.name]
+
+
+def _named(name: str) -> Layout:
+    layout: Layout = PLAIN if name == PLAIN.name else PLATFORMS.load(name)
+    return layout
 
 
 def recognised(
@@ -56,14 +43,15 @@ def recognised(
         found = by_pattern(source, re.compile(pattern, re.DOTALL))
         return [] if found is None else [found]
     if layout is not None:
-        found = LAYOUTS[layout].recognise(source, replace(wanted, is_forced=True))
+        found = _named(layout).recognise(source, replace(wanted, is_forced=True))
         return [] if found is None else [found]
-    told = _by_evidence(source, wanted)
+    platforms: list[Layout] = [*PLATFORMS.installed()]
+    told = _by_evidence(source, wanted, [each for each in platforms if each.name not in _LAST])
     if told and _are_most(told, source):
         return told
-    for name in ("drive", "plain"):
-        found = LAYOUTS[name].recognise(source, wanted)
-        if found is not None and (name == "plain" or _are_most([found], source)):
+    for each in (*(each for each in platforms if each.name in _LAST), PLAIN):
+        found = each.recognise(source, wanted)
+        if found is not None and (each is PLAIN or _are_most([found], source)):
             few = tuple(f"{each.evidence}; --layout {each.layout} takes these" for each in told)
             return [replace(found, guesses=(*found.guesses, *few))]
     return []
@@ -74,16 +62,15 @@ def is_plain(found: Sequence[Recognition]) -> bool:
     return all(each.layout == PLAIN.name for each in found)
 
 
-def _by_evidence(source: Source, wanted: Wanted) -> list[Recognition]:
+def _by_evidence(source: Source, wanted: Wanted, platforms: Sequence[Layout]) -> list[Recognition]:
     """Return what platforms recognise, the one that fits most names first."""
     found: list[Recognition] = []
     left = source
-    for _ in LAYOUTS:
+    for _ in platforms:
         each = [
             recognition
-            for layout in LAYOUTS.values()
-            if layout.name not in _LAST
-            and (recognition := layout.recognise(left, wanted)) is not None
+            for layout in platforms
+            if (recognition := layout.recognise(left, wanted)) is not None
         ]
         best = max(each, key=lambda one: len(one.fitting), default=None)
         if best is None:

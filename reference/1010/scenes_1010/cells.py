@@ -11,7 +11,7 @@ from functools import cache
 from itertools import permutations
 from typing import TypeAlias
 
-from grader.authoring.generating import Draws
+from grader.plugins.authoring.generating import Draws
 
 Cell: TypeAlias = tuple[int, int]
 Cells: TypeAlias = tuple[Cell, ...]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TypeVar
 
-from grader.authoring.generating import Draws, Scene
+from grader.plugins.authoring.generating import Draws, Scene
 
 from .cells import Cell, Cells, chain, is_chained, literal, moved
 

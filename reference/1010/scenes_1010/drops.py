@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from grader.authoring.generating import Scene
+from grader.plugins.authoring.generating import Scene
 
 from .boards import BoardDrawing, board, cells_of
 from .cells import (

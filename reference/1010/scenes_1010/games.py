@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import permutations
 from typing import TypeAlias
 
-from grader.authoring.generating import Scene
+from grader.plugins.authoring.generating import Scene
 
 from .boards import board, cells_of
 from .cells import (

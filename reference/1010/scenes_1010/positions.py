@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from grader.authoring.generating import Scene
+from grader.plugins.authoring.generating import Scene
 
 from .cells import KINDS, SLANTS, STEPS, Cell, Cells, around, cuts, literal, moved
 from .drawing import Drawing, each

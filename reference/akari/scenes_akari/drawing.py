@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from grader.authoring.generating import Draws, Scene
+from grader.plugins.authoring.generating import Draws, Scene
 
 from .boards import SIDES, Board, Cell, apart, around, step
 

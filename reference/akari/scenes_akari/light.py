@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations, product
 
-from grader.authoring.generating import Scene
+from grader.plugins.authoring.generating import Scene
 
 from .boards import SIDES, Board, Cell, apart, around, step
 from .drawing import ANSWERED, MARKS, Drawing, attempt, in_way, place, remove

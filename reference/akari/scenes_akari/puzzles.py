@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from grader.authoring.generating import Move, Scene, compared
+from grader.plugins.authoring.generating import Move, Scene, compared
 
 from .boards import SIDES, Board, Cell, around, at_corners, counts, lighted, step
 from .drawing import FILE, LAMPS, SIZE, Drawing, attempt, place

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import product
 
-from grader.authoring.generating import Scene
+from grader.plugins.authoring.generating import Scene
 
 from .boards import SIDES, Board, Cell, around, step
 from .drawing import LAMPS, Drawing, attempt, place, remove

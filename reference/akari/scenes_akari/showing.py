@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from grader.authoring.generating import Scene
+from grader.plugins.authoring.generating import Scene
 
 from .boards import SIDES, Board
 from .drawing import LAMPS, MARKS, SIZE, Drawing, place, remove

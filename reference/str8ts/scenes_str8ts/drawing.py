@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from grader.authoring.generating import Draws, Scene
+from grader.plugins.authoring.generating import Draws, Scene
 
 from .boards import (
     BLACKENED,

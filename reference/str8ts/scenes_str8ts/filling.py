@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import partial
 
-from grader.authoring.generating import Scene
+from grader.plugins.authoring.generating import Scene
 
 from .boards import ACROSS, DIGITS, DOWN, SIZE, WAYS, WHITENED, Board, Way, long_mask, transposed
 from .changing import Changing

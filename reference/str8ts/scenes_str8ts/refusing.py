@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
-from grader.authoring.generating import Scene
+from grader.plugins.authoring.generating import Scene
 
 from .boards import SIZE, Way
 from .filling import FillingScenes

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from itertools import product
 from typing import TypeAlias
 
-from grader.authoring.generating import Scene
+from grader.plugins.authoring.generating import Scene
 
 Position: TypeAlias = tuple[int, int]
 """Row and column, from 1 on."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from grader.authoring.generating import Draws, Scene
+from grader.plugins.authoring.generating import Draws, Scene
 
 from .boards import (
     ABOUT_HOLES,

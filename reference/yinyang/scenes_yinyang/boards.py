@@ -9,7 +9,7 @@ from __future__ import annotations
 from itertools import product
 from typing import TypeAlias
 
-from grader.authoring.generating import Draws
+from grader.plugins.authoring.generating import Draws
 
 Cell: TypeAlias = tuple[int, int]
 Board: TypeAlias = dict[Cell, str]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grader.authoring.generating import PlacedClause
+from grader.plugins.authoring.generating import PlacedClause
 
 from .boards import NAMES
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from grader.authoring.generating import Draws, Scene
+from grader.plugins.authoring.generating import Draws, Scene
 
 from .boards import (
     Board,

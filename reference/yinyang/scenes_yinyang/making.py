@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import product
 
-from grader.authoring.generating import Move, Scene, compared
+from grader.plugins.authoring.generating import Move, Scene, compared
 
 from .boards import (
     NAMES,

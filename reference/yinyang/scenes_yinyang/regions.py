@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from grader.authoring.generating import Scene
+from grader.plugins.authoring.generating import Scene
 
 from .boards import (
     NAMES,

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from grader.authoring.generating import Draws, Generator, PlacedClause, Scene
+from grader.plugins.authoring.generating import Draws, Generator, PlacedClause, Scene
 
 CLAUSES = {
     "to_roman": PlacedClause(group="to_roman", quote="must return the Roman numeral for `number`"),

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from grader.authoring.generating import Draws, Generator, PlacedClause, Scene
+from grader.plugins.authoring.generating import Draws, Generator, PlacedClause, Scene
 
 CLAUSES = {
     "standardised": PlacedClause(

@@ -1,0 +1,236 @@
+"""Makes one short list of advice, best first: what is wrong, what is tangled, what is clumsy.
+
+Linting tells of the first and the last. Simple measures of the syntax tell of the second: length,
+nesting, parameters, copies, docstrings. They come from a process that has run nothing of the
+submission, and their shape has been checked, but the names in them are the student's.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from operator import attrgetter
+from typing import Final, TypeAlias
+
+from grader.intake.submission import SourceFile
+from grader.judging.record import Advice, RuleHit
+from grader.messages import Message, message
+from grader.plugins.advice.linting import (
+    CODES,
+    HABITS,
+    KEYS,
+    MISTAKES,
+    Finding,
+    Lesson,
+    line_of,
+    lint,
+)
+from grader.sandbox.observation import Place
+from grader.sandbox.survey import FunctionSurvey, Survey
+from grader.values.display import one_line
+
+MAX_ITEMS: Final = 8
+"""Nobody mends more than a few things at a time."""
+MAX_PLACES: Final = 3
+"""Places of one kind that are shown."""
+NAME_CHARS: Final = 40
+MAX_CODE_LINES: Final = 30
+MAX_NESTING: Final = 4
+MAX_PARAMETERS: Final = 6
+_QUOTED: Final = re.compile(r"`([^`]+)`")
+_LOCAL: Final = ".<locals>."
+_HEADING: Final = re.compile(r"\s*(?:async|class|def|from|import)\b")
+
+
+def advice(sources: Mapping[str, SourceFile], survey: Survey | None) -> tuple[Advice, ...]:
+    """Return advice on the student's own `sources`, by the names of their modules; best first.
+
+    `survey` holds the facts of their syntax, None where there are none to be had. Nothing is said
+    of the definitions in it: students were given these, and left them as they were.
+    """
+    given = () if survey is None else [each.place for each in survey.definitions]
+    findings = [
+        one for one in lint(tuple(sources.values()), CODES) if not _is_given(one, sources, given)
+    ]
+    everything = (
+        *_items(MISTAKES, findings),
+        *(() if survey is None else _measured(sources, survey)),
+        *_items(HABITS, findings),
+    )
+    return everything[:MAX_ITEMS]
+
+
+def _is_given(finding: Finding, sources: Mapping[str, SourceFile], given: Iterable[Place]) -> bool:
+    return any(
+        sources[place.module].name == finding.file and place.line <= finding.line <= place.end_line
+        for place in given
+    )
+
+
+def _items(lessons: Iterable[Lesson], findings: Sequence[Finding]) -> Iterator[Advice]:
+    for lesson in lessons:
+        found = [one for one in findings if _asks_for(lesson, one)]
+        if found:
+            yield Advice(
+                kind=lesson.kind,
+                said=_said(lesson, found),
+                hits=_hits(lesson, found),
+                count=len(found),
+            )
+
+
+def _asks_for(lesson: Lesson, finding: Finding) -> bool:
+    return (
+        finding.code.startswith(lesson.codes)
+        and not (lesson.names and _name(finding) is None)
+        and not (lesson.assigned and _HEADING.match(finding.text))
+    )
+
+
+def _said(lesson: Lesson, found: Sequence[Finding]) -> Message:
+    if not lesson.names:
+        return message(lesson.key)
+    names = list(dict.fromkeys(name for one in found if (name := _name(one)) is not None))
+    # The number of names, not of places: `x` that is wrong in two places is one `x`.
+    return message(lesson.key, names=listed(names), count=len(names))
+
+
+def _hits(lesson: Lesson, found: Sequence[Finding]) -> tuple[RuleHit, ...]:
+    """Return the first places, each line once."""
+    hits: dict[tuple[str, int], RuleHit] = {}
+    for one in found:
+        name = _name(one) if lesson.names else None
+        hit = RuleHit(
+            file=one.file,
+            line=one.line,
+            column=one.column,
+            text=one.text,
+            what=None if name is None else one_line(name, NAME_CHARS),
+        )
+        hits.setdefault((one.file, one.line), hit)
+        if len(hits) == MAX_PLACES:
+            break
+    return tuple(hits.values())
+
+
+def _name(finding: Finding) -> str | None:
+    """Return the name that `finding` is about, the first that ruff puts between backticks."""
+    quoted = _QUOTED.search(finding.message)
+    return None if quoted is None else quoted[1]
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return the first of `names`, each once, as code in a sentence; the names are foreign text."""
+    distinct = list(dict.fromkeys(names))
+    shown = [_as_code(name) for name in distinct[:MAX_PLACES]]
+    return ", ".join([*shown, "…"] if len(distinct) > MAX_PLACES else shown)
+
+
+def _as_code(name: str) -> str:
+    shown = one_line(name, NAME_CHARS).replace("`", "'")
+    return f"`{shown}`"
+
+
+def _measured(sources: Mapping[str, SourceFile], survey: Survey) -> Iterator[Advice]:
+    """Yield what the measures of `survey` ask for, the most useful first."""
+    given = [each.place for each in survey.definitions]
+    functions = [
+        one
+        for one in survey.functions
+        if one.place.module in sources and not any(map(one.place.within, given))
+    ]
+    everything = (
+        _repeated(sources, survey),
+        *(_too_much(sources, functions, *each) for each in _MEASURES),
+        _without_docstring(sources, functions),
+    )
+    yield from (item for item in everything if item.count)
+
+
+def _repeated(sources: Mapping[str, SourceFile], survey: Survey) -> Advice:
+    own = [one for one in survey.repeated if {one.first.module, one.second.module} <= set(sources)]
+    own.sort(key=lambda one: -one.statements)
+    most = max((one.statements for one in own), default=0)
+    return Advice(
+        kind="repeated",
+        said=message("advice.repeated", count=len(own), most=most),
+        hits=_places(sources, [place for one in own for place in (one.first, one.second)]),
+        count=len(own),
+    )
+
+
+def _parameters(function: FunctionSurvey) -> int:
+    """Return how many arguments a call of `function` may have to think of."""
+    return sum(parameter.name not in {"self", "cls"} for parameter in function.parameters)
+
+
+_Measure: TypeAlias = Callable[[FunctionSurvey], int]
+_MEASURES: Final[tuple[tuple[str, int, _Measure], ...]] = (
+    ("advice.too_long", MAX_CODE_LINES, attrgetter("code_lines")),
+    ("advice.too_nested", MAX_NESTING, attrgetter("nesting")),
+    ("advice.too_many_parameters", MAX_PARAMETERS, _parameters),
+)
+"""Of each the key of its sentence, and how much of it is fine."""
+
+
+def _too_much(
+    sources: Mapping[str, SourceFile],
+    functions: Sequence[FunctionSurvey],
+    key: str,
+    limit: int,
+    measure: _Measure,
+) -> Advice:
+    found = [one for one in functions if measure(one) > limit]
+    found.sort(key=measure, reverse=True)
+    most = max(map(measure, found), default=0)
+    return _about(sources, found, key, most=most, limit=limit)
+
+
+def _without_docstring(
+    sources: Mapping[str, SourceFile], functions: Sequence[FunctionSurvey]
+) -> Advice:
+    """Return the advice to be consistent: nothing where no function has a docstring, or each."""
+    open_to_all = [one for one in functions if _wants_docstring(one)]
+    found = [one for one in open_to_all if not one.has_docstring]
+    if len(found) == len(open_to_all):
+        found = []
+    return _about(sources, found, "advice.no_docstring")
+
+
+def _about(
+    sources: Mapping[str, SourceFile],
+    functions: Sequence[FunctionSurvey],
+    key: str,
+    **measures: int,
+) -> Advice:
+    names = listed([_own_name(one) for one in functions])
+    return Advice(
+        kind=key.removeprefix(KEYS),
+        said=message(key, names=names, count=len(functions), **measures),
+        hits=_places(sources, [one.place for one in functions]),
+        count=len(functions),
+    )
+
+
+def _places(sources: Mapping[str, SourceFile], places: Sequence[Place]) -> tuple[RuleHit, ...]:
+    return tuple(
+        RuleHit(
+            file=sources[place.module].name,
+            line=place.line,
+            column=place.column,
+            text=line_of(sources[place.module].text, place.line),
+        )
+        for place in list(dict.fromkeys(places))[:MAX_PLACES]
+    )
+
+
+def _own_name(function: FunctionSurvey) -> str:
+    """Return the name of `function` as one says it: without its module."""
+    inside = function.name.removeprefix(f"{function.place.module}.")
+    return inside.rpartition(_LOCAL)[2]
+
+
+def _wants_docstring(function: FunctionSurvey) -> bool:
+    """Return whether others than its author may want to know what `function` does."""
+    last = function.name.rpartition(".")[2]
+    return _LOCAL not in function.name and not last.startswith("__")

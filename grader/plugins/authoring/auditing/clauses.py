@@ -1,0 +1,306 @@
+"""Which clauses of a spec no case tests.
+
+A clause is a sentence of prose that demands something. Code, sessions, tables and headings are no
+prose, but the comments in Python code are: some specs say there what each function gives.
+
+What demands is recognised by words, and by whether something of the program is named, as specs also
+speak of games, deadlines and advice:
+
+    the sentence                                          demands
+    names an exception                                    an exception
+    stands in a list below a demand that ends in a colon  what that demand does
+    begins with a call of a function of the suite         what the function gives
+    says `must`, in a paragraph that names something      a duty
+    says `not` or `if`, and names something itself        a condition
+    says that something is left open                      nothing
+    announces the sentences below it by a colon           nothing itself
+
+The last two are so for all that a bullet says, but for its exceptions and definitions, unless a
+case comes from there: whoever wrote that case took it for a clause.
+
+A case that earns points tests a clause when its step comes from a line of it. Several sentences may
+share a line: a case on it counts for all of them. A sentence above a list has the cases of the list
+as well. An example session tests no clause, as it stands on lines of its own; and the rules of a
+suite, such as those on recursion, are no cases.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum, unique
+from itertools import pairwise, takewhile
+from typing import Final
+
+from grader.plugins.authoring.auditing.sentences import Sentence, sentences_of
+from grader.suite.model import Suite
+from grader.values.display import one_line
+
+_TEXT_CHARS: Final = 300
+
+
+@unique
+class Demand(StrEnum):
+    """What makes a sentence a clause."""
+
+    EXCEPTION = "exception"
+    LISTED = "listed"
+    DEFINITION = "definition"
+    DUTY = "duty"
+    CONDITION = "condition"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Clause:
+    """One sentence of the spec that demands something, and who tests it."""
+
+    line: int
+    """The line of the spec on which it begins, counted from 1."""
+    text: str
+    """The sentence, on one line, clipped."""
+    demands: Demand
+    cases: tuple[str, ...]
+    """The ids of the cases that test it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Words:
+    """The words by which demands are recognised in one language."""
+
+    duty: re.Pattern[str]
+    condition: re.Pattern[str]
+    """Weaker words, which also describe what just is so."""
+    open: re.Pattern[str]
+    """They say that nothing is demanded."""
+    named: re.Pattern[str]
+    """They come before the name of something in the program."""
+
+
+def _any_of(words: str) -> re.Pattern[str]:
+    return re.compile(rf"\b(?:{words})\b", re.IGNORECASE)
+
+
+_WORDS: Final[Mapping[str, _Words]] = {
+    "nl": _Words(
+        duty=_any_of(
+            "moet|moeten|mag|mogen|dient|verplicht|verwacht|definieer|zorg ervoor|weigert|geeft|"
+            "geven|teruggeeft|teruggeven|werpt|werpen"
+        ),
+        condition=_any_of(
+            "niet|niets|geen|nooit|altijd|als|indien|tenzij|enkel|alleen|elk|elke|eerst|precies|"
+            "minstens|hoogstens"
+        ),
+        open=_any_of(
+            r"geen rol|is vrij|liggen? niet vast|niet vastgelegd|niet beoordeeld|even goed|"
+            r"hoeft|hoef|vragen( \S+){0,3} (niet|nooit)|niet noodzakelijk|zegt niet"
+        ),
+        named=_any_of("methoden?|functies?|klassen?|parameters?|eigenschap|eigenschappen"),
+    ),
+    "es": _Words(
+        duty=_any_of(
+            "debe|deben|deberá|tiene que|tienen que|hay que|ha de|definir|tal que|se pide|"
+            "se verifica|devuelve|devuelven|devolver|lanza|lanzan|no puede|no pueden"
+        ),
+        condition=_any_of(
+            "no|nunca|siempre|si|solo|sólo|solamente|únicamente|cada|exactamente|salvo|primero"
+        ),
+        open=_any_of(
+            "no está fijado|no se fija|tampoco se fija|no se juzga|no es obligatorio|ambas|"
+            "(?<!no )pueden?|valen lo mismo|no dice|tampoco dice"
+        ),
+        named=_any_of("funciones|función|métodos?|clases?|parámetros?|atributos?"),
+    ),
+    "de": _Words(
+        duty=_any_of(
+            "muss|müssen|soll|sollen|darf|dürfen|definiere|implementiere|verlangt|erwartet|gibt|"
+            "geben|zurückgibt|liefert|löst|wirft|lehnt"
+        ),
+        condition=_any_of(
+            "nicht|nichts|kein|keine|nie|niemals|immer|wenn|falls|sofern|nur|jede|jeder|jedes|"
+            "zuerst|genau|mindestens|höchstens"
+        ),
+        open=_any_of(
+            r"muss nicht|müssen nicht|spielt keine Rolle|ist frei|nicht festgelegt|nicht bewertet|"
+            r"bleibt offen|sagt nicht|steht (dir|Ihnen) frei"
+        ),
+        named=_any_of("Methoden?|Funktion|Funktionen|Klassen?|Parameter|Attribute?"),
+    ),
+    "fr": _Words(
+        duty=_any_of(
+            "doit|doivent|devra|faut|peut|peuvent|définissez|définir|demandé|attendu|renvoie|"
+            "renvoient|retourne|retournent|donne|lève|lèvent|refuse"
+        ),
+        condition=_any_of(
+            "pas|rien|aucun|aucune|jamais|toujours|si|sauf|seulement|uniquement|chaque|d'abord|"
+            "exactement|au moins|au plus"
+        ),
+        open=_any_of(
+            r"pas obligé|n'importe pas|est libre|êtes libres?|n'est pas (fixé|précisé|évalué)|"
+            r"reste ouvert|ne dit pas"
+        ),
+        named=_any_of("méthodes?|fonctions?|classes?|paramètres?|attributs?"),
+    ),
+    "en": _Words(
+        duty=_any_of(
+            "must|shall|should|has to|have to|may|returns?|raises?|define|implement|required|"
+            "refuses|gives"
+        ),
+        condition=_any_of(
+            "not|no|never|always|if|unless|only|each|every|exactly|at least|at most|first"
+        ),
+        open=_any_of(
+            "need not|does not matter|is up to you|are free to|not specified|left open|not judged|"
+            "does not say|do not ask"
+        ),
+        named=_any_of("methods?|functions?|class|classes|parameters?|attributes?"),
+    ),
+}
+_EXCEPTION: Final = re.compile(r"\b[A-Z]\w*(?:Error|Exception)\b")
+_CODE: Final = re.compile(r"`[^`]+`")
+_FILE: Final = re.compile(r"`[^`]*\.\w{2,4}`")
+"""Code that is the name of a file."""
+_QUOTED: Final = re.compile(r'"[^"]*"|“[^”]*”|«[^»]*»')
+"""What somebody else said, which is no demand here."""
+_TYPES: Final = frozenset(["int", "str", "bool", "float", "list", "tuple", "set", "dict", "bytes"])
+_IN_BRACKETS: Final = re.compile(r"\((\w+)")
+_CALL: Final = re.compile(r"[`*]*(\w+)`?\(")
+
+
+def clauses(text: str, language: str, suite: Suite) -> list[Clause]:
+    """Return the clauses of a spec, this `text`, in its order; `suite` says what tests them."""
+    tested: dict[int, list[str]] = {}
+    earning = {group.id for group in suite.groups if group.points > 0}
+    for session in suite.sessions:
+        for case in session.cases:
+            line = session.steps[case.step_index].line
+            if line is not None and case.group in earning:
+                tested.setdefault(line, []).append(case.id)
+    sentences = list(sentences_of(text.splitlines()))
+    reader = _Reader(_WORDS[language], _names(suite), tested.keys())
+    demands = reader.demands(sentences)
+    return [
+        Clause(
+            line=sentence.lines.start,
+            text=one_line(sentence.text.replace("**", ""), _TEXT_CHARS),
+            demands=demand,
+            cases=tuple(dict.fromkeys(_cases(lines, tested))),
+        )
+        for index, (sentence, demand) in enumerate(zip(sentences, demands, strict=True))
+        if demand is not None
+        for lines in [[sentence, *_listed_below(sentences[index:])]]
+    ]
+
+
+def _names(suite: Suite) -> frozenset[str]:
+    """Return what a suite calls by name: what is defined, without modules, and its groups."""
+    defined = [*suite.defines, *suite.helpers, *(group.id for group in suite.groups)]
+    return frozenset(name.rpartition(".")[2] for name in defined)
+
+
+def _cases(sentences: Iterable[Sentence], tested: Mapping[int, Sequence[str]]) -> Iterator[str]:
+    for sentence in sentences:
+        for line in sentence.lines:
+            yield from tested.get(line, ())
+
+
+def _listed_below(sentences: Sequence[Sentence]) -> Iterator[Sentence]:
+    """Yield the items of the list that the first of `sentences` ends in, if it ends in one."""
+    above = sentences[0]
+    if above.text.endswith(":"):
+        pairs = takewhile(lambda pair: _is_item(pair[1], above, pair[0]), pairwise(sentences))
+        yield from (sentence for _, sentence in pairs)
+
+
+def _is_item(sentence: Sentence, above: Sentence, before: Sentence) -> bool:
+    """Return whether `sentence`, which follows that `before`, is in the list below another one.
+
+    It has a deeper bullet. Where bullets were lost, it is a line that does not end as sentences do.
+    """
+    if not _follows(sentence, before):
+        return False
+    if sentence.depth > above.depth:
+        return True
+    return sentence.depth == above.depth == -1 and not sentence.text.endswith((".", "!", "?", ":"))
+
+
+def _follows(sentence: Sentence, before: Sentence) -> bool:
+    """Return whether there is no more than an empty line between two sentences."""
+    return sentence.lines.start - before.lines.stop <= 1
+
+
+def _announces(sentences: Sequence[Sentence]) -> bool:
+    """Return whether the first of two sentences ends in a colon, and the second is on its own."""
+    match sentences:
+        case [first, second] if first.text.endswith(":") and _follows(second, first):
+            return not _is_item(second, first, first)
+        case _:
+            return False
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """Finds the sentences that demand something."""
+
+    words: _Words
+    names: frozenset[str]
+    tested: Collection[int]
+    """The lines that cases come from."""
+
+    def demands(self, sentences: Sequence[Sentence]) -> list[Demand | None]:
+        """Return what each of `sentences` demands, if it does."""
+        found: list[Demand | None] = []
+        above, before = None, None
+        for index, sentence in enumerate(sentences):
+            if above and before and not _is_item(sentence, above, before):
+                above = None
+            is_announcing = _announces(sentences[index : index + 2])
+            demand = None if is_announcing else self._demand(sentence, is_listed=above is not None)
+            found.append(demand)
+            if demand is not None and sentence.text.endswith(":"):
+                above = above or sentence
+            before = sentence
+        return found
+
+    def _demand(self, sentence: Sentence, *, is_listed: bool) -> Demand | None:
+        text = _QUOTED.sub("", sentence.text)
+        if self.words.open.search(text):
+            return None
+        if _EXCEPTION.search(text):
+            return Demand.EXCEPTION
+        if is_listed:
+            return Demand.LISTED
+        call = _CALL.match(text)
+        if call is not None and call[1] in self.names:
+            return Demand.DEFINITION
+        return self._by_words(sentence)
+
+    def _by_words(self, sentence: Sentence) -> Demand | None:
+        text, paragraph = _QUOTED.sub("", sentence.text), sentence.paragraph
+        is_tested = not set(sentence.lines).isdisjoint(self.tested)
+        if sentence.depth >= 0 and not is_tested and self.words.open.search(paragraph):
+            return None
+        is_named = self._names_something(paragraph)
+        if self.words.duty.search(text) and (is_tested or is_named):
+            return Demand.DUTY
+        is_named = is_named if text.endswith(":") else self._names_something(text)
+        if self.words.condition.search(text) and is_named:
+            return Demand.CONDITION
+        return None
+
+    def _names_something(self, text: str) -> bool:
+        """Return whether `text` names something of the program, and not just uses such a word."""
+        if not (self.names | _TYPES).isdisjoint(_IN_BRACKETS.findall(text)):
+            return True
+        if set(_CODE.findall(text)) - set(_FILE.findall(text)):
+            return True
+        words = re.findall(r"\w+", text)
+        return any(
+            word in self.names and (_is_made_up(word) or self.words.named.fullmatch(before))
+            for before, word in pairwise(["", *words])
+        )
+
+
+def _is_made_up(word: str) -> bool:
+    """Return whether only programs have such a word."""
+    return "_" in word or word[1:] != word[1:].lower()

@@ -1,0 +1,288 @@
+"""Hard-coders: programs that know the answers of the public cases, and nothing else.
+
+A suite that such a program passes can be copied from. They are made in two steps. The reference
+runs through the public sessions while its calls are recorded (`call_recorder.py`); the
+record becomes a table that is written into a program of the same shape, which looks everything up
+(`answer_table.py`). It recognises more than a student would: also the observers around refused
+actions, and objects that got into the same state another way. What is not in the table gets a
+fallback, and there are several: the one that earns most counts.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum, unique
+from pathlib import Path
+from typing import Any, Final
+
+from grader.errors import GraderError
+from grader.judging.judge import runner_for
+from grader.plugins.authoring.auditing.script_table import script_tables
+from grader.plugins.authoring.solutions import submission_of
+from grader.protocol import HIGHEST_CAPS
+from grader.sandbox.gate import Gate
+from grader.sandbox.observation import Raised, Returned
+from grader.sandbox.planning import Item, Role, whole_session
+from grader.sandbox.sandbox import Sandbox
+from grader.sandbox.sessions import SessionRunner
+from grader.suite.model import Accepts, Session, Suite
+from grader.suite.vocabulary import expanded
+from grader.values.tree import Atom
+from grader.verdict import Visibility
+
+_FOLDER: Final = Path(__file__).parent
+_ANSWER_TABLE: Final = "answer_table"
+_CALL_RECORDER: Final = "call_recorder"
+_ANSWERS: Final = "answers"
+_ORIGINAL: Final = "original_"
+_PART_CHARS: Final = HIGHEST_CAPS.value_chars
+_PARTS: Final = 10
+_RECORDING_CPU_S: Final = 20.0
+
+
+@unique
+class HardCoderAnswer(StrEnum):
+    """What a hard-coder answers when it does not know."""
+
+    COMMON = "common"
+    """What that function answered most often."""
+    LAST = "last"
+    """What that function answered last."""
+    REFUSE = "refuse"
+    """The exception that it raised most often; where it never did, its most common answer."""
+    ITSELF = "itself"
+    """The object itself, where it ever returned that; else its most common answer."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HardCoder:
+    """One of them: the sources of its modules, by name."""
+
+    fallback: HardCoderAnswer
+    sources: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """One recorded call; `changed` and `outcome` are expressions."""
+
+    called: str
+    exactly: str
+    loosely: str
+    outcome: str
+    changed: Mapping[str, str]
+    printed: str
+
+    @property
+    def refuses(self) -> bool:
+        return self.outcome.startswith("fail(")
+
+    def text(self) -> str:
+        changed = ", ".join(f"{name!r}: lambda given: {to}" for name, to in self.changed.items())
+        keys = f"{self.called!r}, {self.exactly!r}, {self.loosely!r}"
+        return f"({keys}, lambda given: {self.outcome}, {{{changed}}}, {self.printed!r}),"
+
+
+@dataclass(slots=True)
+class _Recording:
+    """The calls of all sessions."""
+
+    rows: dict[tuple[str, str], _Row]
+    defined: dict[str, list[dict[str, Any]]]
+
+
+def hard_coders(
+    suite: Suite, reference: Mapping[str, str], sandbox: Sandbox, gate: Gate
+) -> list[HardCoder]:
+    """Return the hard-coders of `suite`, one for each fallback.
+
+    `reference` are the sources of the reference by the name of the module. Raises `GraderError`
+    when it does not get through a public session.
+    """
+    recording = _recorded(suite, reference, sandbox, gate)
+    rows = list(recording.rows.values())
+    return [
+        HardCoder(
+            fallback=fallback,
+            sources=_sources(suite, rows, _fallbacks(rows, fallback), recording.defined),
+        )
+        for fallback in HardCoderAnswer
+    ]
+
+
+def _recorded(
+    suite: Suite, reference: Mapping[str, str], sandbox: Sandbox, gate: Gate
+) -> _Recording:
+    """Return the calls that the public sessions of `suite` make, and their answers."""
+    limits = suite.limits.changed(
+        value_chars=HIGHEST_CAPS.value_chars,
+        cpu_s=_RECORDING_CPU_S,
+        session_cpu_s=_RECORDING_CPU_S,
+        wall_s=2 * _RECORDING_CPU_S,
+        session_wall_s=2 * _RECORDING_CPU_S,
+    )
+    imports = tuple(dict.fromkeys((*suite.imports, *expanded())))
+    asked = suite.changed(limits=limits, imports=imports)
+    instrumented = submission_of(suite, dict(_instrumented(suite, reference)), "recorder")
+    runner = runner_for(asked, instrumented, sandbox, gate)
+    recording = _Recording(rows={}, defined={})
+    for session in suite.sessions:
+        if session.visibility is Visibility.PUBLIC and not session.runs:
+            _add(recording, json.loads(_dumped(runner, session)))
+    return recording
+
+
+def _add(recording: _Recording, dumped: Mapping[str, Any]) -> None:
+    for row in map(_Row, *zip(*dumped["rows"], strict=True)) if dumped["rows"] else ():
+        recording.rows[row.called, row.exactly] = row
+    recording.defined.update(dumped["defined"])
+
+
+def _dumped(runner: SessionRunner, session: Session) -> str:
+    """Return the calls made during `session`, as JSON.
+
+    What a checker looks at is left out: what is asked is public, an answer to it is not.
+    """
+    parts = (_item(f"RECORDER.dump({part}, {_PART_CHARS})") for part in range(_PARTS))
+    steps = session.steps
+    dumped = (
+        item
+        for item in whole_session(session)
+        if not isinstance(steps[item.step_index].expectation, Accepts)
+    )
+    plan = (*dumped, *parts)
+    run = runner.run(plan, modules=session.modules)
+    if len(run.observations) != len(plan):
+        last = (run.observations or [run.imported.observation])[-1].outcome
+        why = f": {last.type_names[0]}: {last.message}" if isinstance(last, Raised) else ""
+        raise GraderError(f"the reference does not get through session {session.id}{why}")
+    texts: list[str] = []
+    for observation in run.observations[-_PARTS:]:
+        outcome = observation.outcome
+        assert isinstance(outcome, Returned), "the recorder itself does not raise"
+        assert isinstance(outcome.value, Atom), "within the caps that were asked for"
+        texts.append(str(outcome.value.value))
+    if texts[-1]:
+        raise GraderError(f"session {session.id} calls too much to be written down")
+    return "".join(texts)
+
+
+def _item(code: str) -> Item:
+    code = f"__import__({_CALL_RECORDER!r}).{code}"
+    return Item(role=Role.STEP, step_index=0, code=code, is_expression=True, binds=())
+
+
+def _instrumented(suite: Suite, reference: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Yield the modules of a program that does what the reference does, and records its calls."""
+    yield from ((name, _own_text(name)) for name in (_ANSWER_TABLE, _CALL_RECORDER))
+    asked = suite.modules
+    known = {f"{_ORIGINAL}{name}" if name in asked else name for name in reference}
+    for module, text in reference.items():
+        if module not in asked:
+            yield module, text
+            continue
+        original, prefix = f"{_ORIGINAL}{module}", suite.prefix(module)
+        yield original, text
+        lines = (
+            f"import {original}",
+            f"from {_CALL_RECORDER} import RECORDER",
+            f"RECORDER.modules.update({sorted(known)!r})",
+            f"RECORDER.record({module!r}, {prefix!r}, {original}, globals())",
+        )
+        yield module, "\n".join(lines)
+
+
+def _own_text(name: str) -> str:
+    """Return the source of a module of ours as one that stands alone."""
+    text = (_FOLDER / f"{name}.py").read_text(encoding="utf-8")
+    return text.replace(f"from {__package__}.", "from ")
+
+
+def _fallbacks(rows: Sequence[_Row], fallback: HardCoderAnswer) -> dict[str, int]:
+    """Return for each thing that is called the number of the row that is the `fallback`."""
+    by_name: dict[str, list[int]] = {}
+    for number, row in enumerate(rows):
+        by_name.setdefault(row.called, []).append(number)
+    return {name: _chosen(rows, numbers, fallback) for name, numbers in by_name.items()}
+
+
+def _chosen(rows: Sequence[_Row], numbers: Sequence[int], fallback: HardCoderAnswer) -> int:
+    match fallback:
+        case HardCoderAnswer.COMMON:
+            wanted = numbers
+        case HardCoderAnswer.LAST:
+            return numbers[-1]
+        case HardCoderAnswer.REFUSE:
+            wanted = [number for number in numbers if rows[number].refuses]
+        case HardCoderAnswer.ITSELF:
+            wanted = [n for n in numbers if rows[n].outcome == "given.get('self')"]
+    wanted = wanted or numbers
+    outcomes = Counter(rows[number].outcome for number in wanted)
+    return max(wanted, key=lambda number: outcomes[rows[number].outcome])
+
+
+def _sources(
+    suite: Suite,
+    rows: Sequence[_Row],
+    fallbacks: Mapping[str, int],
+    defined: Mapping[str, Sequence[Mapping[str, Any]]],
+) -> dict[str, str]:
+    """Return the modules of a hard-coder; of several the table has one of its own."""
+    table = [
+        f"from {_ANSWER_TABLE} import AnswerTable, array, fail, failure, made",
+        "ROWS = [",
+        *(row.text() for row in rows),
+        "]",
+        f"ANSWERS = AnswerTable(ROWS, {dict(fallbacks)!r})",
+    ]
+    attributes = _attributes(rows, defined)
+    bodies = {
+        module: [_definition(each, attributes) for each in definitions]
+        for module, definitions in defined.items()
+    }
+    sources = {_ANSWER_TABLE: _own_text(_ANSWER_TABLE)}
+    if suite.binds == "names":
+        (module,) = suite.modules
+        lines = {module: [*table, *bodies.get(module, [])]}
+    else:
+        start = f"from {_ANSWERS} import ANSWERS, failure"
+        lines = {_ANSWERS: table}
+        lines |= {module: [start, *bodies.get(module, [])] for module in suite.modules}
+    programs = script_tables(suite)
+    return sources | {
+        name: "\n".join(each) + "\n" + programs.get(name, "") for name, each in lines.items()
+    }
+
+
+def _attributes(
+    rows: Sequence[_Row], defined: Mapping[str, Sequence[Mapping[str, Any]]]
+) -> Mapping[str, list[str]]:
+    """Return the attributes that were asked for, by the name of the class."""
+    methods = {
+        definition["name"]: definition["methods"].keys()
+        for definitions in defined.values()
+        for definition in definitions
+        if "methods" in definition
+    }
+    asked: dict[str, list[str]] = {}
+    for row in rows:
+        owner, _, name = row.called.rpartition(".")
+        if owner in methods and name not in methods[owner]:
+            asked.setdefault(owner, []).append(name)
+    return asked
+
+
+def _definition(definition: Mapping[str, Any], attributes: Mapping[str, list[str]]) -> str:
+    """Return the line that defines a function, a class or an exception of the reference."""
+    name = definition["name"]
+    if "raised_as" in definition:
+        return f"{name} = failure({name!r}, {definition['raised_as']})"
+    if "parameters" in definition:
+        parameters = definition["parameters"]
+        return f"{name} = ANSWERS.function({definition['called']!r}, {parameters!r})"
+    methods = {method: tuple(each) for method, each in definition["methods"].items()}
+    known = sorted(set(attributes.get(name, ())))
+    return f"{name} = ANSWERS.stand_in({name!r}, {definition['bases']!r}, {methods!r}, {known!r})"

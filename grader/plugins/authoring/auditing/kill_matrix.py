@@ -1,0 +1,252 @@
+"""Which functions of a right program each session calls: what it cannot reach, it cannot kill.
+
+Most mutants sit in a function that few sessions call. To run the others on them would tell nothing,
+and takes most of the time. So what they are made of is rewritten once, to note which of its
+functions are entered, and each session is asked for these at its end.
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from grader.errors import SuiteError
+from grader.plugins.authoring.auditing.mutant_runner import MutantRunner, ProgramResult
+from grader.plugins.authoring.auditing.programs import WrongProgram
+from grader.plugins.authoring.solutions import Sources
+from grader.sandbox.observation import Observation, Returned
+from grader.sandbox.planning import definitions_read
+from grader.suite.model import Session, Suite
+from grader.values import tree as values
+from grader.values.display import one_line
+from grader.verdict import Visibility
+
+_NOTED: Final = "_entered_by_the_session"
+_Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Coverage:
+    """The functions that each session enters, as modules and first lines."""
+
+    entered: Mapping[str, frozenset[tuple[str, int]]]
+    functions: Mapping[str, Sequence[tuple[int, int, int]]]
+    """The first and the last line of each function, and the last line of its heading, by module."""
+
+    def reaching(self, module: str, line: int, sessions: Sequence[Session]) -> list[Session]:
+        """Return those of `sessions` that run what stands on a `line` of `module`.
+
+        What stands outside all functions runs whenever the module is imported.
+        """
+        around = [lines for lines in self.functions[module] if lines[0] <= line <= lines[1]]
+        if not around:
+            return list(sessions)
+        # The heading of a function runs with what is around it.
+        first, _, heading = max(around)
+        if line <= heading:
+            return list(sessions)
+        return [session for session in sessions if (module, first) in self.entered[session.id]]
+
+
+def coverage(mutant_runner: MutantRunner, suite: Suite, reference: Sources) -> Coverage:
+    """Return which functions of the `reference` the sessions of `suite` enter, or may enter.
+
+    A right solution may stand for the reference here. A session that it cannot be asked about may
+    enter all of them.
+    """
+    trees = {module: ast.parse(source) for module, source in reference.items()}
+    functions = {module: _functions(tree) for module, tree in trees.items()}
+    noting = {name: _noting(tree) for name, tree in trees.items()}
+    # What was entered is forgotten at once: another session may follow in the same executor.
+    notes = (f"{_module(name, suite)}{_NOTED}" for name in trees)
+    asked = ", ".join(f"(sorted({each}), {each}.clear())[0]" for each in notes)
+    answers = mutant_runner.answers(noting, suite.sessions, f"[{asked}]")
+    everywhere = frozenset((module, span[0]) for module in functions for span in functions[module])
+    entered = {session.id: everywhere for session in suite.sessions}
+    for name, observation in answers.items():
+        noted = _numbers(observation)
+        if len(noted) == len(trees):
+            entered[name] = frozenset(
+                (module, line) for module, lines in zip(trees, noted, strict=True) for line in lines
+            )
+    return Coverage(entered=entered, functions=functions)
+
+
+def coverages(
+    mutant_runner: MutantRunner,
+    suite: Suite,
+    parents: Mapping[str, Sources],
+    programs: Iterable[WrongProgram],
+) -> dict[str, Coverage]:
+    """Return the coverage of those of the `parents` that mutants among `programs` are made of."""
+    needed = {each.parent for each in programs if each.mutant is not None}
+    return {
+        name: coverage(mutant_runner, suite, sources)
+        for name, sources in parents.items()
+        if name in needed
+    }
+
+
+def _module(name: str, suite: Suite) -> str:
+    """Return how a session gets at what module `name` holds; its only module is there at once."""
+    return f"__import__({name!r})." if suite.binds == "modules" else ""
+
+
+def _functions(tree: ast.Module) -> list[tuple[int, int, int]]:
+    return [
+        (
+            node.lineno,
+            node.end_lineno or node.lineno,
+            max(node.lineno, node.body[0].lineno - 1),
+        )
+        for node in ast.walk(tree)
+        if isinstance(node, _Function)
+    ]
+
+
+def _noting(tree: ast.Module) -> str:
+    """Return the source of a module of which each function notes that it was entered."""
+    for node in ast.walk(tree):
+        if isinstance(node, _Function):
+            noting = ast.parse(f"{_NOTED}.add({node.lineno})").body
+            node.body[_start(node) : _start(node)] = noting
+    tree.body[_start(tree) : _start(tree)] = ast.parse(f"{_NOTED} = set()").body
+    return ast.unparse(ast.fix_missing_locations(tree))
+
+
+def _start(node: ast.Module | _Function) -> int:
+    """Return where the first statement can stand: after a docstring, and what must stand first."""
+    start = int(ast.get_docstring(node, clean=False) is not None)
+    while start < len(node.body) and _is_future(node.body[start]):
+        start += 1
+    return start
+
+
+def _is_future(statement: ast.stmt) -> bool:
+    return isinstance(statement, ast.ImportFrom) and statement.module == "__future__"
+
+
+def _numbers(observation: Observation) -> list[list[int]]:
+    """Return the lists of numbers that were observed."""
+    match observation.outcome:
+        case Returned(value=values.Sequence(items=lists)):
+            return [
+                [int(str(item.value)) for item in each.items if isinstance(item, values.Atom)]
+                for each in lists
+                if isinstance(each, values.Sequence)
+            ]
+        case _:
+            return []
+
+
+_PATIENCE: Final = 4
+"""What seems to take too long may take so many times as long when it is run again."""
+
+
+def kill_matrix(
+    mutant_runner: MutantRunner,
+    programs: Sequence[WrongProgram],
+    suite: Suite,
+    reached: Mapping[str, Coverage],
+    *,
+    roughly: bool = False,
+    enough: int | None = None,
+    progress: Callable[[], object] = lambda: None,
+) -> dict[str, ProgramResult]:
+    """Return what each of `programs` fails on the sessions of `suite` that it can differ in.
+
+    That is by the id of the program. `roughly` means that sessions share executors: a
+    program that remembers something may then fail one for what happened in another. A program that
+    fails `enough` sessions is tried no further. Calls `progress` after each program.
+    """
+    found: dict[str, ProgramResult] = {}
+    # A misconception or a handmade program may keep state in its module; a mutant of syntax does
+    # not, as long as its reference keeps none, and may share an executor.
+    for apart in (False, True):
+        some = [each for each in programs if (each.remembers and not roughly) is apart]
+        tries = [(program.sources, _sessions(program, suite, reached)) for program in some]
+        failures = mutant_runner.failures(
+            tries, apart=apart, patience=_PATIENCE, enough=enough, progress=progress
+        )
+        found.update(zip((program.id for program in some), failures, strict=True))
+    return {program.id: found[program.id] for program in programs}
+
+
+def killed_or_not(
+    mutant_runner: MutantRunner,
+    programs: Sequence[WrongProgram],
+    suite: Suite,
+    reached: Mapping[str, Coverage],
+    progress: Callable[[], object] = lambda: None,
+) -> dict[str, ProgramResult]:
+    """Return the first session of `suite` that each of `programs` fails, if any, by its id.
+
+    Hidden sessions are tried first: generated ones stand in the order of what they kill. Calls
+    `progress` after each program.
+    """
+    by_power = sorted(suite.sessions, key=lambda session: session.visibility is Visibility.PUBLIC)
+    ordered = suite.changed(sessions=tuple(by_power))
+    tries = [(program.sources, _sessions(program, ordered, reached)) for program in programs]
+    failures = mutant_runner.failures(tries, apart=True, enough=1, progress=progress)
+    return dict(zip((program.id for program in programs), failures, strict=True))
+
+
+def _sessions(
+    program: WrongProgram, suite: Suite, reached: Mapping[str, Coverage]
+) -> Sequence[Session]:
+    mutant = program.mutant
+    if mutant is None or mutant.misconception:
+        return suite.sessions
+    return reached[program.parent].reaching(mutant.module, mutant.line, suite.sessions)
+
+
+def kills(matrix: Mapping[str, ProgramResult], session: Session) -> frozenset[str]:
+    """Return the programs that fail a case of `session`; those that do not load are not counted."""
+    return frozenset(name for name, failures in matrix.items() if session.id in failures.cases)
+
+
+def askable(sources: Sources, suite: Suite, sessions: Iterable[Session]) -> list[Session]:
+    """Return those of `sessions` that name no helper which the program does not define."""
+    missing = {
+        helper
+        for helper in suite.helpers
+        if not any(_defines(text, helper.rpartition(".")[2]) for text in sources.values())
+    }
+    return [
+        session
+        for session in sessions
+        if not any(missing & definitions_read(step.code) for step in session.steps)
+    ]
+
+
+def _defines(source: str, name: str) -> bool:
+    """Return whether a module with this `source` binds `name`, as a function or otherwise."""
+    return re.search(rf"^(?:def {name}\(|{name} *[=:])", source, re.MULTILINE) is not None
+
+
+def prove_reference(
+    mutant_runner: MutantRunner, reference: Sources, sessions: Sequence[Session]
+) -> None:
+    """Raise `SuiteError` unless the `reference` passes all cases, in batches and apart."""
+    for apart in (False, True):
+        (failures,) = mutant_runner.failures(
+            [(reference, sessions)], apart=apart, patience=math.inf
+        )
+        if not failures.loads:
+            raise SuiteError("the reference cannot be loaded")
+        failing = (
+            (session, case)
+            for session in sessions
+            for case in session.cases
+            if case.id in failures.cases.get(session.id, ())
+        )
+        for session, case in failing:
+            code = one_line(session.steps[case.step_index].shown)
+            raise SuiteError(
+                f"the reference does not pass {case.id} of session {session.id}, {code}",
+                help="correct the suite or the reference: audit what holds",
+            )

@@ -1,0 +1,174 @@
+"""Wrong programs to try a suite on: mutants, misconceptions, and the wrong solutions at hand.
+
+All of them are ours: they are made from the reference, or lie beside it in `faulty`.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum, unique
+from pathlib import Path
+from typing import Final, TypeAlias
+
+from grader.plugins.authoring.mutating import Mutant, misconceived, mutants
+from grader.plugins.authoring.solutions import Sources, solutions
+
+
+@unique
+class WrongProgramSource(StrEnum):
+    """Where a wrong program comes from."""
+
+    MUTANT = "mutant"
+    """One small change of syntax."""
+    MISCONCEPTION = "misconception"
+    """What a student might think."""
+    SAMPLE = "sample"
+    """A wrong solution that lies beside the reference."""
+    RELATED = "related"
+    """One small change, or misconception, in a right solution that is not the reference."""
+    PANEL = "panel"
+    """A wrong program that owes nothing to the reference: a right solution with one mistake."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WrongProgram:
+    """A program that should not pass."""
+
+    id: str
+    kind: WrongProgramSource
+    sources: Sources
+    mutant: Mutant | None = None
+    """What was changed, unless it is a sample."""
+    parent: str = ""
+    """The right solution that a mutant was made of; empty for the reference."""
+
+    @property
+    def remembers(self) -> bool:
+        """Whether it may remember something from one session to the next."""
+        return self.kind not in {WrongProgramSource.MUTANT, WrongProgramSource.RELATED}
+
+
+def wrong_programs(
+    reference: Sources, defines: Collection[str], folder: Path
+) -> list[WrongProgram]:
+    """Return all wrong programs that can be made of `reference`, and those beside it in `folder`.
+
+    `reference` has the text of each module that is handed in, by name. What does not belong to the
+    names in `defines` is left as it is.
+    """
+    made = [
+        WrongProgram(
+            id=mutant.id,
+            kind=WrongProgramSource.MISCONCEPTION
+            if mutant.misconception
+            else WrongProgramSource.MUTANT,
+            sources={**reference, mutant.module: mutant.source},
+            mutant=mutant,
+        )
+        for mutant in _mutants(reference, defines)
+    ]
+    handmade = [
+        WrongProgram(id=f"{prefix}{each.name}", kind=kind, sources=each.sources)
+        for place, prefix, kind in (
+            ("faulty", "", WrongProgramSource.SAMPLE),
+            ("panel", "panel/", WrongProgramSource.PANEL),
+        )
+        for each in solutions(folder / place, reference)
+    ]
+    return [*made, *handmade]
+
+
+Lines: TypeAlias = tuple[int, int]
+MAIN_PROGRAM: Final = "__main__"
+"""Stands among the names that are asked for where a module is run as a program."""
+
+
+def related_programs(
+    right: Mapping[str, Sources], defines: Collection[str], one_in: int = 1
+) -> list[WrongProgram]:
+    """Return wrong programs that are made of each of the `right` solutions, by name; `one_in` many.
+
+    What is a mistake in one structure may be none in another, and cannot even be made in a third.
+    """
+    return [
+        WrongProgram(
+            id=f"{name}:{mutant.id}",
+            kind=WrongProgramSource.RELATED,
+            sources={**sources, mutant.module: mutant.source},
+            mutant=mutant,
+            parent=name,
+        )
+        for name, sources in right.items()
+        for mutant in [*_mutants(sources, defines)][::one_in]
+    ]
+
+
+def _mutants(sources: Sources, defines: Collection[str]) -> Iterator[Mutant]:
+    idle = idle_parts(sources, defines)
+    for module, source in sources.items():
+        for mutate in (mutants, misconceived):
+            for mutant in mutate(module, source):
+                if not any(first <= mutant.line <= last for first, last in idle[module]):
+                    yield mutant
+
+
+def idle_parts(reference: Mapping[str, str], defines: Collection[str]) -> dict[str, list[Lines]]:
+    """Return the first and the last line of each part that `defines` has no use for.
+
+    A part is a statement at the level of a module that binds names; they are given by the module of
+    the `reference`. A name is used where it stands: nothing is resolved, so that a part may be
+    taken for used that is not. Other statements are used; the main program only if `MAIN_PROGRAM`
+    is among the names.
+    """
+    parts = {module: ast.parse(source).body for module, source in reference.items()}
+    used = {name.rpartition(".")[2] for name in defines}
+    is_run = MAIN_PROGRAM in used
+    binding: dict[str, list[ast.stmt]] = {}
+    waiting = []
+    for statement in (each for statements in parts.values() for each in statements):
+        names = set(_bound(statement))
+        for name in names:
+            binding.setdefault(name, []).append(statement)
+        if names & used or (not names and (is_run or not _is_main_program(statement))):
+            waiting.append(statement)
+    while waiting:
+        for name in set(_read(waiting.pop())) - used:
+            used.add(name)
+            waiting += binding.get(name, [])
+    return {
+        module: [
+            (statement.lineno, statement.end_lineno or statement.lineno)
+            for statement in statements
+            if (_is_main_program(statement) and not is_run)
+            or not used.issuperset(_bound(statement))
+        ]
+        for module, statements in parts.items()
+    }
+
+
+def _bound(statement: ast.stmt) -> Iterator[str]:
+    """Yield the names that a definition or an assignment binds."""
+    match statement:
+        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+            yield name
+        case ast.Assign() | ast.AnnAssign():
+            for node in ast.walk(statement):
+                if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+                    yield node.id
+
+
+def _read(statement: ast.stmt) -> Iterator[str]:
+    for node in ast.walk(statement):
+        match node:
+            case ast.Name(id=name) | ast.Attribute(attr=name):
+                yield name
+
+
+def _is_main_program(statement: ast.stmt) -> bool:
+    match statement:
+        case ast.If(test=ast.Compare(left=ast.Name(id="__name__"))):
+            return True
+        case _:
+            return False

@@ -1,0 +1,125 @@
+"""The sentences of a spec, and the lines that they are on.
+
+Code, sessions, tables and headings are no prose, but the comments in Python code are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from grader.plugins.authoring.code_blocks import code_blocks
+
+_WRAPPED_CHARS: Final = 120
+"""Paragraphs with longer lines are not wrapped: each line of them stands for itself."""
+_MASKED: Final = re.compile(r"`[^`]+`|\$\$.*?\$\$")
+_SENTENCE_END: Final = re.compile(r"[.!?][\"')*_»”]*\s+")
+_PYTHON: Final = frozenset(["python", "python3", "py", "pycon"])
+_COMMENT: Final = re.compile(r"\s*# ?(\S.*)")
+"""A comment in code that is prose; what is indented further is an example."""
+_NO_PROSE: Final = re.compile(r"#{1,6} |.*\|.*\||\s*(?:-{3,}|={3,})\s*$")
+_BULLET: Final = re.compile(r"\A(?P<indent>[ >]*)(?:[-*+]|\d{1,2}[.)])\s+(?=\S)")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sentence:
+    """A sentence and the lines that it is on."""
+
+    text: str
+    lines: range
+    paragraph: str
+    """All that is said with it in one breath."""
+    depth: int
+    """How far the bullet before it is indented; -1 where there is none."""
+
+
+def sentences_of(lines: Sequence[str]) -> Iterator[Sentence]:
+    """Yield the sentences of prose in the lines of a spec, in their order."""
+    for block, depth in _blocks(lines):
+        for start, texts in _unwrapped(block):
+            yield from (replace(each, depth=depth) for each in _split(start, texts))
+
+
+def _blocks(lines: Sequence[str]) -> Iterator[tuple[list[tuple[int, str]], int]]:
+    """Yield the lines of prose that stand together, numbered, and how deep their bullet is."""
+    block: list[tuple[int, str]] = []
+    depth = -1
+    for number, text in enumerate([*_prose(lines), ""], start=1):
+        bullet = _BULLET.match(text)
+        is_empty = not text.strip("> ")
+        if block and (bullet or is_empty):
+            yield block, depth
+            block, depth = [], -1
+        if bullet:
+            depth = len(bullet["indent"])
+        if not is_empty:
+            block.append((number, text))
+
+
+def _prose(lines: Sequence[str]) -> Iterator[str]:
+    """Yield each line as far as it is prose; of others nothing is left."""
+    fenced = dict(_fenced_prose(lines))
+    in_session = False
+    for number, line in enumerate(lines, start=1):
+        if number in fenced:
+            yield fenced[number]
+            continue
+        in_session = line.lstrip().startswith(">>>") or (in_session and bool(line.strip()))
+        yield "" if in_session or _NO_PROSE.match(line) else line
+
+
+def _fenced_prose(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
+    """Yield the number of each line of fenced code, fences included, and what is prose of it."""
+    for code_block in code_blocks(lines):
+        code = code_block.code
+        yield from ((code.first - 1, ""), (code.after, ""))
+        for number, text in enumerate(code.texts, start=code.first):
+            comment = _COMMENT.fullmatch(text) if code_block.language in _PYTHON else None
+            yield number, comment[1] if comment else ""
+
+
+def _unwrapped(block: Sequence[tuple[int, str]]) -> Iterator[tuple[int, list[str]]]:
+    """Yield the lines of `block` that one text was wrapped to, with the number of the first.
+
+    A line was wrapped where the first word of the next one would not have fitted in. A colon ends
+    a text.
+    """
+    width = max(len(text) for _, text in block)
+    start, texts = block[0][0], [block[0][1]]
+    for number, text in block[1:]:
+        is_full = width <= _WRAPPED_CHARS and len(texts[-1]) + 1 + len(text.split()[0]) > width
+        if is_full and not texts[-1].rstrip().endswith(":"):
+            texts.append(text)
+        else:
+            yield start, texts
+            start, texts = number, [text]
+    yield start, texts
+
+
+def _split(first: int, texts: Sequence[str]) -> Iterator[Sentence]:
+    """Yield the sentences of a text that was wrapped to `texts`, which begin on line `first`."""
+    cleaned = [_BULLET.sub("", text.lstrip("> "), count=1).strip() for text in texts]
+    whole = " ".join(cleaned)
+    masked = _MASKED.sub(lambda code: "X" * len(code[0]), whole)
+    ends = [end.end() for end in _SENTENCE_END.finditer(masked)]
+    cuts = [0, *(end for end in ends if not (masked[end].islower() or masked[end].isdigit()))]
+    for start, end in zip(cuts, [*cuts[1:], len(whole)], strict=True):
+        sentence = whole[start:end].strip()
+        lines = range(_line(start, cleaned), _line(start + len(sentence) - 1, cleaned) + 1)
+        yield Sentence(
+            text=sentence,
+            lines=range(first + lines.start, first + lines.stop),
+            paragraph=whole,
+            depth=-1,
+        )
+
+
+def _line(offset: int, texts: Sequence[str]) -> int:
+    """Return which of `texts` the character at `offset` of them all is in."""
+    for index, text in enumerate(texts):
+        if offset <= len(text):
+            return index
+        offset -= len(text) + 1
+    return len(texts) - 1

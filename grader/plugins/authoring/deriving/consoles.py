@@ -1,0 +1,187 @@
+"""Console sessions of a spec: a program as it is started, and the screen as it is then.
+
+```console
+$ python sum.py
+First number: 3
+Second number: 4
+The sum is 7
+```
+
+Nothing in it marks what is typed. The reference tells: it is run on the lines that are known, and
+where it reads one more, the rest of that line of the screen is what is typed.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from grader.judging.programs import on_screen, without_prompts
+from grader.judging.raising import exception_text
+from grader.plugins.authoring.code_blocks import code_blocks, indentation
+from grader.plugins.authoring.deriving.document import DerivedSession
+from grader.plugins.authoring.deriving.doubts import SpecError
+from grader.plugins.authoring.deriving.drafts import program_draft
+from grader.plugins.authoring.deriving.reconciling import DerivedExpectation
+from grader.plugins.authoring.references import unloadable
+from grader.protocol import RUN
+from grader.sandbox.observation import Died, Observation, Raised, Returned
+from grader.sandbox.planning import Item, Role
+from grader.sandbox.sessions import SessionRunner
+from grader.values.differences import comparable
+from grader.values.display import one_line
+from grader.values.tree import Atom
+
+_COMMAND: Final = re.compile(
+    r"\s*(?:\$|[A-Za-z]:\\[^>]*>) *(?:python3?|py) +(?P<module>\w+)\.py(?P<rest>(?: .*)?)"
+)
+_TRACEBACK: Final = "Traceback (most recent call last):"
+_MOST_TYPED: Final = 200
+_ADVICE: Final = "correct the spec or the reference; a suite is only derived from what holds"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Console:
+    """A program that the spec shows."""
+
+    line: int
+    """Line of the spec on which it is started, 1-based."""
+    module: str
+    arguments: tuple[str, ...]
+    screen: str
+    """What is printed, and typed, until it ends."""
+
+
+def find_consoles(text: str, module: str) -> Iterator[Console]:
+    """Yield the console sessions in the spec `text` that run `module` and show something of it."""
+    lines = text.splitlines()
+    fenced = {
+        number: block.code.after
+        for block in code_blocks(lines)
+        for number in range(block.code.first, block.code.after)
+    }
+    for number, line in enumerate(lines, start=1):
+        found = _COMMAND.fullmatch(line)
+        if found is None or found["module"] != module:
+            continue
+        shown = list(_shown(lines[number:], number + 1, indentation(line), fenced.get(number)))
+        if any(shown):
+            screen = "\n".join(shown)
+            arguments = tuple(shlex.split(found["rest"]))
+            yield Console(line=number, module=module, arguments=arguments, screen=screen)
+
+
+def _shown(lines: Iterable[str], first: int, indent: int, fence_end: int | None) -> Iterator[str]:
+    """Yield what stands below a command: up to the end of its fence, or of its passage."""
+    for number, line in enumerate(lines, start=first):
+        if fence_end is None:
+            is_outside = (indentation(line) < indent) if line.strip() else not indent
+        else:
+            is_outside = number >= fence_end
+        if is_outside or _COMMAND.fullmatch(line):
+            return
+        yield line[indent:]
+
+
+def console_session(console: Console, runner: SessionRunner, *, prompts: bool) -> DerivedSession:
+    """Return the session that runs what `console` shows, without `prompts` if they do not count.
+
+    Raises `SpecError` where the reference does not do so.
+    """
+    typed, seen = _typed(console, runner)
+    step: dict[str, Any] = {"run": console.module}
+    if console.arguments:
+        step["argv"] = [*console.arguments]
+    if typed:
+        step["stdin"] = "".join(f"{line}\n" for line in typed)
+    screen, step["stdout"] = console.screen, None
+    match seen.outcome:
+        case Died(verdict=verdict):
+            raise _problem(console, f"the reference did not survive it: {verdict.value}")
+        case Raised() as raised:
+            screen, _, trace = console.screen.partition(_TRACEBACK)
+            shown = trace.strip().rpartition("\n")[2]
+            if shown != exception_text(raised):
+                raise _problem(console, f"the reference raises {exception_text(raised)} here")
+            del step["stdout"]
+            step["raises"] = shown
+        case Returned(value=Atom(int() as code)) if code:
+            step["exits"] = code
+        case _:
+            pass
+    _check_screen(console, screen, on_screen(seen, typed))
+    if "stdout" in step:
+        text = on_screen(seen, typed) if prompts else without_prompts(seen, typed)[0]
+        step["stdout"] = "".join(f"{line}\n" for line in comparable(text))
+    draft = program_draft(console.module, console.line)
+    return DerivedSession(((draft, DerivedExpectation(step)),), is_own=True)
+
+
+def _typed(console: Console, runner: SessionRunner) -> tuple[list[str], Observation]:
+    """Return the lines that are typed, and what the reference does on them."""
+    typed: list[str] = []
+    while len(typed) < _MOST_TYPED:
+        seen = _run(console, runner, typed)
+        is_all = comparable(on_screen(seen, typed)) == comparable(console.screen)
+        is_done = is_all and isinstance(seen.outcome, Returned)
+        if is_done or len(seen.asked) <= len(typed):
+            return typed, seen
+        place = seen.asked[len(typed)]
+        before = on_screen(replace(seen, stdout=seen.stdout[:place]), typed)
+        typed.append(_next_line(console, before))
+    raise _problem(console, f"the reference asks for more than {_MOST_TYPED} lines")
+
+
+def _next_line(console: Console, before: str) -> str:
+    """Return what is typed on the screen behind what stands `before`."""
+    screen = f"{console.screen}\n"
+    if screen.startswith(before) and len(before) < len(screen):
+        return screen[len(before) :].partition("\n")[0]
+    if screen.startswith(f"{before.rstrip(' ')}\n") and not before.endswith("\n"):
+        return ""  # whose prompt has lost its blank
+    _check_screen(console, console.screen, before)
+    raise _problem(
+        console,
+        "the reference asks for more than is typed here",
+        "show the whole screen, with all that is typed, down to the end of the program",
+    )
+
+
+def _check_screen(console: Console, shown: str, printed: str) -> None:
+    """Raise `SpecError` where what the spec has `shown` is not what is `printed`."""
+    wanted, given = comparable(shown), comparable(printed)
+    for number, line in enumerate(given):
+        if number >= len(wanted) or wanted[number] != line:
+            there = repr(one_line(wanted[number])) if number < len(wanted) else "nothing"
+            printed = f"the reference prints {one_line(line)!r}"
+            raise _problem(
+                console, f"line {number + 1} of the screen is {there} in the spec, and {printed}"
+            )
+    if len(given) < len(wanted) and shown == console.screen:
+        text = f"the reference prints {len(given)} lines, the spec shows {len(wanted)}"
+        raise _problem(console, text)
+
+
+def _run(console: Console, runner: SessionRunner, typed: Sequence[str]) -> Observation:
+    stdin = "".join(f"{line}\n" for line in typed)
+    item = Item(
+        role=Role.STEP,
+        step_index=0,
+        code=f"{RUN}({console.module!r}, {[*console.arguments]!r}, {stdin!r})",
+        is_expression=True,
+        binds=(),
+        runs=True,
+    )
+    run = runner.run((item,), modules=(console.module,))
+    if not run.loaded:
+        raise _problem(
+            console, unloadable(run.imported.observation), "mend the reference, and derive again"
+        )
+    return run.observations[0]
+
+
+def _problem(console: Console, text: str, advice: str = _ADVICE) -> SpecError:
+    return SpecError(console.line, text, help=advice)

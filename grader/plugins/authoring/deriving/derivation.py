@@ -1,0 +1,297 @@
+"""Derives the suite of an exercise: examples, drafts, proof on the reference, document."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final
+
+from grader.errors import UsageError
+from grader.plugins.authoring.deriving.changing import changed_things
+from grader.plugins.authoring.deriving.consoles import console_session, find_consoles
+from grader.plugins.authoring.deriving.document import DerivedSession, Pair, suite_document
+from grader.plugins.authoring.deriving.doubts import (
+    Doubt,
+    SpecError,
+    flattened_grids,
+    footnote_names,
+)
+from grader.plugins.authoring.deriving.drafts import Draft, DraftExpectation, drafts_of, unsplit
+from grader.plugins.authoring.deriving.examples import Example
+from grader.plugins.authoring.deriving.naming import Namer
+from grader.plugins.authoring.deriving.reading import read_spec
+from grader.plugins.authoring.deriving.reconciling import reconcile
+from grader.plugins.authoring.deriving.settings import SETTINGS_NAME, ExerciseSettings
+from grader.plugins.authoring.references import unloadable
+from grader.sandbox.gate import Gate
+from grader.sandbox.observation import Observation, Returned
+from grader.sandbox.planning import Item, Role, names_read
+from grader.sandbox.program import Program
+from grader.sandbox.sandbox import Sandbox
+from grader.sandbox.sessions import SessionRunner
+from grader.suite.expectations import ALTERNATIVES
+from grader.suite.vocabulary import expanded
+from grader.values.display import one_line
+from grader.values.leniency import Ignored
+
+_DIGIT: Final = re.compile(r"\d")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Derivation:
+    """The result of deriving a suite."""
+
+    document: Mapping[str, Any]
+    """The suite as plain data, ready to be written as YAML."""
+    example_count: int
+    session_count: int
+    """How many of its sessions are derived: they come first."""
+    doubts: tuple[Doubt, ...]
+    """In the order of their lines."""
+    dependent: frozenset[str] = frozenset()
+    """Cases that do not hold in their own sessions."""
+
+
+class DerivationError(Exception):
+    """The spec and the reference disagree; carries every problem, not just the first."""
+
+    def __init__(self, problems: Sequence[SpecError]) -> None:
+        """Keep the problems in the order of their lines."""
+        super().__init__(f"{len(problems)} problems")
+        self.problems = tuple(problems)
+
+
+def derive(
+    text: str, spec: str, reference: Path, settings: ExerciseSettings, zygote: Sandbox
+) -> Derivation:
+    """Return the suite that follows from the spec `text`, proven on the `reference`.
+
+    `spec` is how the suite names the spec. Raises `DerivationError` with all problems, and
+    `SpecError` for a spec without readable examples.
+    """
+    reading = read_spec(text, settings.flags)
+    consoles = [*find_consoles(text, settings.module)]
+    if not (reading.sessions or consoles):
+        raise SpecError(
+            1,
+            "there is no example session in this spec",
+            help="examples stand at a >>> prompt at the start of a line; what a program does "
+            "stands below the line that starts it, $ python NAME.py",
+        )
+    runner = _reference_runner(reference, settings, zygote)
+    problems: list[SpecError] = []
+    sessions = []
+    for session in reading.sessions:
+        examples = [
+            replace(one, as_lists=one.as_lists or settings.as_lists) for one in session.examples
+        ]
+        proven = _proven(*_settled(examples, runner, settings.module), problems)
+        items = [_item(draft, index) for index, (draft, _) in enumerate(proven)]
+        changed = changed_things(items, runner, settings.module)
+        named = Namer.of(_source(reference), settings.module).named(proven, changed)
+        sessions.append(DerivedSession(tuple(_accepting(named, settings)), session.is_own))
+    for console in consoles:
+        try:
+            prompts = Ignored.PROMPTS not in settings.ignore
+            sessions.append(console_session(console, runner, prompts=prompts))
+        except SpecError as problem:
+            problems.append(problem)
+    if problems:
+        raise DerivationError(sorted(problems, key=lambda problem: problem.line))
+    _check_codes(settings, sessions)
+    sessions = [
+        replace(session, pairs=tuple(_lenient(session.pairs, settings))) for session in sessions
+    ]
+    lines = text.splitlines()
+    doubts = [
+        *reading.doubts,
+        *(doubt for session in sessions for _, proof in session.pairs for doubt in proof.doubts),
+        *footnote_names(lines, settings.files),
+        *flattened_grids(lines),
+    ]
+    return Derivation(
+        document=suite_document(settings, spec, sessions),
+        example_count=reading.case_count + len(consoles),
+        session_count=len(sessions),
+        doubts=tuple(sorted(doubts, key=lambda doubt: doubt.line)),
+    )
+
+
+def _accepting(pairs: Iterable[Pair], settings: ExerciseSettings) -> Iterator[Pair]:
+    """Yield `pairs`; where the settings say what is right, the answer shown is one of many."""
+    for draft, proof in pairs:
+        accepts = settings.accepts.get(draft.code)
+        yield draft, proof if accepts is None else replace(proof, expectation={"accepts": accepts})
+
+
+def _lenient(pairs: Iterable[Pair], settings: ExerciseSettings) -> Iterator[Pair]:
+    """Yield `pairs`, in which what the settings ignore does not count, with the actions marked."""
+    for draft, proof in pairs:
+        asked = dict(proof.expectation)
+        if draft.code in settings.actions:
+            asked["action"] = True
+        compared = [str(asked[key]) for key in ALTERNATIVES if key in asked]
+        own = {Ignored(each) for each in asked.get("ignore", ())}
+        ignored = own | {*settings.ignore} - ({Ignored.PROMPTS} if draft.code else set())
+        if compared and ignored:
+            asked["ignore"] = sorted(each.value for each in ignored)
+        if settings.tolerance is not None and any(map(_DIGIT.search, compared)):
+            asked.setdefault("tolerance", settings.tolerance)
+        yield draft, replace(proof, expectation=asked)
+
+
+def _check_codes(settings: ExerciseSettings, sessions: Iterable[DerivedSession]) -> None:
+    """Raise `UsageError` where the settings are about an example that is none."""
+    codes = {draft.code for session in sessions for draft, _ in session.pairs}
+    for key in ("accepts", "actions"):
+        for code in getattr(settings, key):
+            if code not in codes:
+                raise UsageError(
+                    f"no example is {one_line(code)}, which `{key}` in {SETTINGS_NAME} names",
+                    help="write the code of the example as it stands in the spec",
+                )
+
+
+def _reference_runner(
+    reference: Path, settings: ExerciseSettings, zygote: Sandbox
+) -> SessionRunner:
+    sources = {
+        path.stem: (path.name, _source(path)) for path in sorted(reference.parent.glob("*.py"))
+    }
+    sources |= {module: (file, _given(file, reference)) for module, file in settings.given.items()}
+    sources[settings.module] = (reference.name, _source(reference))
+    files = {name: text.encode() for name, text in settings.files.items()}
+    program = Program.of(sources, files, expanded(settings.imports), now_s=settings.now_s)
+    return SessionRunner(zygote, program, settings.limits, Gate())
+
+
+def _given(file: str, reference: Path) -> str:
+    """Return the source of `file`, which is named from a folder above the reference."""
+    for folder in reference.resolve().parents:
+        if (folder / file).is_file():
+            return _source(folder / file)
+    raise UsageError(
+        f"no file {one_line(file)} for `given`",
+        help="name it from the folder that holds both the reference and the suite",
+    )
+
+
+def _source(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{one_line(str(path))} is not UTF-8", help="save it as UTF-8") from error
+
+
+def _settled(
+    examples: Sequence[Example], runner: SessionRunner, module: str
+) -> tuple[list[Draft], list[Observation], list[str | None]]:
+    """Return drafts and what the reference makes of them, split only where it returns itself.
+
+    For a draft that does not give what the spec shows, there is what the prompt displays of it.
+    """
+    per_example = [drafts_of(example) for example in examples]
+    observed = _observe(per_example, runner, module)
+    rejoined = []
+    identities: dict[str, int | None] = {}
+    for drafts, seen in zip(per_example, observed, strict=True):
+        is_chain = _returns_itself(drafts, seen, identities)
+        rejoined.append(drafts if is_chain else [unsplit(drafts[0].example)])
+        for observation in seen:
+            if isinstance(observation.outcome, Returned):
+                identities.update(observation.outcome.bound)
+    if rejoined != per_example:
+        observed = _observe(rejoined, runner, module)
+    flat = [draft for drafts in rejoined for draft in drafts]
+    seen = [observation for group in observed for observation in group]
+    displayed: list[str | None] = [None] * len(flat)
+    if not all(map(_is_as_shown, flat, seen)):
+        at_prompt = _observe([[draft] for draft in flat], runner, module, displays=True)
+        displayed = [
+            _displayed(draft, each) for draft, (each,) in zip(flat, at_prompt, strict=True)
+        ]
+    return flat, seen, displayed
+
+
+def _is_as_shown(draft: Draft, observation: Observation) -> bool:
+    """Return whether the reference gives all that the spec shows; a part of it is not enough."""
+    try:
+        return not reconcile(draft, observation).is_part
+    except SpecError:
+        return False
+
+
+def _displayed(draft: Draft, observation: Observation) -> str | None:
+    """Return what the prompt shows of `draft`, if the spec shows anything but an exception."""
+    is_text = draft.lines and isinstance(observation.outcome, Returned)
+    return observation.stdout if is_text else None
+
+
+def _observe(
+    per_example: Iterable[list[Draft]],
+    runner: SessionRunner,
+    module: str,
+    *,
+    displays: bool = False,
+) -> list[list[Observation]]:
+    groups = list(per_example)
+    flat = [draft for drafts in groups for draft in drafts]
+    plan = tuple(replace(_item(draft, i), displays=displays) for i, draft in enumerate(flat))
+    run = runner.run(plan, modules=(module,))
+    if not run.loaded:
+        advice = "mend the reference, and derive again"
+        raise SpecError(1, unloadable(run.imported.observation), help=advice)
+    if len(run.observations) < len(flat):
+        line = flat[len(run.observations)].example.line
+        raise SpecError(line, "the reference did not get as far as this example")
+    seen = iter(run.observations)
+    return [[next(seen) for _ in drafts] for drafts in groups]
+
+
+def _item(draft: Draft, index: int) -> Item:
+    return Item(
+        role=Role.STEP,
+        step_index=index,
+        code=draft.code,
+        is_expression=draft.example.expression is not None,
+        binds=draft.binds,
+    )
+
+
+def _returns_itself(
+    drafts: Sequence[Draft], seen: Sequence[Observation], identities: Mapping[str, int | None]
+) -> bool:
+    """Return whether every action among `drafts` gave back the object that it was called on."""
+    return all(
+        isinstance(observation.outcome, Returned)
+        and observation.outcome.identity is not None
+        and observation.outcome.identity == identities.get(draft.same_as or "")
+        for draft, observation in zip(drafts, seen, strict=True)
+        if draft.want is DraftExpectation.SAME
+    )
+
+
+def _proven(
+    drafts: Sequence[Draft],
+    observations: Sequence[Observation],
+    displayed: Sequence[str | None],
+    problems: list[SpecError],
+) -> list[Pair]:
+    """Return each draft with what it must give; what is wrong goes to `problems`.
+
+    Problems that only follow from another are left out.
+    """
+    proven = []
+    unbound: set[str] = set()
+    for draft, observation, text in zip(drafts, observations, displayed, strict=True):
+        unbound -= set(draft.binds)
+        follows = bool(names_read(draft.code) & unbound)
+        try:
+            proven.append((draft, reconcile(draft, observation, text)))
+        except SpecError as problem:
+            unbound |= set(draft.binds)
+            if not follows:
+                problems.append(problem)
+    return proven

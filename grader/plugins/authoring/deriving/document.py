@@ -1,0 +1,290 @@
+"""Builds the document of a derived suite: groups with their points, sessions with their steps."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from grader.plugins.authoring.deriving.drafts import Draft, DraftExpectation, observers
+from grader.plugins.authoring.deriving.reconciling import DerivedExpectation
+from grader.plugins.authoring.deriving.settings import ExerciseSettings
+from grader.plugins.authoring.suite_text import Lines, OneLine
+from grader.suite.board import MAX_LABEL_CHARS, Board, Cells
+from grader.suite.session_checks import named_files
+
+_CENTS: Final = 100
+_CODE: Final = frozenset({"setup", "observe", "headings"})
+"""Keys of rules that hold lists of code."""
+
+
+_SPELLED: Final = {
+    "+": "add",
+    "-": "sub",
+    "*": "mul",
+    "/": "truediv",
+    "//": "floordiv",
+    "%": "mod",
+    "**": "pow",
+    "@": "matmul",
+    "&": "and",
+    "|": "or",
+    "^": "xor",
+    "<<": "lshift",
+    ">>": "rshift",
+    "~": "invert",
+    "==": "eq",
+    "!=": "ne",
+    "<": "lt",
+    "<=": "le",
+    ">": "gt",
+    ">=": "ge",
+    "[]": "getitem",
+    "()": "call",
+}
+"""How an operator is spelled in the id of a group, as Python's own methods are."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """What the parts of a derived suite are called in one language."""
+
+    session_id: str
+    session_title: str
+    refused: str
+    after_action: str
+
+
+_WORDS: Final[Mapping[str, _Words]] = {
+    "de": _Words("beispiel", "Beispielsitzung aus der Aufgabe", "abgelehnt", "nach einer Aktion"),
+    "en": _Words("example", "Example session of the spec", "refused", "after an action"),
+    "es": _Words("ejemplo", "Sesión de ejemplo del enunciado", "rechazado", "tras una acción"),
+    "fr": _Words("exemple", "Session d'exemple de l'énoncé", "refusé", "après une action"),
+    "nl": _Words("voorbeeld", "Voorbeeldsessie uit de opgave", "geweigerd", "na een actie"),
+}
+
+Pair = tuple[Draft, DerivedExpectation]
+
+
+@dataclass(frozen=True, slots=True)
+class DerivedSession:
+    """The steps of one session of a suite to be."""
+
+    pairs: tuple[Pair, ...]
+    is_own: bool
+    """Whether it is named after the last thing that it tries."""
+
+
+def suite_document(
+    settings: ExerciseSettings, spec: str, sessions: Sequence[DerivedSession]
+) -> dict[str, Any]:
+    """Return the suite as plain data, in the order in which a reader wants it."""
+    words = _WORDS[settings.language]
+    drafts = [draft for session in sessions for draft, _ in session.pairs]
+    names = _group_names(drafts, words)
+    document = _head(settings, spec)
+    if written := dict.fromkeys((*settings.writes, *_written(drafts, settings.files))):
+        document["writes"] = [*written]
+    document["groups"] = _groups(drafts, names, settings)
+    if settings.rules:
+        document["rules"] = {kind: [*map(_spread, own)] for kind, own in settings.rules.items()}
+    derived = []
+    remaining = iter(names)
+    for session in sessions:
+        titled = [(pair, next(remaining)) for pair in session.pairs]
+        derived.append(_session(titled, words, is_own=session.is_own))
+    _tell_apart(derived)
+    document["sessions"] = [*derived, *map(_compact, settings.sessions)]
+    return document
+
+
+def _tell_apart(sessions: Iterable[dict[str, Any]]) -> None:
+    """Number the sessions that have the id and the title of an earlier one."""
+    seen: Counter[str] = Counter()
+    for session in sessions:
+        seen[session["id"]] += 1
+        if (number := seen[session["id"]]) > 1:
+            session["id"] += f"-{number}"
+            session["title"] += f" ({number})"
+
+
+def _written(drafts: Iterable[Draft], files: Collection[str]) -> Iterator[str]:
+    """Yield the files that examples name and nobody provides: with them the reference did well."""
+    for draft in drafts:
+        if draft.want is not DraftExpectation.RAISES:
+            yield from (name for name in named_files(draft.code) if name not in files)
+
+
+def _head(settings: ExerciseSettings, spec: str) -> dict[str, Any]:
+    document: dict[str, Any] = {
+        "exercise": settings.exercise,
+        "title": settings.title,
+        "language": settings.language,
+        "spec": spec,
+        **({} if settings.spec_url is None else {"spec_url": settings.spec_url}),
+        "module": settings.module,
+        "defines": list(settings.defines),
+    }
+    if settings.helpers:
+        document["helpers"] = list(settings.helpers)
+    for key in ("given", "checkers", "stand_ins", "wording"):
+        if named := getattr(settings, key):
+            document[key] = dict(named)
+    if "imports" in settings.model_fields_set:
+        document["imports"] = list(settings.imports)
+    if "limits" in settings.model_fields_set:
+        document["limits"] = settings.limits.model_dump(exclude_unset=True)
+    if settings.files:
+        document["files"] = dict(settings.files)
+    if settings.now is not None:
+        document["now"] = settings.now
+    if settings.advice:
+        document["advice"] = True
+    return document | _drawn(settings)
+
+
+def _drawn(settings: ExerciseSettings) -> dict[str, Any]:
+    """Return what a suite says of what reports draw."""
+    drawn = {}
+    if settings.board is not None:
+        drawn["board"] = written_board(settings.board)
+    if "widgets" in settings.model_fields_set:
+        drawn["widgets"] = settings.widgets.model_dump(mode="json", exclude_unset=True)
+    return drawn
+
+
+def written_board(board: Board) -> dict[str, Any]:
+    """Return what a suite says to get `board`."""
+    written = board.model_dump(mode="json", exclude_unset=True, exclude={"cells"})
+    cells = {
+        drawing: " ".join(map(_mark, getattr(board.cells, drawing)))
+        for drawing in Cells.model_fields
+        if drawing in board.cells.model_fields_set
+    }
+    return {"cells": cells, **written} if cells else written
+
+
+def _mark(marked: tuple[str, str]) -> str:
+    mark, label = marked
+    return mark if label == mark[:MAX_LABEL_CHARS] else f"{mark}={label}"
+
+
+def _group_names(drafts: Sequence[Draft], words: _Words) -> list[str]:
+    """Return the title of each draft's group: what is tried, and on what occasion.
+
+    Where several classes have a method or a text of the same name, the class is named too.
+    """
+    classes = _classes(drafts)
+    owners: dict[str, set[str | None]] = {}
+    keyed = [(draft.subject, owner) for draft, owner in zip(drafts, classes, strict=True)]
+    for subject, owner in keyed:
+        owners.setdefault(subject, set()).add(owner)
+    return [
+        subject
+        + (f" {owner}" if owner and len(owners[subject]) > 1 else "")
+        + (f" {words.refused}" if draft.want is DraftExpectation.RAISES else "")
+        + (
+            f" {words.after_action}"
+            if draft.want is DraftExpectation.PRINTS and draft.share < 1
+            else ""
+        )
+        for draft, (subject, owner) in zip(drafts, keyed, strict=True)
+    ]
+
+
+def _classes(drafts: Sequence[Draft]) -> list[str | None]:
+    """Return the class of each draft's receiver, as far as the session shows it being made."""
+    made: dict[str, str] = {}
+    classes = []
+    for draft in drafts:
+        classes.append(made.get(draft.receiver or ""))
+        for name in () if draft.example.is_setup else draft.binds:
+            made[name] = draft.subject
+    return classes
+
+
+def _groups(
+    drafts: Sequence[Draft], names: Sequence[str], settings: ExerciseSettings
+) -> list[dict[str, Any]]:
+    """Return the groups in order of appearance, with their points.
+
+    Besides the points that the settings give, there are as many as examples. Groups are worth the
+    same as far as that goes without a case being worth more than one point, which is what an
+    example is worth on average: so no single mistake costs more than it would if the examples were
+    scored one by one.
+    """
+    counted = [
+        (draft.example.line, name)
+        for draft, name in zip(drafts, names, strict=True)
+        if not draft.example.is_setup
+    ]
+    titles = {_slug(name): name for _, name in counted}
+    levelled = [(line, name) for line, name in counted if _slug(name) not in settings.points]
+    points = _level(Counter(name for _, name in levelled), len({line for line, _ in levelled}))
+    return [
+        {
+            "id": group,
+            "title": settings.titles.get(group, titles.get(group, group)),
+            "points": _plain(settings.points.get(group, points.get(titles.get(group, ""), 0.0))),
+        }
+        for group in dict.fromkeys([*titles, *settings.points])
+    ]
+
+
+def _plain(points: float) -> float:
+    return int(points) if points.is_integer() else points
+
+
+def _level(cases: Mapping[str, int], total: int) -> dict[str, float]:
+    """Share `total` points out evenly, no group getting more than it has cases.
+
+    Points are whole cents; what does not divide goes to the groups that have most room.
+    """
+    left, level = total * _CENTS, {}
+    for number, name in enumerate(sorted(cases, key=lambda name: cases[name])):
+        level[name] = min(cases[name] * _CENTS, left // (len(cases) - number))
+        left -= level[name]
+    return {name: cents / _CENTS for name, cents in level.items()}
+
+
+def _slug(text: str) -> str:
+    *before, last = text.split(" ")
+    words = [*before, _SPELLED.get(last, last)]
+    return re.sub(r"[^\w]+", "-", " ".join(words)).strip("-")
+
+
+def _session(titled: Sequence[tuple[Pair, str]], words: _Words, *, is_own: bool) -> dict[str, Any]:
+    """Return a session of the suite; `titled` are its steps with the titles of their groups."""
+    session: dict[str, Any] = {"id": words.session_id, "title": words.session_title}
+    if is_own:
+        (*_, (_, last)) = titled
+        session["id"] += f"-{_slug(last)}"
+        session["title"] += f": {last}"
+    if looked_at := observers(draft for (draft, _), _ in titled):
+        session["observers"] = looked_at
+    session["steps"] = [_step(pair, name) for pair, name in titled]
+    return session
+
+
+def _compact(session: Mapping[str, Any]) -> dict[str, Any]:
+    """Return `session`, written by hand, with each of its steps on one line."""
+    return {**session, "steps": [OneLine(step) for step in session["steps"]]}
+
+
+def _spread(rule: Mapping[str, Any]) -> dict[str, Any]:
+    """Return `rule`, written by hand, with its code one step per line."""
+    return {key: Lines(value) if key in _CODE else value for key, value in rule.items()}
+
+
+def _step(pair: Pair, group: str) -> dict[str, Any]:
+    draft, proof = pair
+    step: dict[str, Any] = {"do": draft.code} if draft.code else {}
+    step.update(proof.expectation)
+    if not draft.example.is_setup:
+        step["group"] = _slug(group)
+    if draft.example.note and draft.share == 1:
+        step["note"] = draft.example.note
+    step["line"] = draft.example.line
+    return step

@@ -1,0 +1,140 @@
+"""Finds the examples at prompts: what stands behind `>>>`, and what is shown below it.
+
+The grammar is that of the standard library's doctest, whose parser does the work; added are the
+comment on the prompt line, which gives the reason of an example, and the line of the spec. Its
+option flags are kept: they say how what is shown is compared. What it skips is no example.
+"""
+
+from __future__ import annotations
+
+import ast
+import doctest
+import io
+import re
+import tokenize
+from dataclasses import dataclass
+from typing import Final
+
+from grader.plugins.authoring.deriving.doubts import SpecError
+from grader.values.leniency import Ignored, Leniency
+
+_PLACE: Final = re.compile(r"line (\d+) of the docstring for \S+ (.*)", re.DOTALL)
+_DIRECTIVE: Final = re.compile(r"[ \t]*#\s*doctest:[^\n'\"]*$", re.MULTILINE)
+"""Where a line has an option of doctest."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Example:
+    """One example of the spec."""
+
+    code: str
+    """Without the comment and the final newline."""
+    note: str | None
+    """The comment on the prompt line."""
+    want: tuple[str, ...]
+    """The lines shown below the prompt; empty for none, and for a traceback."""
+    exception: str | None
+    """Last line of the traceback that is shown, such as `ValueError: no`."""
+    line: int
+    """Line of the spec that it is on, 1-based: that of its prompt if it has one."""
+    flags: int = 0
+    """The option flags of doctest that hold for it."""
+    is_setup: bool = False
+    """Whether it only prepares later ones, and is no case itself."""
+    as_lists: bool = False
+    """Whether lists of rows do as well as an array that it shows."""
+
+    @property
+    def leniency(self) -> Leniency:
+        """What doctest lets pass in the text that it shows."""
+        text = self.exception or "\n".join(self.want)
+        dots = self.flags & doctest.ELLIPSIS and doctest.ELLIPSIS_MARKER in text
+        blanks = {Ignored.BLANKS} if self.flags & doctest.NORMALIZE_WHITESPACE else ()
+        return Leniency(ellipsis=bool(dots), ignored=frozenset(blanks))
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether the spec shows what it gives."""
+        return bool(self.want) or self.exception is not None
+
+    @property
+    def expression(self) -> ast.expr | None:
+        """The expression that the code is, None for a statement."""
+        tree = ast.parse(self.code)
+        match tree.body:
+            case [ast.Expr(value=value)]:
+                return value
+            case _:
+                return None
+
+
+def find_examples(text: str, flags: int = 0) -> list[Example]:
+    """Return the examples of a spec in order; raises `SpecError` for one that is no Python.
+
+    For all of them the option `flags` of doctest hold.
+    """
+    try:
+        found = doctest.DocTestParser().get_examples(text)
+    except ValueError as error:
+        raise _unreadable(str(error)) from error
+    flagged = ((example, _flags(example, flags)) for example in found)
+    return [_example(example, own) for example, own in flagged if not own & doctest.SKIP]
+
+
+def _flags(example: doctest.Example, flags: int) -> int:
+    for flag, is_on in example.options.items():
+        flags = flags | flag if is_on else flags & ~flag
+    return flags
+
+
+def _unreadable(complaint: str) -> SpecError:
+    """Return what doctest complains about, at the line that it names in its own way.
+
+    Its messages read "line 5 of the docstring for <string> lacks blank after >>>: ...".
+    """
+    place = _PLACE.search(complaint)
+    if place is None:
+        return SpecError(1, f"the example session cannot be read: {complaint}")
+    what = f"this line {place[2]}" if place[2].startswith(("lacks", "has")) else place[2]
+    return SpecError(
+        int(place[1]),
+        f"the example session cannot be read: {what}",
+        help="a prompt is `>>> ` with a blank; what is shown below it is indented as the prompt is",
+    )
+
+
+def _example(found: doctest.Example, flags: int) -> Example:
+    line = found.lineno + 1
+    try:
+        ast.parse(found.source)
+    except SyntaxError as error:
+        raise SpecError(line, f"this example is no Python: {error.msg}") from error
+    code, note = _without_comment(_DIRECTIVE.sub("", found.source))
+    exception = None if found.exc_msg is None else found.exc_msg.rstrip("\n")
+    shown = found.want.rstrip("\n").split("\n")
+    want = () if exception is not None else tuple(map(_without_mark, shown))
+    return Example(
+        code=code,
+        note=note,
+        want=() if want == ("",) else want,
+        exception=exception,
+        line=line,
+        flags=flags,
+    )
+
+
+def _without_mark(line: str) -> str:
+    return "" if line.strip() == doctest.BLANKLINE_MARKER else line
+
+
+def _without_comment(source: str) -> tuple[str, str | None]:
+    """Return `source` without a comment at its end, and that comment."""
+    comments = [
+        token
+        for token in tokenize.generate_tokens(io.StringIO(source).readline)
+        if token.type == tokenize.COMMENT
+    ]
+    if len(comments) != 1 or source.count("\n") != 1:
+        return source.rstrip("\n"), None
+    (comment,) = comments
+    return source[: comment.start[1]].rstrip(), comment.string.lstrip("#").strip() or None

@@ -1,0 +1,225 @@
+"""What a case is called after: the function, class or operator of the submission that it tries.
+
+`sorted(unique("b a"))` tries `unique`, `a + b` the `+` of the class of `a`, and `values`, after
+`bubble(values)`, what `bubble` has done. So does `open('a.txt').read()` after `save('a.txt')`: what
+was changed is the doing of who changed it last. A statement in which nothing of the submission has
+a hand, such as an import or `x = [3, 1]`, is set-up, and earns nothing.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from grader.plugins.authoring.deriving.drafts import Draft
+from grader.plugins.authoring.deriving.reconciling import DerivedExpectation
+from grader.suite.code import parse_code
+
+OPERATORS: Final = {
+    ast.Add: "+",
+    ast.Sub: "-",
+    ast.Mult: "*",
+    ast.Div: "/",
+    ast.FloorDiv: "//",
+    ast.Mod: "%",
+    ast.Pow: "**",
+    ast.MatMult: "@",
+    ast.BitAnd: "&",
+    ast.BitOr: "|",
+    ast.BitXor: "^",
+    ast.LShift: "<<",
+    ast.RShift: ">>",
+    ast.USub: "-",
+    ast.UAdd: "+",
+    ast.Invert: "~",
+    ast.Not: "not",
+    ast.Eq: "==",
+    ast.NotEq: "!=",
+    ast.Lt: "<",
+    ast.LtE: "<=",
+    ast.Gt: ">",
+    ast.GtE: ">=",
+    ast.In: "in",
+    ast.NotIn: "in",
+}
+_ASKING_FOR_CLASS: Final = frozenset({"isinstance", "issubclass", "type", "hasattr", "getattr"})
+_BUILTINS: Final = frozenset(vars(builtins)) - {"str"}
+
+
+@dataclass(slots=True)
+class Namer:
+    """Finds what is tried, from one draft of a session to the next."""
+
+    functions: frozenset[str]
+    """What the submission defines, but for its classes."""
+    classes: frozenset[str]
+    attributes: frozenset[str]
+    """What its classes have: methods, and what they set."""
+    module: str
+    _latest: str | None = None
+    """What has been tried before."""
+    _makers: dict[str, str] = field(default_factory=dict)
+    """By the name of a value, what of the submission has made it, or worked on it last; and by the
+    literal of its name, what has written a file."""
+
+    @classmethod
+    def of(cls, source: str, module: str) -> Namer:
+        """Return the namer for what `source`, the reference in `module`, defines."""
+        tree = ast.parse(source)
+        body = tree.body
+        classes = {node.name for node in body if isinstance(node, ast.ClassDef)}
+        functions = {node.name for node in body if isinstance(node, ast.FunctionDef)}
+        functions |= {
+            target.id
+            for node in body
+            if isinstance(node, ast.Assign)
+            for target in node.targets
+            if isinstance(target, ast.Name)
+        }
+        attributes = set[str]()
+        for node in ast.walk(tree):
+            match node:
+                case ast.FunctionDef(name=name) if node not in body and not name.startswith("__"):
+                    attributes.add(name)
+                case ast.Attribute(attr=name, ctx=ast.Store()):
+                    attributes.add(name)
+        return cls(
+            functions=frozenset(functions - classes),
+            classes=frozenset(classes),
+            attributes=frozenset(attributes),
+            module=module,
+        )
+
+    def named(
+        self,
+        pairs: Sequence[tuple[Draft, DerivedExpectation]],
+        changed: Sequence[Collection[str]],
+    ) -> Iterator[tuple[Draft, DerivedExpectation]]:
+        """Yield `pairs` with what each tries, and with what is set-up told from cases.
+
+        What each has `changed` is named as `changed_things` does.
+        """
+        for (draft, proof), things in zip(pairs, changed, strict=True):
+            named = self._named(draft, shows="shows" in proof.expectation)
+            if named.subject in self.functions | self.attributes:
+                self._makers.update(dict.fromkeys(things, named.subject))
+            yield named, replace(proof, expectation={}) if named.example.is_setup else proof
+
+    def _named(self, draft: Draft, *, shows: bool) -> Draft:
+        if not draft.code or draft.example.is_setup:
+            return draft
+        tree = ast.parse(draft.code)
+        imports = all(isinstance(node, ast.Import | ast.ImportFrom) for node in tree.body)
+        hands = [] if imports else [*self._hands(tree)]
+        if not (hands or draft.example.is_shown):
+            return replace(draft, example=replace(draft.example, is_setup=True))
+        subject, receiver = draft.subject, draft.receiver
+        if self._is_weak(draft, hands):
+            better = self._better(tree, hands, shows=shows) if hands else self._latest
+            subject, receiver = better or subject, None
+        self._note(tree, hands, draft)
+        return replace(draft, subject=subject, receiver=receiver)
+
+    def _is_weak(self, draft: Draft, hands: Sequence[str]) -> bool:
+        """Return whether the draft is called after something that is not the submission's.
+
+        A file has a method `read`, whatever functions of that name there are besides.
+        """
+        if draft.subject in self.attributes | {"str"}:
+            is_theirs = True
+        else:
+            named = {draft.subject, self.module}.intersection(hands)
+            is_theirs = bool(named) and draft.subject in self.functions | self.classes
+        return not is_theirs or (
+            draft.receiver in self.classes and not isinstance(draft.example.expression, ast.Call)
+        )
+
+    def _hands(self, tree: ast.AST) -> Iterator[str]:
+        """Yield the names in `tree` that the submission has a hand in, in the order of reading.
+
+        Those of files that it has written are among them.
+        """
+        nodes = [node for node in ast.walk(tree) if isinstance(node, ast.Name | ast.Constant)]
+        for node in sorted(nodes, key=lambda node: (node.lineno, node.col_offset)):
+            match node:
+                case ast.Name(id=name, ctx=ast.Load() | ast.Del()) if self._is_theirs(name):
+                    yield name
+                case ast.Constant(value=str(file)) if repr(file) in self._makers:
+                    yield repr(file)
+
+    def _is_theirs(self, name: str) -> bool:
+        own = self.functions | self.classes | {self.module}
+        return name in own or name in self._makers
+
+    def _better(self, tree: ast.Module, hands: Sequence[str], *, shows: bool) -> str:
+        """Return what `tree` tries: a function, an attribute, or what it does to an object."""
+        for node in ast.walk(tree):
+            match node:
+                case ast.Call(func=ast.Name(id=name)) if name in self.functions:
+                    return name
+                case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=attribute)) if (
+                    self._is_theirs(name)
+                ):
+                    return attribute
+        match tree.body[0]:
+            case ast.Expr(value=ast.Tuple(elts=[value, *_]) | value):
+                return self._of_value(value, hands, shows=shows)
+            case (
+                ast.Assign(targets=[ast.Attribute(attr=name)])
+                | ast.Delete(targets=[ast.Attribute(attr=name)])
+            ):
+                return name
+            case ast.Assign(targets=[ast.Subscript()]) | ast.Delete(targets=[ast.Subscript()]):
+                return self._on(hands[0], "[]")
+            case ast.AugAssign(op=operator):
+                return self._on(hands[0], OPERATORS[type(operator)])
+            case ast.Assign(value=value):
+                return self._of_value(value, hands, shows=shows)
+            case _:
+                return self._maker(hands[0])
+
+    def _of_value(self, value: ast.expr, hands: Sequence[str], *, shows: bool) -> str:
+        match value:
+            case ast.BinOp(op=operator) | ast.UnaryOp(op=operator) if type(operator) in OPERATORS:
+                return self._on(hands[0], OPERATORS[type(operator)])
+            case ast.Compare(ops=[operator]) if type(operator) in OPERATORS:
+                return self._on(hands[0], OPERATORS[type(operator)])
+            case ast.Subscript():
+                return self._on(hands[0], "[]")
+            case ast.Attribute(attr=name) if not name.startswith("__"):
+                return hands[0] if hands[0] in self.classes else name
+            case ast.Call(func=ast.Name(id=name)) if name in self._makers:
+                return self._on(name, "()")
+            case ast.Call(func=ast.Name(id=name)) if name in _BUILTINS - _ASKING_FOR_CLASS:
+                return self._on(hands[0], "str" if name == "print" else name)
+            case ast.Name(id=name) if shows and self._maker(name) in self.classes:
+                return self._on(name, "repr")
+            case _:
+                return self._maker(hands[0])
+
+    def _maker(self, name: str) -> str:
+        return name if name in self.functions | self.classes else self._makers.get(name, name)
+
+    def _on(self, name: str, done: str) -> str:
+        """Return what is tried where `done` is done to the object called `name`."""
+        maker = self._maker(name)
+        return f"{maker} {done}" if maker in self.classes else maker
+
+    def _note(self, tree: ast.Module, hands: Sequence[str], draft: Draft) -> None:
+        """Take note of what the submission has made, and of what it has been given to work on."""
+        if not hands:
+            return
+        own = next((name for name in hands if name in self.functions | self.classes), None)
+        maker = own or self._makers.get(hands[0], hands[0])
+        self._latest = maker
+        for name in parse_code(draft.code).binds:
+            self._makers[name] = maker
+        if own in self.functions:
+            for node in ast.walk(tree):
+                if isinstance(node, ast.Call):
+                    for each in node.args:
+                        if isinstance(each, ast.Name) and not self._is_theirs(each.id):
+                            self._makers[each.id] = own

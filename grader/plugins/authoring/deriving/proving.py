@@ -1,0 +1,155 @@
+"""Proves a derived suite on its reference, and says in it what names alone cannot tell.
+
+Where the reference shows that a case needs an earlier step, that becomes an action. A refused step
+that changes what is looked at, with the reference, is not asked to leave it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final
+
+from grader.intake.submission import Submission
+from grader.intake.submissions import Entry, read
+from grader.judging.judge import grade, runner_for
+from grader.judging.matching import assess, observed, unchanged
+from grader.plugins.authoring.deriving.derivation import Derivation, DerivationError
+from grader.plugins.authoring.deriving.doubts import SpecError, dependent
+from grader.plugins.authoring.needs import Needs, with_fields
+from grader.plugins.authoring.proof import UNPROVEN_HELP, unproven
+from grader.sandbox.gate import Gate
+from grader.sandbox.planning import whole_session
+from grader.sandbox.sandbox import Sandbox
+from grader.sandbox.sessions import SessionRunner
+from grader.suite.model import Accepts, Case, Session, Suite
+from grader.verdict import Verdict
+
+
+def completed(done: Derivation, suite: Suite, reference: Path, sandbox: Sandbox) -> Derivation:
+    """Return what was `done`, its sessions with all that their cases need on the `reference`.
+
+    `suite` is what it says so far. Sessions that the author has written stay as they are.
+    """
+    submission = _submission(suite, reference)
+    needs = Needs(suite, submission, sandbox)
+    looks = _Looks(runner_for(suite, submission, sandbox, Gate()))
+    doubts, dependent_cases = [*done.doubts], set()
+    sessions = [*done.document["sessions"]]
+    for index, session in enumerate(suite.sessions[: done.session_count]):
+        sessions[index], cases = _completed_session(sessions[index], session, looks, needs)
+        for case in cases:
+            doubts.append(dependent(session.steps[case.step_index].line or 1, case.id))
+            dependent_cases.add(case.id)
+    return replace(
+        done,
+        document={**done.document, "sessions": sessions},
+        doubts=tuple(sorted(doubts, key=lambda doubt: doubt.line)),
+        dependent=frozenset(dependent_cases),
+    )
+
+
+def _completed_session(
+    written: Mapping[str, Any], session: Session, looks: _Looks, needs: Needs
+) -> tuple[dict[str, Any], list[Case]]:
+    """Return `session` as it is `written`, with what it needs, and the cases that nothing helps."""
+    acting = looks.acting(session)
+    observers = [code for code in written.get("observers", ()) if code not in acting]
+    session = _observed_by(session, observers)
+    extra: dict[int, dict[str, Any]] = {}
+    for index, left in looks.changing(session):
+        extra[index] = {"unchanged": [*left]}
+        session = with_fields(session, [index], observers=left)
+    acts, helpless = needs.of(session)
+    steps = [
+        step | extra.get(index, {}) | acts.get(index, {})
+        for index, step in enumerate(written["steps"])
+    ]
+    acting |= {step["do"] for step in steps if {"action", "always"} & step.keys()}
+    observers = [code for code in observers if code not in acting]
+    completed = {**written, "observers": observers, "steps": steps}
+    return {key: value for key, value in completed.items() if value != []}, helpless
+
+
+def prove(suite: Suite, reference: Path, sandbox: Sandbox, dependent: Collection[str] = ()) -> None:
+    """Raise `DerivationError` with all cases of `suite` that the reference does not pass.
+
+    Of the cases that are `dependent` it is known that they do not hold by themselves.
+    """
+    submission = _submission(suite, reference)
+    problems = []
+    for case in grade(suite, submission, sandbox, Gate()).cases:
+        if case.verdict is not Verdict.PASSED:
+            said = case.staff_evidence if case.verdict is Verdict.FAULT else None
+            where = "in the whole session"
+            problems.append(_problem(case.spec_line, case.id, where, case.verdict, said))
+    if not problems:
+        problems = [
+            _problem(session.steps[case.step_index].line, case.id, "in its own session", verdict)
+            for session, case, verdict in unproven(suite, submission, sandbox)
+            if case.id not in dependent
+        ]
+    if problems:
+        raise DerivationError(problems)
+
+
+def _problem(
+    line: int | None, case_id: str, where: str, verdict: Verdict, said: str | None = None
+) -> SpecError:
+    return SpecError(
+        line or 1,
+        f"the reference does not pass {case_id} {where}: {verdict.value}",
+        help=said or UNPROVEN_HELP,
+    )
+
+
+def _submission(suite: Suite, reference: Path) -> Submission:
+    return read(Entry(reference.stem, reference.parent), suite.modules, suite.defines)
+
+
+class _Looks:
+    """What observers of a session do, as the reference shows."""
+
+    def __init__(self, reference: SessionRunner) -> None:
+        self._runner: Final = reference
+
+    def acting(self, session: Session) -> frozenset[str]:
+        """Return the observers of `session` that change what its cases give, as `stack.pop()`."""
+        codes = frozenset(code for step in session.steps for code in step.observers)
+        undisturbed = self._passed(session, ()) if codes else []
+        return frozenset(code for code in codes if self._passed(session, [code]) != undisturbed)
+
+    def _passed(self, session: Session, observers: Collection[str]) -> list[bool]:
+        """Return which cases pass while `observers` look; whether these see a change is left."""
+        plan = whole_session(_observed_by(session, observers))
+        seen = observed(self._runner.run(plan, modules=session.modules), {})
+        alone = _observed_by(session, ())
+        return [
+            result is not None and result.passed
+            for case in alone.cases
+            if not isinstance(alone.steps[case.step_index].expectation, Accepts)
+            for result in [assess(alone, case, seen)]
+        ]
+
+    def changing(self, session: Session) -> Iterator[tuple[int, tuple[str, ...]]]:
+        """Yield the refused steps that change what is observed, each with what they leave."""
+        run = self._runner.run(whole_session(session), modules=session.modules)
+        for index, seen in observed(run, {}).items():
+            observers = session.steps[index].observers
+            changed = {
+                each
+                for each in {*seen.before} & {*seen.after}
+                if not unchanged(each, seen.before[each], seen.after[each]).passed
+            }
+            if not changed.isdisjoint(observers):
+                yield index, tuple(each for each in observers if each not in changed)
+
+
+def _observed_by(session: Session, observers: Collection[str]) -> Session:
+    """Return `session` with no other observers than these."""
+    steps = (
+        step.changed(observers=tuple(code for code in step.observers if code in observers))
+        for step in session.steps
+    )
+    return session.changed(steps=tuple(steps))

@@ -1,0 +1,288 @@
+"""Compares what the spec shows with what the reference does: values are compared, not text.
+
+Text is where there is no value to be told: of objects of a class of the submission's own, of what
+has `...` in it, of a statement. Then the step has to show what the prompt shows.
+
+An example that the reference does not reproduce stops the derivation. The one liberty taken: when
+the reference gives exactly the first lines of what is shown, the lines after them are prose that
+lost its empty line; they are cut off, and reported as a doubt.
+"""
+
+from __future__ import annotations
+
+import doctest
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, Final
+
+from grader.judging.raising import exception_text
+from grader.plugins.authoring.deriving.doubts import Doubt, SpecError, glued_prose, set_as_text
+from grader.plugins.authoring.deriving.drafts import Draft, DraftExpectation
+from grader.protocol import HIGHEST_CAPS, OF_PACKAGES
+from grader.sandbox.observation import Died, Observation, Raised, Returned
+from grader.values import tree as values
+from grader.values.differences import comparable
+from grader.values.display import literal, one_line
+from grader.values.equality import equal
+from grader.values.leniency import STRICT, Leniency, text_as, value_as
+from grader.values.literals import LiteralError, parse_literal
+from grader.values.tree import Value
+
+
+@dataclass(frozen=True, slots=True)
+class DerivedExpectation:
+    """What a step must give, as the suite writes it, and the doubts on the way."""
+
+    expectation: Mapping[str, Any]
+    doubts: tuple[Doubt, ...] = ()
+
+    @property
+    def is_part(self) -> bool:
+        """Whether the spec shows more than is asked."""
+        return any(doubt.is_loss for doubt in self.doubts)
+
+
+def reconcile(
+    draft: Draft, observation: Observation, displayed: str | None = None
+) -> DerivedExpectation:
+    """Return the expectation of `draft`; raises `SpecError` when the reference disagrees.
+
+    `displayed` is what the prompt shows of it with the reference, as far as that is known.
+    """
+    outcome = observation.outcome
+    match outcome:
+        case Died(verdict=verdict):
+            raise _problem(draft, f"the reference did not survive this example: {verdict.value}")
+        case Raised() as raised:
+            return _reconcile_raised(draft, raised)
+        case Returned(value=value) if displayed is None:
+            return _reconcile_returned(draft, value, observation.stdout)
+        case Returned(value=value):
+            return _reconcile_either(draft, value, observation.stdout, displayed)
+
+
+def _reconcile_either(
+    draft: Draft, value: Value, stdout: str, displayed: str
+) -> DerivedExpectation:
+    """Return the expectation of what the reference gives, or else of what the prompt shows."""
+    at_prompt = None
+    with suppress(SpecError):
+        at_prompt = _reconcile_text(draft, displayed, "shows")
+    try:
+        found = _reconcile_returned(draft, value, stdout)
+    except SpecError:
+        if at_prompt is None:
+            _check_liberty(draft, displayed)
+            raise
+        if (
+            _is_of_package(value)
+            and not at_prompt.is_part
+            and at_prompt.expectation.keys() == {"shows"}
+        ):
+            return DerivedExpectation({"returns": literal(value)})
+        return at_prompt
+    return at_prompt if found.is_part and at_prompt and not at_prompt.is_part else found
+
+
+def _is_of_package(value: Value) -> bool:
+    """Return whether `value` is a table, a figure or the like, which is told by what it holds."""
+    if not isinstance(value, values.Fields):
+        return False
+    return OF_PACKAGES.get(value.class_name) == tuple(name for name, _ in value.items)
+
+
+def _reconcile_raised(draft: Draft, raised: Raised) -> DerivedExpectation:
+    text = exception_text(raised)
+    if draft.exception is None and raised.type_names[0] == "FileNotFoundError":
+        raise _problem(
+            draft,
+            f"this example needs a file that is not provided: {text}",
+            "give its text under `files` in exercise.yaml, beside the spec",
+        )
+    if draft.exception is None:
+        text = f"the reference raises {text} here, which the spec does not show"
+        raise _problem(draft, text, _ADVICE_ON.get(raised.type_names[0], _ADVICE))
+    named, colon, said = draft.exception.partition(":")
+    shown = f"{named.rpartition('.')[2]}{colon}{said}"  # a traceback names the module too
+    if draft.example.flags & doctest.IGNORE_EXCEPTION_DETAIL:
+        if named.rpartition(".")[2] == raised.type_names[0]:
+            return DerivedExpectation({"raises": raised.type_names[0]})
+    elif text_as(shown, text, draft.example.leniency) == shown:
+        return DerivedExpectation({"raises": shown, **_keys(draft.example.leniency)})
+    raise _problem(draft, f"the spec shows {draft.exception}, the reference raises {text}")
+
+
+def _keys(leniency: Leniency) -> dict[str, Any]:
+    """Return the keys of a step that say what does not count."""
+    keys: dict[str, Any] = {"ellipsis": True} if leniency.ellipsis else {}
+    return keys | (
+        {"ignore": sorted(each.value for each in leniency.ignored)} if leniency.ignored else {}
+    )
+
+
+def _reconcile_returned(draft: Draft, value: Value, stdout: str) -> DerivedExpectation:
+    match draft.want:
+        case DraftExpectation.RAISES:
+            raise _problem(draft, f"the spec shows {draft.exception}, the reference raises nothing")
+        case DraftExpectation.COMPLETES if stdout and not draft.example.is_setup:
+            raise _problem(
+                draft, f"the spec shows no output, the reference prints {one_line(stdout)}"
+            )
+        case DraftExpectation.COMPLETES:
+            return DerivedExpectation({})
+        case DraftExpectation.SAME:
+            return DerivedExpectation({"same_as": draft.same_as or ""})
+        case DraftExpectation.PRINTS:
+            return _reconcile_text(draft, stdout, "stdout")
+        case DraftExpectation.RETURNS if not draft.lines:
+            return _reconcile_nothing(draft, value, stdout)
+        case DraftExpectation.RETURNS if stdout and literal(value) == "None":  # it prints by itself
+            return _reconcile_text(draft, stdout, "stdout")
+        case DraftExpectation.RETURNS:
+            return _reconcile_value(draft, value)
+
+
+def _check_liberty(draft: Draft, displayed: str) -> None:
+    """Raise `SpecError` where only doctest takes what is `displayed`: `True` for `1`."""
+    shown = "\n".join(draft.lines) + "\n"
+    if doctest.OutputChecker().check_output(shown, displayed, draft.example.flags):
+        text = f"doctest takes {displayed.strip()} for {shown.strip()} here, and a suite does not"
+        raise _problem(draft, text, "let the spec show what the reference gives")
+
+
+def _reconcile_text(draft: Draft, text: str, key: str) -> DerivedExpectation:
+    leniency = draft.example.leniency
+    wanted, given = ("\n".join(comparable(each)) for each in ("\n".join(draft.lines), text))
+    if leniency != STRICT and given and text_as(wanted, given, leniency) == wanted:
+        return DerivedExpectation({key: wanted + "\n", **_keys(leniency)})
+    lines, doubts = _proven_lines(draft, comparable(text))
+    return DerivedExpectation({key: "\n".join(lines) + "\n"}, (*doubts, *_sets(draft, lines)))
+
+
+def _reconcile_nothing(draft: Draft, value: Value, stdout: str) -> DerivedExpectation:
+    if literal(value) != "None" or stdout:
+        shown = one_line(stdout or literal(value))
+        raise _problem(draft, f"the spec shows no output, the reference gives {shown}")
+    return DerivedExpectation({"returns": "None"})
+
+
+def _reconcile_value(draft: Draft, value: Value) -> DerivedExpectation:
+    """Find how many of the lines shown are the value; whatever follows is prose."""
+    for count in range(len(draft.lines), 0, -1):
+        try:
+            wanted = parse_literal("\n".join(draft.lines[:count]), HIGHEST_CAPS)
+        except LiteralError:
+            continue
+        rounded = _rounding(wanted, value)
+        if rounded is None or _holds_own(wanted):
+            break
+        expectation: dict[str, Any] = {"returns": literal(wanted)}
+        if draft.example.as_lists and _holds(wanted, values.Array):
+            expectation["as_lists"] = True
+        if rounded:
+            expectation["tolerance"] = rounded
+        return DerivedExpectation(expectation, _rest(draft, count))
+    shown = one_line(" ".join(draft.lines))
+    text = f"the spec shows {shown}, the reference returns {one_line(literal(value))}"
+    raise _problem(draft, text, _ADVICE_ON_OBJECTS if isinstance(value, values.Opaque) else _ADVICE)
+
+
+def _rounding(shown: Value, value: Value) -> float | None:
+    """Return how far the numbers `shown` may be rounded, 0 for not at all; None if too far."""
+    if equal(shown, value):
+        return 0.0
+    if _holds(shown, values.Array):  # which numpy prints to 8 digits, or as it is told
+        for tolerance in (float(f"1e-{digits}") for digits in range(8, 0, -1)):
+            if equal(shown, value_as(shown, value, Leniency(absolute=tolerance))):
+                return tolerance
+    return None
+
+
+def _holds(value: Value, *kinds: type) -> bool:
+    """Return whether there is a value of these `kinds` in `value`."""
+    if isinstance(value, kinds):
+        return True
+    match value:
+        case values.Sequence(items=items) | values.Collection(items=items):
+            return any(_holds(each, *kinds) for each in items)
+        case values.Mapping(items=pairs):
+            return any(_holds(each, *kinds) for pair in pairs for each in pair)
+        case _:
+            return False
+
+
+def _holds_own(value: Value) -> bool:
+    """Return whether `value` has objects of classes that a submission defines.
+
+    These may be made in many ways, and are known by how they are displayed.
+    """
+    match value:
+        case values.Fields() | values.EnumMember():
+            return True
+        case values.Sequence(class_name=str()):
+            return True
+        case values.Sequence(items=items) | values.Collection(items=items):
+            return any(map(_holds_own, items))
+        case values.Mapping(items=pairs):
+            return any(_holds_own(each) for pair in pairs for each in pair)
+        case _:
+            return False
+
+
+def _proven_lines(draft: Draft, printed: list[str]) -> tuple[list[str], tuple[Doubt, ...]]:
+    shown = comparable("\n".join(draft.lines))
+    if shown[: len(printed)] == printed and (printed or not shown):
+        return printed, _rest(draft, len(printed)) if len(shown) > len(printed) else ()
+    first = next(
+        (i for i, pair in enumerate(zip(shown, printed, strict=False)) if pair[0] != pair[1]),
+        min(len(shown), len(printed)),
+    )
+    there, here = (_line(lines, first) for lines in (shown, printed))
+    raise _problem(
+        draft,
+        f"line {first + 1} of the output is {there} in the spec, and the reference prints {here}",
+        _ADVICE_ON_TABS if "\t" in "".join(printed[first : first + 1]) else _ADVICE,
+    )
+
+
+def _line(lines: list[str], number: int) -> str:
+    return one_line(repr(lines[number])) if number < len(lines) else "nothing"
+
+
+def _sets(draft: Draft, lines: Iterable[str]) -> Iterator[Doubt]:
+    """Yield a doubt for each set with an order of its own that a statement prints."""
+    if draft.example.expression is not None:
+        return
+    for line in lines:
+        with suppress(LiteralError):
+            shown = parse_literal(line, HIGHEST_CAPS)
+            if isinstance(shown, values.Collection) and len(shown.items) > 1:
+                yield set_as_text(draft.example.line, one_line(line, 60))
+
+
+def _rest(draft: Draft, count: int) -> tuple[Doubt, ...]:
+    rest = draft.lines[count:]
+    line = draft.example.line + draft.example.code.count("\n") + 1 + count
+    return (glued_prose(line, one_line(rest[0], 60)),) if rest else ()
+
+
+_ADVICE_ON_OBJECTS: Final = (
+    "an object is shown by the `__repr__` of its class: give the class of the reference one that "
+    "says what the spec shows, or let the example print what is in the object"
+)
+_ADVICE_ON_TABS: Final = (
+    "doctest makes blanks of the tabs in a spec, so a printed tab never matches: show the text "
+    "itself instead of printing it, or add # doctest: +NORMALIZE_WHITESPACE"
+)
+_ADVICE_ON: Final = {
+    "EOFError": "what is typed stands on the screen of a program, below $ python NAME.py; a "
+    "function is called with it, or a step written by hand has it as `stdin`",
+    "NameError": "define the name in the reference, or import it in an example before this one",
+}
+"""What to do about an exception that often has one cause."""
+_ADVICE: Final = "correct the spec or the reference; a suite is only derived from what holds"
+
+
+def _problem(draft: Draft, text: str, advice: str = _ADVICE) -> SpecError:
+    return SpecError(draft.example.line, text, help=advice)

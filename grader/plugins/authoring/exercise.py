@@ -1,0 +1,150 @@
+"""An exercise as its author has it: its suite, its reference, and what tries programs on them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from grader.errors import UsageError
+from grader.judging.rules import KINDS
+from grader.plugins.authoring.auditing.mutant_runner import MutantRunner
+from grader.plugins.authoring.auditing.programs import (
+    MAIN_PROGRAM,
+    WrongProgram,
+    related_programs,
+    wrong_programs,
+)
+from grader.plugins.authoring.generating.candidates import suite_of
+from grader.plugins.authoring.generating.evaluator import Evaluator
+from grader.plugins.authoring.generating.loading import load_generator
+from grader.plugins.authoring.generating.oracle import Oracle
+from grader.plugins.authoring.references import reference_folder
+from grader.plugins.authoring.solutions import Sources, solutions
+from grader.sandbox.sandbox import new_sandbox, usable_cores
+from grader.suite.exercises import find_suite, suite_paths, suites_folder
+from grader.suite.loading import hidden_suite_of
+from grader.suite.model import Suite
+from grader.suite.vocabulary import packages_among
+from grader.values.display import one_line
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exercise:
+    """Where all that belongs to one exercise lies."""
+
+    suite: Suite
+    """The public one."""
+    public: Path
+    folder: Path
+    """Of the reference."""
+    sources: Mapping[str, str]
+    """The reference: the text of each module that is handed in, by name."""
+
+    @property
+    def hidden(self) -> Path:
+        """Where its hidden suite lies, if it has one."""
+        return hidden_suite_of(self.public)
+
+    @property
+    def generator(self) -> Path:
+        """Where its generator lies, if it has one."""
+        return self.folder / "generator.py"
+
+    @property
+    def _asked(self) -> tuple[str, ...]:
+        runs = any(session.runs for session in self.suite.sessions)
+        return (*self.suite.defines, *([MAIN_PROGRAM] if runs else ()))
+
+    def wrong_programs(self) -> list[WrongProgram]:
+        """Return the wrong programs that its suite should tell from the reference."""
+        return wrong_programs(self.sources, self._asked, self.folder)
+
+    def related_programs(self, one_in: int = 1) -> list[WrongProgram]:
+        """Return wrong programs that are made of the right solutions, `one_in` many."""
+        return related_programs(self.right_programs(), self._asked, one_in)
+
+    def right_programs(self) -> dict[str, Sources]:
+        """Return the other right solutions, by name."""
+        return self._beside("correct")
+
+    def guessers(self) -> dict[str, Sources]:
+        """Return programs that know the published answers and guess the others, by name."""
+        return self._beside("guessers")
+
+    def _beside(self, folder: str) -> dict[str, Sources]:
+        return {each.name: each.sources for each in solutions(self.folder / folder, self.sources)}
+
+
+def find_exercise(name: str, suites: Path | None, reference: Path | None) -> Exercise:
+    """Return the exercise called `name`, or of which this is the path of the suite.
+
+    `suites` and `reference` are the folders that the user named. Raises `UsageError` for what is
+    not there, and `SuiteError` for a suite that is not in order.
+    """
+    suite, public = find_public(name, suites)
+    folder = reference or reference_folder(suite, public)
+    return Exercise(
+        suite=suite,
+        public=public,
+        folder=folder,
+        sources=dict(_sources(folder, suite)),
+    )
+
+
+def find_public(name: str, suites: Path | None) -> tuple[Suite, Path]:
+    """Return the public suite of the exercise called `name`, or at this path, and its path."""
+    suite = find_suite(name, suites, KINDS)
+    is_path = name.endswith((".yaml", ".yml"))
+    return suite, Path(name) if is_path else suite_paths(suites_folder(suites))[name]
+
+
+def _sources(folder: Path, suite: Suite) -> Iterator[tuple[str, str]]:
+    for module in suite.modules:
+        path = folder / f"{module}.py"
+        if not path.is_file():
+            raise UsageError(
+                f"no reference at {one_line(str(path))}",
+                help="name the folder of the reference with --reference",
+            )
+        yield module, path.read_text(encoding="utf-8")
+
+
+@contextmanager
+def mutant_runners(
+    exercise: Exercise, jobs: int | None
+) -> Iterator[Callable[[Suite], MutantRunner]]:
+    """Give what makes the runner for a suite; it has `jobs` threads, or one per core."""
+    packages = packages_among(exercise.suite.imports)
+    with ExitStack() as stack:
+        sandboxes = [
+            stack.enter_context(new_sandbox(packages)) for _ in range(jobs or usable_cores())
+        ]
+        yield lambda suite: MutantRunner(suite, sandboxes, exercise.sources)
+
+
+def evaluator_of(
+    exercise: Exercise,
+    runner_of: Callable[[Suite], MutantRunner],
+    programs: Sequence[WrongProgram],
+    progress: Callable[[], object],
+) -> Evaluator:
+    """Return what makes sessions of `exercise` and evaluates them on `programs`.
+
+    `progress` is called after each program that was tried. Raises `SuiteError` without a generator.
+    """
+    mutant_runner = runner_of(exercise.suite)
+    with mutant_runner.sandbox() as sandbox:
+        generator = load_generator(exercise.generator, sandbox)
+    runner = mutant_runner.reference_runner(exercise.sources)
+    return Evaluator(
+        generator=generator,
+        oracle=Oracle(runner, exercise.suite.modules, generator.clauses, exercise.suite.stand_ins),
+        reference=exercise.sources,
+        programs=programs,
+        right=exercise.right_programs(),
+        suite_of=lambda documents: suite_of(exercise.public, generator, documents),
+        runner_of=runner_of,
+        progress=progress,
+    )

@@ -1,0 +1,174 @@
+"""Draws the scenes of an exercise, and leaves out what right solutions dispute."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from grader.errors import SuiteError
+from grader.plugins.authoring.generating.evaluator import Document, Evaluator
+from grader.plugins.authoring.generating.scenes import Draws, Scene
+
+_ALTERNATIVES: Final = 2
+_FURTHER_DRAWS: Final = 4
+_DRAWS_OF_SIBLINGS: Final = 4
+_OF_ACTIONS: Final = frozenset({"do", "same_as", "group", "clause"})
+"""Keys of steps that are actions when nothing else is said."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dispute:
+    """A case that is not asked, since a right solution does not pass it."""
+
+    clause: str
+    code: str
+    solution: str | None
+    """None for the reference, which passes it, but not in a session of its own."""
+
+
+class SettledScenes:
+    """The scenes of an exercise, as sessions that right solutions agree on."""
+
+    def __init__(self, evaluator: Evaluator, seed: str) -> None:
+        self._evaluator: Final = evaluator
+        self._seed: Final = f"{seed}:{evaluator.generator.version}"
+        self.disputes: Final[list[Dispute]] = []
+
+    def scored(self) -> list[list[Document]]:
+        """Return the scenes that count, and the same of other draws.
+
+        They ask the same: what is disputed in one of them is asked in none. Where a draw asks
+        something else, the scene stands for itself there too.
+        """
+        draws = [self._drawn(f"scored:{number}") for number in range(_ALTERNATIVES)]
+        if len({len(scenes) for scenes in draws}) > 1:
+            raise SuiteError(
+                "the generator makes more scenes of one draw than of another",
+                help="make the same scenes each time, of other boards and numbers",
+            )
+        alike = [
+            [one if _shape(one) == _shape(first) else first for one in same]
+            for first, *others in zip(*draws, strict=True)
+            for same in [[first, *others]]
+        ]
+        kept = self._settled(alike)
+        if not kept:
+            raise SuiteError(
+                "right solutions agree on no case that the generator makes",
+                help="let its scenes have cases, and ask what the spec settles",
+            )
+        return [list(each) for each in zip(*kept, strict=True)]
+
+    def _settled(self, alike: Sequence[Sequence[Document]]) -> list[Sequence[Document]]:
+        """Return what is left of scenes, each with the same ones, when nothing in it is disputed.
+
+        What is left is tried again: a line may have built on one that is not there any more.
+        """
+        kept = doubtful = {place: same for place, same in enumerate(alike) if has_case(same[0])}
+        while doubtful:
+            named = {
+                f"c{place}-{number}": one
+                for place, same in doubtful.items()
+                for number, one in enumerate(same)
+            }
+            left = {}
+            disputed = self._disputed(named)
+            for place, same in doubtful.items():
+                steps = {at for n in range(len(same)) for at in disputed.get(f"c{place}-{n}", ())}
+                if steps:
+                    left[place] = without(same, steps)
+            kept = {place: same for place, same in (kept | left).items() if has_case(same[0])}
+            doubtful = {place: kept[place] for place in left if place in kept}
+        return list(kept.values())
+
+    def further(self) -> list[Document]:
+        """Return scenes of other draws, from which some may be added."""
+        made = [
+            each for number in range(_FURTHER_DRAWS) for each in self._drawn(f"further:{number}")
+        ]
+        return self._agreed(made)
+
+    def examples(self) -> list[list[Document]]:
+        """Return the small scenes of each of some draws, asking what right solutions agree on."""
+        draws = (Draws(f"{self._seed}:example:{number}") for number in range(_DRAWS_OF_SIBLINGS))
+        made = map(self._evaluator.generator.examples, draws)
+        return [self._agreed(self._documents(scenes)) for scenes in made]
+
+    def whole_draw(self, number: int) -> list[Document]:
+        """Return all scenes of one more draw, as far as right solutions agree.
+
+        Examples come first, and the smallest of each kind: those that count may write to files in
+        which an example expects what the text has there.
+        """
+        name = f"search:{number}"
+        small = self._evaluator.generator.examples(Draws(f"{self._seed}:{name}:example"))
+        both = self._documents(small), self._drawn(name)
+        return self._agreed([each for kind in both for each in sorted(kind, key=size_of)])
+
+    def _drawn(self, name: str) -> list[Document]:
+        return self._documents(self._evaluator.generator.scenes(Draws(f"{self._seed}:{name}")))
+
+    def _documents(self, scenes: Iterable[Scene]) -> list[Document]:
+        return [self._evaluator.oracle.session(scene) for scene in scenes]
+
+    def _agreed(self, documents: Sequence[Document]) -> list[Document]:
+        """Return those of `documents` that no right solution disputes, each once."""
+        once = {repr(each["steps"]): each for each in documents}
+        named = {f"c{number}": each for number, each in enumerate(once.values())}
+        disputed = self._disputed(named)
+        return [each for name, each in named.items() if name not in disputed]
+
+    def _disputed(self, named: Mapping[str, Document]) -> dict[str, dict[int, str]]:
+        disputed = self._evaluator.disputed(named)
+        for name, steps in disputed.items():
+            for index, solution in steps.items():
+                step = named[name]["steps"][index]
+                self.disputes.append(
+                    Dispute(clause=step["clause"], code=step["do"], solution=solution)
+                )
+        return disputed
+
+
+def _shape(document: Document) -> tuple[Any, ...]:
+    """Return what alternatives have in common."""
+    asked = [(step.get("clause"), "raises" in step) for step in document["steps"]]
+    return *setting_of(document), asked
+
+
+def setting_of(document: Document) -> tuple[Any, ...]:
+    """Return what sessions have in common that can be laid together."""
+    return tuple(repr(document.get(key)) for key in ("uses", "stand_ins", "observers"))
+
+
+def has_case(document: Document) -> bool:
+    """Return whether anything is asked in `document`."""
+    return any("group" in step for step in document["steps"])
+
+
+def without(same: Sequence[Document], disputed: Collection[int]) -> list[Document]:
+    """Return scenes of the `same` shape without what is `disputed`.
+
+    What later lines build on, such as an assignment, stays and asks nothing.
+    """
+    acts = {at for at in disputed if any(_acts(one["steps"][at]) for one in same)}
+    return [
+        {
+            **one,
+            "steps": [
+                {key: step[key] for key in ("do", "always") if key in step} if at in acts else step
+                for at, step in enumerate(one["steps"])
+                if at in acts or at not in disputed
+            ],
+        }
+        for one in same
+    ]
+
+
+def _acts(step: Mapping[str, Any]) -> bool:
+    return step.keys() <= _OF_ACTIONS or "action" in step or "always" in step
+
+
+def size_of(document: Document) -> tuple[int, int]:
+    """Return what makes one session smaller than another."""
+    return len(document["steps"]), sum(len(step["do"]) for step in document["steps"])

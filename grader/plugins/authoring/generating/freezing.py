@@ -1,0 +1,128 @@
+"""Writes down what was generated: the hidden suite as plain data, ready to be written as YAML.
+
+What was generated has names like these: `g01` for a session, `g02a` and `g02b` for alternatives,
+`s01` for a sibling. What has another name is of the author, and stays when the suite is generated
+again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
+from string import ascii_lowercase
+from typing import Any, Final, TypeAlias
+
+from grader.plugins.authoring.generating.candidates import clauses_of
+from grader.plugins.authoring.generating.evaluator import Document
+from grader.plugins.authoring.generating.scenes import Generator
+from grader.plugins.authoring.suite_text import OneLine
+from grader.suite.model import Generated
+
+_KEPT: Final = ("share", "feedback", "equivalent")
+"""What an author decides in a hidden suite, and what stays when it is generated again."""
+_OURS: Final = {"sessions": re.compile(r"g\d+[a-z]?"), "siblings": re.compile(r"s\d+")}
+
+Entries: TypeAlias = Mapping[str, Sequence[Mapping[str, Any]]]
+"""Sessions and siblings as plain data, by the key that they stand under."""
+
+
+def entries_of(slots: Sequence[Sequence[Document]], siblings: Sequence[Document]) -> Entries:
+    """Return the sessions in `slots` and their `siblings` with their names."""
+    return {"sessions": [*_sessions(slots)], "siblings": [*_siblings(siblings)]}
+
+
+def content_sha256(entries: Entries) -> str:
+    """Return a hash of generated `entries`, which shows whether they were changed since."""
+    text = json.dumps(entries, sort_keys=True, default=str)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def changed_by_hand(earlier: Mapping[str, Any]) -> bool:
+    """Return whether generated entries of an `earlier` hidden suite are not as they were made."""
+    match earlier:
+        case {"generated": {"content": str(content)}}:
+            return content != content_sha256({key: _made(earlier, key) for key in _OURS})
+        case _:
+            return False
+
+
+def hidden_document(
+    exercise: str,
+    generated: Generated,
+    generator: Generator,
+    entries: Entries,
+    earlier: Mapping[str, Any],
+) -> dict[str, Any]:
+    """Return the hidden suite of `exercise` with generated `entries`.
+
+    What its author had decided in an `earlier` one, as plain data, is kept: sessions and siblings
+    with names of their own too, and groups as they were.
+    """
+    sessions = [*entries["sessions"], *_authored(earlier, "sessions")]
+    small = [*entries["siblings"], *_authored(earlier, "siblings")]
+    document: dict[str, Any] = {"exercise": exercise, "generated": generated.model_dump()}
+    document |= {key: earlier[key] for key in _KEPT if key in earlier}
+    document["clauses"] = _clauses(generator, earlier, [*sessions, *small])
+    if groups := _groups(generator, earlier, sessions):
+        document["groups"] = groups
+    document["sessions"] = sessions
+    if small:
+        document["siblings"] = small
+    if equivalent := document.pop("equivalent", None):
+        document["equivalent"] = [OneLine(each) for each in equivalent]
+    return document
+
+
+def _clauses(
+    generator: Generator, earlier: Mapping[str, Any], entries: Sequence[Mapping[str, Any]]
+) -> list[OneLine]:
+    """Return the clauses that `entries` name: those of the generator, and those of the author."""
+    made = clauses_of(generator, entries)
+    used = {step.get("clause") for entry in entries for step in entry["steps"]}
+    taken = {each["id"] for each in made}
+    own = (each for each in earlier.get("clauses") or () if each["id"] in used - taken)
+    return [OneLine(each) for each in (*made, *own)]
+
+
+def _groups(
+    generator: Generator, earlier: Mapping[str, Any], sessions: Iterable[Mapping[str, Any]]
+) -> list[dict[str, Any]]:
+    """Return the groups whose points are not those of the public suite, as the author has them."""
+    used = {step.get("group") for session in sessions for step in session["steps"]}
+    groups = {group.id: asdict(group) for group in generator.groups}
+    groups = {group["id"]: group for group in earlier.get("groups") or ()} | groups
+    return [group for name, group in groups.items() if name in used]
+
+
+def _made(earlier: Mapping[str, Any], key: str) -> list[dict[str, Any]]:
+    return [each for each in earlier.get(key) or () if _OURS[key].fullmatch(each["id"])]
+
+
+def _authored(earlier: Mapping[str, Any], key: str) -> list[dict[str, Any]]:
+    return [each for each in earlier.get(key) or () if not _OURS[key].fullmatch(each["id"])]
+
+
+def _siblings(documents: Sequence[Document]) -> Iterator[dict[str, Any]]:
+    digits = len(str(len(documents)))
+    for number, document in enumerate(documents, start=1):
+        yield {"id": f"s{number:0{digits}}", **document}
+
+
+def _sessions(slots: Sequence[Sequence[Document]]) -> Iterator[dict[str, Any]]:
+    """Yield the sessions of all slots; those of a slot with alternatives are a pool."""
+    digits = len(str(len(slots)))
+    for number, slot in enumerate(slots, start=1):
+        name = f"g{number:0{digits}}"
+        if len(slot) == 1:
+            (document,) = slot
+            yield _session({"id": name}, document)
+            continue
+        for letter, document in zip(ascii_lowercase, slot, strict=False):
+            yield _session({"id": f"{name}{letter}", "pool": name}, document)
+
+
+def _session(head: dict[str, Any], document: Document) -> dict[str, Any]:
+    return {**head, **document}

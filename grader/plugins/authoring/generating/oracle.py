@@ -1,0 +1,212 @@
+"""Runs scenes on the reference, and writes down what each line must give.
+
+Nothing in a generated session is worked out by hand. A line that the reference cannot answer in a
+literal, or answers otherwise than the clause has it, stops the generation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, Final
+
+from grader.errors import SuiteError
+from grader.judging.raising import exception_text
+from grader.plugins.authoring.generating.scenes import Line, PlacedClause, Scene, lines_of
+from grader.plugins.authoring.references import unloadable
+from grader.sandbox.observation import Died, Observation, Raised, Returned
+from grader.sandbox.planning import Item, Role
+from grader.sandbox.sessions import SessionRunner
+from grader.suite.code import Code, parse_code
+from grader.suite.diagnostics import Refusal, listed, quoted
+from grader.suite.model import (
+    Completes,
+    Expectation,
+    Prints,
+    Returns,
+    SameAs,
+)
+from grader.values import tree as values
+from grader.values.differences import comparable
+from grader.values.display import literal, one_line
+from grader.values.tree import Value
+
+_SAYABLE: Final = (values.Atom, values.Array, values.Scalar)
+"""What a literal can say, besides collections of it."""
+
+
+class OracleError(SuiteError):
+    """The reference does not answer a scene as a reference should."""
+
+
+def _advice_on(raised: Raised | None) -> str:
+    """Return what to do where the generator and the reference disagree."""
+    if raised is not None and raised.type_names[0] == "NameError":
+        return (
+            "generator.py asks what the reference does not define: the one that `grader new "
+            "exercise` writes is about another exercise, so put clauses and scenes of your own in "
+            "it, or take it away"
+        )
+    return "generator.py and the reference disagree: mend the clause of the line, or the reference"
+
+
+def _expectation_keys(expectation: Expectation | None) -> dict[str, Any]:
+    match expectation:
+        case Returns(value=values.Atom(value=None)):
+            return {}  # which is what an expression with a group must give
+        case Returns(text=text, as_lists=as_lists):
+            return {"returns": text, "as_lists": True} if as_lists else {"returns": text}
+        case Prints(text=text):
+            return {"stdout": text}
+        case SameAs(name=name):
+            return {"same_as": name}
+        case _:
+            return {}
+
+
+class Oracle:
+    """The reference, which says what the lines of scenes give."""
+
+    def __init__(
+        self,
+        runner: SessionRunner,
+        modules: Sequence[str],
+        clauses: Mapping[str, PlacedClause],
+        stand_ins: Collection[str] = (),
+    ) -> None:
+        """Ask `runner`, which runs the reference, on cases of `clauses`.
+
+        It is of `modules`. A session gets those of the `stand_ins` that come before the
+        last one that it uses: that is the one it is about.
+        """
+        self._runner: Final = runner
+        self._modules: Final = tuple(modules)
+        self._clauses: Final = clauses
+        self._stand_ins: Final = stand_ins
+
+    def session(self, scene: Scene) -> dict[str, Any]:
+        """Return the session of `scene` as plain data, without an id.
+
+        Raises `OracleError` when the reference ends early, refuses what is set-up, or answers a
+        case otherwise than its clause has it or a literal can say; and for a scene that is none.
+        """
+        session: dict[str, Any] = {"title": scene.topic}
+        if scene.uses:
+            if unknown := set(scene.uses) - set(self._modules):
+                raise OracleError(f"a scene uses what is no module here: {listed(unknown)}")
+            session["uses"] = list(scene.uses)
+            earlier = self._modules[: self._modules.index(scene.uses[-1])]
+            if stand_ins := [name for name in earlier if name in self._stand_ins]:
+                session["stand_ins"] = stand_ins
+        if scene.observers:
+            session["observers"] = list(scene.observers)
+        lines = lines_of(scene)
+        codes = [_parsed(line) for line in lines]
+        bound: dict[str, int | None] = {}
+        steps = []
+        for line, code, seen in zip(lines, codes, self._observe(codes, scene), strict=True):
+            steps.append(self._step(line, code, seen, bound))
+            if isinstance(seen.outcome, Returned):
+                bound.update(seen.outcome.bound)
+        return {**session, "steps": steps}
+
+    def _step(
+        self, line: Line, code: Code, seen: Observation, bound: Mapping[str, int | None]
+    ) -> dict[str, Any]:
+        """Return the step of `line`, of which this was `seen`; `bound` are objects with names."""
+        shown = one_line(code.text)
+        raised = seen.outcome if isinstance(seen.outcome, Raised) else None
+        if line.clause is None:
+            if raised is not None:
+                said = one_line(exception_text(raised))
+                advice = _advice_on(raised)
+                raise OracleError(f"the reference refuses set-up, {shown}: {said}", help=advice)
+            return {"do": code.text}
+        clause = self._clauses.get(line.clause)
+        if clause is None:
+            raise OracleError(f"{shown} is a case of {one_line(line.clause)}, which is no clause")
+        if clause.refused is not (raised is not None):
+            done = f"raises {one_line(exception_text(raised))}" if raised else "allows it"
+            expected = "refused" if clause.refused else "allowed"
+            by = f"by {one_line(line.clause)}, {shown} is to be {expected}"
+            text = f"{by}, and the reference {done}"
+            raise OracleError(text, help=_advice_on(raised))
+        labels = {"group": clause.group, "clause": line.clause}
+        if line.accepts is not None:
+            return {"do": code.text, "accepts": line.accepts, **labels}
+        if raised is not None:
+            return {"do": code.text, "raises": exception_text(raised), **labels}
+        assert isinstance(seen.outcome, Returned), "a reference that dies is found out before"
+        answer = _expectation(code, seen.outcome, seen.stdout, bound)
+        return {"do": code.text, **_expectation_keys(answer), **labels}
+
+    def _observe(self, codes: Sequence[Code], scene: Scene) -> list[Observation]:
+        plan = tuple(
+            Item(
+                role=Role.STEP,
+                step_index=index,
+                code=code.text,
+                is_expression=code.is_expression,
+                binds=code.binds,
+            )
+            for index, code in enumerate(codes)
+        )
+        run = self._runner.run(plan, modules=scene.uses or self._modules)
+        if not run.loaded:
+            raise OracleError(unloadable(run.imported.observation))
+        reached = len(run.observations)
+        if reached < len(plan) or isinstance(run.observations[-1].outcome, Died):
+            code = one_line(codes[reached - 1].text)
+            raise OracleError(f"the reference does not survive {code}")
+        return run.observations
+
+
+def _parsed(line: Line) -> Code:
+    try:
+        return parse_code(line.code)
+    except Refusal as refusal:
+        raise OracleError(
+            f"a scene has the line {quoted(line.code)}: {refusal.problem}"
+        ) from refusal
+
+
+def _expectation(
+    code: Code, outcome: Returned, stdout: str, bound: Mapping[str, int | None]
+) -> Expectation:
+    value = outcome.value
+    if not code.is_expression:
+        return Completes()
+    if value == values.Atom(None) and stdout:
+        return Prints("\n".join(comparable(stdout)) + "\n")
+    if value != values.Atom(None) and outcome.identity is not None:
+        for name, identity in bound.items():
+            # That a name stands for what it stands for says nothing.
+            if identity == outcome.identity and name != code.text:
+                return SameAs(name)
+    if not sayable(value):
+        kind = one_line(value.type_name)
+        raise OracleError(
+            f"no literal can say what {one_line(code.text)} gives, {kind}",
+            help="let the line look at the object, with str(...) for one",
+        )
+    return Returns(value, literal(value), as_lists=_has_array(value))
+
+
+def sayable(value: Value) -> bool:
+    """Return whether a literal can say `value`."""
+    match value:
+        case values.Sequence(items=items) | values.Collection(items=items):
+            return all(map(sayable, items))
+        case values.Mapping(items=pairs):
+            return all(sayable(key) and sayable(each) for key, each in pairs)
+        case _:
+            return isinstance(value, _SAYABLE)
+
+
+def _has_array(value: Value) -> bool:
+    match value:
+        case values.Array():
+            return True
+        case values.Sequence(items=items):
+            return any(map(_has_array, items))
+        case _:
+            return False

@@ -1,0 +1,150 @@
+"""Changes of text, and how mutators make them.
+
+A mutator is a function from a module to its edits. It knows a construct and one way to get it
+wrong, and nothing of what the program is about.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from grader.plugins.authoring.mutating.parsed_module import Def, ReferenceModule, own_nodes
+
+Change: TypeAlias = tuple[int, int, str]
+"""From where to where in the source, and the text that comes there."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edit:
+    """One way in which a program becomes another one."""
+
+    anchor: ast.AST
+    """What is changed. The mutant belongs to the function around it, and to its line."""
+    changes: tuple[Change, ...]
+
+
+Mutator: TypeAlias = Callable[[ReferenceModule], Iterator[Edit]]
+"""One kind of mistake: yields every way in which it can be made."""
+
+
+def replaced(program: ReferenceModule, node: ast.AST, text: str) -> Edit:
+    """Return the edit that puts a text in the place of a node."""
+    start, end = program.span(node)
+    return Edit(anchor=node, changes=((start, end, text),))
+
+
+def together(anchor: ast.AST, *edits: Edit) -> Edit:
+    """Return the edit that makes all the changes of others."""
+    return Edit(anchor=anchor, changes=tuple(change for edit in edits for change in edit.changes))
+
+
+def swapped(program: ReferenceModule, anchor: ast.AST, one: ast.expr, other: ast.expr) -> Edit:
+    """Return the edit that swaps the texts of two expressions."""
+    (start, end), (start_2, end_2) = program.span(one), program.span(other)
+    changes = ((start, end, program.text(other)), (start_2, end_2, program.text(one)))
+    return Edit(anchor=anchor, changes=changes)
+
+
+def operator_replaced(
+    program: ReferenceModule, anchor: ast.AST, left: ast.expr, right: ast.expr, text: str
+) -> Iterator[Edit]:
+    """Yield the edit that puts another operator between two operands."""
+    start, end = program.span(left)[1], program.span(right)[0]
+    # Between operands there are brackets, blanks and the operator, as comments are blanks here.
+    found = re.search(rb"[^\s()\\]+(\s+(in|not)\b)?", program.code[start:end])
+    if found is not None:
+        yield Edit(anchor=anchor, changes=((start + found.start(), start + found.end(), text),))
+
+
+def inserted(program: ReferenceModule, anchor: ast.stmt, text: str) -> Edit:
+    """Return the edit that puts lines before a statement, with its indentation."""
+    start, _ = program.span(anchor)
+    if isinstance(anchor, Def | ast.ClassDef) and anchor.decorator_list:
+        start, _ = program.span(anchor.decorator_list[0])
+        start -= 1
+    return Edit(anchor=anchor, changes=((start, start, laid_out(text, anchor.col_offset, 1)),))
+
+
+def laid_out(text: str, indent: int, ends: int = 0) -> str:
+    """Return lines of code that are indented, but for the first one, and end in a new line."""
+    return text.replace("\n", "\n" + " " * indent) + ("\n" + " " * indent) * ends
+
+
+def lines_of(program: ReferenceModule, statements: list[ast.stmt], indent: int) -> str:
+    """Return the text of statements of one block, moved to another indentation."""
+    texts = []
+    for statement in statements:
+        shift = indent - statement.col_offset
+        texts.append(shifted(program.text(statement), shift))
+    return ("\n" + " " * indent).join(texts)
+
+
+def shifted(text: str, by: int) -> str:
+    """Return lines of code moved to the right or, for a negative number, to the left."""
+    first, *others = text.split("\n")
+    if by >= 0:
+        moved = [" " * by + line if line.strip() else line for line in others]
+    else:
+        moved = [line[min(-by, len(line) - len(line.lstrip(" "))) :] for line in others]
+    return "\n".join([first, *moved])
+
+
+def block_replaced(
+    program: ReferenceModule, anchor: ast.stmt, statements: list[ast.stmt], text: str
+) -> Edit:
+    """Return the edit that puts lines in the place of statements that follow each other."""
+    start, end = program.span(statements[0])[0], program.span(statements[-1])[1]
+    return Edit(anchor=anchor, changes=((start, end, text),))
+
+
+def removed(program: ReferenceModule, statement: ast.stmt) -> Edit:
+    """Return the edit that takes a statement away."""
+    return replaced(program, statement, "pass")
+
+
+def imported(program: ReferenceModule, line: str) -> Edit:
+    """Return the edit that adds an import to the module."""
+    body = program.tree.body
+    first = next(
+        statement
+        for index, statement in enumerate(body)
+        if not (index == 0 and ast.get_docstring(program.tree, clean=False) is not None)
+        and not (isinstance(statement, ast.ImportFrom) and statement.module == "__future__")
+    )
+    return inserted(program, first, line)
+
+
+def parameters(function: Def) -> list[ast.arg]:
+    """Return the plain parameters of a function, without the object of a method."""
+    given = [*function.args.posonlyargs, *function.args.args]
+    return given[1:] if given and given[0].arg in {"self", "cls"} else given
+
+
+def guards(function: Def) -> Iterator[ast.If | ast.Assert]:
+    """Yield what refuses in a function: an `if` that only raises, or an `assert`."""
+    for node in own_nodes(function):
+        if isinstance(node, ast.Assert) or (
+            isinstance(node, ast.If)
+            and len(node.body) == 1
+            and isinstance(node.body[0], ast.Raise)
+            and not node.orelse
+        ):
+            yield node
+
+
+def is_public(function: Def) -> bool:
+    """Return whether those who use the program can call a function."""
+    return not function.name.startswith("_") or function.name.startswith("__")
+
+
+def returns(function: Def) -> list[ast.Return]:
+    """Return the statements of a function that return a value."""
+    return [
+        node
+        for node in own_nodes(function)
+        if isinstance(node, ast.Return) and node.value is not None
+    ]

@@ -1,0 +1,327 @@
+"""Slips of the pen in expressions."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from grader.plugins.authoring.mutating.edits import (
+    Edit,
+    Mutator,
+    operator_replaced,
+    replaced,
+    swapped,
+)
+from grader.plugins.authoring.mutating.parsed_module import ReferenceModule
+
+_COMPARISONS: Final[Mapping[type[ast.cmpop], tuple[str, ...]]] = {
+    ast.Lt: ("<=", ">"),
+    ast.LtE: ("<", ">"),
+    ast.Gt: (">=", "<"),
+    ast.GtE: (">", "<"),
+    ast.Eq: ("!=", "<=", ">="),
+    ast.NotEq: ("==",),
+    ast.In: ("not in",),
+    ast.NotIn: ("in",),
+    ast.Is: ("is not",),
+    ast.IsNot: ("is",),
+}
+_ARITHMETIC: Final[Mapping[type[ast.operator], tuple[str, ...]]] = {
+    ast.Add: ("-",),
+    ast.Sub: ("+",),
+    ast.Mult: ("+",),
+    ast.Div: ("*",),
+    ast.FloorDiv: ("*", "%"),
+    ast.Mod: ("//",),
+    ast.Pow: ("*",),
+    ast.BitAnd: ("|", "-"),
+    ast.BitOr: ("&",),
+    ast.BitXor: ("|",),
+    ast.LShift: (">>",),
+    ast.RShift: ("<<",),
+}
+_METHODS: Final[Mapping[str, tuple[str, ...]]] = {
+    "add": ("discard",),
+    "discard": ("add", "remove"),
+    "remove": ("discard",),
+    "append": ("extend",),
+    "extend": ("append",),
+    "update": ("difference_update",),
+    "union": ("intersection",),
+    "intersection": ("union",),
+    "difference": ("intersection",),
+    "isdisjoint": ("issubset",),
+    "issubset": ("issuperset",),
+    "issuperset": ("issubset",),
+    "upper": ("lower",),
+    "lower": ("upper",),
+    "strip": ("lstrip", "rstrip"),
+    "lstrip": ("rstrip",),
+    "rstrip": ("lstrip",),
+    "rjust": ("ljust",),
+    "ljust": ("rjust",),
+    "split": ("splitlines",),
+    "keys": ("values",),
+    "values": ("keys",),
+    "items": ("keys",),
+    "find": ("rfind",),
+    "index": ("count",),
+    "startswith": ("endswith",),
+    "endswith": ("startswith",),
+    "isdigit": ("isalpha",),
+    "isalpha": ("isdigit",),
+}
+_FUNCTIONS: Final[Mapping[str, tuple[str, ...]]] = {
+    "any": ("all",),
+    "all": ("any",),
+    "min": ("max",),
+    "max": ("min",),
+    "sorted": ("list",),
+    "reversed": ("list",),
+    "ceil": ("floor",),
+    "floor": ("ceil",),
+    "permutations": ("combinations",),
+    "combinations": ("permutations",),
+}
+_NO_SWAP: Final = {"isinstance", "issubclass", "range", "getattr", "hasattr", "zip"}
+"""Functions whose arguments nobody swaps without an error right away."""
+
+
+def comparison(program: ReferenceModule) -> Iterator[Edit]:
+    """Another comparison, at each position of a chain."""
+    for node in program.each(ast.Compare):
+        operands = [node.left, *node.comparators]
+        for index, op in enumerate(node.ops):
+            for text in _COMPARISONS[type(op)]:
+                counted = any(
+                    isinstance(operand, ast.Call) and _name(operand) == "len"
+                    for operand in operands[index : index + 2]
+                )
+                if not (isinstance(op, ast.Eq) and counted and text != "!="):
+                    left, right = operands[index : index + 2]
+                    yield from operator_replaced(program, node, left, right, text)
+
+
+def arithmetic(program: ReferenceModule) -> Iterator[Edit]:
+    """Another operator between two operands, or in an assignment."""
+    for node in program.each(ast.BinOp):
+        for text in _ARITHMETIC.get(type(node.op), ()):
+            yield from operator_replaced(program, node, node.left, node.right, text)
+    for assignment in program.each(ast.AugAssign):
+        for text in (*_ARITHMETIC.get(type(assignment.op), ()), ""):
+            target, value = assignment.target, assignment.value
+            yield from operator_replaced(program, assignment, target, value, f"{text}=")
+
+
+def logic(program: ReferenceModule) -> Iterator[Edit]:
+    """`and` for `or`, or the other way round, between each two operands."""
+    for node in program.each(ast.BoolOp):
+        text = "or" if isinstance(node.op, ast.And) else "and"
+        for left, right in zip(node.values, node.values[1:], strict=False):
+            yield from operator_replaced(program, node, left, right, text)
+
+
+def operand(program: ReferenceModule) -> Iterator[Edit]:
+    """One operand of `and`, `or` or an operator is gone."""
+    for node in program.each(ast.BoolOp):
+        word = " and " if isinstance(node.op, ast.And) else " or "
+        for gone in node.values:
+            rest = [program.tight(value) for value in node.values if value is not gone]
+            yield replaced(program, node, f"({word.join(rest)})" if len(rest) > 1 else rest[0])
+    for binary in program.each(ast.BinOp):
+        yield replaced(program, binary, program.tight(binary.left))
+        if not isinstance(binary.op, ast.Sub | ast.FloorDiv | ast.Div | ast.Mod):
+            yield replaced(program, binary, program.tight(binary.right))
+
+
+def sign(program: ReferenceModule) -> Iterator[Edit]:
+    """A `not` or a minus is gone."""
+    for node in program.each(ast.UnaryOp):
+        yield replaced(program, node, program.tight(node.operand))
+
+
+def condition(program: ReferenceModule) -> Iterator[Edit]:
+    """A condition is the other way round, always met, or never."""
+    for choice in program.either(ast.If, ast.IfExp):
+        yield from _negated(program, choice.test)
+        yield replaced(program, choice.test, "False")
+        yield replaced(program, choice.test, "True")
+    for loop in program.each(ast.While):
+        yield from _negated(program, loop.test)
+        yield replaced(program, loop.test, "False")
+    for assertion in program.each(ast.Assert):
+        yield from _negated(program, assertion.test)
+    for clause in program.each(ast.comprehension):
+        for test in clause.ifs:
+            yield from _negated(program, test)
+            yield replaced(program, test, "True")
+
+
+def _negated(program: ReferenceModule, test: ast.expr) -> Iterator[Edit]:
+    """Yield a condition the other way round, unless another operator does that."""
+    compared = isinstance(test, ast.Compare) and len(test.ops) == 1
+    if not compared and not (isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not)):
+        yield replaced(program, test, f"not {program.tight(test)}")
+
+
+def number(program: ReferenceModule) -> Iterator[Edit]:
+    """A number is one too high or too low; a truth value is the other one."""
+    for node in program.each(ast.Constant):
+        match node.value:
+            case bool():
+                yield replaced(program, node, str(not node.value))
+            case int():
+                for other in (node.value + 1, node.value - 1):
+                    yield replaced(program, node, str(other) if other >= 0 else f"({other})")
+            case float():
+                yield replaced(program, node, repr(node.value + 1))
+
+
+def string(program: ReferenceModule) -> Iterator[Edit]:
+    """A text has a character more, or none."""
+    for node in program.each(ast.Constant):
+        if isinstance(node.value, str):
+            yield replaced(program, node, repr(node.value + "X"))
+            yield replaced(program, node, '""')
+    for formatted in program.each(ast.JoinedStr):
+        yield replaced(program, formatted, f'({program.text(formatted)} + "X")')
+
+
+def method(program: ReferenceModule) -> Iterator[Edit]:
+    """Another method, of about the same name or purpose."""
+    for node in program.each(ast.Call):
+        if isinstance(node.func, ast.Attribute):
+            for text in _METHODS.get(node.func.attr, ()) if not _of_module(program, node) else ():
+                start, end = program.span(node.func)
+                start = end - len(node.func.attr.encode())
+                yield Edit(anchor=node, changes=((start, end, text),))
+
+
+def function(program: ReferenceModule) -> Iterator[Edit]:
+    """Another built-in function, of about the same purpose."""
+    for node in program.each(ast.Call):
+        for text in _FUNCTIONS.get(_name(node), ()):
+            _, end = program.span(node.func)
+            start = end - len(_name(node).encode())
+            yield Edit(anchor=node, changes=((start, end, text),))
+
+
+def call(program: ReferenceModule) -> Iterator[Edit]:
+    """A value is taken as it is, without the function or method that would change it."""
+    for node in program.each(ast.Call):
+        if isinstance(program.parents[node], ast.Expr):
+            continue
+        match node:
+            case ast.Call(func=ast.Attribute(value=value), args=[]):
+                if not (isinstance(value, ast.Name) and value.id in {"self", "cls"}):
+                    yield replaced(program, node, program.tight(value))
+            case ast.Call(func=ast.Name(), args=[ast.expr() as value], keywords=[]):
+                if not isinstance(value, ast.Starred | ast.GeneratorExp):
+                    yield replaced(program, node, program.tight(value))
+
+
+def arguments(program: ReferenceModule) -> Iterator[Edit]:
+    """Two arguments of the same form stand in each other's place."""
+    for node in program.each(ast.Call):
+        if _name(node) not in _NO_SWAP:
+            for one, other in zip(node.args, node.args[1:], strict=False):
+                if type(one) is type(other) and not isinstance(one, ast.Starred):
+                    yield swapped(program, node, one, other)
+
+
+def members(program: ReferenceModule) -> Iterator[Edit]:
+    """Two members of a pair, or two names that a tuple is unpacked to, are swapped."""
+    for node in program.each(ast.Tuple):
+        if len(node.elts) == 2 and not isinstance(node.elts[0], ast.Constant):
+            yield swapped(program, node, *node.elts)
+
+
+def slice_bound(program: ReferenceModule) -> Iterator[Edit]:
+    """A slice has a bound less, or one that is one too high or too low."""
+    for node in program.each(ast.Slice):
+        for bound in (node.lower, node.upper):
+            if bound is not None:
+                yield replaced(program, bound, "")
+                yield from _shifted(program, bound)
+
+
+def range_bound(program: ReferenceModule) -> Iterator[Edit]:
+    """A range begins one later, or ends one earlier or later."""
+    for node in program.each(ast.Call):
+        if _name(node) != "range" or not node.args:
+            continue
+        if len(node.args) == 1:
+            yield replaced(program, node.args[0], f"1, {program.text(node.args[0])}")
+        for bound in node.args[:2]:
+            yield from _shifted(program, bound)
+
+
+def index(program: ReferenceModule) -> Iterator[Edit]:
+    """An index is one too high or too low."""
+    for node in program.each(ast.Subscript):
+        if isinstance(node.slice, ast.Name | ast.BinOp | ast.Call):
+            yield from _shifted(program, node.slice)
+
+
+def _shifted(program: ReferenceModule, bound: ast.expr) -> Iterator[Edit]:
+    """Yield a place one further and one less far, unless it has a number that can be changed."""
+    if not any(isinstance(part, ast.Constant) for part in [bound, *ast.iter_child_nodes(bound)]):
+        yield replaced(program, bound, f"{program.tight(bound)} + 1")
+        yield replaced(program, bound, f"{program.tight(bound)} - 1")
+
+
+def keyword(program: ReferenceModule) -> Iterator[Edit]:
+    """An argument with a name is left out."""
+    for node in program.each(ast.Call):
+        for given in node.keywords:
+            if given.arg in {"key", "reverse", "default", "start"}:
+                start, end = program.span(given)
+                before = [*node.args, *node.keywords[: node.keywords.index(given)]]
+                start = program.span(before[-1])[1] if before else start
+                yield Edit(anchor=node, changes=((start, end, ""),))
+
+
+def _name(node: ast.Call) -> str:
+    """Return the name of the function that is called, without what it is taken from."""
+    match node.func:
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return name
+        case _:
+            return ""
+
+
+def _of_module(program: ReferenceModule, node: ast.Call) -> bool:
+    """Return whether a function of another module is called, not a method."""
+    imported = {
+        alias.asname or alias.name
+        for statement in program.tree.body
+        if isinstance(statement, ast.Import)
+        for alias in statement.names
+    }
+    match node.func:
+        case ast.Attribute(value=ast.Name(id=name)):
+            return name in imported
+        case _:
+            return False
+
+
+MUTATORS: Final[Mapping[str, Mutator]] = {
+    "comparison": comparison,
+    "arithmetic": arithmetic,
+    "logic": logic,
+    "operand": operand,
+    "sign": sign,
+    "condition": condition,
+    "number": number,
+    "string": string,
+    "method": method,
+    "function": function,
+    "call": call,
+    "arguments": arguments,
+    "members": members,
+    "slice bound": slice_bound,
+    "range bound": range_bound,
+    "index": index,
+    "keyword": keyword,
+}

@@ -1,0 +1,128 @@
+"""What kind of value an expression has, as far as its text shows: a guess.
+
+Many mistakes are about one kind of value only: nobody forgets to put an order on a number. A guess
+that fails makes a mistake that fits badly, or none.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from typing import Final
+
+from grader.plugins.authoring.mutating.edits import returns
+from grader.plugins.authoring.mutating.parsed_module import Def, ReferenceModule
+
+_BUILTINS: Final = {
+    **dict.fromkeys(("set", "frozenset"), "set"),
+    **dict.fromkeys(("list", "sorted"), "list"),
+    **dict.fromkeys(("len", "sum", "int", "round", "ord", "abs"), "int"),
+    **dict.fromkeys(("str", "input", "chr", "repr"), "str"),
+    **dict.fromkeys(("any", "all", "isinstance", "bool", "callable"), "bool"),
+    **dict.fromkeys(("tuple", "dict", "float"), None),
+}
+_METHODS: Final = {
+    **dict.fromkeys(("lower", "upper", "strip", "join", "replace", "read", "title"), "str"),
+    **dict.fromkeys(("split", "splitlines", "readlines"), "list"),
+    **dict.fromkeys(("index", "count", "find"), "int"),
+    **dict.fromkeys(("startswith", "endswith", "isdigit", "isalpha", "issubset"), "bool"),
+    **dict.fromkeys(("union", "intersection", "difference"), "set"),
+}
+_FORMS: Final[Mapping[type[ast.expr], str]] = {
+    ast.Set: "set",
+    ast.SetComp: "set",
+    ast.List: "list",
+    ast.ListComp: "list",
+    ast.Dict: "dict",
+    ast.DictComp: "dict",
+    ast.Tuple: "tuple",
+    ast.JoinedStr: "str",
+    ast.Compare: "bool",
+}
+_NAMES: Final = {"set", "frozenset", "list", "tuple", "dict", "str", "int", "bool", "float"}
+_MAX_DEPTH: Final = 6
+
+
+def kind(program: ReferenceModule, node: ast.expr | None, depth: int = 0) -> str | None:
+    """Return the name of the built-in type of a value, None if the text does not show it."""
+    if node is None or depth > _MAX_DEPTH:
+        return None
+    match node:
+        case ast.Constant(value=value):
+            return type(value).__name__
+        case ast.UnaryOp(op=ast.Not()):
+            return "bool"
+        case ast.BinOp(left=left) | ast.BoolOp(values=[left, *_]) | ast.IfExp(body=left):
+            return kind(program, left, depth + 1)
+        case ast.Call():
+            return _of_call(program, node, depth)
+        case ast.Name():
+            return _of_name(program, node, depth)
+        case _:
+            return _FORMS.get(type(node))
+
+
+def result_kind(program: ReferenceModule, function: Def, depth: int = 0) -> str | None:
+    """Return the kind of value that a function returns, None if the text does not show it."""
+    if function.returns is not None:
+        return annotated(program, function.returns)
+    kinds = {kind(program, node.value, depth + 1) for node in returns(function)}
+    return kinds.pop() if len(kinds) == 1 else None
+
+
+def annotated(program: ReferenceModule, node: ast.expr, depth: int = 0) -> str | None:
+    """Return the kind of value that an annotation promises."""
+    match node:
+        case ast.Subscript(value=value):
+            return annotated(program, value, depth)
+        case ast.Constant(value=None):
+            return "NoneType"
+        case ast.Name(id=name) if name in _NAMES:
+            return "set" if name == "frozenset" else name
+        case ast.Name(id=name) if depth < _MAX_DEPTH:
+            for statement in program.tree.body:
+                if isinstance(statement, ast.Assign) and _binds(statement, name):
+                    return annotated(program, statement.value, depth + 1)
+            return None
+        case _:
+            return None
+
+
+def _of_call(program: ReferenceModule, node: ast.Call, depth: int) -> str | None:
+    match node.func:
+        case ast.Name(id=name) if name in _BUILTINS:
+            return _BUILTINS[name] or name
+        case ast.Attribute(attr="copy", value=value):
+            return kind(program, value, depth + 1)
+        case ast.Attribute(attr=name) if name in _METHODS:
+            return _METHODS[name]
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            called = [function for function in program.defs() if function.name == name]
+            return result_kind(program, called[0], depth + 1) if len(called) == 1 else None
+        case _:
+            return None
+
+
+def _of_name(program: ReferenceModule, node: ast.Name, depth: int) -> str | None:
+    function = program.function(node)
+    scope: ast.AST = function if function is not None else program.tree
+    for bound in ast.walk(scope):
+        match bound:
+            case ast.AnnAssign(target=ast.Name(id=name), annotation=hint) if name == node.id:
+                return annotated(program, hint)
+            case ast.Assign(value=value) if _binds(bound, node.id):
+                return None if value is node else kind(program, value, depth + 1)
+            case ast.arg(arg=name, annotation=ast.expr() as hint) if name == node.id:
+                return annotated(program, hint)
+    return _of_constant(program, node.id, depth) if function is not None else None
+
+
+def _of_constant(program: ReferenceModule, name: str, depth: int) -> str | None:
+    for statement in program.tree.body:
+        if isinstance(statement, ast.Assign) and _binds(statement, name):
+            return kind(program, statement.value, depth + 1)
+    return None
+
+
+def _binds(statement: ast.Assign, name: str) -> bool:
+    return any(isinstance(t, ast.Name) and t.id == name for t in statement.targets)

@@ -1,0 +1,262 @@
+"""Misconceptions about doing something for each: which ones, how often, and what becomes of it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from grader.plugins.authoring.mutating.edits import (
+    Edit,
+    Mutator,
+    inserted,
+    is_public,
+    parameters,
+    removed,
+    replaced,
+    together,
+)
+from grader.plugins.authoring.mutating.kinds import kind
+from grader.plugins.authoring.mutating.parsed_module import Loop, ReferenceModule, body_of
+
+_COLLECTIONS: Final = ("Collection", "Iterable", "Sequence", "Set", "set", "list", "tuple")
+
+
+def first_one_decides(program: ReferenceModule) -> Iterator[Edit]:
+    """The answer for the first one is thought to be the answer for all."""
+    for loop, end in _loops_before_a_return(program):
+        last = loop.body[-1]
+        found = any(isinstance(node, ast.Return) for node in ast.walk(loop))
+        if found and isinstance(last, ast.If) and not last.orelse:
+            yield _added_to_loop(program, loop, program.text(end))
+    for node in program.each(ast.Call):
+        match node:
+            case ast.Call(
+                func=ast.Name(id="any" | "all" as name), args=[ast.GeneratorExp() as each]
+            ):
+                yield replaced(program, node, f"next({program.text(each)}, {name == 'all'})")
+
+
+def return_in_the_loop(program: ReferenceModule) -> Iterator[Edit]:
+    """A result is returned with the wrong indentation: after the first turn."""
+    for loop, end in _loops_before_a_return(program):
+        if not isinstance(end.value, ast.Constant):
+            added = _added_to_loop(program, loop, program.text(end))
+            yield together(loop, added, removed(program, end))
+
+
+def made_anew_in_the_loop(program: ReferenceModule) -> Iterator[Edit]:
+    """What a loop collects is made anew in each turn."""
+    for loop in _loops(program):
+        for statement in program.before(loop):
+            match statement:
+                case (
+                    ast.Assign(targets=[ast.Name(id=name)], value=value)
+                    | ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value)
+                ):
+                    tested = ast.walk(loop.test) if isinstance(loop, ast.While) else []
+                    names = {n.id for n in tested if isinstance(n, ast.Name)}
+                    if _is_start(value) and name not in names and _is_used(loop, name):
+                        text = f"{name} = {program.text(value)}"
+                        yield together(loop, inserted(program, loop.body[0], text))
+
+
+def overwritten(program: ReferenceModule) -> Iterator[Edit]:
+    """What is added to a total replaces it."""
+    for node in program.each(ast.AugAssign):
+        text = f"{program.text(node.target)} = {program.text(node.value)}"
+        yield replaced(program, node, text)
+
+
+def only_one_round(program: ReferenceModule) -> Iterator[Edit]:
+    """What has to be repeated is done once."""
+    for node in program.each(ast.While):
+        jumps = any(isinstance(part, ast.Break | ast.Continue) for part in ast.walk(node))
+        if not jumps and not node.orelse:
+            start, _ = program.span(node)
+            yield Edit(anchor=node, changes=((start, start + len("while"), "if"),))
+
+
+def only_the_first(program: ReferenceModule) -> Iterator[Edit]:
+    """A loop ends after its first turn, or has the first of some cases only."""
+    for node in program.each(ast.For):
+        if not node.orelse:
+            yield _added_to_loop(program, node, "break")
+    for sequence in _sequences(program):
+        if isinstance(sequence, ast.Tuple | ast.List) and len(sequence.elts) > 1:
+            for member in sequence.elts:
+                yield replaced(program, sequence, f"[{program.text(member)}]")
+
+
+def same_case_twice(program: ReferenceModule) -> Iterator[Edit]:
+    """Of two cases that are treated alike, one is treated twice and the other not at all."""
+    for node in program.each(ast.BoolOp):
+        for one, other in zip(node.values, node.values[1:], strict=False):
+            match one, other:
+                case ast.Call(func=f, args=[a]), ast.Call(func=g, args=[b]):
+                    if ast.dump(f) == ast.dump(g):
+                        yield replaced(program, b, program.text(a))
+                        yield replaced(program, a, program.text(b))
+
+
+def last_not_looked_at(program: ReferenceModule) -> Iterator[Edit]:
+    """A loop ends one too early."""
+    for node in _sequences(program):
+        if not isinstance(node, ast.Tuple | ast.List):
+            yield replaced(program, node, f"list({program.text(node)})[:-1]")
+
+
+def first_not_looked_at(program: ReferenceModule) -> Iterator[Edit]:
+    """A loop begins one too late."""
+    for node in _sequences(program):
+        if not isinstance(node, ast.Tuple | ast.List):
+            yield replaced(program, node, f"list({program.text(node)})[1:]")
+
+
+def order_lost(program: ReferenceModule) -> Iterator[Edit]:
+    """What is in no order, or in the one it came in, is thought to be sorted."""
+    for node in program.each(ast.Call):
+        match node:
+            case ast.Call(func=ast.Name(id="sorted"), args=[value]):
+                yield replaced(program, node, f"list({program.text(value)})")
+            case ast.Call(func=ast.Name(id="min" | "max"), args=[value]):
+                yield replaced(program, node, f"list({program.text(value)})[0]")
+
+
+def doubles_kept(program: ReferenceModule) -> Iterator[Edit]:
+    """What occurs twice is counted twice."""
+    for node in program.each(ast.Call):
+        match node:
+            case ast.Call(func=ast.Name(id="set"), args=[value]):
+                yield replaced(program, node, f"list({program.text(value)})")
+    for made in program.each(ast.SetComp):
+        if not isinstance(program.parents[made], ast.Return):
+            yield replaced(program, made, f"[{program.text(made)[1:-1]}]")
+
+
+def used_as_a_list(program: ReferenceModule) -> Iterator[Edit]:
+    """Whatever comes in is thought to have places that are numbered."""
+    for node, name in _collections_given(program):
+        if kind(program, node) not in {"list", "tuple"}:
+            yield replaced(program, node, f"[{name}[i] for i in range(len({name}))]")
+
+
+def argument_emptied(program: ReferenceModule) -> Iterator[Edit]:
+    """What comes in is used up, as if nobody needed it any more."""
+    for node, name in _collections_given(program):
+        if kind(program, node) != "tuple":
+            yield replaced(program, node, f"[{name}.pop() for _ in range(len({name}))]")
+
+
+def collections_added_up(program: ReferenceModule) -> Iterator[Edit]:
+    """Two collections that come in are thought to be lists, which can be added."""
+    for function in program.defs():
+        names = [
+            given.arg
+            for given in parameters(function)
+            if given.annotation is not None
+            and program.text(given.annotation).startswith(_COLLECTIONS)
+        ]
+        if len(names) > 1:
+            yield inserted(program, body_of(function)[0], f"{' + '.join(names)}")
+
+
+def last_of_equals(program: ReferenceModule) -> Iterator[Edit]:
+    """Of several best ones the last is kept, where the first should be."""
+    for node in program.each(ast.If):
+        written = {
+            name.id
+            for statement in node.body
+            for name in ast.walk(statement)
+            if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store)
+        }
+        for test in ast.walk(node.test):
+            match test:
+                case ast.Compare(
+                    left=left, ops=[ast.Lt() | ast.Gt() as op], comparators=[ast.Name(id=best)]
+                ) if best in written:
+                    sign = "<=" if isinstance(op, ast.Lt) else ">="
+                    text = f"{program.tight(left)} {sign} {best}"
+                    yield replaced(program, test, text)
+
+
+def _loops(program: ReferenceModule) -> Iterator[Loop]:
+    yield from program.each(ast.For)
+    yield from program.each(ast.While)
+
+
+def _loops_before_a_return(program: ReferenceModule) -> Iterator[tuple[Loop, ast.Return]]:
+    for loop in _loops(program):
+        match program.after(loop)[:1]:
+            case [ast.Return() as end]:
+                yield loop, end
+
+
+def _added_to_loop(program: ReferenceModule, loop: Loop, text: str) -> Edit:
+    """Return the edit that puts a statement at the end of a loop."""
+    last = loop.body[-1]
+    _, end = program.span(last)
+    return Edit(anchor=loop, changes=((end, end, f"\n{program.indent(last)}{text}"),))
+
+
+def _is_start(node: ast.expr) -> bool:
+    """Return whether a value is what one starts from: nothing, none, zero."""
+    match node:
+        case ast.Constant(value=value):
+            return not value
+        case ast.List(elts=elts) | ast.Dict(values=elts):
+            return not elts
+        case ast.Call(func=ast.Name(id="set" | "list" | "dict"), args=[]):
+            return True
+        case _:
+            return False
+
+
+def _is_used(loop: Loop, name: str) -> bool:
+    return any(
+        isinstance(node, ast.Name) and node.id == name
+        for statement in loop.body
+        for node in ast.walk(statement)
+    )
+
+
+def _sequences(program: ReferenceModule) -> Iterator[ast.expr]:
+    """Yield what loops and comprehensions go through, unless it is a range."""
+    for node in program.either(ast.For, ast.comprehension):
+        match node.iter:
+            case ast.Call(func=ast.Name(id="range")):
+                pass
+            case _:
+                yield node.iter
+
+
+def _collections_given(program: ReferenceModule) -> Iterator[tuple[ast.Name, str]]:
+    """Yield where a loop goes through what came in, or through a part of it."""
+    for node in program.either(ast.For, ast.comprehension):
+        function = program.function(node)
+        if isinstance(node.iter, ast.Name) and function is not None and is_public(function):
+            given = {parameter.arg for parameter in parameters(function)}
+            for loop in ast.walk(function):
+                if isinstance(loop, ast.For) and isinstance(loop.iter, ast.Tuple):
+                    given |= {n.id for n in ast.walk(loop.target) if isinstance(n, ast.Name)}
+            if node.iter.id in given:
+                yield node.iter, node.iter.id
+
+
+MUTATORS: Final[Mapping[str, Mutator]] = {
+    "first one decides": first_one_decides,
+    "return in the loop": return_in_the_loop,
+    "made anew in the loop": made_anew_in_the_loop,
+    "overwritten": overwritten,
+    "only one round": only_one_round,
+    "only the first": only_the_first,
+    "same case twice": same_case_twice,
+    "last not looked at": last_not_looked_at,
+    "first not looked at": first_not_looked_at,
+    "order lost": order_lost,
+    "doubles kept": doubles_kept,
+    "used as a list": used_as_a_list,
+    "argument emptied": argument_emptied,
+    "collections added up": collections_added_up,
+    "last of equals": last_of_equals,
+}

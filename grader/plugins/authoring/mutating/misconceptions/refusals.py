@@ -1,0 +1,181 @@
+"""Misconceptions about what must be refused: what is checked, when, and how it is reported."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from itertools import pairwise
+from typing import Final
+
+from grader.plugins.authoring.mutating.edits import (
+    Edit,
+    Mutator,
+    block_replaced,
+    guards,
+    lines_of,
+    removed,
+    replaced,
+)
+from grader.plugins.authoring.mutating.parsed_module import ReferenceModule
+
+
+def other_exception(program: ReferenceModule) -> Iterator[Edit]:
+    """Any exception is thought to do."""
+    for guard, kind, message in _refusals(program):
+        other = "TypeError" if kind == "ValueError" else "ValueError"
+        yield _told(program, guard, f"raise {other}({message})")
+
+
+def changed_message(program: ReferenceModule) -> Iterator[Edit]:
+    """A message is thought to be free in its capitals and its full stop."""
+    for guard, kind, message in _refusals(program):
+        if message:
+            yield _told(program, guard, f"raise {kind}(({message}).capitalize())")
+            yield _told(program, guard, f'raise {kind}(({message}) + ".")')
+
+
+def no_message(program: ReferenceModule) -> Iterator[Edit]:
+    """The type of an exception is thought to say enough."""
+    for guard, kind, message in _refusals(program):
+        if message:
+            yield _told(program, guard, f"raise {kind}")
+
+
+def printed_instead_of_raised(program: ReferenceModule) -> Iterator[Edit]:
+    """A message is printed, and the work goes on."""
+    for guard, _, message in _refusals(program):
+        yield _told(program, guard, f"print({message})")
+
+
+def false_instead_of_an_exception(program: ReferenceModule) -> Iterator[Edit]:
+    """A refusal is returned, not raised."""
+    for guard, _, _ in _refusals(program):
+        function = program.function(guard)
+        if function is not None and function.name != "__init__":
+            yield _told(program, guard, "return False")
+
+
+def silent_refusal(program: ReferenceModule) -> Iterator[Edit]:
+    """What is refused is left out, and nobody is told."""
+    for guard, _, _ in _refusals(program):
+        yield _told(program, guard, "return None")
+
+
+def not_checked(program: ReferenceModule) -> Iterator[Edit]:
+    """What comes in is thought to be valid."""
+    for function in program.defs():
+        for guard in guards(function):
+            yield removed(program, guard)
+
+
+def written_before_checked(program: ReferenceModule) -> Iterator[Edit]:
+    """What is refused has been done already."""
+    for function in program.defs():
+        for guard in guards(function):
+            written = []
+            for statement in program.after(guard):
+                if isinstance(statement, ast.Return):
+                    break
+                written.append(statement)
+            if written:
+                text = lines_of(program, [*written, guard], guard.col_offset)
+                yield block_replaced(program, guard, [guard, *written], text)
+
+
+def exception_swallowed(program: ReferenceModule) -> Iterator[Edit]:
+    """An exception is thought to be an accident that must not be seen."""
+    refusing = {function.name for function in program.defs() if any(guards(function))}
+    for node in program.either(ast.Return, ast.Expr):
+        match node.value:
+            case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)) if name in refusing:
+                blank = program.indent(node)
+                text = lines_of(program, [node], node.col_offset + 4)
+                lines = ["try:", f"    {text}", "except Exception:", "    pass"]
+                yield replaced(program, node, f"\n{blank}".join(lines))
+
+
+def negative_index_allowed(program: ReferenceModule) -> Iterator[Edit]:
+    """A lower bound is thought to be needless: who would ask for row -1?"""
+    for node in program.each(ast.Compare):
+        if len(node.ops) > 1 and isinstance(node.left, ast.Constant):
+            start, _ = program.span(node.left)
+            end, _ = program.span(node.comparators[0])
+            yield Edit(anchor=node, changes=((start, end, ""),))
+
+
+def no_upper_bound(program: ReferenceModule) -> Iterator[Edit]:
+    """What is not below the grid is thought to be on it."""
+    for node in program.each(ast.Compare):
+        if len(node.ops) > 1:
+            _, start = program.span(node.comparators[-2])
+            _, end = program.span(node)
+            yield Edit(anchor=node, changes=((start, end, ""),))
+
+
+def one_coordinate_checked(program: ReferenceModule) -> Iterator[Edit]:
+    """Only one of two coordinates is held against its bounds."""
+    for node in program.each(ast.BoolOp):
+        for gone in _chains(node):
+            rest = [program.tight(value) for value in node.values if value is not gone]
+            yield replaced(program, node, f"({' and '.join(rest)})" if rest[1:] else rest[0])
+    for call in program.each(ast.Call):
+        match call:
+            case ast.Call(
+                func=ast.Name(id="all"),
+                args=[ast.GeneratorExp(elt=ast.Compare(ops=[_, _, *_]), generators=[clause])],
+            ):
+                yield replaced(program, clause.iter, f"{program.tight(clause.iter)}[:1]")
+                yield replaced(program, clause.iter, f"{program.tight(clause.iter)}[1:]")
+
+
+def square_assumed(program: ReferenceModule) -> Iterator[Edit]:
+    """A grid is thought to have as many rows as columns."""
+    for node in program.each(ast.BoolOp):
+        chains = _chains(node)
+        for one, other in pairwise(chains):
+            bound, second = one.comparators[-1], other.comparators[-1]
+            yield replaced(program, second, program.text(bound))
+            yield replaced(program, bound, program.text(second))
+
+
+def _chains(node: ast.BoolOp) -> list[ast.Compare]:
+    """Return the chains such as `0 <= x < n` that `and` joins."""
+    chains = [v for v in node.values if isinstance(v, ast.Compare) and len(v.ops) > 1]
+    return chains if isinstance(node.op, ast.And) and len(chains) > 1 else []
+
+
+def _refusals(program: ReferenceModule) -> Iterator[tuple[ast.Raise | ast.Assert, str, str]]:
+    """Yield what refuses, with the name of the exception and the text of the message."""
+    for node in program.each(ast.Raise):
+        match node.exc:
+            case ast.Call(func=ast.Name(id=name), args=[message]):
+                yield node, name, program.text(message)
+            case ast.Name(id=name) | ast.Call(func=ast.Name(id=name)):
+                yield node, name, ""
+    for guard in program.each(ast.Assert):
+        yield guard, "AssertionError", program.text(guard.msg) if guard.msg is not None else ""
+
+
+def _told(program: ReferenceModule, guard: ast.Raise | ast.Assert, instead: str) -> Edit:
+    """Return the edit that does something else where something is refused."""
+    if isinstance(guard, ast.Raise):
+        return replaced(program, guard, instead)
+    text = f"if not {program.tight(guard.test)}:\n{program.indent(guard)}    {instead}"
+    return replaced(program, guard, text)
+
+
+MUTATORS: Final[Mapping[str, Mutator]] = {
+    "other exception": other_exception,
+    "changed message": changed_message,
+    "no message": no_message,
+    "printed instead of raised": printed_instead_of_raised,
+    "False instead of an exception": false_instead_of_an_exception,
+    "silent refusal": silent_refusal,
+    "not checked": not_checked,
+    "written before checked": written_before_checked,
+    "exception swallowed": exception_swallowed,
+    "negative index allowed": negative_index_allowed,
+    "no upper bound": no_upper_bound,
+    "one coordinate checked": one_coordinate_checked,
+    "square assumed": square_assumed,
+}

@@ -1,0 +1,223 @@
+"""Misconceptions about objects: who holds what, for how long, and which of two names it has."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from grader.plugins.authoring.mutating.edits import (
+    Edit,
+    Mutator,
+    imported,
+    inserted,
+    parameters,
+    removed,
+    replaced,
+    together,
+)
+from grader.plugins.authoring.mutating.kinds import kind
+from grader.plugins.authoring.mutating.misconceptions.observers import observers
+from grader.plugins.authoring.mutating.parsed_module import Def, ReferenceModule, body_of
+
+_COLLECTIONS: Final = {"set", "list", "dict"}
+_EMPTY_CALLS: Final = {"set", "list", "dict", "Counter", "deque"}
+
+
+def class_level_state(program: ReferenceModule) -> Iterator[Edit]:
+    """A collection made in the body of a class is thought to be made anew for each object."""
+    for statement, target, value in _attributes_set(program):
+        node = program.class_of(statement)
+        local = {name.id for name in ast.walk(value) if isinstance(name, ast.Name)}
+        known = _names_bound(program, statement)
+        if node is not None and kind(program, value) in _COLLECTIONS and not local & known:
+            first = next(part for part in node.body if isinstance(part, Def))
+            moved = inserted(program, first, f"{target.attr} = {program.text(value)}\n")
+            yield together(statement, removed(program, statement), moved)
+
+
+def attribute_of_the_class(program: ReferenceModule) -> Iterator[Edit]:
+    """An attribute is given to the class, so that each new object changes it for all of them."""
+    for statement, target, _ in _attributes_set(program):
+        node = program.class_of(statement)
+        if node is not None and program.text(target).startswith("self."):
+            start, _end = program.span(target)
+            changes = ((start, start + len("self"), node.name),)
+            # `C.x: set[int] = set()` is as good as the assignment without an annotation.
+            yield Edit(anchor=statement, changes=changes)
+
+
+def mutable_default(program: ReferenceModule) -> Iterator[Edit]:
+    """A default value is thought to be made anew for each call."""
+    for function, statement, name, value in _fresh_locals(program):
+        arguments = function.args
+        if not (arguments.vararg or arguments.kwonlyargs or arguments.kwarg):
+            given = [*arguments.posonlyargs, *arguments.args, *arguments.defaults]
+            if given:
+                at, comma = max(program.span(part)[1] for part in given), ", "
+            else:
+                start, _ = program.span(function)
+                bracket = re.search(rb"\(", program.code[start:])
+                assert bracket is not None
+                at, comma = start + bracket.end(), ""
+            added = Edit(anchor=statement, changes=((at, at, f"{comma}{name}={value}"),))
+            yield together(statement, removed(program, statement), added)
+
+
+def global_state(program: ReferenceModule) -> Iterator[Edit]:
+    """A collection of the module is thought to be empty again at each call."""
+    for _, statement, name, value in _fresh_locals(program):
+        outermost = program.owners(statement)[-1]
+        added = inserted(program, outermost, f"{name} = {value}\n\n")
+        yield together(statement, removed(program, statement), added)
+
+
+def remembered_result(program: ReferenceModule) -> Iterator[Edit]:
+    """A result is remembered, and not forgotten when the object changes."""
+    for function in observers(program):
+        decorator = inserted(program, function, "@functools.cache")
+        yield together(function, imported(program, "import functools"), decorator)
+
+
+def copy_of_itself(program: ReferenceModule) -> Iterator[Edit]:
+    """A method that should return the object itself returns a copy of it."""
+    for node in _self_returns(program):
+        changed = replaced(program, node, "return copy.deepcopy(self)")
+        yield together(node, imported(program, "import copy"), changed)
+
+
+def nothing_instead_of_itself(program: ReferenceModule) -> Iterator[Edit]:
+    """A method that should return the object itself only changes it."""
+    for node in _self_returns(program):
+        yield removed(program, node)
+
+
+def text_instead_of_itself(program: ReferenceModule) -> Iterator[Edit]:
+    """A method that should return the object itself returns what it looks like."""
+    for node in _self_returns(program):
+        yield replaced(program, node, "return str(self)")
+
+
+def handed_out(program: ReferenceModule) -> Iterator[Edit]:
+    """What the program keeps for itself is handed out, where a copy should be."""
+    for node, inner in _copies(program):
+        if _is_returned(program, node):
+            yield replaced(program, node, program.text(inner))
+
+
+def taken_over(program: ReferenceModule) -> Iterator[Edit]:
+    """What belongs to the caller is kept or changed, where a copy should be made."""
+    for node, inner in _copies(program):
+        if not _is_returned(program, node):
+            yield replaced(program, node, program.text(inner))
+
+
+def shared_rows(program: ReferenceModule) -> Iterator[Edit]:
+    """A list that is multiplied is thought to hold copies: all rows are the same one."""
+    for node in program.each(ast.ListComp):
+        match node.generators:
+            case [ast.comprehension(iter=ast.Call(func=ast.Name(id="range"), args=[size]), ifs=[])]:
+                if kind(program, node.elt) == "list":
+                    text = f"[{program.text(node.elt)}] * {program.tight(size)}"
+                    yield replaced(program, node, f"({text})")
+
+
+def _attributes_set(
+    program: ReferenceModule,
+) -> Iterator[tuple[ast.stmt, ast.Attribute, ast.expr]]:
+    """Yield the statements of `__init__` that set an attribute: its target and its value."""
+    for node in program.either(ast.Assign, ast.AnnAssign):
+        match node:
+            case (
+                ast.Assign(targets=[ast.Attribute() as target], value=value)
+                | ast.AnnAssign(target=ast.Attribute() as target, value=ast.expr() as value)
+            ):
+                function = program.function(node)
+                if function is not None and function.name == "__init__":
+                    yield node, target, value
+
+
+def _names_bound(program: ReferenceModule, node: ast.AST) -> set[str]:
+    """Return the names that only the function around a node knows."""
+    function = program.function(node)
+    assert function is not None
+    stored = {
+        name.id
+        for name in ast.walk(function)
+        if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store)
+    }
+    return stored | {given.arg for given in parameters(function)} | {"self"}
+
+
+def _fresh_locals(program: ReferenceModule) -> Iterator[tuple[Def, ast.stmt, str, str]]:
+    """Yield each statement that makes an empty collection under a name bound only there."""
+    for function in program.defs():
+        names = [
+            node.id
+            for node in ast.walk(function)
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+        ]
+        for statement in body_of(function):
+            match statement:
+                case (
+                    ast.Assign(targets=[ast.Name(id=name)], value=value)
+                    | ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value)
+                ) if _is_empty(value) and names.count(name) == 1:
+                    yield function, statement, name, program.text(value)
+
+
+def _is_empty(node: ast.expr) -> bool:
+    match node:
+        case ast.Call(func=ast.Name(id=name), args=[], keywords=[]):
+            return name in _EMPTY_CALLS
+        case ast.List(elts=[]) | ast.Dict(keys=[]):
+            return True
+        case _:
+            return False
+
+
+def _self_returns(program: ReferenceModule) -> Iterator[ast.Return]:
+    for node in program.each(ast.Return):
+        if isinstance(node.value, ast.Name) and node.value.id == "self":
+            yield node
+
+
+def _copies(program: ReferenceModule) -> Iterator[tuple[ast.Call, ast.expr]]:
+    """Yield the calls that copy a collection, and what they copy."""
+    for node in program.each(ast.Call):
+        match node:
+            case ast.Call(
+                func=ast.Name(id="set" | "list" | "dict"),
+                args=[ast.Name() | ast.Attribute() | ast.Subscript() as inner],
+                keywords=[],
+            ):
+                yield node, inner
+            case ast.Call(func=ast.Attribute(attr="copy", value=inner), args=[]):
+                yield node, inner
+            case ast.Call(
+                func=ast.Name(id=name) | ast.Attribute(attr=name), args=[ast.Name() as inner]
+            ) if name.startswith(("copy", "deepcopy")):
+                yield node, inner
+
+
+def _is_returned(program: ReferenceModule, node: ast.AST) -> bool:
+    above: ast.AST = node
+    while isinstance(above, ast.expr):
+        above = program.parents[above]
+    return isinstance(above, ast.Return)
+
+
+MUTATORS: Final[Mapping[str, Mutator]] = {
+    "class-level state": class_level_state,
+    "attribute of the class": attribute_of_the_class,
+    "mutable default": mutable_default,
+    "global state": global_state,
+    "remembered result": remembered_result,
+    "copy of itself": copy_of_itself,
+    "nothing instead of itself": nothing_instead_of_itself,
+    "text instead of itself": text_instead_of_itself,
+    "handed out": handed_out,
+    "taken over": taken_over,
+    "shared rows": shared_rows,
+}

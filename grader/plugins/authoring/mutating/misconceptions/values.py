@@ -1,0 +1,211 @@
+"""Misconceptions about values: text, files, types, and what is equal, true or a member."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from grader.plugins.authoring.mutating.edits import Edit, Mutator, replaced
+from grader.plugins.authoring.mutating.kinds import kind
+from grader.plugins.authoring.mutating.parsed_module import ReferenceModule, own_nodes
+
+_ALSO: Final = {"tuple": "(tuple, list)", "list": "(list, tuple)", "set": "(set, frozenset, list)"}
+
+
+def case_lost(program: ReferenceModule) -> Iterator[Edit]:
+    """Capitals are thought not to matter, or to have been seen to already."""
+    yield from _without_method(program, {"upper", "lower", "casefold", "capitalize"})
+
+
+def blanks_kept(program: ReferenceModule) -> Iterator[Edit]:
+    """Lines are thought to hold no blanks and no line ends but those that are seen."""
+    yield from _without_method(program, {"strip", "rstrip", "lstrip"})
+    for node in program.each(ast.Call):
+        match node:
+            case ast.Call(func=ast.Attribute(attr="split"), args=[], keywords=[]):
+                _, end = program.span(node)
+                for glue in ('" "', '"\\n"'):
+                    yield Edit(anchor=node, changes=((end - 1, end, f"{glue})"),))
+
+
+def kept_as_text(program: ReferenceModule) -> Iterator[Edit]:
+    """Digits are thought to be a number, and a number to be its digits."""
+    for node in program.each(ast.Call):
+        match node:
+            case ast.Call(func=ast.Name(id="int" | "str" | "float"), args=[value], keywords=[]):
+                yield replaced(program, node, program.tight(value))
+
+
+def kept_as_number(program: ReferenceModule) -> Iterator[Edit]:
+    """What looks like a number is turned into one, where it should stay text."""
+    for node in program.each(ast.Assign):
+        function = program.function(node)
+        match node:
+            case ast.Assign(targets=[ast.Subscript() | ast.Attribute()], value=ast.Name() as value):
+                words = _words(function) if function is not None else set()
+                if value.id in words:
+                    text = f"int({value.id}) if {value.id}.isdigit() else {value.id}"
+                    yield replaced(program, value, text)
+
+
+def last_line_lost(program: ReferenceModule) -> Iterator[Edit]:
+    """The last line of a file is thought to be empty."""
+    for node, is_read in _files_used(program):
+        lines = f"{_file(node)}.readlines()[:-1]"
+        yield replaced(program, node, f'"".join({lines})' if is_read else lines)
+
+
+def line_end_taken_for_granted(program: ReferenceModule) -> Iterator[Edit]:
+    """The last line of a file is thought to end like the others."""
+    for node, is_read in _files_used(program):
+        lines = f"[line[:-1] for line in {_file(node)}]"
+        yield replaced(program, node, f"{program.text(node)}[:-1]" if is_read else lines)
+
+
+def part_of_a_text(program: ReferenceModule) -> Iterator[Edit]:
+    """`in` is thought to look for one of the characters of a text: "" and "AB" are in "ABC"."""
+    for node in program.each(ast.Compare):
+        for op, among in zip(node.ops, node.comparators, strict=True):
+            if isinstance(op, ast.In | ast.NotIn) and _holds_text(program, among):
+                yield replaced(program, among, f'"".join({program.text(among)})')
+
+
+def or_between_values(program: ReferenceModule) -> Iterator[Edit]:
+    """`x == a or b` is thought to mean that x is one of both."""
+    for node in program.each(ast.Compare):
+        match node:
+            case ast.Compare(ops=[ast.In() | ast.NotIn() as op], comparators=[among]):
+                if isinstance(among, ast.Tuple | ast.List | ast.Set) and len(among.elts) > 1:
+                    sign = "==" if isinstance(op, ast.In) else "!="
+                    values = " or ".join(program.tight(value) for value in among.elts)
+                    yield replaced(program, node, f"({program.tight(node.left)} {sign} {values})")
+
+
+def zero_taken_for_nothing(program: ReferenceModule) -> Iterator[Edit]:
+    """What is not true is thought to be None: 0, "" and an empty collection as well."""
+    for node in program.each(ast.Compare):
+        match node:
+            case ast.Compare(ops=[ast.Is()], comparators=[ast.Constant(value=None)]):
+                yield replaced(program, node, f"(not {program.tight(node.left)})")
+            case ast.Compare(ops=[ast.IsNot()], comparators=[ast.Constant(value=None)]):
+                yield replaced(program, node, program.tight(node.left))
+
+
+def same_for_equal(program: ReferenceModule) -> Iterator[Edit]:
+    """`is` is thought to compare values."""
+    for node in program.each(ast.Compare):
+        match node:
+            case ast.Compare(ops=[ast.Eq() | ast.NotEq() as op], comparators=[right]):
+                kinds = {kind(program, node.left), kind(program, right)}
+                if kinds & {"set", "list", "tuple", "dict"}:
+                    sign = "is" if isinstance(op, ast.Eq) else "is not"
+                    left, other = program.tight(node.left), program.tight(right)
+                    yield replaced(program, node, f"({left} {sign} {other})")
+
+
+def truth_value_as_number(program: ReferenceModule) -> Iterator[Edit]:
+    """`isinstance(x, int)` is thought to refuse True and False."""
+    for node in program.each(ast.Compare):
+        match node:
+            case ast.Compare(
+                left=ast.Call(func=ast.Name(id="type"), args=[value]),
+                ops=[ast.Is() | ast.Eq()],
+                comparators=[wanted],
+            ):
+                text = f"isinstance({program.text(value)}, {program.text(wanted)})"
+                yield replaced(program, node, text)
+
+
+def like_enough(program: ReferenceModule) -> Iterator[Edit]:
+    """A value that can be used in the same way is thought to be of the same type."""
+    for node in program.each(ast.Call):
+        match node:
+            case ast.Call(func=ast.Name(id="isinstance"), args=[_, ast.Name(id=name) as wanted]):
+                if name in _ALSO:
+                    yield replaced(program, wanted, _ALSO[name])
+
+
+def call_without_brackets(program: ReferenceModule) -> Iterator[Edit]:
+    """A method is thought to be called when it is named."""
+    defined = {function.name for function in program.defs()}
+    for node in program.each(ast.Call):
+        match node:
+            case ast.Call(func=ast.Attribute(attr=name), args=[], keywords=[]) if name in defined:
+                yield replaced(program, node, program.text(node.func))
+
+
+def _without_method(program: ReferenceModule, names: set[str]) -> Iterator[Edit]:
+    for node in program.each(ast.Call):
+        match node:
+            case ast.Call(func=ast.Attribute(attr=name, value=value)) if name in names:
+                yield replaced(program, node, program.tight(value))
+
+
+def _words(function: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
+    """Return the names that words of a text are unpacked to."""
+    found = set()
+    for node in own_nodes(function):
+        match node:
+            case ast.Assign(
+                targets=[ast.Tuple(elts=names)], value=ast.Call(func=ast.Attribute(attr="split"))
+            ):
+                found |= {name.id for name in names if isinstance(name, ast.Name)}
+    return found
+
+
+def _files_used(program: ReferenceModule) -> Iterator[tuple[ast.expr, bool]]:
+    """Yield where an open file is read: as a whole, or else line by line."""
+    for node in program.each(ast.With):
+        names = {
+            item.optional_vars.id for item in node.items if isinstance(item.optional_vars, ast.Name)
+        }
+        for part in ast.walk(node):
+            match part:
+                case ast.Call(func=ast.Attribute(attr="read", value=ast.Name(id=name)), args=[]):
+                    if name in names:
+                        yield part, True
+                case ast.Name(id=name, ctx=ast.Load()):
+                    if name in names and not isinstance(program.parents[part], ast.Attribute):
+                        yield part, False
+
+
+def _file(node: ast.expr) -> str:
+    """Return the name of the file that is read."""
+    return next(part.id for part in ast.walk(node) if isinstance(part, ast.Name))
+
+
+def _holds_text(program: ReferenceModule, node: ast.expr) -> bool:
+    """Return whether a collection is known to hold nothing but text."""
+    match node:
+        case ast.Tuple(elts=elts) | ast.List(elts=elts) | ast.Set(elts=elts):
+            return bool(elts) and all(kind(program, value) == "str" for value in elts)
+        case ast.Call(func=ast.Name(id="tuple" | "list" | "set"), args=[value]):
+            return kind(program, value) == "str"
+        case ast.Name(id=name):
+            return any(
+                isinstance(bound, ast.Assign)
+                and any(isinstance(t, ast.Name) and t.id == name for t in bound.targets)
+                and not isinstance(bound.value, ast.Name)
+                and _holds_text(program, bound.value)
+                for bound in program.tree.body
+            )
+        case _:
+            return False
+
+
+MUTATORS: Final[Mapping[str, Mutator]] = {
+    "case lost": case_lost,
+    "blanks kept": blanks_kept,
+    "kept as text": kept_as_text,
+    "kept as number": kept_as_number,
+    "last line lost": last_line_lost,
+    "line end taken for granted": line_end_taken_for_granted,
+    "part of a text": part_of_a_text,
+    "or between values": or_between_values,
+    "zero taken for nothing": zero_taken_for_nothing,
+    "same for equal": same_for_equal,
+    "truth value as number": truth_value_as_number,
+    "like enough": like_enough,
+    "call without brackets": call_without_brackets,
+}

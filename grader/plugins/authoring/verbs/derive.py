@@ -1,0 +1,203 @@
+"""`grader derive`: a spec with example sessions becomes a suite."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Sequence
+from itertools import takewhile
+from pathlib import Path
+from typing import Final
+
+import click
+
+from grader.cli.options import exercise_options
+from grader.cli.talk import say, warn
+from grader.errors import SuiteError, UsageError
+from grader.judging.rules import KINDS
+from grader.plugins.authoring.courses import SPEC_NAME, find_course, suites_for
+from grader.plugins.authoring.deriving.derivation import Derivation, DerivationError, derive
+from grader.plugins.authoring.deriving.doubts import SpecError
+from grader.plugins.authoring.deriving.proving import completed, prove
+from grader.plugins.authoring.deriving.settings import (
+    SETTINGS_NAME,
+    ExerciseSettings,
+    load_settings,
+)
+from grader.plugins.authoring.deriving.shortening import with_shorter
+from grader.plugins.authoring.schema import SUITE_SCHEMA, schema_for
+from grader.plugins.authoring.suite_text import as_yaml
+from grader.reporting.wording.own import worded
+from grader.reporting.writing import write_atomically
+from grader.sandbox.sandbox import new_sandbox
+from grader.seams import EXTRAS
+from grader.suite.clauses import read_spec
+from grader.suite.loading import Diagnostic, InvalidSuite, parse_suite
+from grader.suite.model import LanguageCode, Suite
+from grader.suite.texts import SLUG_PATTERN
+from grader.suite.vocabulary import packages_among
+from grader.values.display import one_line
+
+_TYPOGRAPHIC: Final = {
+    **dict.fromkeys("\N{LEFT SINGLE QUOTATION MARK}\N{RIGHT SINGLE QUOTATION MARK}", "'"),
+    **dict.fromkeys("\N{LEFT DOUBLE QUOTATION MARK}\N{RIGHT DOUBLE QUOTATION MARK}", '"'),
+    "\N{HORIZONTAL ELLIPSIS}": "...",
+    "\N{EN DASH}": "-",
+    "\N{EM DASH}": "--",
+}
+"""What a word processor makes of what Python understands."""
+
+
+@click.command("derive")
+@click.argument("spec", required=False, type=click.Path(path_type=Path))
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Suite to write. Default: <exercise>.yaml in the folder of suites; - for standard output.",
+)
+@click.option("--check", is_flag=True, help="Write nothing; fail when the suite is out of step.")
+@click.option(
+    "--from-tests",
+    "tests",
+    multiple=True,
+    type=click.Path(path_type=Path, exists=True),
+    help="Record a first suite of what these tests of your own do with --reference.",
+)
+@click.option(
+    "--reference",
+    type=click.Path(path_type=Path, exists=True),
+    help="With --from-tests: a solution that passes them, a file or a folder.",
+)
+@exercise_options("With --from-tests:")
+def command(
+    spec: Path | None,
+    out: Path | None,
+    check: bool,
+    tests: tuple[Path, ...],
+    reference: Path | None,
+    title: str | None,
+    language: LanguageCode,
+) -> None:
+    """Derive a suite from the example sessions in SPEC: a file, its folder, or an exercise.
+
+    Beside SPEC stand `exercise.yaml`, what the text does not say itself, and the reference, on
+    which every example is proven.
+
+    With --from-tests it is recorded of tests in place of a spec.
+    """
+    if tests:
+        if spec is not None or reference is None or check:
+            raise UsageError(
+                "--from-tests goes with --reference, and with no spec", help="and it has no --check"
+            )
+        EXTRAS.load("--from-tests")(tests, title, language, reference, out)
+        return
+    if spec is None:
+        raise UsageError("which spec?", help="name its file, its folder or its exercise")
+    spec = _found(spec)
+    text = _read(spec)
+    settings = load_settings(spec.with_name(SETTINGS_NAME))
+    reference = spec.with_name(f"{settings.module}.py")
+    if not reference.is_file():
+        raise UsageError(
+            f"no reference at {one_line(str(reference))}",
+            help=f"put a solution named {reference.name} beside the spec",
+        )
+    target = out or suites_for(spec, make=not check) / f"{settings.exercise}.yaml"
+    derived, suite_text = _derived(text, spec, reference, settings, target)
+    for doubt in derived.doubts:
+        warn(f"{doubt.message}\n  --> {one_line(str(spec))}:{doubt.line}\n  = help: {doubt.help}")
+    if str(target) == "-":
+        sys.stdout.write(suite_text)
+    elif not check:
+        write_atomically(target, suite_text.encode())
+        say(f"{derived.example_count} examples proven on {reference.name}: {target}")
+    elif not target.is_file() or target.read_bytes() != suite_text.encode():
+        raise SuiteError(
+            f"{one_line(str(target))} is out of step with {one_line(str(spec))}",
+            help=f"run: grader derive {spec}",
+        )
+
+
+def _found(spec: Path) -> Path:
+    """Return `spec`, or the spec of the exercise of this course that is called so."""
+    if spec.is_dir():
+        return spec / SPEC_NAME
+    if spec.exists() or not re.fullmatch(SLUG_PATTERN, str(spec)):
+        return spec
+    found = find_course().reference(str(spec)) / SPEC_NAME
+    if not found.is_file():
+        raise UsageError(
+            f"no spec {one_line(str(spec))}, and no exercise of that name in this course",
+            help=f"make one with: grader new exercise {spec}",
+        )
+    return Path(os.path.relpath(found))
+
+
+def _read(spec: Path) -> str:
+    try:
+        return read_spec(spec)
+    except OSError as error:
+        raise UsageError(f"cannot read {one_line(str(spec))}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{one_line(str(spec))} is not UTF-8", help="save it as UTF-8") from error
+
+
+def _derived(
+    text: str, spec: Path, reference: Path, settings: ExerciseSettings, target: Path
+) -> tuple[Derivation, str]:
+    named = _named_from(target, spec)
+    try:
+        with new_sandbox(packages_among(settings.imports)) as zygote:
+            derived = derive(text, named, reference, settings, zygote)
+            suite, _ = _as_suite(derived, target)
+            derived = completed(derived, suite, reference, zygote)
+            suite, _ = _as_suite(derived, target)
+            derived = with_shorter(derived, suite, reference, zygote)
+            suite, suite_text = _as_suite(derived, target)
+            prove(suite, reference, zygote, derived.dependent)
+    except DerivationError as failed:
+        raise _located(failed.problems, spec, text) from failed
+    except SpecError as problem:
+        raise _located((problem,), spec, text) from problem
+    return derived, suite_text
+
+
+def _as_suite(derived: Derivation, target: Path) -> tuple[Suite, str]:
+    text = as_yaml(derived.document, schema=schema_for(target.parent, SUITE_SCHEMA))
+    return worded(parse_suite(text.encode(), str(target), KINDS)), text
+
+
+def _named_from(target: Path, spec: Path) -> str:
+    return Path(os.path.relpath(spec.resolve(), target.resolve().parent)).as_posix()
+
+
+def _located(problems: tuple[SpecError, ...], spec: Path, text: str) -> InvalidSuite:
+    lines = text.splitlines()
+    diagnostics = [
+        Diagnostic(
+            file=str(spec),
+            line=problem.line,
+            column=1,
+            message=problem.message,
+            help=_help(problem, lines[problem.line - 1 :]),
+            source=lines[problem.line - 1] if problem.line <= len(lines) else "",
+        )
+        for problem in problems
+    ]
+    return InvalidSuite(str(spec), diagnostics)
+
+
+def _help(problem: SpecError, lines: Sequence[str]) -> str | None:
+    """Return the way out of a `problem` with the example that `lines` begin with.
+
+    It may have been pasted from a document.
+    """
+    example = "".join(takewhile(str.strip, lines))
+    found = [mark for mark in _TYPOGRAPHIC if mark in example]
+    if not found:
+        return problem.help
+    straight = ", ".join(f"{_TYPOGRAPHIC[mark]} for {mark}" for mark in found)
+    changed = f"a word processor has changed what was typed here: write {straight}"
+    return f"{changed}; or {problem.help}" if problem.help else changed

@@ -1,0 +1,223 @@
+"""`grader generate`: hidden sessions for an exercise, made on its reference and frozen as YAML."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from grader.cli.options import jobs_option, reference_option, suites_option
+from grader.cli.progress import RunProgress
+from grader.cli.talk import say
+from grader.errors import SuiteError
+from grader.plugins.authoring.exercise import Exercise, evaluator_of, find_exercise, mutant_runners
+from grader.plugins.authoring.generating.freezing import (
+    changed_by_hand,
+    content_sha256,
+    entries_of,
+    hidden_document,
+)
+from grader.plugins.authoring.generating.generation import GenerationResult, generate
+from grader.plugins.authoring.generating.proving import proven
+from grader.plugins.authoring.generating.scenes import Generator
+from grader.plugins.authoring.references import reference_sha256
+from grader.plugins.authoring.schema import HIDDEN_SCHEMA, schema_for
+from grader.plugins.authoring.suite_text import as_yaml
+from grader.reporting.writing import write_atomically
+from grader.suite.diagnostics import read_source
+from grader.suite.form_errors import validated
+from grader.suite.hidden import Hidden, WrittenHidden
+from grader.suite.loading import parse_hidden_suite
+from grader.suite.model import Generated
+from grader.suite.reading import read_document
+from grader.values.display import count_of, one_line
+
+_SEED: Final = "1"
+_ONE_RELATED_IN: Final = 60
+"""Of the wrong programs that can be made of right solutions, so many are tried: there are many."""
+
+
+@click.command("generate")
+@click.argument("exercise")
+@click.option(
+    "--seed", help="What the sessions are drawn from. Default: that of the earlier suite, or 1."
+)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Hidden suite to write. Default: <exercise>.hidden.yaml beside the public one; - for"
+    " standard output.",
+)
+@click.option("--check", is_flag=True, help="Write nothing; fail when the suite is out of step.")
+@click.option(
+    "--overwrite", is_flag=True, help="Make sessions anew that were changed by hand: they are lost."
+)
+@jobs_option
+@suites_option
+@reference_option
+def command(
+    exercise: str,
+    seed: str | None,
+    out: Path | None,
+    check: bool,
+    overwrite: bool,
+    jobs: int | None,
+    suites: Path | None,
+    reference: Path | None,
+) -> None:
+    """Generate the hidden suite of EXERCISE.
+
+    Its generator, `generator.py` beside the reference, makes scenes; the reference says what they
+    give; what a right solution in `correct` does not pass is not asked. Keep the file to yourself.
+    """
+    found = find_exercise(exercise, suites, reference)
+    target = out or found.hidden
+    earlier = _earlier(found.hidden)
+    _tell_at_once(found, earlier, target, check=check, overwrite=overwrite)
+    generation, text = _generated(found, earlier, target, seed, jobs)
+    if str(target) == "-":
+        sys.stdout.write(text)
+    elif not check:
+        write_atomically(target, text.encode())
+    elif target.read_text(encoding="utf-8") != text:
+        raise _out_of_step(target, found)
+    for line in _told(generation):
+        say(line)
+    say(f"{'unchanged' if check else 'written'}: {one_line(str(target))}")
+
+
+def _told(done: GenerationResult) -> Iterator[str]:
+    """Yield what the author should know of what was generated."""
+    sessions = sum(map(len, done.slots))
+    yield (
+        f"{count_of(done.cases, 'case')} in {count_of(len(done.slots), 'session')},"
+        f" {sessions} with the alternatives; {count_of(len(done.siblings), 'sibling')}"
+    )
+    yield (
+        f"{done.programs - len(done.survivors)} of {done.programs} wrong programs are told from"
+        " the reference"
+    )
+    by_solution: dict[tuple[str | None, str], list[str]] = {}
+    for dispute in done.disputes:
+        by_solution.setdefault((dispute.solution, dispute.clause), []).append(dispute.code)
+    for (solution, clause), codes in by_solution.items():
+        if solution is None:
+            why = "the reference does not pass it in a session of its own"
+        else:
+            why = f"the right solution {one_line(solution)} does not pass it"
+        yield (
+            f"not asked, as {why}: {len(codes)} of {one_line(clause)}, such as"
+            f" {one_line(codes[0], 120)}"
+        )
+    for clause in done.thin:
+        yield f"the clause {one_line(clause)} has fewer than two cases"
+    for clause in done.unshown:
+        yield f"the clause {one_line(clause)} has no sibling"
+
+
+def _tell_at_once(
+    exercise: Exercise, earlier: Mapping[str, Any], target: Path, *, check: bool, overwrite: bool
+) -> None:
+    """Raise what is known before anything is generated: what would be lost, or is outdated."""
+    is_in_place = target.resolve() == exercise.hidden.resolve()
+    if check:
+        if not target.is_file() or (is_in_place and _is_outdated(exercise, earlier)):
+            raise _out_of_step(target, exercise)
+    elif is_in_place and not overwrite and changed_by_hand(earlier):
+        raise SuiteError(
+            f"generated sessions in {one_line(str(target))} were changed by hand and would be lost",
+            help="give each an id of its own, which keeps it; then add --overwrite",
+        )
+
+
+def _is_outdated(exercise: Exercise, earlier: Mapping[str, Any]) -> bool:
+    """Return whether an `earlier` suite tells by itself that it would be made otherwise now."""
+    match earlier:
+        case {"generated": {"reference": reference}}:
+            now = reference_sha256(exercise.folder, exercise.suite)
+            return reference != now or changed_by_hand(earlier)
+        case _:
+            return True
+
+
+def _out_of_step(target: Path, exercise: Exercise) -> SuiteError:
+    return SuiteError(
+        f"{one_line(str(target))} is out of step with its generator or its reference",
+        help=f"run: grader generate {exercise.suite.exercise}",
+    )
+
+
+def _generated(
+    exercise: Exercise,
+    earlier: Mapping[str, Any],
+    target: Path,
+    seed: str | None,
+    jobs: int | None,
+) -> tuple[GenerationResult, str]:
+    """Return what was generated, and the hidden suite with it as YAML, proven on the reference."""
+    seed = _seed_of(earlier) if seed is None else seed
+    programs = exercise.wrong_programs() + exercise.related_programs(_ONE_RELATED_IN)
+    with mutant_runners(exercise, jobs) as runner_of:
+        with RunProgress(len(programs), "trying wrong programs", "tried") as progress:
+            evaluator = evaluator_of(exercise, runner_of, programs, progress.advance)
+            generation = generate(evaluator, f"{exercise.suite.exercise}:{seed}")
+
+        def text_of(done: GenerationResult) -> str:
+            return _text(exercise, evaluator.generator, seed, done, earlier, target)
+
+        def hidden_of(done: GenerationResult) -> Hidden:
+            return parse_hidden_suite(text_of(done).encode(), str(target), exercise.suite)
+
+        generation = proven(generation, evaluator, exercise.suite, hidden_of)
+        return generation, text_of(generation)
+
+
+def _text(
+    exercise: Exercise,
+    generator: Generator,
+    seed: str,
+    done: GenerationResult,
+    earlier: Mapping[str, Any],
+    target: Path,
+) -> str:
+    """Return the hidden suite of what was `done` as YAML."""
+    entries = entries_of(done.slots, done.siblings)
+    generated = Generated.model_construct(  # what is wrong with the seed is said of the whole
+        version=generator.version,
+        seed=seed,
+        reference=reference_sha256(exercise.folder, exercise.suite),
+        content=content_sha256(entries),
+    )
+    name = exercise.suite.exercise
+    document = hidden_document(name, generated, generator, entries, earlier)
+    place = exercise.hidden if str(target) == "-" else target
+    schema = schema_for(place.parent, HIDDEN_SCHEMA)
+    return as_yaml(
+        document, schema=schema, origin=f"Made by `grader generate {name}`: not for students."
+    )
+
+
+def _earlier(path: Path) -> Mapping[str, Any]:
+    """Return the hidden suite at `path` as plain data; nothing where there is none.
+
+    It may be out of step with the public one: then it is generated again for that very reason.
+    What its author has to correct in it is told at once. Raises `InvalidSuite`.
+    """
+    if not path.is_file():
+        return {}
+    document = read_document(read_source(path.read_bytes(), str(path)))
+    validated(document, WrittenHidden)
+    data: Mapping[str, Any] = document.data
+    return data
+
+
+def _seed_of(earlier: Mapping[str, Any]) -> str:
+    """Return the seed of an earlier hidden suite."""
+    match earlier:
+        case {"generated": {"seed": str(seed)}}:
+            return seed
+        case _:
+            return _SEED

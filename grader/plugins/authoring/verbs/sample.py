@@ -1,0 +1,27 @@
+"""`grader sample`: five exercises with hand-ins, to see what grading looks like."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import click
+
+from grader.cli.talk import say
+from grader.errors import UsageError
+from grader.plugins.authoring.samples import large_exercises, write_new
+from grader.values.display import one_line
+
+
+@click.command("sample")
+@click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
+def command(folder: Path) -> None:
+    """Write a course to FOLDER: five exercises with suites, hand-ins and documentation."""
+    if os.path.isdir(folder) and os.listdir(folder):
+        raise UsageError(
+            f"{one_line(str(folder))} is not empty",
+            help="name a new folder: a course is written there",
+        )
+    write_new(folder, dict(large_exercises()))
+    say(f"written: {one_line(str(folder))}; grade a class with:")
+    click.echo(f"cd {one_line(str(folder))} && grader grade submissions/akari")

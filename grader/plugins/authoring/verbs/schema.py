@@ -1,0 +1,22 @@
+"""`grader schema`: what editors need to complete and check suites as they are typed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from grader.plugins.authoring.courses import write_schemas
+from grader.suite.exercises import suites_folder
+
+
+@click.command("schema")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Folder for the files. Default: the nearest folder 'testsuites'.",
+)
+def command(out: Path | None) -> None:
+    """Write the JSON Schemas of suites beside them, for editors; of an older version, anew."""
+    for path in write_schemas(out or suites_folder(None)):
+        click.echo(path)

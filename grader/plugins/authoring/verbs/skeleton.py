@@ -1,0 +1,63 @@
+"""`grader skeleton`: the files that students start from."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import click
+
+from grader.cli.options import reference_option, suites_option
+from grader.errors import OutputError, UsageError
+from grader.plugins.authoring.exercise import find_public
+from grader.plugins.authoring.references import reference_folder
+from grader.plugins.authoring.skeleton import handed_out, skeleton_files
+from grader.reporting.writing import write_atomically
+from grader.sandbox.sandbox import new_sandbox
+from grader.values.display import one_line
+
+
+@click.command("skeleton")
+@click.argument("exercise")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path("skeleton"),
+    show_default=True,
+    help="Folder for the files; none of them may be there yet.",
+)
+@click.option(
+    "--digests", is_flag=True, help="Write no file, but what the suite says of the parts given."
+)
+@suites_option
+@reference_option
+def command(
+    exercise: str, out: Path, digests: bool, suites: Path | None, reference: Path | None
+) -> None:
+    """Write the files that students of EXERCISE start from.
+
+    They have the headings and the docstrings of the reference with empty bodies, and the parts
+    that are given.
+    """
+    folder = reference or reference_folder(*find_public(exercise, suites))
+    if digests:
+        with new_sandbox() as sandbox:
+            found = handed_out(folder, sandbox)
+        click.echo(
+            "\n".join(["handed_out:", *(f'  {name}: ["{it}"]' for name, it in found.items())])
+        )
+        return
+    files = skeleton_files(folder)
+    there = [name for name in files if os.path.lexists(out / name)]
+    if there:
+        raise UsageError(
+            f"{one_line(str(out))} has {', '.join(there)} already, and that may be somebody's work",
+            help="name another folder with --out",
+        )
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OutputError(f"cannot make {one_line(str(out))}: {error.strerror}") from error
+    for name, text in files.items():
+        write_atomically(out / name, text.encode())
+        click.echo(out / name)

@@ -1,0 +1,1 @@
+"""Spreads a run over other machines."""

@@ -1,0 +1,76 @@
+"""Engines that are no part of this machine: a Dask cluster, or any executor of one's own."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from collections.abc import Iterator
+from concurrent.futures import Executor
+from contextlib import contextmanager
+
+from grader.errors import UsageError
+from grader.plugins.clusters.dask import DaskExecutor
+from grader.run.engines import CHUNK_AFAR, Engine, reason
+from grader.values.display import one_line
+
+
+def engine_of(name: str, workers: int) -> Engine:
+    """Return the engine that `name` stands for; raises `UsageError` for none.
+
+    That is `dask=ADDRESS` of a scheduler, or `MODULE:FACTORY` of a function without arguments that
+    returns an executor. But for Dask, which knows, `workers` says how many there are.
+    """
+    if name.startswith("dask="):
+        return _dask_engine(name.removeprefix("dask="))
+    return _own_engine(name, workers)
+
+
+def _dask_engine(address: str) -> Engine:
+    executor = DaskExecutor(address)
+    return Engine(
+        start=lambda: executor, workers=executor.count(), chunk=CHUNK_AFAR, count=executor.count
+    )
+
+
+def _own_engine(name: str, workers: int) -> Engine:
+    module, _, factory = name.partition(":")
+    if not (module and factory):
+        raise UsageError(
+            f"there is no engine {one_line(name)}",
+            help="it is local, dask=ADDRESS, or MODULE:FACTORY of a function that returns an"
+            " executor",
+        )
+
+    def start() -> Executor:
+        try:
+            made = found()
+            if not isinstance(made, Executor):
+                raise TypeError(f"it returned no concurrent.futures.Executor: {made!r}")
+            return made
+        except Exception as error:
+            raise _not_to_be_had(name, error) from error
+
+    try:
+        with _current_folder_on_path():
+            found = getattr(importlib.import_module(module), factory)
+    except Exception as error:
+        raise _not_to_be_had(name, error) from error
+    return Engine(start=start, workers=workers, chunk=CHUNK_AFAR)
+
+
+def _not_to_be_had(name: str, error: Exception) -> UsageError:
+    return UsageError(
+        f"the engine {one_line(name)} cannot be had: {reason(error)}",
+        help="it is MODULE:FACTORY of a function without arguments that returns an executor",
+    )
+
+
+@contextmanager
+def _current_folder_on_path() -> Iterator[None]:
+    folder = os.getcwd()
+    sys.path.insert(0, folder)
+    try:
+        yield
+    finally:
+        sys.path.remove(folder)

@@ -1,0 +1,98 @@
+"""`grader merge`: the shards of a run become one run, with all its reports."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Final
+
+import click
+
+from grader.cli.mark import say_doubts
+from grader.cli.options import engine_option, jobs_option, json_option, junit_option
+from grader.cli.progress import RunProgress
+from grader.cli.report import exit_on_faults, print_results, require_graded, say_where
+from grader.cli.talk import names, say, warn
+from grader.errors import UsageError
+from grader.plugins.clusters.merging import Merge, planned_merge, take_over
+from grader.reporting.output import prepare, write_reports
+from grader.run.engines import engine_of
+from grader.run.keeping import tidy
+from grader.run.pages import unwritten, write_pages
+from grader.sandbox.sandbox import usable_cores
+from grader.store.store import Store
+from grader.values.display import one_line
+from grader.verdict import Status
+
+EXIT_INCOMPLETE: Final = 130
+_MAX_NAMED: Final = 10
+
+
+@click.command("merge")
+@click.argument("out", type=click.Path(path_type=Path, file_okay=False))
+@click.argument(
+    "shards", metavar="SHARD...", nargs=-1, required=True, type=click.Path(path_type=Path)
+)
+@jobs_option
+@engine_option
+@junit_option
+@json_option
+def command(
+    out: Path,
+    shards: tuple[Path, ...],
+    jobs: int | None,
+    engine: str,
+    junit: Path | None,
+    as_json_: bool,
+) -> None:
+    """Put the SHARDs of a run together in OUT, and write its reports there.
+
+    They are the folders that `grader grade --shard` has made. The reports are those of a run that
+    was never divided. When something is missing, they cover the rest; merge again when it is there.
+    """
+    for shard in shards:
+        if shard.resolve() == out.resolve():
+            raise UsageError(
+                f"{one_line(str(shard))} cannot be merged into itself",
+                help="name the folder for the whole run first, then the shards",
+            )
+    merge = planned_merge(shards)
+    if merge.mixed:
+        warn(
+            "not graded with the same grader, Python and packages, so that marks may differ:"
+            f" {names(merge.mixed)}"
+        )
+    with (
+        engine_of(engine, jobs or usable_cores()) as workers,
+        Store.writing(out) as store,
+    ):
+        prepare(out, junit)
+        take_over(merge, store)
+        lines = unwritten(store)
+        with RunProgress(len(lines), "writing", "written") as progress:
+            for student in write_pages(out, store, lines, workers):
+                progress.advance(student)
+        tidy(out, store)
+        counts = write_reports(out, store, junit=junit, sheets=merge.run.manner.sheets)
+        say_doubts(store)
+        store.note("merged", graded=counts.total())
+    if as_json_:
+        print_results(out)
+    say_where(out)
+    _exit_on_missing(merge)
+    exit_on_faults(counts[Status.FAULT])
+    require_graded(counts)
+
+
+def _exit_on_missing(merge: Merge) -> None:
+    """Say what is missing of which shard, and leave with the exit code for that."""
+    missing = list(merge.missing)
+    for shard, entries in missing[:_MAX_NAMED]:
+        more = len(entries) - _MAX_NAMED
+        students = names(entry.student for entry in entries[:_MAX_NAMED])
+        say(f"missing of shard {shard}: {students}{f' and {more} more' if more > 0 else ''}")
+    if len(missing) > _MAX_NAMED:
+        say(f"and of {len(missing) - _MAX_NAMED} more shards")
+    if missing:
+        say("the reports cover the rest; grade what is missing, and merge again")
+        sys.exit(EXIT_INCOMPLETE)

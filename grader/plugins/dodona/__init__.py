@@ -1,0 +1,1 @@
+"""Tells Dodona what came of a submission, in its own format."""

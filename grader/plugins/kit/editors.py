@@ -1,0 +1,69 @@
+"""A folder for VS Code with a kit in it: a task that runs it, and where its lines point."""
+
+from __future__ import annotations
+
+import json
+from io import BytesIO
+from typing import Final
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
+
+from grader.judging.rules import KINDS
+from grader.plugins.authoring.schema import schema_files
+from grader.suite.model import Suite
+
+_EPOCH: Final = (2020, 1, 1, 0, 0, 0)
+"""The same kit is the same archive."""
+_SCHEMAS: Final = ".vscode/schemas"
+_PLACE: Final = {
+    "owner": "grader",
+    "fileLocation": ["autoDetect", "${workspaceFolder}"],
+    "severity": "error",
+    "pattern": {"regexp": r"^\s+(\S.*\.py):(\d+)\s+(.*)$", "file": 1, "line": 2, "message": 3},
+}
+"""How the place of a failure stands in what a kit prints."""
+
+
+def editor_archive(suite: Suite, name: str, kit: bytes) -> bytes:
+    """Return a zip with the `kit` of `suite`, called `name`, and settings that run it."""
+    schemas = schema_files(KINDS)
+    files = {
+        name: kit,
+        ".vscode/tasks.json": _json(_tasks(suite, name)),
+        ".vscode/settings.json": _json(_settings(list(schemas))),
+        **{f"{_SCHEMAS}/{file}": text.encode() for file, text in schemas.items()},
+    }
+    archive = BytesIO()
+    with ZipFile(archive, "w", ZIP_DEFLATED) as opened:
+        for path, data in files.items():
+            opened.writestr(ZipInfo(path, _EPOCH), data, ZIP_DEFLATED)
+    return archive.getvalue()
+
+
+def _tasks(suite: Suite, name: str) -> object:
+    task = {
+        "label": f"check {suite.exercise}",
+        "detail": suite.title,
+        "type": "process",
+        "command": "${command:python.interpreterPath}",
+        "args": [f"${{workspaceFolder}}/{name}"],
+        "group": {"kind": "test", "isDefault": True},
+        "presentation": {"clear": True},
+        "problemMatcher": _PLACE,
+    }
+    return {"version": "2.0.0", "tasks": [task]}
+
+
+def _settings(schemas: list[str]) -> object:
+    """Return settings: which schema is for suites, and for hidden ones, where there are any."""
+    public, hidden = sorted(schemas, key=lambda file: "hidden" in file)
+    return {
+        "files.exclude": {"**/__pycache__": True},
+        "yaml.schemas": {
+            f"{_SCHEMAS}/{public}": ["testsuites/*.yaml", "!testsuites/*.hidden.yaml"],
+            f"{_SCHEMAS}/{hidden}": "testsuites/*.hidden.yaml",
+        },
+    }
+
+
+def _json(data: object) -> bytes:
+    return (json.dumps(data, indent=2) + "\n").encode()

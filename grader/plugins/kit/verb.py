@@ -1,0 +1,48 @@
+"""`grader kit`: a check in one file, for students who can install nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from grader.cli.options import suites_option
+from grader.cli.own_words import worded_suite
+from grader.cli.talk import say, warn
+from grader.plugins.kit.assembling import kit_name, kit_text
+from grader.plugins.kit.editors import editor_archive
+from grader.reporting.writing import write_atomically
+from grader.suite.vocabulary import packages_among
+from grader.values.display import one_line
+
+
+@click.command("kit")
+@click.argument("exercise")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="The file to write. Default: check_EXERCISE.py here, or .zip.",
+)
+@click.option("--zip", "zipped", is_flag=True, help="Write a folder for VS Code, with a task.")
+@suites_option
+def command(exercise: str, out: Path | None, *, zipped: bool, suites: Path | None) -> None:
+    """Write the public cases of EXERCISE and what judges them as one Python file.
+
+    It needs Python 3.8 or newer and nothing else, and says what `grader check` says. It isolates
+    nothing: a student checks her own code with it.
+    """
+    suite = worded_suite(exercise, suites)
+    text = kit_text(suite).encode()
+    name = kit_name(suite.exercise)
+    path = out or Path(name).with_suffix(".zip" if zipped else ".py")
+    write_atomically(path, editor_archive(suite, name, text) if zipped else text)
+    say(f"written: {one_line(str(path))}")
+    if suite.stand_ins:
+        modules = ", ".join(f"{one_line(each)}.py" for each in suite.stand_ins)
+        warn(f"who looks for it finds your own code in it, the stand-ins of the suite: {modules}")
+    if packages := packages_among(suite.imports):
+        warn(f"it needs more than Python where it is run: {', '.join(packages)}")
+    if suite.rules:
+        say(f"rules are not looked at by a kit: {len(suite.rules)}")
+    if suite.advice:
+        say("a kit gives no advice")

@@ -1,0 +1,1 @@
+"""Tests of an instructor's own, at work on a submission that runs in an executor."""

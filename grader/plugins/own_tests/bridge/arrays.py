@@ -1,0 +1,180 @@
+"""Arrays and numbers of numpy, for those who have it: real ones on both sides, as lists are.
+
+An array that looks into another one is told with that one, so that what is changed in either is
+changed in both. Nothing is told of arrays of records, whose elements can be of any kind.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import warnings
+from collections.abc import Iterable
+from contextlib import suppress
+from operator import is_
+from typing import Any, Final
+
+from grader.plugins.own_tests.bridge.containers import Kind, add_kind
+from grader.plugins.own_tests.bridge.wire import Malformed, Uncrossable
+
+_MOST_BYTES: Final = 1 << 26
+_MOST_DIMENSIONS: Final = 32
+_DTYPE: Final = re.compile(r"[<>|=]([?biufcmMSU][1-9]\d{0,7}(\[\w{1,20}\])?|O8?|b1)")
+_SCALARS: Final = "?bhilqBHILQefdFDUSmM"
+"""The letters of the types whose numbers, texts and truth values travel."""
+_NUMPY: Final[list[Any]] = []
+
+
+def learn(numpy: Any) -> list[type]:
+    """Know arrays from now on; return the classes of numpy's own numbers."""
+    if not _NUMPY:
+        _NUMPY.append(numpy)
+        kind = Kind(
+            name="ndarray", base=numpy.ndarray, parts=_parts, note=_parts, is_as_noted=_is_as_noted,
+            fill=_fill, made_with=_made_with, new=_new, needs=_needs, is_final=True,
+        )  # fmt: skip
+        add_kind(kind)
+    return [numpy.dtype(letter).type for letter in _SCALARS]
+
+
+def _whole(value: Any) -> Any:
+    """Return the array that `value` looks into, None where it has elements of its own."""
+    whole = value.base
+    is_array = type(whole) is type(value) and whole.base is None
+    return whole if is_array and whole.flags.c_contiguous and not value.dtype.hasobject else None
+
+
+def _needs(value: Any) -> Iterable[Any]:
+    whole = _whole(value)
+    return () if whole is None else (whole,)
+
+
+def _parts(value: Any) -> list[Any]:
+    """Return whether it can be written to; of one with elements of its own, its shape and these."""
+    is_writable = bool(value.flags.writeable)
+    if _whole(value) is not None:
+        return [is_writable]
+    elements = value.ravel().tolist() if value.dtype.hasobject else [value.tobytes()]
+    return [is_writable, value.shape, *elements]
+
+
+def _is_as_noted(value: Any, note: list[Any]) -> bool:
+    """Compare; raises `Uncrossable` where memory moved, which others may still look into."""
+    now = _parts(value)
+    if len(now) > 1 and len(note) > 1 and math.prod(now[1]) != math.prod(note[1]):
+        raise Uncrossable("an array that both sides have cannot be resized; make a new one")
+    if value.dtype.hasobject:
+        return now[:2] == note[:2] and len(now) == len(note) and all(map(is_, now[2:], note[2:]))
+    return now == note
+
+
+def _made_with(value: Any) -> tuple[Any, ...]:
+    dtype = value.dtype.str
+    if not _DTYPE.fullmatch(dtype):
+        raise Uncrossable(f"an array of {dtype} cannot be handed over; one of numbers can")
+    whole = _whole(value)
+    if whole is None:
+        return dtype, value.shape, None, 0, ()
+    return dtype, value.shape, whole, _address(value) - _address(whole), value.strides
+
+
+def _address(value: Any) -> int:
+    address: int = value.__array_interface__["data"][0]
+    return address
+
+
+def _new(extra: Any) -> Any:
+    """Return an array made with what `_made_with` tells."""
+    if type(extra) is not tuple or len(extra) != 5:
+        raise Malformed("an array of no shape")
+    dtype_told, shape, whole, offset, strides = extra
+    (numpy,) = _NUMPY
+    dtype = _dtype(dtype_told)
+    if math.prod(_sizes(shape)) * dtype.itemsize > _MOST_BYTES:
+        raise Malformed("an array that is too large")
+    try:
+        if whole is None:
+            return numpy.zeros(shape, dtype)
+        if type(whole) is numpy.ndarray and not dtype.hasobject and not whole.dtype.hasobject:
+            if 0 in shape:
+                return numpy.ndarray(shape, dtype, whole)
+            _check_extent(shape, dtype.itemsize, whole.nbytes, offset, strides)
+            return numpy.ndarray(shape, dtype, whole, offset, strides)
+    except (OverflowError, TypeError, ValueError) as error:
+        raise Malformed("an impossible array") from error
+    raise Malformed("an array in something else")
+
+
+def _check_extent(shape: Any, itemsize: int, room: int, offset: Any, strides: Any) -> None:
+    """Refuse elements outside of the `room`: numpy looks at nothing where that is empty."""
+    if type(strides) is not tuple or not all(type(each) is int for each in (offset, *strides)):
+        raise Malformed("an array of no place")
+    reaches = [(size - 1) * stride for size, stride in zip(shape, strides, strict=True)]
+    lowest = offset + sum(reach for reach in reaches if reach < 0)
+    highest = offset + sum(reach for reach in reaches if reach > 0) + itemsize
+    if lowest < 0 or highest > room:
+        raise Malformed("an array that reaches out of another one")
+
+
+def _fill(value: Any, parts: list[Any]) -> None:
+    if not parts or type(parts[0]) is not bool:
+        raise Malformed("an array of no kind")
+    is_writable, *content = parts
+    if _whole(value) is None:
+        _fill_own(value, content)
+    if value.flags.writeable != is_writable:
+        with suppress(ValueError):  # it looks into one that cannot be written to
+            value.flags.writeable = is_writable
+
+
+def _fill_own(value: Any, parts: list[Any]) -> None:
+    """Fill elements in their place: others may look into them, so they are never moved."""
+    (numpy,) = _NUMPY
+    if not parts or math.prod(_sizes(parts[0])) != value.size:
+        raise Malformed("an array of another size")
+    shape, *elements = parts
+    try:
+        if not value.flags.writeable:  # whoever may change it has frozen it again
+            value.flags.writeable = True
+        if shape != value.shape:
+            with warnings.catch_warnings():  # numpy 2.5 would rather have another array made
+                warnings.simplefilter("ignore", DeprecationWarning)
+                value.shape = shape
+        if value.dtype.hasobject:
+            fresh = numpy.empty(len(elements), object)
+            for place, element in enumerate(elements):  # one by one: a list stays an element
+                fresh[place] = element
+        else:
+            (content,) = elements
+            fresh = numpy.frombuffer(content, value.dtype)
+        value[...] = fresh.reshape(shape)
+    except (AttributeError, OverflowError, TypeError, ValueError) as error:
+        raise Malformed("elements that fill no array") from error
+
+
+def _sizes(shape: Any) -> tuple[int, ...]:
+    if type(shape) is not tuple or len(shape) > _MOST_DIMENSIONS:
+        raise Malformed("an array of no shape")
+    if not all(type(size) is int and 0 <= size <= _MOST_BYTES for size in shape):
+        raise Malformed("an array of an impossible shape")
+    return shape
+
+
+def _dtype(told: Any) -> Any:
+    (numpy,) = _NUMPY
+    if type(told) is not str or not _DTYPE.fullmatch(told):
+        raise Malformed("elements of no type")
+    try:
+        return numpy.dtype(told)
+    except (TypeError, ValueError) as error:
+        raise Malformed("elements of no type") from error
+
+
+def scalar(dtype_told: Any, content: bytes) -> Any:
+    """Return the number of numpy's own that `content` holds."""
+    if not _NUMPY:
+        raise Malformed("a number of somebody else")
+    dtype = _dtype(dtype_told)
+    if dtype.hasobject or not 0 < dtype.itemsize == len(content):
+        raise Malformed("a number that is none")
+    return _NUMPY[0].frombuffer(content, dtype)[0]

@@ -1,0 +1,196 @@
+"""Mirrors: the classes of proxies, one for each class of the other side.
+
+What Python looks up on classes is there exactly when the other class has it: operators, `len`,
+iteration, `with`. So Python itself decides what `a + b` calls, whether `NotImplemented` leads to
+`__radd__`, and that something without `__hash__` goes into no set. `isinstance` and `type(x) is C`
+need not ask anybody.
+"""
+
+from __future__ import annotations
+
+import copyreg
+import sys
+from abc import ABCMeta
+from collections.abc import Callable
+from contextlib import suppress
+from enum import EnumMeta
+from types import FunctionType
+from typing import Any, Final, NamedTuple
+from unittest import TestCase
+
+from grader.plugins.own_tests.bridge.proxies import (
+    PLACE,
+    REAL_CLASS,
+    STANDARD,
+    Place,
+    Proxy,
+    ProxyType,
+    is_mirror,
+    own_dict,
+    place_of,
+    reduced,
+)
+from grader.plugins.own_tests.bridge.wire import IMMUTABLE_BASES, MADE_ELSEWHERE, SPECIALS
+
+_META: Final = "_grader_meta"
+_OF_EACH_MIRROR: Final = frozenset(
+    f"__{name}__" for name in ("call", "repr", "hash", "eq", "ne", "or", "ror")
+)
+_bases_slot: Final[Callable[[type], tuple[type, ...]]] = type.__dict__["__bases__"].__get__
+
+
+class Definition(NamedTuple):
+    """What the other side says of a class."""
+
+    name: str
+    qualified: str
+    module: str
+    bases: tuple[type, ...]
+    meta: type | None
+    specials: tuple[str, ...]
+    absent: tuple[str, ...]
+    """Specials that are None, such as `__hash__` of what cannot be hashed."""
+    names: tuple[str, ...]
+    real: type | None
+    """The class of Python's own that its instances claim to be of."""
+
+
+class _Unbound:
+    """An attribute of a mirror, for `super()` and for `Class.method(object)`."""
+
+    __slots__ = ("cls", "name")
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.cls: Any = None
+
+    def __get__(self, obj: Any, owner: Any = None) -> Any:
+        return place_of(self.cls).asker.ask("bind", self.cls, self.name, obj)
+
+
+def _special(name: str) -> FunctionType:
+    """Return a method of a mirror that has its owner call the one of that name."""
+    cell: list[Any] = []
+
+    def special(self: Any, /, *args: Any, **keywords: Any) -> Any:
+        __tracebackhide__ = True
+        if name == "__set_name__" and isinstance(args[0], type) and is_mirror(args[0]):
+            return None  # it was called where the class really is
+        cls = cell[0]
+        return place_of(cls).asker.ask("special", cls, name, self, args, tuple(keywords.items()))
+
+    special.__name__ = special.__qualname__ = name
+    special.__dict__["cell"] = cell
+    return special  # type: ignore[return-value]  # what `def` makes is one
+
+
+def mirror_of(definition: Definition, place: Place) -> type:
+    """Return a class that stands for the one that `definition` describes."""
+    body: dict[str, Any] = {
+        "__module__": definition.module,
+        "__qualname__": definition.qualified,
+        "__doc__": None,
+        PLACE: place,
+    }
+    if definition.real is not None:
+        body[REAL_CLASS] = definition.real
+    if (standard := _standard(definition)) is not None:
+        body |= {STANDARD: standard, **_covered(standard)}
+    unbound = [_Unbound(name) for name in definition.names if _may_be_named(name)]
+    body.update((each.name, each) for each in unbound)
+    specials = {name: _special(name) for name in definition.specials if name in SPECIALS}
+    body.update(specials)
+    body.update((name, None) for name in definition.absent if name in SPECIALS)
+    cls = _made(definition, body)
+    for each in unbound:
+        each.cls = cls
+    for special in body.values():
+        if type(special) is FunctionType and "cell" in special.__dict__:
+            special.__dict__["cell"].append(cls)
+    return cls
+
+
+def _standard(definition: Definition) -> type | None:
+    """Return the class of the standard library that is defined so, None where there is none."""
+    if definition.module.partition(".")[0] not in sys.stdlib_module_names - {"builtins"}:
+        return None
+    found: Any = getattr(sys.modules.get(definition.module), definition.qualified, None)
+    if (
+        type(found) in _PLAIN_METAS
+        and not issubclass(found, (BaseException, TestCase))
+        and not _RUN_UNASKED.intersection(own_dict(found))
+    ):
+        standard: type = found
+        return standard
+    return None
+
+
+_PLAIN_METAS: Final = (type, ABCMeta, EnumMeta)
+_RUN_UNASKED: Final = frozenset({"__del__", "__getattr__", "__buffer__"})
+"""What Python runs by itself, and a mirror could not keep from being run here."""
+
+
+def _covered(standard: type) -> dict[str, Any]:
+    """Return what keeps the methods of `standard` from being run here.
+
+    What it is said to define need not be all that it does: `argparse.FileType` opens files.
+    """
+    names = own_dict(standard).keys()
+    body: dict[str, Any] = {name: _special(name) for name in names & SPECIALS}
+    body |= {name: method for name, method in own_dict(Proxy).items() if callable(method)}
+    if "__init_subclass__" in names:
+        body["__init_subclass__"] = classmethod(lambda _cls: None)
+    return body
+
+
+def _may_be_named(name: str) -> bool:
+    return name not in MADE_ELSEWHERE and not name.startswith("_grader_")
+
+
+def _made(definition: Definition, body: dict[str, Any]) -> type:
+    """Return the class; where Python refuses the bases, one that has none of them."""
+    bases = tuple(base for base in definition.bases if base is not object)
+    if not any(is_mirror(base) for base in bases):
+        bases = (Proxy, *bases)
+    meta = ProxyType
+    if definition.meta is not None and is_mirror(definition.meta):
+        meta = meta_of(definition.meta)
+    with suppress(TypeError, ValueError):
+        return type.__new__(meta, definition.name, bases, dict(body))
+    if (standard := body.pop(STANDARD, None)) is not None:  # written in C, it has its own layout
+        body.setdefault(REAL_CLASS, standard)
+        with suppress(TypeError, ValueError):
+            return type.__new__(meta, definition.name, bases, dict(body))
+    return type.__new__(ProxyType, definition.name, (Proxy,), dict(body))
+
+
+def meta_of(mirror: type) -> type[ProxyType]:
+    """Return a class of mirrors with the operators of `mirror`, which stands for a metaclass."""
+    made: type[ProxyType] | None = own_dict(mirror).get(_META)
+    if made is None:
+        body = {
+            name: value
+            for name, value in own_dict(mirror).items()
+            if name in SPECIALS - _OF_EACH_MIRROR and isinstance(value, FunctionType)
+        }
+        body[REAL_CLASS] = own_dict(mirror).get(STANDARD, mirror)
+        bases = [meta_of(base) for base in _bases_slot(mirror) if _stands_for_meta(base)]
+        made = type.__new__(type, "ProxyType", tuple(bases) or (ProxyType,), body)
+        type.__setattr__(mirror, _META, made)
+        copyreg.pickle(made, reduced)
+    return made
+
+
+def _stands_for_meta(cls: type) -> bool:
+    return is_mirror(cls) and cls is not Proxy
+
+
+def empty_instance(cls: type, content: Any) -> Any:
+    """Return an instance of a mirror; `content` is what it holds that never changes."""
+    base: Any
+    for base in IMMUTABLE_BASES:
+        if issubclass(cls, base):
+            return base.__new__(cls, content)
+    if issubclass(cls, BaseException):
+        return BaseException.__new__(cls)
+    return object.__new__(cls)

@@ -1,0 +1,88 @@
+"""What a function takes, for who calls it from the other side: `inspect.signature` is asked there.
+
+Names and kinds travel, and whether there is a default; what it is does not.
+"""
+
+from __future__ import annotations
+
+from inspect import Parameter, Signature
+from types import FunctionType, MethodType
+from typing import Any, Final
+
+from grader.plugins.own_tests.bridge.shapes import as_int, as_list, as_name, as_parts
+from grader.plugins.own_tests.bridge.wire import Malformed
+
+_KINDS: Final = (
+    *(Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD, Parameter.VAR_POSITIONAL),
+    *(Parameter.KEYWORD_ONLY, Parameter.VAR_KEYWORD),
+)
+_ONLY_BY_PLACE, _BOTH, _REST, _ONLY_BY_NAME, _NAMED_REST = range(5)
+_MOST: Final = 255
+_HAS_VARARGS: Final = 0x04
+_HAS_VARKEYWORDS: Final = 0x08
+
+
+def parameters_of(value: Any) -> list[Any] | None:
+    """Return how the parameters of a function travel, None where nobody can say them.
+
+    What it wraps says them, as for `inspect`; nothing of it is run.
+    """
+    is_bound = type(value) is MethodType
+    function = value.__func__ if is_bound else value
+    for _ in range(_MOST):
+        if type(function) is not FunctionType:
+            return None
+        if "__signature__" in function.__dict__:
+            return None
+        if "__wrapped__" not in function.__dict__:
+            break
+        function = function.__dict__["__wrapped__"]
+    else:
+        return None
+    told = _told(function)
+    if is_bound and told and told[0][0] in {_ONLY_BY_PLACE, _BOTH}:
+        return told[1:]
+    return told
+
+
+def _told(function: FunctionType) -> list[Any]:
+    code, names = function.__code__, list(function.__code__.co_varnames)
+    by_place, by_name = code.co_argcount, code.co_kwonlyargcount
+    first_default = by_place - len(function.__defaults__ or ())
+    told: list[Any] = [
+        [_ONLY_BY_PLACE if at < code.co_posonlyargcount else _BOTH, name, at >= first_default]
+        for at, name in enumerate(names[:by_place])
+    ]
+    rest = names[by_place + by_name :]
+    if code.co_flags & _HAS_VARARGS:
+        told.append([_REST, rest.pop(0), False])
+    defaults = function.__kwdefaults__ or {}
+    told += [
+        [_ONLY_BY_NAME, name, name in defaults] for name in names[by_place : by_place + by_name]
+    ]
+    if code.co_flags & _HAS_VARKEYWORDS:
+        told.append([_NAMED_REST, rest.pop(0), False])
+    return told
+
+
+_OWNER: Final = (Parameter("_owner", Parameter.POSITIONAL_ONLY),)
+
+
+def signature_of(told: Any, *, is_method: bool = False) -> Signature:
+    """Return the signature that `told` stands for; raises `Malformed` where it is none.
+
+    That of the function of a method takes the object as well.
+    """
+    if len(as_list(told)) > _MOST:
+        raise Malformed("too many parameters")
+    try:
+        return Signature([*_OWNER[:is_method], *(_parameter(*as_parts(each, 3)) for each in told)])
+    except ValueError as error:
+        raise Malformed("impossible parameters") from error
+
+
+def _parameter(kind: Any, name: Any, has_default: Any) -> Parameter:
+    if not 0 <= as_int(kind) < len(_KINDS):
+        raise Malformed("a parameter of no kind")
+    default = ... if has_default is True else Parameter.empty
+    return Parameter(as_name(name), _KINDS[kind], default=default)

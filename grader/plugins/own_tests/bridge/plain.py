@@ -1,0 +1,81 @@
+"""Reads values that cannot change, and hold nothing that can: numbers, bytes, ranges, classes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Any, Final
+
+from grader.plugins.own_tests.bridge.arrays import scalar
+from grader.plugins.own_tests.bridge.shapes import as_float, as_parts, as_text
+from grader.plugins.own_tests.bridge.wire import KNOWN, SINGLES, Malformed, Mark
+from grader.protocol import Tag
+
+_MOST_BITS: Final = 1_000_000
+_MOST_EXPONENT: Final = 20_000
+_HEX: Final = re.compile(r"-?0x[0-9a-f]+")
+
+
+def _known(parts: list[Any]) -> Any:
+    try:
+        return KNOWN[as_text(*as_parts(parts, 1))]
+    except KeyError:
+        raise Malformed("a class that nobody knows") from None
+
+
+def _single(parts: list[Any]) -> Any:
+    try:
+        return SINGLES[as_text(*as_parts(parts, 1))]
+    except KeyError:
+        raise Malformed("an object that there is not") from None
+
+
+def _int(parts: list[Any]) -> int:
+    text = as_text(*as_parts(parts, 1))
+    if len(text) > _MOST_BITS // 4 or not _HEX.fullmatch(text):
+        raise Malformed("a number that is none")
+    return int(text, 16)
+
+
+def _float(parts: list[Any]) -> float:
+    return as_float(*as_parts(parts, 1))
+
+
+def _complex(parts: list[Any]) -> complex:
+    real, imaginary = as_parts(parts, 2)
+    return complex(as_float(real), as_float(imaginary))
+
+
+def _bytes(parts: list[Any]) -> bytes:
+    try:
+        return bytes.fromhex(as_text(*as_parts(parts, 1)))
+    except ValueError:
+        raise Malformed("bytes that are none") from None
+
+
+def _scalar(parts: list[Any]) -> Any:
+    dtype, content = as_parts(parts, 2)
+    return scalar(dtype, _bytes([content]))
+
+
+def _decimal(parts: list[Any]) -> Decimal:
+    text = as_text(*as_parts(parts, 1))
+    value = Decimal(text)
+    exponent = value.as_tuple().exponent
+    if len(text) > _MOST_EXPONENT or (type(exponent) is int and abs(exponent) > _MOST_EXPONENT):
+        raise Malformed("a decimal number that is too long")
+    return value
+
+
+PLAIN: Final[dict[str, Callable[[list[Any]], Any]]] = {
+    Mark.KNOWN: _known,
+    Mark.SINGLE: _single,
+    Tag.INT: _int,
+    Tag.FLOAT: _float,
+    Tag.COMPLEX: _complex,
+    Tag.BYTES: _bytes,
+    Tag.SCALAR: _scalar,
+    Tag.DECIMAL: _decimal,
+}
+"""By their marks."""

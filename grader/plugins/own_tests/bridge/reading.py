@@ -1,0 +1,378 @@
+"""Turns what a message holds into values, and believes nothing of it.
+
+Whatever the other side may send becomes a value, a proxy or `Malformed`. Nothing of it is run, and
+of this side it reaches only what it has been given a key for.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import pathlib
+import sys
+from collections.abc import Callable
+from decimal import InvalidOperation
+from fractions import Fraction
+from types import FunctionType, MethodType
+from typing import Any, Final, Protocol
+
+from grader.plugins.own_tests.bridge.containers import KINDS, Entry
+from grader.plugins.own_tests.bridge.mirrors import Definition, empty_instance, mirror_of
+from grader.plugins.own_tests.bridge.parameters import signature_of
+from grader.plugins.own_tests.bridge.plain import PLAIN
+from grader.plugins.own_tests.bridge.proxies import Asker, Place, Proxy, is_mirror, set_place
+from grader.plugins.own_tests.bridge.shapes import (
+    as_int,
+    as_key,
+    as_list,
+    as_name,
+    as_pair,
+    as_parts,
+    as_text,
+)
+from grader.plugins.own_tests.bridge.tables import Tables
+from grader.plugins.own_tests.bridge.wire import (
+    IMMUTABLE_BASES,
+    MOST_TUPLES,
+    REAL,
+    Malformed,
+    Mark,
+)
+from grader.protocol import Tag
+
+_MOST_ANCESTORS: Final = 300
+"""Counted once for each base: to put them in order takes the square of it."""
+_mro_slot: Final[Callable[[type], tuple[type, ...]]] = type.__dict__["__mro__"].__get__
+_PATIENCE_S: Final = 2.0
+"""What filling one container may take: numbers can be chosen so that a set of them is slow."""
+_MOST_FRACTION_BITS: Final = 66_439
+_AT_ONCE: Final = 500
+_MOST_INTERNED: Final = 20
+
+
+class Finder(Protocol):
+    """What one side looks up for the other."""
+
+    def named(self, module: str, name: str) -> Any:
+        """Return what is called so in the standard library; raises `Malformed`."""
+
+    def module(self, name: str) -> Any:
+        """Return a module of the submission; raises `Malformed`."""
+
+    def method(self, value: Any, name: str) -> Any:
+        """Return a method of a value that both sides have; raises `Malformed`."""
+
+    def patience(self) -> float:
+        """Return a number of seconds of computing, to be compared with another one."""
+
+
+class Reader:
+    """Reads one message."""
+
+    def __init__(self, tables: Tables, asker: Asker, finder: Finder, life: int) -> None:
+        self._tables: Final = tables
+        self._asker: Final = asker
+        self._finder: Final = finder
+        self._life: Final = life
+        self._plain: type | None = None
+        self._came: Final[dict[int, Any]] = {}
+        """Containers of this message, by their keys: the other side may let go of one meanwhile."""
+
+    def classes(self, told: Any) -> None:
+        """Take in classes that have not been met before."""
+        for each in as_list(told):
+            key, name, qualified, module, bases, meta, specials, absent, names, real = as_parts(
+                each, 10
+            )
+            if self._tables.is_full or self._tables.theirs(as_key(key)) is not None:
+                raise Malformed("a class too many")
+            definition = Definition(
+                name=as_name(name),
+                qualified=as_name(qualified),
+                module=as_name(module),
+                bases=self._bases(bases),
+                meta=None if meta is None else self._class(meta),
+                specials=tuple(map(as_name, as_list(specials))),
+                absent=tuple(map(as_name, as_list(absent))),
+                names=tuple(map(as_name, as_list(names))),
+                real=None if real is None else REAL.get(as_text(real)),
+            )
+            mirror = mirror_of(definition, Place(self._asker, key, self._life))
+            self._tables.keep(key, mirror)
+
+    def _bases(self, told: Any) -> tuple[type, ...]:
+        bases = tuple(map(self._class, as_list(told)))
+        if sum(len(_mro_slot(each)) for each in bases) > _MOST_ANCESTORS:
+            raise Malformed("a class of too many others")
+        return bases
+
+    def containers(self, told: Any) -> None:
+        """Take in containers, new ones and ones that have changed.
+
+        To put an object of theirs into a set may mean to ask for its hash. By then all of them are
+        known, and none that is not whole yet is told anything of.
+        """
+        entries = [(self._entry(each), as_list(each[1])) for each in map(as_list, as_list(told))]
+        for entry, parts in entries:
+            values = [self.read(part) for part in parts]
+            try:
+                self._fill(entry, values)
+            except TypeError as error:
+                raise Malformed("an element that no container takes") from error
+            finally:
+                entry.note, entry.is_known = entry.kind.note(entry.value), True
+                entry.is_busy = False
+
+    def _entry(self, told: list[Any]) -> Entry:
+        if len(told) == 2:
+            entry = self._tables.shared.at(-as_int(told[0]))
+            if entry is None:
+                raise Malformed("a container that there is not")
+        else:
+            entry = self._new_entry(*as_parts(told, 5))
+        entry.is_busy = True
+        self._came[entry.key] = entry.value
+        return entry
+
+    def _new_entry(self, key: Any, _parts: Any, kind_name: Any, cls: Any, extra: Any) -> Entry:
+        kind = KINDS.get(as_text(kind_name))
+        if kind is None or self._tables.shared.at(-as_key(key)) is not None:
+            raise Malformed("an impossible container")
+        mirror = None if cls is None else self._class(cls)
+        is_own = mirror is not None and not kind.is_final and is_mirror(mirror)
+        if mirror is not None and not (is_own and issubclass(mirror, kind.base)):
+            raise Malformed("a container of an impossible class")
+        value = kind.make(mirror, self.read(extra))
+        if mirror is not None:
+            set_place(value, Place(self._asker, key, self._life))
+        return self._tables.shared.add(Entry(-key, value, kind))
+
+    def _fill(self, entry: Entry, values: list[Any]) -> None:
+        if entry.kind.name != "set" or len(values) <= _AT_ONCE:
+            self._fill_at_once(entry, values)
+            return
+        begin_s = self._finder.patience()
+        set.clear(entry.value)
+        for start in range(0, len(values), _AT_ONCE):
+            set.update(entry.value, values[start : start + _AT_ONCE])
+            if self._finder.patience() - begin_s > _PATIENCE_S:
+                raise Malformed("a set that takes forever")
+
+    def _fill_at_once(self, entry: Entry, values: list[Any]) -> None:
+        if isinstance(entry.value, dict) and len(values) > _AT_ONCE:
+            begin_s = self._finder.patience()
+            seen: set[Any] = set()
+            keys = values[::2]
+            for start in range(0, len(keys), _AT_ONCE):
+                seen.update(keys[start : start + _AT_ONCE])
+                if self._finder.patience() - begin_s > _PATIENCE_S:
+                    raise Malformed("a dictionary that takes forever")
+        entry.kind.fill(entry.value, values)
+
+    def read(self, told: Any, levels: int = MOST_TUPLES) -> Any:
+        """Return the value that `told` stands for."""
+        cls = type(told)
+        if cls is str:  # programs compare short texts by identity, and get away with it
+            return sys.intern(told) if len(told) <= _MOST_INTERNED else told
+        if told is None or cls in (bool, int):
+            return told
+        if cls is not list or not told or type(told[0]) is not str or levels < 0:
+            raise Malformed("a value that is none")
+        try:
+            if plain := PLAIN.get(told[0]):
+                return plain(told[1:])
+            if reader := _READERS.get(told[0]):
+                return reader(self, told[1:], levels)
+        except (OverflowError, InvalidOperation, TypeError, ZeroDivisionError) as error:
+            raise Malformed("an impossible value") from error
+        raise Malformed("a value of no kind")
+
+    def _class(self, told: Any) -> type:
+        cls = self.read(told)
+        if not issubclass(type(cls), type):
+            raise Malformed("a class that is none")
+        found: type = cls
+        return found
+
+    def _items(self, told: Any, levels: int) -> list[Any]:
+        return [self.read(each, levels - 1) for each in as_list(told)]
+
+    def ref(self, parts: list[Any], levels: int) -> Any:
+        (key,) = as_parts(parts, 1)
+        if -as_int(key) in self._came:
+            return self._came[-key]
+        entry = self._tables.shared.at(-key)
+        if entry is not None:
+            return entry.value
+        if key < 0:
+            return self._tables.mine(-key)
+        value = self._tables.theirs(key)
+        if value is None:
+            raise Malformed("an object that was not told of")
+        return value
+
+    def object_(self, parts: list[Any], levels: int) -> Any:
+        key, cls_told, content_told = as_parts(parts, 3)
+        known = self._tables.theirs(as_key(key))
+        if known is not None:
+            return known
+        cls = self._class(cls_told)
+        if cls is object:
+            cls = self._plain = self._plain or self._plain_mirror(key)
+        content = None if content_told is None else self.read(content_told)
+        if not is_mirror(cls) or cls is Proxy or issubclass(cls, BaseException):
+            raise Malformed("an object of an impossible class")
+        for base in IMMUTABLE_BASES:
+            if issubclass(cls, base) and type(content) is not base:
+                raise Malformed("an object that holds something else than its class says")
+        value = empty_instance(cls, content)
+        set_place(value, Place(self._asker, key, self._life))
+        self._tables.add_theirs(key, value)
+        return value
+
+    def _plain_mirror(self, key: int) -> type:
+        definition = Definition("object", "object", "builtins", (), None, (), (), (), object)
+        return mirror_of(definition, Place(self._asker, key, self._life))
+
+    def function(self, parts: list[Any], levels: int) -> Any:
+        key, name, text, takes, is_method = as_parts(parts, 5)
+        known = self._tables.theirs(as_key(key))
+        if known is not None:
+            return known
+        function = _function(self._asker, self._tables, key, is_method=is_method is True)
+        function.__name__ = function.__qualname__ = as_name(name)
+        function.__doc__ = None if text is None else as_text(text)
+        if takes is not None:
+            function.__dict__["__signature__"] = signature_of(takes, is_method=is_method is True)
+        value = MethodType(function, _Owner()) if is_method is True else function
+        self._tables.add_theirs(key, value, is_copy=True)
+        return value
+
+    def raised(self, parts: list[Any], levels: int) -> BaseException:
+        key, cls_told, args, cause, context, hidden, attributes = as_parts(parts, 7)
+        known = self._tables.theirs(as_key(key))
+        if known is not None:
+            if not isinstance(known, BaseException):
+                raise Malformed("an exception that is none")
+            return known
+        cls = self._class(cls_told)
+        if not issubclass(cls, BaseException):
+            raise Malformed("an exception that is none")
+        arguments = tuple(self._items(args, levels))
+        error = _exception(cls, arguments)
+        if is_mirror(cls):
+            set_place(error, Place(self._asker, key, self._life))
+        self._tables.add_theirs(key, error, is_copy=not is_mirror(cls))
+        for name, value in map(as_pair, as_list(attributes)):
+            if not is_mirror(cls) and not as_text(name).startswith("__"):
+                error.__dict__[name] = self.read(value)
+        error.__cause__ = self._led_to(cause)
+        error.__context__ = self._led_to(context)
+        error.__suppress_context__ = hidden is True
+        return error
+
+    def _led_to(self, told: Any) -> BaseException | None:
+        error = None if told is None else self.read(told)
+        if error is not None and not isinstance(error, BaseException):
+            raise Malformed("a cause that is no exception")
+        return error
+
+    def named(self, parts: list[Any], levels: int) -> Any:
+        module, name = as_parts(parts, 2)
+        return self._finder.named(as_text(module), as_text(name))
+
+    def module(self, parts: list[Any], levels: int) -> Any:
+        return self._finder.module(as_name(*as_parts(parts, 1)))
+
+    def method(self, parts: list[Any], levels: int) -> Any:
+        value, name = as_parts(parts, 2)
+        return self._finder.method(self.read(value), as_text(name))
+
+    def slice_(self, parts: list[Any], levels: int) -> slice:
+        return slice(*map(self.read, as_parts(parts, 3)))
+
+    def range_(self, parts: list[Any], levels: int) -> range:
+        start, stop, step = (as_int(self.read(each)) for each in as_parts(parts, 3))
+        if not step:
+            raise Malformed("a range without a step")
+        return range(start, stop, step)
+
+    def fraction(self, parts: list[Any], levels: int) -> Fraction:
+        above, below = (as_int(self.read(each)) for each in as_parts(parts, 2))
+        if max(above.bit_length(), below.bit_length()) > _MOST_FRACTION_BITS:
+            raise Malformed("a fraction that is too long")
+        return Fraction(above, below)
+
+    def built(self, parts: list[Any], levels: int) -> Any:
+        name, told = as_parts(parts, 2)
+        build = _BUILT.get(as_text(name))
+        if build is None:
+            raise Malformed("a value of no kind")
+        try:
+            return build(*self._items(told, levels))
+        except (TypeError, ValueError) as error:
+            raise Malformed("an impossible value") from error
+
+    def tuple_(self, parts: list[Any], levels: int) -> tuple[Any, ...]:
+        return tuple(self._items(as_parts(parts, 1)[0], levels))
+
+    def frozenset_(self, parts: list[Any], levels: int) -> frozenset[Any]:
+        values = self._items(as_parts(parts, 1)[0], levels)
+        entry = Entry(0, set(), KINDS["set"])
+        self._fill(entry, values)
+        return frozenset(entry.value)
+
+
+_READERS: Final[dict[str, Callable[[Reader, list[Any], int], Any]]] = {
+    Mark.REF: Reader.ref,
+    Mark.OBJECT: Reader.object_,
+    Mark.FUNCTION: Reader.function,
+    Mark.RAISED: Reader.raised,
+    Mark.NAMED: Reader.named,
+    Mark.METHOD: Reader.method,
+    Mark.MODULE: Reader.module,
+    Mark.SLICE: Reader.slice_,
+    Mark.BUILT: Reader.built,
+    Tag.RANGE: Reader.range_,
+    Tag.FRACTION: Reader.fraction,
+    Tag.TUPLE: Reader.tuple_,
+    Tag.FROZENSET: Reader.frozenset_,
+}
+_BUILT: Final[dict[str, Callable[..., Any]]] = {
+    "date": dt.date,
+    "datetime": dt.datetime,
+    "time": dt.time,
+    "timedelta": dt.timedelta,
+    "timezone": dt.timezone,
+    "path": lambda text: pathlib.Path(as_text(text)),
+    "property": property,
+    "staticmethod": staticmethod,
+    "classmethod": classmethod,
+}
+
+
+class _Owner:
+    """Stands for the object that a method is of, which the other side keeps for itself."""
+
+
+def _function(asker: Asker, tables: Tables, key: int, *, is_method: bool) -> FunctionType:
+    """Return a function that has the other side call what has this key."""
+
+    def function(*args: Any, **keywords: Any) -> Any:
+        return asker.ask("call", tables.theirs(key), args[is_method:], tuple(keywords.items()))
+
+    function.__module__ = "__main__"
+    return function  # type: ignore[return-value]  # what `def` makes is one
+
+
+def _exception(cls: type, arguments: tuple[Any, ...]) -> BaseException:
+    """Return an exception with `arguments`, of a class that nobody else has made."""
+    if not is_mirror(cls):
+        try:
+            made = cls(*arguments)
+            if isinstance(made, BaseException):
+                return made
+        except Exception:  # noqa: BLE001, S110 - it was made with something else than it keeps
+            pass
+    error: BaseException = BaseException.__new__(cls, *arguments)
+    BaseException.args.__set__(error, arguments)  # type: ignore[attr-defined]  # a descriptor
+    return error

@@ -1,0 +1,255 @@
+"""One end of the bridge: asks the other end, answers it, and keeps what both know in step.
+
+The sides take turns. Whoever has sent a message waits for the next one, which answers it or asks
+for something in turn. So a call that calls back, that calls again, is a pile of waiting questions,
+and each answer belongs to the topmost one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from threading import RLock
+from typing import Any, Final, NoReturn, Protocol, TypeAlias
+
+from grader.plugins.own_tests.bridge.proxies import Place, ProxyModule, ProxyType, set_place
+from grader.plugins.own_tests.bridge.reading import Finder, Reader
+from grader.plugins.own_tests.bridge.tables import Tables
+from grader.plugins.own_tests.bridge.wire import MADE_ELSEWHERE, Malformed, Unanswered, Uncrossable
+from grader.plugins.own_tests.bridge.writing import Teller, Told, Writer
+
+Message: TypeAlias = dict[str, Any]
+_PATIENCE_S: Final = 2.0
+"""How long a thread waits before it looks whether the one that is asking waits for it."""
+_MOST_WAITING: Final = 60
+"""Questions that wait for an answer at once; each needs some of the stack of both processes."""
+
+
+class Host(Teller, Finder, Protocol):
+    """What differs between the sides."""
+
+    def exchange(self, message: Message) -> Message:
+        """Send `message`, wait for the next one, and return it."""
+
+    def act(self, name: str) -> Callable[..., Any]:
+        """Return what carries out an act for the other side; raises `Malformed`."""
+
+    def permit(self, name: str, about: tuple[Any, ...]) -> None:
+        """Raise what the other side is to be told where it may not have that done."""
+
+    def lines_of(self, error: BaseException) -> list[Told]:
+        """Return the lines of code that an exception went through, for the other side."""
+
+    def throw(self, error: BaseException, lines: Told) -> NoReturn:
+        """Raise what the other side has raised, which went through these lines there."""
+
+    def broken(self, error: Malformed) -> NoReturn:
+        """End it all: the other side has sent what no side sends."""
+
+    def refused(self, error: Uncrossable) -> None:
+        """Take note that a question, or the answer to it, could not be told.
+
+        What the other side may not ask is raised there, and nobody else's business.
+        """
+
+    def leave(self, message: Message, write: Callable[[Any], Told]) -> None:
+        """Add to `message` what else the other side is to know."""
+
+    def enter(self, message: Message, read: Callable[[Told], Any]) -> None:
+        """Take in what else is in `message`."""
+
+
+class Side:
+    """One end of the bridge."""
+
+    def __init__(self, host: Host) -> None:
+        """Serve `host`, which knows how to reach the other end."""
+        self._host: Final = host
+        self._lock: Final = RLock()
+        self._waiting = 0
+        self._answering = 0
+        self.tables = Tables()
+        self.life = 0
+        """Which process the other side is; a proxy of an earlier one stands for nothing."""
+        self._untold: list[Told] = []
+        """Classes that the next message has to tell of."""
+
+    def begin_life(self, tables: Tables, life: int) -> None:
+        """Have another process on the other side, which knows what `tables` say."""
+        self.tables, self.life = tables, life
+        self._untold, self._waiting, self._answering = [], 0, 0
+
+    # What is done to a proxy
+
+    def ask(self, act: str, *about: Any) -> Any:
+        """Return what comes of an act on the other side; raises what it raises there."""
+        __tracebackhide__ = True
+        try:
+            with self._turn():
+                return self._ask(act, about)
+        except Malformed as error:
+            self._host.broken(error)
+        except Uncrossable as error:
+            self._host.refused(error)
+            raise
+
+    @contextmanager
+    def _turn(self) -> Iterator[None]:
+        """Wait until no other thread asks; raises `Uncrossable` where that may be forever."""
+        while not self._lock.acquire(timeout=_PATIENCE_S):
+            if self._answering:
+                raise Uncrossable(
+                    "a thread of the tests cannot use the submission while that waits for what it"
+                    " has called; let the function that it calls not wait for a thread"
+                )
+        try:
+            yield
+        finally:
+            self._lock.release()
+
+    def _ask(self, act: str, about: tuple[Any, ...]) -> Any:
+        __tracebackhide__ = True
+        message = self._message(lambda writer: {"ask": [act, *map(writer.write, about)]})
+        if self._waiting >= _MOST_WAITING:
+            raise RecursionError("the tests and the submission call each other too often in a row")
+        self._waiting += 1
+        try:
+            reply = self._host.exchange(message)
+            reader = self._take(reply)
+            while "ask" in reply:
+                reply = self._host.exchange(self.answer(reply, reader))
+                reader = self._take(reply)
+            return self._result(reply, reader)
+        finally:
+            self._waiting -= 1
+
+    def _result(self, reply: Message, reader: Reader) -> Any:
+        __tracebackhide__ = True
+        if "value" in reply:
+            return reader.read(reply["value"])
+        if "raised" in reply:
+            error = reader.read(reply["raised"])
+            if isinstance(error, BaseException):
+                self._host.throw(error, reply.get("lines"))
+        if "refused" in reply:
+            raise Unanswered(reply["refused"] if type(reply["refused"]) is str else "refused")
+        raise Malformed("no answer")
+
+    def adopt(self, cls: ProxyType, name: str, bases: tuple[type, ...], body: Any) -> None:
+        """Have the other side make the class that `cls` stands for."""
+        namespace, keywords = body
+        kept = [
+            (key, value)
+            for key, value in namespace.items()
+            if key not in MADE_ELSEWHERE or key in _TOLD_OF_CLASSES
+        ]
+        key = self.ask("adopt", name, bases, tuple(kept), tuple(keywords.items()))
+        if type(key) is not int or key <= 0 or self.tables.theirs(key) is not None:
+            raise Malformed("a class that is none")
+        self._stand_for(cls, key)
+
+    def stand_for_module(self, name: str, proxy: ProxyModule, *, again: bool) -> None:
+        """Import the module called `name` on the other side, for `proxy` to stand for.
+
+        One that is imported `again` is run again.
+        """
+        __tracebackhide__ = True
+        key = self.ask("import", name, again)
+        if type(key) is not int or key <= 0:
+            raise Malformed("a module that is none")
+        self._stand_for(proxy, key)
+
+    def _stand_for(self, value: Any, key: int) -> None:
+        set_place(value, Place(self, key, self.life))
+        self.tables.keep(key, value)
+
+    # What the other side asks
+
+    def answer(self, message: Message, reader: Reader) -> Message:
+        """Return the answer to `message`, which `reader` has taken in."""
+        self._answering += 1
+        try:
+            return self._answer(message, reader)
+        finally:
+            self._answering -= 1
+
+    def _answer(self, message: Message, reader: Reader) -> Message:
+        try:
+            value = self._performed(message["ask"], reader)
+        except Malformed:
+            raise
+        except Unanswered as error:  # to a question of its own, which it did not have to ask
+            return self._failed(error)
+        except Uncrossable as refused:
+            return self._refused(refused)
+        except BaseException as error:  # noqa: BLE001 - it belongs to whoever asked
+            return self._failed(error)
+        try:
+            return self._message(lambda writer: {"value": writer.write(value)})
+        except Uncrossable as refused:
+            return self._refused(refused)
+
+    def _refused(self, refused: Uncrossable) -> Message:
+        said = str(refused)
+        try:
+            return self._message(lambda _: {"refused": said})
+        except Uncrossable:  # what both sides have holds something that cannot be told
+            return {"refused": said}
+
+    def _performed(self, asked: Told, reader: Reader) -> Any:
+        if type(asked) is not list or not asked or type(asked[0]) is not str:
+            raise Malformed("a question that is none")
+        about = tuple(map(reader.read, asked[1:]))
+        act = self._host.act(asked[0])
+        self._host.permit(asked[0], about)
+        value = act(*about)
+        return self.tables.key_for(value) if asked[0] in _BY_KEY else value
+
+    def _failed(self, error: BaseException) -> Message:
+        lines = self._host.lines_of(error)
+        try:
+            return self._message(lambda writer: {"raised": writer.exception(error), "lines": lines})
+        except Uncrossable as refused:
+            return self._refused(refused)
+
+    # Messages
+
+    def _message(self, told: Callable[[Writer], Message]) -> Message:
+        writer = Writer(self.tables, self._host, self._untold)
+        message = told(writer)
+        self._host.leave(message, writer.write)
+        if containers := writer.containers():
+            message["containers"] = containers
+        if self._untold:
+            message["classes"], self._untold = self._untold, []
+        if gone := self.tables.take_gone():
+            message["gone"] = gone
+        return message
+
+    def _take(self, message: Message) -> Reader:
+        """Take in what goes along with a message; return what reads the rest of it."""
+        reader = Reader(self.tables, self, self._host, self.life)
+        if "classes" in message:
+            reader.classes(message["classes"])
+        if "containers" in message:
+            reader.containers(message["containers"])
+        self._host.enter(message, reader.read)
+        if "gone" in message:
+            self.tables.forget(_keys(message["gone"]))
+        return reader
+
+    def serve(self, message: Message) -> Message:
+        """Return the answer to a message that nobody was waiting for."""
+        return self.answer(message, self._take(message))
+
+
+_BY_KEY: Final = frozenset({"adopt", "import"})
+"""Acts whose answer is a key, as what stands for it is made by whoever asks."""
+_TOLD_OF_CLASSES: Final = frozenset({"__module__", "__qualname__", "__new__", "__getattr__"})
+
+
+def _keys(told: Told) -> list[int]:
+    if type(told) is not list or not all(type(key) is int for key in told):
+        raise Malformed("keys that are none")
+    keys: list[int] = told
+    return keys

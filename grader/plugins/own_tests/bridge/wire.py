@@ -1,0 +1,165 @@
+"""What messages are made of: marks, kinds and names that both sides know, and what is refused."""
+
+from __future__ import annotations
+
+import builtins
+import collections
+import dataclasses
+import datetime as dt
+import decimal
+import fractions
+import inspect
+import pathlib
+import types
+from typing import Any, Final
+
+
+class Malformed(ValueError):
+    """The other side sent what no side sends."""
+
+
+class Uncrossable(TypeError):
+    """Something cannot be told to the other side; the message says what, and the way out."""
+
+
+class Unanswered(Uncrossable):
+    """The other side says that it cannot tell its answer."""
+
+
+class Mark:
+    """First element of a tagged value, beside those of `grader.protocol.Tag`."""
+
+    REF: Final = "x"
+    """`["x", key]`: something that both sides know already, or a container that comes along"""
+    OBJECT: Final = "o"
+    """`["o", key, class, content]`: an object of the sender"""
+    RAISED: Final = "e"
+    """`["e", key, class, arguments, attributes, cause, context, is the context hidden]`"""
+    FUNCTION: Final = "f*"
+    """`["f*", key, name, text]`: a function of the sender that is to be one here as well"""
+    KNOWN: Final = "k"
+    """`["k", name]`: a class that both sides have"""
+    NAMED: Final = "K"
+    """`["K", module, name]`: something of the standard library, which the receiver looks up"""
+    MODULE: Final = "m*"
+    """`["m*", name]`: a module of the submission"""
+    METHOD: Final = "M"
+    """`["M", object, name]`: a method of something that is known here"""
+    SINGLE: Final = "N"
+    """`["N", name]`: NotImplemented or Ellipsis"""
+    SLICE: Final = "S"
+    """`["S", start, stop, step]`"""
+    BUILT: Final = "B"
+    """`["B", class, arguments]`: an unchanging value of the standard library, such as a date"""
+
+
+RESTORED: Final = b"grader.plugins.own_tests.bridge.proxies"
+"""What is in all bytes that a test has pickled of the other side."""
+MOST_NODES: Final = 400_000
+"""Values in one message."""
+MOST_TUPLES: Final = 60
+"""Levels of tuples in tuples; what is in a container starts anew."""
+MOST_NAME_CHARS: Final = 200
+
+_PARAMETER_KINDS: Final[Any] = type(inspect.Parameter.POSITIONAL_ONLY)
+SINGLES: Final[dict[str, object]] = {
+    "None": None,
+    "NotImplemented": NotImplemented,
+    "Ellipsis": Ellipsis,
+    **{
+        f"dataclasses.{name}": getattr(dataclasses, name)
+        for name in ("_FIELD", "_FIELD_CLASSVAR", "_FIELD_INITVAR", "MISSING", "KW_ONLY")
+        if hasattr(dataclasses, name)  # a kit runs on Python 3.8, which has no `KW_ONLY`
+    },
+    "inspect._empty": inspect.Parameter.empty,
+    **{f"inspect.{kind.name}": kind for kind in _PARAMETER_KINDS},
+}
+"""Objects of which each process has one, and that programs compare by identity."""
+SINGLE_IDS: Final = {id(each): name for name, each in SINGLES.items()}
+
+_KNOWN: Final = (
+    *(bool, int, float, complex, str, bytes, bytearray, tuple, list, set, frozenset, dict),
+    *(object, type, range, slice, type(None), collections.deque, collections.Counter),
+    *(collections.OrderedDict, collections.defaultdict, fractions.Fraction, decimal.Decimal),
+    *(dt.date, dt.datetime, dt.time, dt.timedelta, dt.timezone),
+    *(each for each in vars(builtins).values() if isinstance(each, type)
+      and issubclass(each, BaseException)),
+)  # fmt: skip
+KNOWN: Final[dict[str, type]] = {each.__name__: each for each in _KNOWN}
+"""Classes that both sides have, and that are harmless to whoever calls them."""
+KNOWN_IDS: Final = {id(each): name for name, each in KNOWN.items()}
+
+EXCEPTION_MODULES: Final = frozenset(
+    {
+        *("binascii", "configparser", "copy", "csv", "dataclasses", "decimal", "json.decoder"),
+        *("queue", "re", "statistics", "string", "struct", "uuid", "zlib", "asyncio.exceptions"),
+        *(
+            "graphlib",
+            "contextvars",
+            "concurrent.futures._base",
+            "pickle",
+            "_pickle",
+            "shutil",
+            "tokenize",
+        ),
+    }
+)
+"""Modules of the standard library whose exceptions travel by their names."""
+
+_SAME: Final = """
+    builtins: abs all any bin chr divmod hex len max min oct ord pow repr round sorted sum
+    math: acos asin atan atan2 ceil comb cos dist exp factorial fabs floor fmod fsum gcd hypot
+    math: isclose isqrt lcm log log10 log2 perm prod sin sqrt tan trunc
+    operator: add and_ concat contains eq floordiv ge getitem gt inv is_ is_not le lt mod mul ne neg
+    operator: not_ or_ pos pow sub truediv truth xor
+    time: monotonic perf_counter process_time sleep time
+    typing: Any Callable ClassVar Dict Final FrozenSet Iterable Iterator List Literal Mapping
+    typing: NoReturn Optional Sequence Set Tuple Type Union
+"""
+SAME: Final = frozenset(
+    (module, name)
+    for module, _, names in (line.strip().partition(": ") for line in _SAME.splitlines())
+    for name in names.split()
+)
+"""What a submission may give by its name: it computes, and does nothing else, or says a type."""
+
+IMMUTABLE_BASES: Final = (bool, int, float, complex, str, bytes, tuple, frozenset)
+"""What these hold never changes: who has a subclass of one holds it as well."""
+PATHS: Final = (pathlib.PosixPath, pathlib.PurePosixPath, pathlib.WindowsPath)
+
+_REAL: Final[tuple[Any, ...]] = (
+    *(types.FunctionType, types.MethodType, types.BuiltinFunctionType, types.GeneratorType),
+    *(types.CodeType, types.ModuleType, types.CoroutineType, types.MappingProxyType),
+    *(types.AsyncGeneratorType, types.MethodWrapperType, types.WrapperDescriptorType),
+    *(types.GetSetDescriptorType, types.MemberDescriptorType, property, classmethod),
+    *(staticmethod, type({}.keys()), type({}.values()), type({}.items()), zip, map, filter),
+    *(enumerate, reversed, memoryview, types.GenericAlias, types.UnionType),
+)
+REAL: Final[dict[str, type]] = {each.__name__: each for each in _REAL}
+"""Classes of Python's own: a proxy of one says that it is one (`isinstance`), as the mirror of its
+class is none."""
+REAL_IDS: Final = {id(each): name for name, each in REAL.items()}
+
+_SPECIALS: Final = """
+    repr str bytes format bool len length_hint hash call fspath
+    iter next reversed contains getitem setitem delitem missing
+    enter exit aenter aexit aiter anext await
+    lt le eq ne gt ge neg pos abs invert int float complex index round trunc floor ceil
+    add sub mul matmul truediv floordiv mod divmod pow lshift rshift and or xor
+    radd rsub rmul rmatmul rtruediv rfloordiv rmod rdivmod rpow rlshift rrshift rand ror rxor
+    iadd isub imul imatmul itruediv ifloordiv imod ipow ilshift irshift iand ior ixor
+    get set delete set_name instancecheck subclasscheck
+"""
+SPECIALS: Final = frozenset(f"__{name}__" for name in _SPECIALS.split())
+"""What Python looks up on the class of an object, so that a mirror has to have it."""
+INSTANCE_ONLY: Final = frozenset({"__instancecheck__", "__subclasscheck__"})
+MADE_ELSEWHERE: Final = frozenset(
+    {
+        *("__new__", "__getattribute__", "__getattr__", "__class__", "__dict__", "__weakref__"),
+        *("__slots__", "__init_subclass__", "__class_getitem__", "__del__"),
+        *("__subclasshook__", "__prepare__", "__module__", "__qualname__", "__doc__", "__mro__"),
+        *("__reduce__", "__reduce_ex__", "__getstate__", "__setstate__", "__copy__"),
+        *("__deepcopy__", "__dir__", "__sizeof__", "__classcell__", "__name__", "__bases__"),
+    }
+)
+"""Names of a class that its mirror never takes over."""

@@ -1,0 +1,163 @@
+"""`grader derive --from-tests`: an instructor's own tests become a first suite."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Container, Mapping, Sequence
+from contextlib import redirect_stdout
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final
+
+from grader.cli.talk import say, warn
+from grader.errors import UsageError
+from grader.intake.submissions import single_entry
+from grader.judging.rules import KINDS
+from grader.plugins.authoring.recorded import RecordedSuite, RecordedTest, cut_off
+from grader.plugins.authoring.schema import SUITE_SCHEMA, schema_for
+from grader.plugins.own_tests.proxying.handed_in import imported_by, modules_for, packages_of
+from grader.plugins.own_tests.proxying.own_settings import OwnSettings
+from grader.plugins.own_tests.proxying.records import Tested
+from grader.plugins.own_tests.under_pytest.configuration import configured
+from grader.plugins.own_tests.under_pytest.recordings import CLOSED, NAMES, STEPS
+from grader.plugins.own_tests.under_pytest.run import run_own_tests
+from grader.plugins.own_tests.under_pytest.submission import own_settings, submission_at
+from grader.reporting.writing import write_atomically
+from grader.run.tasks import Task
+from grader.run.worker import Worker
+from grader.sandbox.machine_gate import machine_gate
+from grader.suite.loading import InvalidSuite, parse_suite
+from grader.suite.model import LanguageCode, Suite
+from grader.values.display import one_line
+from grader.verdict import Verdict
+
+_NOT_AGAIN: Final = "the reference gives something else when it is asked again"
+_FAILS: Final = "it does not pass on the reference"
+
+
+def derive_from_tests(
+    paths: Sequence[Path],
+    title: str | None,
+    language: LanguageCode,
+    reference: Path,
+    out: Path | None,
+) -> None:
+    """Write the suite of what the tests at `paths` do with the `reference` to `out`.
+
+    What of it no suite can say is told.
+    """
+    own = own_settings(paths, title, language)
+    target = out or Path(f"{own.exercise}.yaml")
+    if str(target) != "-" and target.exists():
+        raise UsageError(
+            f"{one_line(str(target))} is there already, and may have been edited",
+            help="name another file with --out",
+        )
+    own, _ = configured(own, None)
+    head = _head(own, reference)
+    tests = _recorded(replace(own, recorded=tuple(head.modules)), reference)
+    schema = schema_for(target.parent, SUITE_SCHEMA)
+    tests = _proven(head, [_loadable(head, each) for each in tests], reference)
+    text = head.text(tests, schema=schema)
+    for each in tests:
+        if each.left_out is not None:
+            warn(one_line(each.left_out, 300))
+    if str(target) == "-":
+        sys.stdout.write(text)
+        return
+    write_atomically(target, text.encode())
+    kept = sum(each.has_case for each in tests)
+    say(f"{kept} of {len(tests)} tests recorded, proven on the reference: {one_line(str(target))}")
+
+
+def _head(own: OwnSettings, reference: Path) -> RecordedSuite:
+    submission = submission_at(reference, own)
+    given = {name.partition(".")[0] for name in modules_for(submission, own.files)}
+    modules = [name for name in dict.fromkeys(imported_by(own.files)) if name in given]
+    if not modules:
+        raise UsageError(
+            "the tests import nothing of the reference",
+            help=f"is it in {one_line(str(reference))}?",
+        )
+    return RecordedSuite(
+        exercise=own.exercise,
+        title=own.title,
+        language=own.language,
+        modules=modules,
+        packages=packages_of(submission, own.files),
+    )
+
+
+def _recorded(own: OwnSettings, reference: Path) -> list[RecordedTest]:
+    """Return what each test does with the reference, run as `grader pytest` runs them."""
+    from grader.plugins.own_tests.under_pytest.record import Results  # noqa: PLC0415 - it imports pytest
+
+    results = Results()
+    own = replace(own, arguments=("-q", "--no-header", *own.arguments))
+    with redirect_stdout(sys.stderr):
+        run_own_tests(own, reference, [results])
+    found = [_as_recorded(*each) for each in results.with_facts()]
+    for name in results.uncollected:
+        warn(f"no test could be collected: {one_line(name)}")
+    return found
+
+
+def _as_recorded(tested: Tested, facts: Mapping[str, Any]) -> RecordedTest:
+    has_passed = tested.verdict is Verdict.PASSED
+    return RecordedTest(
+        file=tested.file,
+        name=tested.name,
+        title=tested.title,
+        points=tested.max_points,
+        names=facts.get(NAMES, ()),
+        steps=facts.get(STEPS, ()) if has_passed else (),
+        closed=facts.get(CLOSED) if has_passed else _FAILS,
+    )
+
+
+def _loadable(head: RecordedSuite, test: RecordedTest) -> RecordedTest:
+    """Return `test`, without its steps where a suite may not have them."""
+    if not test.has_case:
+        return test
+    try:
+        _parsed(head.text([test], schema=None))
+    except InvalidSuite as refused:
+        why = refused.diagnostics[0].message
+        return replace(test, steps=(), closed=f"a suite cannot say it: {why}")
+    return test
+
+
+def _parsed(text: str) -> Suite:
+    return parse_suite(text.encode(), "suite.yaml", KINDS)
+
+
+def _proven(
+    head: RecordedSuite, tests: Sequence[RecordedTest], reference: Path
+) -> list[RecordedTest]:
+    """Return `tests` with what the reference gives each time; raises `UsageError` for nothing."""
+    kept = list(tests)
+    with Worker(machine_gate()) as worker:
+        while any(each.has_case for each in kept):
+            suite = _parsed(head.text(kept, schema=None))
+            record = worker.record_of(Task(suite, single_entry(reference)))
+            failed = {case.id for case in record.cases if case.verdict is not Verdict.PASSED}
+            if not failed:
+                return kept
+            kept = _without(kept, suite, failed)
+    raise UsageError(
+        "nothing that these tests do with the reference could be recorded",
+        help="; ".join(one_line(each.left_out or "") for each in kept[:3]) or None,
+    )
+
+
+def _without(
+    tests: Sequence[RecordedTest], suite: Suite, failed: Container[str]
+) -> list[RecordedTest]:
+    """Return `tests`, each up to the first of its cases that has `failed`."""
+    sessions = iter(suite.sessions)
+    kept = []
+    for test in tests:
+        cases = next(sessions).cases if test.has_case else ()
+        place = next((case.step_index for case in cases if case.id in failed), None)
+        kept.append(test if place is None else cut_off(test, place, _NOT_AGAIN))
+    return kept

@@ -1,0 +1,280 @@
+"""The executor's end of the bridge: a submission that works together with tests elsewhere.
+
+It serves whatever the tests do with the submission, one thing at a time, and asks for what the
+submission does with objects of the tests. Nothing here protects anybody: the submission can change
+all of it, and can do nothing with it that it could not do by giving other answers.
+"""
+
+from __future__ import annotations
+
+import importlib
+import io
+import os
+import pickle
+import random
+import sys
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any, Final, NoReturn
+
+from grader.executor.notices import Notices
+from grader.executor.stdout import SharedStdout
+from grader.executor.surroundings import Surroundings
+from grader.plugins.own_tests.bridge.acts import ACTS
+from grader.plugins.own_tests.bridge.protocols import look_up_there
+from grader.plugins.own_tests.bridge.proxies import Place
+from grader.plugins.own_tests.bridge.side import Message, Side
+from grader.plugins.own_tests.bridge.wire import SAME, Malformed, Mark, Uncrossable
+from grader.plugins.own_tests.bridge.writing import know_numpy
+from grader.protocol import MAX_FRAMES, MAX_NAME_CHARS
+
+_HEADROOM: Final = 200
+"""Calls that our own code may need where the submission has nearly used up all that it has."""
+_set_limit: Final = sys.setrecursionlimit
+_limit: Final = sys.getrecursionlimit
+_reload: Final = importlib.reload
+_set_chance: Final = random.setstate
+_leave: Final = os._exit
+
+
+class Bridge:
+    """What the bridge needs to know of an executor."""
+
+    untold = frozenset[str]()
+
+    def __init__(
+        self,
+        exchange: Callable[[Message], Message],
+        surroundings: Surroundings,
+        files: frozenset[str],
+    ) -> None:
+        """Send by `exchange`; what is printed goes along with each message."""
+        self._exchange: Final = exchange
+        self._surroundings: Final = surroundings
+        self.streams: Final = {
+            name: SharedStdout(f"<{name}>", self._pass_on) for name in ("stdout", "stderr")
+        }
+        self._is_leaving = False
+        self._files: Final = files
+        self._acts: Final[dict[str, Any]] = {
+            **ACTS,
+            "import": self._import,
+            "reload": self._reload,
+            "run": self._run,
+            "pickle": pickle.dumps,
+            "unpickle": pickle.loads,
+            "inquire": _inquire,
+            "settle": lambda: None,  # the answer tells what is not used here any more
+        }
+        self.side: Final = Side(self)
+        self._notices: Final = Notices(files)
+        self._keyboard: Final = Keyboard(self.side)
+        self._before: Final[dict[tuple[str, str], Any]] = {}
+        self._same: Final[dict[int, list[str]]] = {}
+
+    def begin(self) -> None:
+        """Have the submission ask the tests for what is typed, and live at their time."""
+        if (numpy := sys.modules.get("numpy")) is not None:
+            know_numpy(numpy)
+        self._notices.begin()
+        for name, stream in self.streams.items():
+            sys.__dict__[name] = sys.__dict__[f"__{name}__"] = stream
+        look_up_there()
+        self._surroundings.tell_the_time()
+        for module, name in SAME:
+            found = vars(sys.modules[module]).get(name) if module in sys.modules else None
+            self._same[id(found)] = [Mark.NAMED, module, name]
+        self._same.pop(id(None), None)
+        self._surroundings.files.look_beyond(lambda path: self.side.ask("file", path))
+        vars(self._surroundings.builtins)["input"] = self._keyboard.ask
+        sys.__dict__["stdin"] = sys.__dict__["__stdin__"] = self._keyboard
+
+    def exchange(self, message: Message) -> Message:
+        """Send `message`, wait for the next one, and return it."""
+        limit = _limit()
+        _set_limit(limit + _HEADROOM)
+        try:
+            return self._exchange(message)
+        finally:
+            _set_limit(limit)
+
+    def act(self, name: str) -> Callable[..., Any]:
+        """Return what carries out an act."""
+        act: Callable[..., Any] = self._acts[name]
+        return act
+
+    def permit(self, name: str, about: tuple[Any, ...]) -> None:
+        """Permit everything: the tests may do with a submission what they like."""
+
+    def life_of(self, place: Place) -> bool:
+        """Say yes: tests live as long as an executor."""
+        return True
+
+    def own(self, value: Any, write: Callable[[Any], Any]) -> Any:
+        """Return None: all that a submission has stays here; what both sides have has a name."""
+        if type(value) is ModuleType and value.__dict__.get("__name__") in self._surroundings.own:
+            return [Mark.MODULE, value.__name__]
+        return self._same.get(id(value))
+
+    def arguments_of(self, error: BaseException) -> tuple[Any, ...]:
+        """Return all that the exception was raised with."""
+        return tuple(error.args)
+
+    def named(self, module: str, name: str) -> Any:
+        """Return what is called so in a module that is loaded here."""
+        try:
+            found: Any = sys.modules[module]
+            for part in filter(None, name.split(".")):
+                found = getattr(found, part)
+        except (KeyError, AttributeError):
+            raise Uncrossable(f"{module}.{name} is not there for a submission") from None
+        return found
+
+    def module(self, name: str) -> Any:
+        """Return a module of the submission."""
+        return sys.modules[name]
+
+    def method(self, value: Any, name: str) -> Any:
+        """Return a method of a value."""
+        return getattr(value, name)
+
+    def patience(self) -> float:
+        """Have all the time there is: somebody else looks at the clock."""
+        return 0.0
+
+    def lines_of(self, error: BaseException) -> list[Any]:
+        """Return the lines of the submission that `error` went through, the innermost last."""
+        lines: list[Any] = []
+        traceback = error.__traceback__
+        while traceback is not None:
+            code = traceback.tb_frame.f_code
+            if code.co_filename in self._files:
+                name = str.__str__(code.co_name)[:MAX_NAME_CHARS]
+                lines.append([code.co_filename, traceback.tb_lineno, name])
+            traceback = traceback.tb_next
+        return lines[-MAX_FRAMES:]
+
+    def throw(self, error: BaseException, lines: Any) -> NoReturn:
+        """Raise what code of the tests has raised."""
+        raise error
+
+    def leave(self, message: Message, write: Callable[[Any], Any]) -> None:
+        """Add what has been printed, written, logged and warned of."""
+        self._is_leaving = True
+        try:
+            self._notices.add_to(message, write)
+        finally:
+            self._is_leaving = False
+        for name, stream in self.streams.items():
+            text, dropped = stream.take_text()
+            if text:
+                message[name] = text
+            if dropped:
+                message["dropped"] = [*message.get("dropped", ()), name]
+        if written := self._surroundings.files.changed():
+            message["files"] = [
+                [path, None if data is None else data.hex()] for path, data in written
+            ]
+
+    def _pass_on(self) -> bool:
+        """Have the tests take what has been printed; return whether they have room for more."""
+        return not self._is_leaving and self.side.ask("printed") is True
+
+    def broken(self, error: Malformed) -> NoReturn:
+        """Go on: whoever has changed what is received here has to live with it."""
+        raise error
+
+    def refused(self, error: Uncrossable) -> None:
+        """Leave it to the submission, which gets the exception."""
+
+    def enter(self, message: Message, read: Callable[[Any], Any]) -> None:
+        """Take over what the tests have put in the place of functions, and how chance stands."""
+        if "ask" in message:
+            for stream in self.streams.values():
+                stream.is_full = False
+        if "holders" in message:
+            self.side.tables.follow(*message["holders"])
+        for module, name, *told in message.get("replaced", ()):
+            names = self._names_of(module)
+            before = self._before.setdefault((module, name), names.get(name))
+            names[name] = read(told[0]) if told else before
+        self._notices.set(message)
+        for module, state in message.get("chance", {}).items():
+            if module == "random":
+                _set_chance(state)
+            elif (numpy := sys.modules.get(module)) is not None:
+                numpy.set_state(state)
+
+    def _names_of(self, module: str) -> dict[str, Any]:
+        return vars(sys.modules[module])
+
+    # Acts
+
+    def _import(self, name: str, again: bool) -> ModuleType:
+        if again:
+            sys.modules.pop(name, None)
+        __import__(name)
+        return sys.modules[name]
+
+    def _reload(self, name: str) -> None:
+        _reload(sys.modules[name])
+
+    def _run(self, name: str, run_name: str, arguments: list[str]) -> dict[str, Any]:
+        """Run a module as `runpy.run_module` does, and return the names that it has then."""
+        program = ModuleType(run_name)
+        sys.argv[:] = [f"{name}.py", *arguments]
+        if run_name == "__main__":
+            sys.modules["__main__"] = program
+        self._surroundings.importer.execute(name, program)
+        return {each: value for each, value in vars(program).items() if each[:2] != "__"}
+
+
+def _inquire(module: str, name: str, value: Any, options: dict[str, Any]) -> Any:
+    """Return what a function of the standard library says of something of the submission."""
+    return getattr(sys.modules[module], name)(value, **options)
+
+
+class Keyboard(io.TextIOBase):
+    """Stands in for standard input: the tests say what is typed."""
+
+    encoding = "utf-8"
+    name = "<stdin>"
+    mode = "r"
+
+    def __init__(self, tests: Side) -> None:
+        """Ask `tests` for each line."""
+        super().__init__()
+        self._tests: Final = tests
+
+    def readable(self) -> bool:
+        """Say yes."""
+        return True
+
+    def readline(self, size: int | None = -1, /) -> str:  # type: ignore[override]  # of any stream
+        """Return the next line."""
+        return str(self._tests.ask("readline", -1 if size is None else size))
+
+    def read(self, size: int | None = -1, /) -> str:
+        """Return all that is left."""
+        return str(self._tests.ask("read", -1 if size is None else size))
+
+    def ask(self, prompt: object = "", /) -> str:
+        """Stand in for `input`."""
+        return str(self._tests.ask("input", str(prompt)))
+
+
+def serve(channel: Any, first: Message, surroundings: Surroundings, files: frozenset[str]) -> None:
+    """Serve tests over `channel`, which have sent their `first` message, until they hang up."""
+
+    def exchange(message: Message) -> Message:
+        channel.send(message)
+        received: Message | None = channel.receive()
+        if received is None:
+            _leave(0)
+        return received
+
+    bridge = Bridge(exchange, surroundings, files)
+    bridge.begin()
+    message = first
+    while True:
+        message = bridge.exchange(bridge.side.serve(message))

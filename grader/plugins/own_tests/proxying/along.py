@@ -1,0 +1,155 @@
+"""What goes along with messages: settings of the tests one way, what is noticed the other way.
+
+A submission lives in the environment that a test has set (`monkeypatch.setenv`), and logs what the
+levels of the tests let through. Its warnings and log records are told here, where `pytest.warns`
+and `caplog` look for them.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+import warnings
+from collections.abc import Callable
+from typing import Any, Final
+
+from grader.plugins.own_tests.bridge.shapes import (
+    as_int,
+    as_list,
+    as_name,
+    as_pair,
+    as_parts,
+    as_plain,
+    as_text,
+)
+from grader.plugins.own_tests.bridge.wire import Malformed
+from grader.plugins.own_tests.proxying.tracebacks import calling_frame, shown_path
+
+_OF_PYTEST: Final = "PYTEST_"
+"""Its variables say which test is run."""
+_MOST_LINES: Final = 1_000_000
+ELSEWHERE: Final = "?"
+"""What stands for a file that is not of the submission."""
+
+
+class Along:
+    """Notices what tests set, and has the tests notice what a submission does."""
+
+    def __init__(self, *, logs: bool) -> None:
+        """Take what is set now for what is nobody's business; tell of loggers if it `logs`."""
+        self._logs: Final = logs
+        self._own: Final = dict(os.environ)
+        self._seen: dict[bytes, bytes] = {}
+        self._last: dict[str, str | None] = {}
+        self._last_levels: dict[str, int] = {}
+        self._own_arguments: Final = list(sys.argv)
+        self._last_arguments = self._own_arguments
+        self._kept = self._last, self._last_levels
+
+    def keep(self) -> None:
+        """Have each new life begin with what has been told by now."""
+        self._kept = dict(self._last), dict(self._last_levels)
+
+    def begin_anew(self) -> None:
+        """Go back to what each life begins with."""
+        self._seen = {}
+        self._last_arguments = self._own_arguments
+        environment, levels = self._kept
+        self._last, self._last_levels = dict(environment), dict(levels)
+
+    def leave(self, message: dict[str, Any]) -> None:
+        """Add to `message` what has been set and was not told yet; None for what is not set."""
+        now = self._set() if _variables() != self._seen else self._last
+        if now != self._last:
+            gone = dict.fromkeys(self._last.keys() - now.keys())
+            message["environment"] = list(map(list, {**now, **gone}.items()))
+            self._last = now
+        if sys.argv != self._last_arguments:
+            self._last_arguments = list(sys.argv)
+            is_own = sys.argv == self._own_arguments
+            message["arguments"] = [""] if is_own else list(map(str, sys.argv))
+        levels = _levels() if self._logs else {}
+        if levels != self._last_levels:
+            gone_levels = dict.fromkeys(self._last_levels.keys() - levels.keys(), logging.NOTSET)
+            message["levels"] = list(map(list, {**levels, **gone_levels}.items()))
+            self._last_levels = levels
+
+    def _set(self) -> dict[str, str | None]:
+        """Return what differs from when we began; of what was there then, that it is gone."""
+        self._seen = dict(_variables())
+        names = os.environ.keys() | self._own.keys()
+        return {
+            name: os.environ.get(name)
+            for name in sorted(names)
+            if os.environ.get(name) != self._own.get(name) and not name.startswith(_OF_PYTEST)
+        }
+
+    def enter(self, message: dict[str, Any], read: Callable[[Any], Any]) -> None:
+        """Log and warn here as the submission has done there; raises `Malformed`."""
+        for told in as_list(message.get("logged", [])):
+            record = _record(told, read)
+            if record.levelno > logging.root.manager.disable:  # levels were asked there
+                logging.getLogger(record.name).handle(record)
+        for told in as_list(message.get("warned", [])):
+            warning_told, file, line = as_parts(told, 3)
+            warning = read(warning_told)
+            if not issubclass(type(warning), Warning):
+                raise Malformed("a warning that is none")
+            where = as_name(file), _line(line)
+            if where[0] == ELSEWHERE and (caller := calling_frame()) is not None:
+                place = caller.f_code.co_filename, caller.f_lineno
+            else:
+                place = shown_path(where[0]), where[1]
+            warnings.warn_explicit(warning, type(warning), *place)
+
+
+class _ToldRecord(logging.LogRecord):
+    """A record whose message was put together by the submission."""
+
+    told = ""
+
+    def getMessage(self) -> str:  # noqa: N802 - as logging calls it
+        """Return the message."""
+        return self.told
+
+
+def _record(told: Any, read: Callable[[Any], Any]) -> logging.LogRecord:
+    """Return the log record that is `told`; raises `Malformed`."""
+    name, level, file, line, function, text, template, arguments, errors = as_parts(told, 9)
+    error = next(iter(map(read, as_list(errors))), None)
+    if not isinstance(error, BaseException | None):
+        raise Malformed("an exception that is none")
+    raised = None if error is None else (type(error), error, error.__traceback__)
+    made = _arguments(as_list(arguments))
+    record = _ToldRecord(
+        as_name(name), as_int(level), shown_path(as_name(file)), _line(line), as_text(template),
+        None, raised, as_name(function),
+    )  # fmt: skip
+    record.told, record.args = as_text(text), made
+    return record
+
+
+def _arguments(told: list[Any]) -> tuple[object, ...] | dict[str, object]:
+    """Return what a record was made with: a dictionary is told as a list of its pairs."""
+    if len(told) == 1 and type(told[0]) is list and told[0]:
+        return {as_text(key): as_plain(value) for key, value in map(as_pair, told[0])}
+    return tuple(map(as_plain, told))
+
+
+def _variables() -> dict[bytes, bytes]:
+    """Return the environment as it is kept."""
+    environment: Any = os.environ
+    kept: dict[bytes, bytes] = environment._data  # noqa: SLF001 - `os.environ` decodes all of it
+    return kept
+
+
+def _line(told: Any) -> int:
+    return max(0, min(as_int(told), _MOST_LINES))
+
+
+def _levels() -> dict[str, int]:
+    """Return the levels of loggers that have one of their own, the root's under no name."""
+    named = logging.root.manager.loggerDict.items()
+    found = {name: each.level for name, each in named if isinstance(each, logging.Logger)}
+    return {"": logging.root.level} | {name: level for name, level in found.items() if level}

@@ -1,0 +1,184 @@
+"""Notices tests that go around the proxies: that read a submission as a file, or run it.
+
+Where tests run there are no files of it. What fails for want of them is no mistake of a student.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import sys
+from collections.abc import Callable, Collection, Iterable, Iterator
+from pathlib import Path
+from types import FrameType
+from typing import Any, Final
+
+from grader.plugins.own_tests.bridge.wire import Uncrossable
+from grader.plugins.own_tests.proxying.evaluating import caller, executing
+from grader.plugins.own_tests.proxying.unpickling import unpickling
+
+_STARTING: Final = {"os.posix_spawn": 1, "os.exec": 1, "os.spawn": 2}
+"""Events of programs that are started, and where among what is told of one its arguments are."""
+_READING: Final = (None, "r", "rb", "rt")
+_WRITING: Final = os.O_CREAT | os.O_WRONLY | os.O_RDWR
+
+
+def watch_for(
+    modules: Collection[str],
+    submission: Path,
+    shared: Callable[[], list[Path]],
+    refuse: Callable[[Uncrossable], None],
+    folders: tuple[Path, ...],
+) -> None:
+    """Refuse from now on what would need files of `modules`; it stays watched for to the end.
+
+    `refuse` takes note of it, whatever the test makes of the exception. So it does of what tests,
+    which lie in `folders`, run of a text or a pickle that a submission can have made up.
+    """
+    watch = Bypassing(modules, submission, shared)
+
+    def notice(event: str, about: tuple[Any, ...]) -> None:
+        what = None
+        if event == "open":
+            what = watch.reading(*about)
+        elif event == "subprocess.Popen":
+            what = watch.running(about[1], about[2])
+        elif event == "os.system":
+            what = watch.running(about[0], None)
+        elif event in _STARTING:
+            what = watch.running(about[_STARTING[event]], None)
+        elif event == "os.fork":
+            what = starting()
+        elif event == "exec":
+            what = executing(about[0], folders, caller())
+        elif event == "pickle.find_class":
+            what = unpickling(*about)
+        if what is not None:
+            error = Uncrossable(f"a test {what}")
+            refuse(error)
+            raise error
+
+    sys.addaudithook(notice)
+
+
+class Bypassing:
+    """Knows what needs a file of a submission."""
+
+    def __init__(
+        self, modules: Collection[str], submission: Path, shared: Callable[[], list[Path]]
+    ) -> None:
+        """Watch for the files of `modules`; what was handed in lies at `submission`.
+
+        What is missing in folders that are `shared`, the submission should have written there.
+        """
+        self._modules: Final = modules
+        self._files: Final = {f"{name.rpartition('.')[2]}.py" for name in modules}
+        self._submission: Final = submission
+        self._shared: Final = shared
+
+    def reading(self, path: object, mode: object, flags: object) -> str | None:
+        """Return what is read, if it is a file of a submission that is not there."""
+        if not isinstance(path, str | bytes) or mode not in _READING:
+            return None
+        if isinstance(flags, int) and flags & _WRITING:
+            return None
+        name = _name(path)
+        if name not in self._files or not self._is_missing(os.fsdecode(path)):
+            return None
+        return f"reads {name} as a file; inspect.getsource(module) gives its text"
+
+    def running(self, arguments: object, folder: Any) -> str | None:
+        """Return what is run in `folder`, if it names a file of a submission, or its module."""
+        before = ""
+        for word in _words(arguments):
+            if (module := _module(before, word)) in self._modules:
+                return _run(module)
+            named = (each.split(maxsplit=1)[0] for each in _imported(word))
+            if (module := next((each for each in named if each in self._modules), "")) != "":
+                return _run(module)
+            place = os.path.join(os.fsdecode(folder or "."), word)
+            if _name(word) in self._files and (
+                self._is_missing(place) or _lies_in(place, [self._submission])
+            ):
+                return _run(word)
+            before = word
+        return None
+
+    def _is_missing(self, path: str) -> bool:
+        return not os.path.exists(path) and not _lies_in(path, self._shared())
+
+
+def starting() -> str | None:
+    """Return what a test does that starts a process, if it is one of a pool.
+
+    What such a pool hands to a process is pickled, and nothing that stands for a submission is of
+    use there: whoever waits for the pool would wait forever.
+    """
+    frame: FrameType | None = sys._getframe(1)  # noqa: SLF001 - who has asked for it
+    while frame is not None:
+        if frame.f_globals.get("__name__") in _POOLS:
+            return (
+                "starts a pool of processes, and only its own has the submission; call it there,"
+                " or in threads (ThreadPoolExecutor, multiprocessing.pool.ThreadPool)"
+            )
+        frame = frame.f_back
+    return None
+
+
+_POOLS: Final = frozenset({"multiprocessing.pool", "concurrent.futures.process"})
+
+
+def _run(program: str) -> str:
+    return f"runs {program} as a command; runpy.run_module(name) runs it as a program"
+
+
+_MODULE: Final = re.compile(r"-[bBdEhiIOPqsSuvVx]*m([\w.]*)$")
+_IMPORTING: Final = re.compile(r"(?:^|[;\s])(?:import|from)\s+([\w., ]*\w)")
+
+
+def _module(before: str, word: str) -> str:
+    """Return the module that `word` has Python run, if it comes after `before`; "" if none."""
+    if (flag := _MODULE.match(before)) and not flag[1]:
+        return word
+    flag = _MODULE.match(word)
+    return "" if flag is None else flag[1]
+
+
+def _imported(code: str) -> Iterator[str]:
+    """Yield what a program imports that is given as an argument, as it says it."""
+    for found in _IMPORTING.finditer(code):
+        yield from filter(str.strip, found[1].split(","))
+
+
+def _words(command: object) -> Iterator[str]:
+    """Yield the arguments of a command, and of one that is among them, as a shell has it."""
+    if isinstance(command, bytes):
+        command = os.fsdecode(command)
+    if isinstance(command, str):
+        command = [command]
+    if not isinstance(command, Iterable):
+        return
+    for each in command:
+        if isinstance(each, (str, bytes, os.PathLike)):
+            word = os.fsdecode(each)
+            yield word
+            if " " in word:
+                yield from _parts(word)
+
+
+def _parts(command: str) -> list[str]:
+    """Return roughly the words of a command in one piece, as shells and Windows have it."""
+    try:
+        return [each.strip("\"'") for each in shlex.split(command, posix=False)]
+    except ValueError:
+        return command.split()
+
+
+def _lies_in(path: str, folders: Iterable[Path]) -> bool:
+    place = Path(os.path.realpath(path))
+    return any(place.is_relative_to(os.path.realpath(each)) for each in folders)
+
+
+def _name(path: str | bytes) -> str:
+    return Path(os.fsdecode(path)).name

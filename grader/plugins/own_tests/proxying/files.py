@@ -1,0 +1,118 @@
+"""Files that tests share with a submission: in the temporary folders of a test, and beside tests.
+
+A submission has no file system. What it opens by a path is looked for here: in the temporary
+folders that pytest makes for its test, also by a name alone where the test has moved into one.
+Whatever it has written there is written for it. No link is followed out of these folders.
+
+A file that lies beside the tests can be read once a test has handed over its path, or that of its
+folder, but no file that runs as a part of the tests. What it writes there, nobody else finds.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any, Final
+
+from grader.plugins.own_tests.bridge.wire import Malformed
+from grader.plugins.own_tests.proxying.own_settings import CONFTEST
+
+_MOST_BYTES: Final = 1 << 20
+_MOST_NAMES: Final = 1_000
+_MOST_FILES: Final = 100
+
+
+class SharedFiles:
+    """Finds and writes files for a submission."""
+
+    def __init__(
+        self,
+        folders: Callable[[], list[Path]],
+        of_tests: Iterable[Path],
+        has_been_handed: Callable[[str], bool],
+    ) -> None:
+        """Share what lies in `folders`, as they are when they are asked for.
+
+        Of the folders `of_tests`, share the paths that a test has handed over.
+        """
+        self._folders: Final = folders
+        self._of_tests: Final = tuple(map(_real, of_tests))
+        self._has_been_handed: Final = has_been_handed
+        self._apart: Final[dict[Path, bytes | None]] = {}
+        """What is not as it lies beside the tests, for the submission; None where it is gone."""
+
+    def begin_anew(self) -> None:
+        """Have everything be as it lies there."""
+        self._apart.clear()
+
+    def _place(self, path: Any) -> Path | None:
+        """Return where `path` leads to, None where that is nobody's business."""
+        if type(path) is not str or "\0" in path:
+            return None
+        place = _real(path)
+        return place if _lies_in(place, map(_real, self._folders())) else None
+
+    def _beside_tests(self, path: Any) -> Path | None:
+        """Return where `path` leads to, None where no test has handed that over."""
+        if type(path) is not str or "\0" in path:
+            return None
+        place = _real(path)
+        if not _lies_in(place, self._of_tests):
+            return None
+        files = (getattr(module, "__file__", None) for module in list(sys.modules.values()))
+        is_code = str(place) in files or place.name == CONFTEST
+        return place if not is_code and self._has_been_handed(path) else None
+
+    def found(self, path: Any) -> bytes | tuple[str, ...] | None:
+        """Return the bytes of a file, the names in a folder, None where nothing is shared."""
+        place = self._place(path) or self._beside_tests(path)
+        try:
+            if place is None:
+                return None
+            if place in self._apart:
+                return self._apart[place]
+            if place.is_dir():
+                return tuple(sorted(os.listdir(place))[:_MOST_NAMES])
+            if place.is_file() and place.stat().st_size <= _MOST_BYTES:
+                return place.read_bytes()
+        except OSError:  # it has gone meanwhile
+            return None
+        return None
+
+    def write(self, told: Any) -> None:
+        """Write what `told` says that the submission has written; raises `Malformed`."""
+        if type(told) is not list or len(told) > _MOST_FILES:
+            raise Malformed("files that are none")
+        for each in told:
+            if type(each) is not list or len(each) != 2 or type(each[0]) is not str:
+                raise Malformed("a file that is none")
+            if each[1] is not None and type(each[1]) is not str:
+                raise Malformed("a file that is none")
+            try:
+                data = None if each[1] is None else bytes.fromhex(each[1])
+            except ValueError:
+                raise Malformed("a file that is none") from None
+            if data is None or len(data) <= _MOST_BYTES:
+                self._change(each[0], data)
+
+    def _change(self, path: str, data: bytes | None) -> None:
+        """Give a file these bytes, or remove it, where that is shared."""
+        place = self._place(path)
+        if place is None:
+            if (beside := self._beside_tests(path)) is not None:
+                self._apart[beside] = data
+        elif data is None:
+            if place.is_file():
+                place.unlink()
+        elif place.parent.is_dir() and (place.is_file() or not place.exists()):
+            place.write_bytes(data)
+
+
+def _real(path: str | Path) -> Path:
+    return Path(os.path.realpath(path))
+
+
+def _lies_in(place: Path, folders: Iterable[Path]) -> bool:
+    return any(map(place.is_relative_to, folders))

@@ -1,0 +1,228 @@
+"""Has `import Board` in a test give a proxy of the module that was handed in."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec, PathFinder
+from pathlib import Path
+from types import CodeType, ModuleType
+from typing import Any, Final
+
+from grader.plugins.own_tests.bridge.proxies import MISSING, ProxyModule
+from grader.plugins.own_tests.bridge.wire import Uncrossable
+from grader.plugins.own_tests.proxying.asking import can_do_without
+from grader.plugins.own_tests.proxying.workbench import Workbench
+
+_RUNNING: Final = compile("__loader__.run(globals())", "<submission>", "exec")
+
+
+class Absent:
+    """Stands for what could not be imported: a test that uses it gets the reason.
+
+    While tests are collected it lets everything be done with it, so that all of them are known.
+    """
+
+    def __init__(self, reason: BaseException, workbench: Workbench) -> None:
+        """Keep the reason; `workbench` knows whether tests are run by now."""
+        object.__setattr__(self, "_reason", reason)
+        object.__setattr__(self, "_workbench", workbench)
+
+    def _use(self, *_args: Any, **_named: Any) -> Absent:
+        __tracebackhide__ = True
+        reason: BaseException = object.__getattribute__(self, "_reason")
+        workbench: Workbench = object.__getattribute__(self, "_workbench")
+        if workbench.in_test:
+            raise reason.with_traceback(None)
+        return Absent(reason, workbench)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):  # Python, and pytest, look for names of their own
+            raise AttributeError(name)
+        workbench: Workbench = object.__getattribute__(self, "_workbench")
+        return Absent(object.__getattribute__(self, "_reason"), workbench)
+
+    def __iter__(self) -> Iterator[Any]:
+        __tracebackhide__ = True
+        self._use()
+        return iter(())
+
+    def __len__(self) -> int:
+        __tracebackhide__ = True
+        self._use()
+        return 0
+
+    def __eq__(self, other: object) -> bool:
+        __tracebackhide__ = True
+        self._use()
+        return self is other
+
+    def __index__(self) -> int:
+        __tracebackhide__ = True
+        self._use()
+        return 0
+
+    def __mro_entries__(self, bases: tuple[object, ...]) -> tuple[type, ...]:
+        __tracebackhide__ = True
+        self._use()
+        return ()
+
+    __call__ = __getitem__ = __enter__ = _use
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __neg__ = _use
+    __truediv__ = __rtruediv__ = __floordiv__ = __rfloordiv__ = __mod__ = __pow__ = __rpow__ = _use
+    __lt__ = __le__ = __gt__ = __ge__ = _use
+    __hash__ = object.__hash__
+
+    def __exit__(self, *_error: object) -> None:
+        """Do nothing."""
+
+
+class AbsentModule(ModuleType):
+    """Stands for a module that could not be imported."""
+
+    def __init__(self, name: str, reason: BaseException, workbench: Workbench) -> None:
+        """Stand for the module called `name`."""
+        super().__init__(name)
+        self.__dict__["_absent"] = Absent(reason, workbench)
+        self.__dict__["__all__"] = ()
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return getattr(self.__dict__["_absent"], name)
+
+
+def reason_of(value: object) -> BaseException | None:
+    """Return why `value` is not there, None where it is."""
+    if type(value) is AbsentModule:
+        value = value.__dict__["_absent"]
+    if type(value) is Absent:
+        reason: BaseException = object.__getattribute__(value, "_reason")
+        return reason
+    return None
+
+
+class SubmissionFinder(MetaPathFinder, Loader):
+    """Finds the modules of a submission for the tests."""
+
+    def __init__(
+        self,
+        workbench: Workbench,
+        modules: Collection[str],
+        missing: Collection[str] = (),
+        unfit: str | None = None,
+        was_handed_in: Callable[[Path], bool] = lambda _: False,
+    ) -> None:
+        """Give `modules`, by their names, from `workbench`; others should be there, and are not.
+
+        Of a submission that is `unfit`, which says why, none is given. What `was_handed_in` with
+        it is no module of the tests.
+        """
+        self._workbench: Final = workbench
+        self._missing: Final = frozenset(missing)
+        self._unfit = unfit
+        self._was_handed_in: Final = was_handed_in
+        self._modules: Final = frozenset(modules)
+        self._loaded: set[str] = set()
+        self._kept: frozenset[str] = frozenset()
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """Return a spec for a module of the submission, None for any other."""
+        has_parts = any(name.startswith(f"{fullname}.") for name in self._modules)
+        if fullname not in self._modules | self._missing and not has_parts:
+            return None if path is not None else self._not_handed_in(fullname)
+        return ModuleSpec(fullname, self, is_package=has_parts)
+
+    def _not_handed_in(self, name: str) -> ModuleSpec | None:
+        """Return where else a module is that lies with the submission; None where none lies there.
+
+        Python would find that one, and it would run among the tests.
+        """
+        if name in sys.builtin_module_names or not self._is_foreign(PathFinder.find_spec(name)):
+            return None
+        for entry in sys.path:
+            spec = PathFinder.find_spec(name, [entry])
+            if spec is not None and not self._is_foreign(spec):
+                return spec
+        said = f"No module named {name!r} but the one that lies with the submission"
+        raise ModuleNotFoundError(said, name=name)
+
+    def _is_foreign(self, spec: ModuleSpec | None) -> bool:
+        places = [] if spec is None else [spec.origin, *(spec.submodule_search_locations or ())]
+        return any(self._was_handed_in(Path(place)) for place in places if place is not None)
+
+    def keep(self) -> None:
+        """Have each new life begin with what has been imported by now."""
+        self._kept = frozenset(self._loaded)
+
+    def begin_anew(self) -> None:
+        """Forget what a test has imported."""
+        for name in self._loaded - self._kept:
+            sys.modules.pop(name, None)
+        self._loaded = set(self._kept)
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        """Return a proxy, or what says why there is none."""
+        if spec.name in self._missing:
+            missing = ModuleNotFoundError(f"No module named {spec.name!r}", name=spec.name)
+            if can_do_without():
+                raise missing
+            return AbsentModule(spec.name, missing, self._workbench)
+        if self._unfit is not None:
+            said = f"with this submission the tests cannot be collected: {self._unfit}"
+            return AbsentModule(spec.name, ImportError(said), self._workbench)
+        proxy = ProxyModule(spec.name)
+        again = spec.name in self._loaded
+        try:
+            self._workbench.import_(spec.name, proxy, again=again)
+        except Uncrossable:
+            raise
+        except (Exception, SystemExit) as error:
+            if self._workbench.in_test or (isinstance(error, ImportError) and can_do_without()):
+                raise
+            return AbsentModule(spec.name, error, self._workbench)
+        self._loaded.discard(spec.name)
+        vars(ModuleType)["__dict__"].__get__(proxy)[MISSING] = self._missing_name
+        return proxy
+
+    def _missing_name(self, module: ModuleType, name: str, error: AttributeError) -> Absent:
+        """Return what stands for a name that a file of tests imports, and that is not there."""
+        if self._workbench.in_test or can_do_without():
+            raise error
+        said = f"cannot import name {name!r} from {module.__name__!r}"
+        return Absent(ImportError(said, name=module.__name__), self._workbench)
+
+    @contextmanager
+    def without_submission(self, why: str) -> Iterator[None]:
+        """Give stand-ins meanwhile, also of what has been imported already."""
+        loaded = {name: sys.modules.pop(name) for name in self._loaded if name in sys.modules}
+        unfit, self._unfit = self._unfit, why
+        try:
+            yield
+        finally:
+            self._unfit = unfit
+            for name in self._modules:
+                sys.modules.pop(name, None)
+            sys.modules.update(loaded)
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Leave it as it is; what has been loaded already is loaded anew, where it is."""
+        if type(module) is ProxyModule:
+            if module.__name__ in self._loaded:
+                self._workbench.side.ask("reload", module.__name__)
+            self._loaded.add(module.__name__)
+
+    def get_code(self, fullname: str) -> CodeType:
+        """Return code that has a module run where it is, and takes over its names."""
+        return _RUNNING
+
+    def run(self, names: dict[str, Any]) -> None:
+        """Run the module whose `names` these are to be, with the arguments that a test has set."""
+        __tracebackhide__ = True
+        arguments = list(map(str, sys.argv[1:]))
+        run = self._workbench.side.ask
+        names.update(run("run", names["__spec__"].name, names["__name__"], arguments))

@@ -1,0 +1,318 @@
+"""The line to the executor in which a submission lives, one life after the other.
+
+What tests do when they are collected, such as importing the submission, is recorded. Each new
+executor is taken through the same first, so that whatever they hold since then is there again.
+"""
+
+from __future__ import annotations
+
+import marshal
+import math
+import mmap
+import os
+import re
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from itertools import chain
+from pathlib import PurePath
+from typing import Any, Final, NamedTuple
+
+from grader.errors import HostError, ProtocolError
+from grader.sandbox.executor import Executor, ExecutorEnded, parsed
+from grader.sandbox.program import Program
+from grader.sandbox.sandbox import Sandbox
+from grader.sandbox.sessions import value_caps
+from grader.suite.limits import Limits
+from grader.verdict import Verdict
+
+Message = dict[str, Any]
+HOST: Final = "tests"
+"""What an executor has to work with: see `grader.executor.hosts`."""
+
+
+class SubmissionEnded(Exception):
+    """The executor of the submission is no more; says what that means."""
+
+    def __init__(self, trouble: Trouble) -> None:
+        """Keep what it means."""
+        super().__init__(trouble.said)
+        self.trouble = trouble
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trouble:
+    """Why a test cannot pass, whatever it makes of it itself."""
+
+    verdict: Verdict
+    said: str
+    """In a sentence."""
+    evidence: str
+    """The facts, for staff."""
+
+
+_TIME: Final = re.compile(r"^\s*(import|from)\b.*\b(time|datetime)\b", re.MULTILINE)
+_MOST_HEARD_BYTES: Final = 8 << 20
+_HEADROOM: Final = 200
+"""Calls that we may need where a test has nearly used up all that it has."""
+_MEANINGS: Final = {
+    Verdict.TIMED_OUT: "the submission took too long",
+    Verdict.EXITED: "the submission ended the program",
+    Verdict.CRASHED: "the submission crashed the interpreter",
+    Verdict.MEMORY: "the submission used too much memory",
+    Verdict.OUTPUT: "the submission handed over too much",
+    Verdict.FORBIDDEN: "the submission did something that is not allowed",
+    Verdict.TAMPERED: "the submission interfered with the grader",
+}
+
+
+def trouble(verdict: Verdict, evidence: str) -> Trouble:
+    """Return the trouble that `verdict` is, with the facts."""
+    return Trouble(verdict=verdict, said=_MEANINGS[verdict], evidence=evidence)
+
+
+class Link:
+    """Sends messages to the submission, wherever it lives."""
+
+    def __init__(self, sandbox: Sandbox, program: Program, limits: Limits) -> None:
+        """Have executors of `sandbox` run `program` within `limits`, which hold for each test.
+
+        One that asks for the time is imported by each test itself, and not ahead of it.
+        """
+        sources = program.sources.values()
+        self._is_timeless: Final = not any(_TIME.search(text) for _, text in sources)
+        self._sandbox = sandbox
+        self._program: Final = program
+        self._limits: Final = limits
+        self._life: _Life | None = None
+        self._next: _Life | None = None
+        self._is_first = True
+        self._pid = os.getpid()
+        self._strayed: Final = mmap.mmap(-1, 1)
+        """Whether a process that a test has started has asked for something; they share this."""
+        self._end_s = 0.0
+        self._ended: SubmissionEnded | None = None
+        self._recorded: list[tuple[bytes, Message]] | None = []
+        self._record: tuple[tuple[bytes, Message], ...] = ()
+        self._heard: list[tuple[bytes, Message]] = []
+        """What has been said in this life, up to so many bytes."""
+        self._heard_bytes = 0
+        self._executor_limits: Final = {
+            "memory_bytes": limits.memory_bytes,
+            "session_cpu_s": math.ceil(limits.session_cpu_s),
+            "output_chars": limits.output_chars,
+            "recursion": limits.recursion,
+            **asdict(value_caps(limits)),
+        }
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether there is an executor, or was until it ended by itself."""
+        return self._life is not None
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether nothing more can be asked."""
+        return self._ended is not None
+
+    @property
+    def has_strayed(self) -> bool:
+        """Whether another process than that of the test has tried to ask for something."""
+        return self._strayed[0] != 0
+
+    def allow_time(self) -> None:
+        """Give the submission the time of one test, from now on, which runs in this process."""
+        self._pid = os.getpid()
+        self._strayed[0] = 0
+        self._end_s = time.monotonic() + self._limits.session_wall_s
+
+    def _clocks(self) -> dict[str, float]:
+        left_s = max(0.0, self._end_s - time.monotonic())
+        return {"cpu_s": self._limits.cpu_s, "wall_s": min(self._limits.wall_s, left_s)}
+
+    def _received(self, replies: Iterator[bytes]) -> Message:
+        """Return the next of `replies`; raises `SubmissionEnded`."""
+        is_whole = False
+        try:
+            received = next(replies)
+            reply = parsed(received)
+            self._heard_bytes += len(received)
+            is_whole = True
+        except ExecutorEnded as ended:
+            raise self._over(trouble(ended.verdict, ended.evidence)) from ended
+        except ProtocolError as error:
+            raise self._over(trouble(Verdict.TAMPERED, error.message)) from error
+        finally:
+            if not is_whole and self._ended is None:  # such as Ctrl-C: nobody reads the reply
+                self._over(trouble(Verdict.EXITED, "interrupted"))
+        if reply.get("too_long") is True:
+            raise self._over(trouble(Verdict.OUTPUT, "more than one message takes"))
+        return reply
+
+    def exchange(self, message: Message) -> Message:
+        """Return the message that comes back; raises `SubmissionEnded`."""
+        if self._ended is not None:
+            raise SubmissionEnded(self._ended.trouble)
+        if os.getpid() != self._pid:
+            self._strayed[0] = 1
+            raise SubmissionEnded(STRAYED)
+        if self._life is None:
+            self.begin_anew()
+        assert self._life is not None, "it has begun"
+        request = marshal.dumps({"host": HOST, "first": message} if self._is_first else message)
+        self._is_first = False
+        replies = self._life.executor.replies([(request, 1)], **self._clocks())
+        limit = sys.getrecursionlimit()
+        sys.setrecursionlimit(limit + _HEADROOM)
+        try:
+            reply = self._received(replies)
+        finally:
+            sys.setrecursionlimit(limit)
+        if self._recorded is not None:
+            self._recorded.append((request, reply))
+        elif (heard := self._heard_bytes + len(request)) <= _MOST_HEARD_BYTES:
+            self._heard_bytes = heard
+            self._heard.append((request, reply))
+        return reply
+
+    def has_been_handed(self, path: str) -> bool:
+        """Return whether tests have named `path`, or a folder of it, before the submission did.
+
+        What the submission has said itself may only have come back to it.
+        """
+        place = PurePath(os.path.normpath(path))
+        names = {str(each) for each in (place, *place.parents)} - {"/", "."}
+        for request, reply in chain(self._so_far(), self._heard):
+            asked = marshal.loads(request)  # noqa: S302 - which we have written ourselves
+            if any(os.path.normpath(text) in names for text in _texts(asked)):
+                return True
+            if not _asks_for_a_file(reply) and any(path in text for text in _texts(reply)):
+                return False
+        return False
+
+    def tampered(self, evidence: str) -> SubmissionEnded:
+        """Return what it means that the submission sent what nobody sends, and end it."""
+        return self._over(trouble(Verdict.TAMPERED, evidence))
+
+    def _over(self, met: Trouble) -> SubmissionEnded:
+        self._ended = SubmissionEnded(met)
+        if self._life is not None:
+            self._life.executor.end()
+        return self._ended
+
+    # One life after the other
+
+    def mark(self) -> int:
+        """Return how much has been recorded."""
+        return len(self._recorded or ())
+
+    def drop_from(self, mark: int) -> None:
+        """Do as if nothing had been said since `mark`: what was said then ended the executor."""
+        del (self._recorded or [])[mark:]
+
+    def keep_record(self) -> None:
+        """Have each new executor go through what has been recorded up to now."""
+        self._record, self._recorded = tuple(self._recorded or ()), None
+
+    def begin_anew(self) -> None:
+        """Start a fresh executor, and take it through what is on record.
+
+        Raises `SubmissionEnded` where it does not do the same as before. The next executor is sent
+        the same meanwhile: a test waits for it no longer than it takes. See decision 67.
+        """
+        for _ in range(_TRIES):
+            if self._life is not None:
+                self._life.executor.end()
+            self._ended = None
+            self._heard, self._heard_bytes = [], 0
+            self.allow_time()
+            self._life, self._next = self._next or self._new_life(ahead=False), None
+            if self._is_as_before(self._life.replies):
+                if self._recorded is None and self._is_timeless:
+                    with suppress(ExecutorEnded, HostError):  # told again where it is wanted
+                        self._next = self._new_life(ahead=True)
+                return
+        raise self._over(_NOT_THE_SAME)
+
+    def _new_life(self, *, ahead: bool) -> _Life:
+        executor = self._sandbox.fork(self._executor_limits)
+        requests = [self._program.load_request(None), *(request for request, _ in self._so_far())]
+        clocks = {"cpu_s": self._limits.cpu_s, "wall_s": self._limits.wall_s}
+        if not ahead:
+            clocks["session_wall_s"] = self._limits.session_wall_s
+        ask = executor.send_ahead if ahead else executor.replies
+        return _Life(executor, ask([(each, 1) for each in requests], **clocks))
+
+    def _is_as_before(self, replies: Iterator[bytes]) -> bool:
+        """Return whether an executor that goes through what is on record does so as the first."""
+        loaded = self._received(replies)
+        if loaded != {"no_room": True}:
+            self._program.take(loaded)
+        record = self._so_far()
+        self._is_first = not record
+        return all(_is_same(self._received(replies), before) for _, before in record)
+
+    def _so_far(self) -> Sequence[tuple[bytes, Message]]:
+        return self._record if self._recorded is None else self._recorded
+
+    def move_to(self, sandbox: Sandbox) -> None:
+        """Have executors of another sandbox from now on; there is none of this one."""
+        self._sandbox = sandbox
+
+    def end(self) -> None:
+        """End all executors."""
+        for each in (self._life, self._next):
+            if each is not None:
+                each.executor.end()
+        self._life = self._next = None
+
+
+STRAYED: Final = Trouble(
+    verdict=Verdict.FAULT,
+    said="a test uses the submission in a process that it has started, and only its own has it;"
+    " let the test call it in its own process, or in threads",
+    evidence="refused",
+)
+
+
+class _Life(NamedTuple):
+    """An executor, and what yields its replies to what every one is sent first."""
+
+    executor: Executor
+    replies: Iterator[bytes]
+
+
+_TRIES: Final = 3
+"""What hangs on the time may be the same again at another one."""
+_NOT_THE_SAME: Final = Trouble(
+    verdict=Verdict.ERROR,
+    said="the submission is not the same each time it is imported;"
+    " try --fresh=session, so that it is imported once",
+    evidence="another reply than at collection",
+)
+
+
+def _texts(message: Any) -> Iterator[str]:
+    """Yield the texts in a message."""
+    waiting = [message]
+    while waiting:
+        each = waiting.pop()
+        if type(each) is str:
+            yield each
+        elif type(each) is dict:
+            waiting += each.values()
+        elif type(each) in {list, tuple}:
+            waiting += each
+
+
+def _asks_for_a_file(message: Message) -> bool:
+    asked = message.get("ask")
+    return type(asked) is list and asked[:1] == ["file"]
+
+
+def _is_same(reply: Message, before: Message) -> bool:
+    """Return whether two replies say the same, whatever was printed or logged."""
+    names = (reply.keys() | before.keys()) - {"stdout", "stderr", "dropped", "logged"}
+    return all(reply.get(name) == before.get(name) for name in names)

@@ -1,0 +1,314 @@
+"""Takes down what tests do with a submission, as steps of a suite.
+
+Tests see a submission through one end of the bridge. So whatever they ask of it can be heard there,
+with what it gave: a call, an operator, an attribute. What has a name or can be written down becomes
+a step; the first thing of a test that cannot ends its session, and says why.
+"""
+
+from __future__ import annotations
+
+import sys
+import types
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+from grader.plugins.own_tests.bridge.proxies import ProxyModule, is_mirror, is_proxy
+from grader.plugins.own_tests.bridge.reading import Reader
+from grader.plugins.own_tests.bridge.side import Host, Message, Side
+from grader.plugins.own_tests.bridge.wire import SINGLES
+from grader.plugins.own_tests.proxying.source_of_tests import (
+    Use,
+    captures_output,
+    compared_names,
+    use_at,
+)
+from grader.plugins.own_tests.proxying.written_steps import Code, Session, Unwritable
+
+_CALLABLE: Final = (types.FunctionType, types.MethodType, types.BuiltinFunctionType)
+_BINARY: Final = {
+    "lt": "<",
+    "le": "<=",
+    "eq": "==",
+    "ne": "!=",
+    "gt": ">",
+    "ge": ">=",
+    "add": "+",
+    "sub": "-",
+    "mul": "*",
+    "matmul": "@",
+    "truediv": "/",
+    "floordiv": "//",
+    "mod": "%",
+    "pow": "**",
+    "lshift": "<<",
+    "rshift": ">>",
+    "and": "&",
+    "or": "|",
+    "xor": "^",
+}
+_UNARY: Final = {"neg": "-", "pos": "+", "invert": "~"}
+_FUNCTIONS: Final = {
+    *("abs", "bool", "bytes", "complex", "divmod", "float", "format", "int", "iter", "len"),
+    *("next", "repr", "reversed", "round", "str"),
+}
+_UNHEARD: Final = frozenset({"dir", "hash", "instancecheck", "subclasscheck", "length_hint"})
+"""What no step has to do: it changes nothing, and what it gives is not for suites."""
+_TOLD: Final = {
+    "call": "the submission calls a function of the test",
+    "input": "something is typed",
+    "readline": "something is typed",
+    "read": "something is typed",
+    "file": "a file is opened",
+}
+_DONE: Final = {
+    "adopt": "a class of the test builds on one of the submission",
+    "reload": "a module is loaded again",
+    "copy": "an object is copied",
+    "deepcopy": "an object is copied",
+}
+
+
+class RecordedSide(Side):
+    """An end of the bridge at which somebody listens."""
+
+    def __init__(self, host: Host) -> None:
+        """Serve `host`, and take down what is asked."""
+        super().__init__(host)
+        self.folders: tuple[Path, ...] = ()
+        """Where tests are."""
+        self.is_alone = False
+        """Whether steps know what the only module defines, and not modules."""
+        self._kept: Session | None = None
+        self.session = Session()
+        self._depth = 0
+
+    def begin_session(self) -> None:
+        """Begin a test, which knows what was there after tests were collected."""
+        if self._kept is None:
+            self._kept = self.session
+        self.session = self._kept.copied()
+
+    def ask(self, act: str, *about: Any) -> Any:
+        """Return what comes of an act on the other side, and take it down."""
+        __tracebackhide__ = True
+        frame = self._frame() if self._depth == 0 else None
+        if frame is None or not self.session.is_open:
+            return self._asked(act, about)
+        heard = _Heard(self.session, act, about)
+        names = compared_names(frame.f_code)
+        self.session.watch({each: frame.f_locals[each] for each in names & frame.f_locals.keys()})
+        try:
+            heard.get_ready()
+            value = self._asked(act, about)
+        except (Unwritable, StopIteration):
+            raise
+        except BaseException as error:
+            heard.has_raised(error)
+            raise
+        if not captures_output(frame.f_code):
+            self.session.printed = ""
+        heard.has_given(value, use_at(frame.f_code, frame.f_lasti))
+        return value
+
+    def _asked(self, act: str, about: tuple[Any, ...]) -> Any:
+        __tracebackhide__ = True
+        self._depth += 1
+        try:
+            return super().ask(act, *about)
+        finally:
+            self._depth -= 1
+
+    def stand_for_module(self, name: str, proxy: ProxyModule, *, again: bool) -> None:
+        """Import a module, which steps know by its name."""
+        __tracebackhide__ = True
+        super().stand_for_module(name, proxy, again=again)
+        self.session.call_it(proxy, () if self.is_alone else (name,))
+
+    def answer(self, message: Message, reader: Reader) -> Message:
+        """Answer what the submission asks: in a suite there is nobody who could."""
+        act, *about = message.get("ask") or [None]
+        if act != "call" or not about or not self.session.knows(reader.read(about[0])):
+            self.session.close(_TOLD.get(act, "the submission uses an object of the test"))
+        return super().answer(message, reader)
+
+    def _take(self, message: Message) -> Reader:
+        reader = super()._take(message)
+        if type(text := message.get("stdout")) is str:
+            self.session.printed += text
+        return reader
+
+    def _frame(self) -> types.FrameType | None:
+        """Return the frame that asks, where a test is among those that wait for it."""
+        asking: types.FrameType | None = None
+        frame: types.FrameType | None = sys._getframe(2)  # noqa: SLF001 - who asks matters
+        while frame is not None:
+            module = str(frame.f_globals.get("__name__", ""))
+            if asking is None and module.partition(".")[0] != "grader":
+                asking = frame
+            path = Path(frame.f_code.co_filename)
+            if asking is not None and any(path.is_relative_to(each) for each in self.folders):
+                return asking
+            frame = frame.f_back
+        return None
+
+
+class _Heard:
+    """One question, on its way to be a step."""
+
+    def __init__(self, session: Session, act: str, about: tuple[Any, ...]) -> None:
+        self._session: Final = session
+        self._act: Final = act
+        self._about: Final = about
+        self._code: Code | None = None
+
+    def get_ready(self) -> None:
+        """Write down what is asked, as long as arguments are as they are handed over."""
+        try:
+            self._session.catch_up()
+            self._code = self._written()
+        except Unwritable as why:
+            self._session.close(str(why))
+
+    def has_given(self, value: Any, use: Use) -> None:
+        """Take down what came."""
+        session = self._session
+        if self._code is None or not session.is_open or value is SINGLES["NotImplemented"]:
+            return
+        if self._act == "get" and self._about[1] == "__dict__":
+            session.namespaces.add(id(value))
+            session.call_it(value, self._code)
+            return
+        if _is_way(value):
+            session.call_it(value, self._code)
+            if self._is_of_module:
+                session.names.add("".join(map(str, self._code)))
+            return
+        if self._act in {"set", "delete"} or self._operator in {"setitem", "delitem"}:
+            session.did(self._code)
+            return
+        is_operator = self._act == "special" and self._operator != "call"
+        if is_operator and type(value) is bool and use.is_tested:
+            use = Use(is_compared=True)  # `a == b` is a bool by itself
+        session.gave(self._code, value, use)
+
+    @property
+    def _operator(self) -> str:
+        """The name of an operator without what stands around it, or nothing."""
+        return str(self._about[1]).strip("_") if self._act == "special" else ""
+
+    @property
+    def _is_of_module(self) -> bool:
+        """Whether a name of a module is asked for."""
+        if self._act == "get":
+            return type(self._about[0]) is ProxyModule
+        return self._act == "special" and id(self._about[2]) in self._session.namespaces
+
+    def has_raised(self, error: BaseException) -> None:
+        """Take down that it raised."""
+        if self._code is not None and self._session.is_open:
+            self._session.raised(self._code, error)
+
+    # How it is written
+
+    def _written(self) -> Code | None:
+        """Return the code of a step, None where there is none; raises `Unwritable`."""
+        write, about = self._session.write, self._about
+        match self._act:
+            case "get":
+                name = about[1]
+                if name == "__dict__" and type(about[0]) is ProxyModule:
+                    return write(about[0])  # as `from stack import *` does it
+                if name.startswith("__") or id(about[0]) in self._session.namespaces:
+                    return None
+                return (*self._way_to(about[0]), name)
+            case "bind" if about[2] is None:
+                return (*write(about[0]), f".{about[1]}")
+            case "set" | "delete":
+                return self._changed(*about)
+            case "call":
+                return (*write(about[0]), *self._arguments(about[1], about[2]))
+            case "special":
+                return self._special()
+            case "import":
+                return None
+        if self._act in _UNHEARD or self._act == "repr":
+            return None
+        raise Unwritable(_DONE.get(self._act, f"{self._act} is no step"))
+
+    def _way_to(self, value: Any) -> Code:
+        """Return what stands before the name of an attribute: nothing for that of a lone module."""
+        code = self._session.write(value)
+        return (*code, ".") if code else ()
+
+    def _changed(self, value: Any, name: str, *to: Any) -> Code:
+        if type(value) is ProxyModule:
+            raise Unwritable(f"{name} of a module is replaced")
+        write = self._session.write
+        place = (*write(value), f".{name}")
+        return (*place, " = ", *write(to[0])) if to else ("del ", *place)
+
+    def _special(self) -> Code | None:
+        _, _, value, args, named = self._about
+        name, write = self._operator, self._session.write
+        if name in _UNHEARD:
+            return None
+        if name == "call":
+            return (*write(value), *self._arguments(args, named))
+        if name in _BINARY and len(args) == 1:
+            return (*self._operand(value), f" {_BINARY[name]} ", *self._operand(args[0]))
+        if name[1:] in _BINARY and name[0] == "r" and len(args) == 1:
+            return (*self._operand(args[0]), f" {_BINARY[name[1:]]} ", *self._operand(value))
+        if name in _UNARY:
+            return (_UNARY[name], *self._operand(value))
+        if name in _FUNCTIONS:
+            return (name, *self._arguments((value, *args), named))
+        return self._of_container(name, value, args)
+
+    def _of_container(self, name: str, value: Any, args: tuple[Any, ...]) -> Code:
+        write = self._session.write
+        match name:
+            case "contains":
+                return (*self._operand(args[0]), " in ", *self._operand(value))
+            case "getitem" if self._is_of_module:
+                return (*self._way_to(value), args[0])
+            case "getitem":
+                return (*write(value), "[", *self._index(args[0]), "]")
+            case "setitem":
+                return (*write(value), "[", *self._index(args[0]), "] = ", *write(args[1]))
+            case "delitem":
+                return ("del ", *write(value), "[", *self._index(args[0]), "]")
+        raise Unwritable(f"__{name}__ is no step")
+
+    def _operand(self, value: Any) -> Code:
+        code = self._session.write(value)
+        is_negative = type(value) in {int, float} and value < 0
+        return ("(", *code, ")") if is_negative else code
+
+    def _index(self, value: Any) -> Code:
+        write = self._session.write
+        if type(value) is not slice:
+            return write(value)
+        parts = [value.start, value.stop, *([] if value.step is None else [value.step])]
+        written = [() if part is None else write(part) for part in parts]
+        return tuple(_joined(written, ":"))
+
+    def _arguments(self, args: tuple[Any, ...], named: tuple[tuple[str, Any], ...]) -> Code:
+        write = self._session.write
+        written = [write(each) for each in args]
+        written += [(f"{name}=", *write(value)) for name, value in named]
+        return ("(", *_joined(written, ", "), ")")
+
+
+def _joined(parts: list[Code], between: str) -> Iterator[Any]:
+    for number, part in enumerate(parts):
+        if number:
+            yield between
+        yield from part
+
+
+def _is_way(value: Any) -> bool:
+    """Return whether `value` is only used to get somewhere: a function, a class, a module."""
+    if isinstance(value, type) and is_mirror(value):
+        return True
+    return is_proxy(value) and (type(value) is ProxyModule or isinstance(value, _CALLABLE))

@@ -1,0 +1,192 @@
+"""The record of a submission that tests of an instructor have tried."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from fractions import Fraction
+from pathlib import PurePath
+from typing import Any, Final
+
+from grader import __version__
+from grader.intake.submission import Submission
+from grader.judging.record import (
+    CaseResult,
+    Conditions,
+    GroupResult,
+    Record,
+    SourceLine,
+    SourceText,
+    SubmissionFile,
+)
+from grader.judging.results import exact, shown
+from grader.judging.source_texts import source_texts
+from grader.messages import Message, message
+from grader.plugins.own_tests.proxying.own_settings import OwnSettings, Shown
+from grader.sandbox.isolation import Isolation
+from grader.values.display import one_line
+from grader.verdict import Status, Verdict, Visibility
+
+_MOST_EVIDENCE: Final = 2_000
+_MOST_LINES: Final = 12
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tested:
+    """What came of one test."""
+
+    file: str
+    name: str
+    verdict: Verdict
+    points: float
+    max_points: float
+    evidence: str
+    """Why it did not pass, as pytest tells it: with the code of the test."""
+    title: str = ""
+    """The first sentence of its docstring."""
+    said: str = ""
+    """Why it did not pass, in a line or a few, with the values that were compared."""
+    raised: Raised | None = None
+    """What it ended with."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Raised:
+    """An exception that a test ended with."""
+
+    type: str
+    said: str
+    """Its text, where the submission raised it."""
+    is_own: bool
+    """Whether the submission raised it."""
+    file: str
+    """Of the submission, with the innermost line of it; empty where there is none."""
+    line: int
+    function: str
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what is known as plain data."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, form: dict[str, Any]) -> Raised:
+        """Return what `to_json` made `form` of."""
+        return cls(**form)
+
+
+def record_of(
+    submission: Submission,
+    tested: Sequence[Tested],
+    own: OwnSettings,
+    *,
+    isolation: Isolation,
+    uncollected: Sequence[str] = (),
+    reasons: Sequence[Message] = (),
+) -> Record:
+    """Return the record of `submission`; of files that are `uncollected` no test could be run.
+
+    Where there are `reasons` why nothing of it can be run, tests that failed for them say no more.
+    """
+    if reasons:
+        tested = [
+            replace(each, verdict=Verdict.SKIPPED, points=0.0, raised=None) for each in tested
+        ]
+    sources = tuple(source_texts(list(submission.modules.values())))
+    files: dict[str, list[CaseResult]] = {}
+    for each in tested:
+        files.setdefault(each.file, []).append(_case(each, own.show, sources))
+    groups = tuple(_group(file, cases) for file, cases in files.items())
+    is_fault = bool(uncollected) or any(each.verdict is Verdict.FAULT for each in tested)
+    return Record(
+        id=submission.student,
+        student=submission.student,
+        exercise=own.exercise,
+        title=own.title,
+        language=own.language,
+        spec=None,
+        status=Status.FAULT if is_fault else Status.UNGRADABLE if reasons else Status.GRADED,
+        score=shown(sum((exact(each.points) for each in groups), start=Fraction(0))),
+        max_score=shown(sum((exact(each.max_points) for each in groups), start=Fraction(0))),
+        remarks=(*((message("fault.ours"),) if is_fault else reasons), *submission.remarks),
+        groups=groups,
+        files=tuple(
+            SubmissionFile(name=name, size_bytes=len(data), sha256=_hash(data), encoding=None)
+            for name, data in submission.raw.items()
+        ),
+        conditions=Conditions(
+            suite_sha256=own.sha256(),
+            grader_version=__version__,
+            python_version=isolation.python_version,
+            isolation=isolation.level,
+            layers=isolation.layers,
+            limits=own.limits,
+        ),
+        sources=sources,
+        staff_remarks=tuple(
+            message("staff.uncollected", file=one_line(each)) for each in uncollected
+        ),
+    )
+
+
+def _hash(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def _group(file: str, cases: Sequence[CaseResult]) -> GroupResult:
+    return GroupResult(
+        id=file,
+        title=PurePath(file).name,
+        points=shown(sum((exact(each.points) for each in cases), start=Fraction(0))),
+        max_points=shown(sum((exact(each.max_points) for each in cases), start=Fraction(0))),
+        cases=tuple(cases),
+    )
+
+
+def _case(tested: Tested, show: Shown, sources: Sequence[SourceText]) -> CaseResult:
+    is_wrong = tested.verdict is not Verdict.PASSED
+    return CaseResult(
+        id=f"{tested.file}::{tested.name}",
+        group=tested.file,
+        code=tested.name,
+        verdict=tested.verdict,
+        points=tested.points,
+        max_points=tested.max_points,
+        visibility=Visibility.PUBLIC,
+        explanation=tuple(_explanation(tested, show)) if is_wrong else (),
+        source=_source(tested.raised, sources) if is_wrong else None,
+        staff_evidence=tested.evidence[-_MOST_EVIDENCE:] if is_wrong else None,
+    )
+
+
+def _explanation(tested: Tested, show: Shown) -> Iterator[Message]:
+    """Yield what a student reads of a test that she did not pass: why, and what it is about."""
+    yield from _reason(tested, show)
+    if tested.title:
+        yield message("test.title", text=one_line(tested.title))
+    if show is Shown.MESSAGES:
+        for line in tested.said.splitlines()[:_MOST_LINES]:
+            yield message("test.said", text=one_line(line))
+
+
+def _reason(tested: Tested, show: Shown) -> Iterator[Message]:
+    raised = tested.raised
+    match tested.verdict:
+        case Verdict.WRONG if raised is None or not raised.is_own:
+            yield message("test.wrong")
+        case Verdict.SKIPPED if raised is None:
+            yield message("skipped.ungradable")
+        case Verdict.WRONG | Verdict.ERROR | Verdict.SKIPPED if raised is not None:
+            key = "test.absent" if tested.verdict is Verdict.SKIPPED else "test.raised"
+            is_told = raised.is_own and show is not Shown.NAMES
+            text = one_line(raised.said if is_told else raised.type)
+            yield message(key if raised.is_own else "test.unusable", text=text)
+
+
+def _source(raised: Raised | None, sources: Sequence[SourceText]) -> SourceLine | None:
+    """Return the innermost line of the submission that the exception came through."""
+    if raised is None or not raised.file:
+        return None
+    lines = next((each.text.splitlines() for each in sources if each.name == raised.file), [])
+    text = lines[raised.line - 1] if 0 < raised.line <= len(lines) else ""
+    return SourceLine(file=raised.file, line=raised.line, function=raised.function, text=text)

@@ -1,0 +1,334 @@
+"""The tests' end of the bridge: a submission as tests find it, and what goes wrong with it."""
+
+from __future__ import annotations
+
+import builtins
+import sys
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import replace
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Final, NoReturn
+
+from grader.intake.submission import SourceFile
+from grader.plugins.own_tests.bridge.acts import ACTS
+from grader.plugins.own_tests.bridge.proxies import Place, ProxyModule, pickle_by
+from grader.plugins.own_tests.bridge.side import Host, Message, Side
+from grader.plugins.own_tests.bridge.tables import Tables
+from grader.plugins.own_tests.bridge.wire import (
+    EXCEPTION_MODULES,
+    KNOWN_IDS,
+    SAME,
+    Malformed,
+    Unanswered,
+    Uncrossable,
+)
+from grader.plugins.own_tests.proxying.along import Along
+from grader.plugins.own_tests.proxying.chance import Chance
+from grader.plugins.own_tests.proxying.exports import Exports
+from grader.plugins.own_tests.proxying.files import SharedFiles
+from grader.plugins.own_tests.proxying.link import Link, SubmissionEnded, Trouble, trouble
+from grader.plugins.own_tests.proxying.names import SharedNames
+from grader.plugins.own_tests.proxying.printing import HostOutput
+from grader.plugins.own_tests.proxying.replaced import Replaced
+from grader.plugins.own_tests.proxying.tracebacks import calling_frame, know_sources, traceback_of
+from grader.protocol import NOT_ALLOWED, NOT_MOVED
+from grader.values.display import one_line
+from grader.verdict import Verdict
+
+_LACKING: Final = frozenset(
+    {
+        *("asyncio", "bz2", "colorsys", "concurrent", "dbm", "email", "fileinput", "glob", "gzip"),
+        *("http", "lzma", "mimetypes", "optparse", "plistlib", "sched", "shelve", "sqlite3"),
+        *("tarfile", "tempfile", "tomllib", "tkinter", "turtle", "urllib", "xml", "xmlrpc"),
+        *("zipfile", "zoneinfo"),
+    }
+)
+"""Modules that honest programs use, and that executors only have not got; others lead out."""
+_REAL_INPUT: Final = builtins.input
+_MOST_TROUBLES: Final = 20
+_THREAD: Final = Trouble(
+    verdict=Verdict.FORBIDDEN,
+    said="the submission starts a thread, and there are none where it lives",
+    evidence="can't start new thread",
+)
+_MOVED: Final = Trouble(
+    verdict=Verdict.FORBIDDEN,
+    said="the submission changes the current folder, which its tests do not share",
+    evidence="os.chdir",
+)
+
+
+class Workbench:
+    """Where a submission lies while tests try it."""
+
+    untold = frozenset({"__setattr__", "__delattr__"})
+    """It sets public names, whoever keeps them, and is not handed what sets any."""
+
+    def __init__(
+        self,
+        link: Link,
+        modules: Mapping[str, SourceFile],
+        folders: tuple[Path, ...],
+        shared: Callable[[], list[Path]],
+        kind: Callable[[Host], Side] = Side,
+    ) -> None:
+        """Reach the submission, which has these `modules`, over `link`.
+
+        What is defined in `folders` is part of the tests; files in those that are `shared`, as it
+        is told each time, can be read and written by both. The tests' end of the bridge is of this
+        `kind`.
+        """
+        self.link: Final = link
+        self._modules: Final = modules
+        self._sources: Final = {file.name: file.text for file in modules.values()}
+        self._exports: Final = Exports(folders)
+        self.side: Final = kind(self)
+        self.troubles: Final[list[Trouble]] = []
+        """What has gone wrong since somebody emptied this list."""
+        self.is_reporting = False
+        """Whether pytest is showing what is there: to end the program then would end the tests."""
+        self.last_raised: BaseException | None = None
+        """What the submission raised last, whatever has become of it."""
+        self.has_threads = False
+        """Whether the tests themselves are about threads, which a submission cannot have."""
+        self.raised = 0
+        """How many exceptions of the submission have come here."""
+        self.asked = 0
+        """How many messages the submission has been sent."""
+        self._files: Final = SharedFiles(shared, folders, link.has_been_handed)
+        self.printed: Final = HostOutput(self.refused)
+        self._lives = 0
+        self._kept: Tables | None = None
+        self._chance: Final = Chance()  # before it is known what stands where in `random`
+        self._replaced: Final = Replaced()
+        self._is_weak: Final = any("weakref" in each for each in self._sources.values())
+        self._names: Final = SharedNames(self._exports)
+        self._along: Final = Along(logs=any("logging" in each for each in self._sources.values()))
+        self._acts: Final[dict[str, Callable[..., Any]]] = {
+            **ACTS,
+            "get": self._names.get,
+            "input": _typed,
+            "file": self._files.found,
+            "printed": self.printed.has_room,
+            "pickle": _unpicklable,
+            "readline": lambda size: _keyboard().readline(size),
+            "read": lambda size: _keyboard().read(size),
+        }
+        know_sources(self._sources.items())
+        pickle_by(self.side)
+
+    # What a life is
+
+    def keep(self) -> None:
+        """Have each new life begin with what has been done up to now."""
+        self.link.keep_record()
+        self._kept = self.side.tables
+        self._replaced.keep()
+        self._along.keep()
+        self._exports.changes.keep()
+
+    def begin_anew(self) -> None:
+        """Start a new life; nothing is left of the one before."""
+        kept = self._kept
+        self._replaced.begin_anew()
+        self._along.begin_anew()
+        self._chance.begin_anew()
+        self._files.begin_anew()
+        self._exports.changes.begin_anew()
+        self._exports.forget()
+        self._names.forget()
+        assert kept is not None, "tests were collected"
+        self._lives += 1
+        self.side.begin_life(kept.copied(), self._lives)
+        try:
+            self.link.begin_anew()
+        except SubmissionEnded as ended:
+            self._note(ended.trouble)
+
+    @property
+    def in_test(self) -> bool:
+        """Whether tests have been collected, and are run by now."""
+        return self._kept is not None
+
+    def import_(self, name: str, proxy: ProxyModule, *, again: bool) -> None:
+        """Have `proxy` stand for the module called `name`; raises what importing it raises."""
+        mark = self.link.mark()
+        try:
+            self.side.stand_for_module(name, proxy, again=again)
+            with suppress(AttributeError):
+                if type(file := self.side.ask("get", proxy, "__file__")) is str:
+                    proxy.__file__ = file
+        except SubmissionEnded:
+            if not self.in_test:  # while tests are collected: the others must still be imported
+                self.link.drop_from(mark)
+                self.link.begin_anew()
+            raise
+
+    def recover(self) -> None:
+        """Go on where the submission has ended while tests are collected."""
+        if self.link.has_ended:
+            self.link.begin_anew()
+
+    def settle(self) -> None:
+        """Let go of what only the submission has held, and holds no more."""
+        if self._is_weak and self.asked and not self.link.has_ended:
+            self.side.ask("settle")
+
+    def _note(self, met: Trouble) -> None:
+        self.raised += 1
+        if len(self.troubles) < _MOST_TROUBLES:
+            self.troubles.append(met)
+
+    # As the bridge asks
+
+    def exchange(self, message: Message) -> Message:
+        """Send `message`, wait for the next one, and return it."""
+        __tracebackhide__ = True
+        self.asked += 1
+        try:
+            return self.link.exchange(message)
+        except SubmissionEnded as ended:
+            self._note(ended.trouble)
+            raise
+
+    def broken(self, error: Malformed) -> NoReturn:
+        """End the submission, which has sent what no side sends."""
+        ended = self.link.tampered(str(error))
+        self._note(ended.trouble)
+        raise ended from error
+
+    def refused(self, error: Uncrossable) -> None:
+        """Take note that a test wanted what cannot be, or that a submission gave it."""
+        verdict = Verdict.OUTPUT if isinstance(error, Unanswered) else Verdict.FAULT
+        said = f"{_caller()}{one_line(str(error))}"
+        self._note(Trouble(verdict=verdict, said=said, evidence="refused"))
+
+    def act(self, name: str) -> Callable[..., Any]:
+        """Return what carries out an act."""
+        try:
+            return self._acts[name]
+        except KeyError:
+            raise Malformed("an act that there is not") from None
+
+    def permit(self, name: str, about: tuple[Any, ...]) -> None:
+        """Raise what a submission gets that asks for what it may not have."""
+        self._exports.permit(name, about, self.side.tables)
+
+    def life_of(self, place: Place) -> bool:
+        """Return whether what is at `place` is there in this life."""
+        return place.life in (0, self.side.life)
+
+    def own(self, value: Any, write: Callable[[Any], Any]) -> Any:
+        """Return how something of the tests travels."""
+        return self._exports.told(value, self.side.tables, write)
+
+    def arguments_of(self, error: BaseException) -> tuple[Any, ...]:
+        """Return what an exception of the tests was raised with; of a failed assertion nothing."""
+        is_plain = id(type(error)) in KNOWN_IDS and not isinstance(error, AssertionError)
+        return tuple(error.args) if is_plain else ()
+
+    def named(self, module: str, name: str) -> Any:
+        """Return an exception of the standard library, or something that both sides have."""
+        if (module, name) in SAME:
+            return getattr(import_module(module), name)
+        found = getattr(import_module(module), name, None) if module in EXCEPTION_MODULES else None
+        if not isinstance(found, type) or not issubclass(found, Exception):
+            raise Malformed("a name that is not told")
+        return found
+
+    def module(self, name: str) -> Any:
+        """Return a module of the submission, as who imports it gets it."""
+        if name not in self._modules:
+            raise Malformed("a module that there is not")
+        return import_module(name)
+
+    def method(self, value: Any, name: str) -> NoReturn:
+        """Refuse: submissions keep their methods."""
+        raise Malformed("a method of a value")
+
+    def patience(self) -> float:
+        """Return how much computing has been done here."""
+        return time.thread_time()
+
+    def lines_of(self, error: BaseException) -> list[Any]:
+        """Return nothing: the lines of the tests are their own."""
+        return []
+
+    def throw(self, error: BaseException, lines: Any) -> NoReturn:
+        """Raise what the submission has raised, as if it had gone through its lines here."""
+        __tracebackhide__ = True
+        self.raised += 1
+        if self.side.tables.key_of_mine(error) is None:  # one of the tests can come back
+            self.last_raised = error
+        traceback = traceback_of(lines, self._sources)
+        if error.args == ("can't start new thread",):
+            self._note(replace(_THREAD, verdict=Verdict.FAULT) if self.has_threads else _THREAD)
+        if (lack := lack_of(error)) is not None:
+            self._note(lack)
+        if isinstance(error, KeyboardInterrupt):
+            ended = SubmissionEnded(trouble(Verdict.EXITED, "KeyboardInterrupt"))
+            self._note(ended.trouble)
+            raise ended.with_traceback(traceback) from None
+        if self.is_reporting and not isinstance(error, Exception):
+            raise RuntimeError("it ends the program") from None
+        if traceback is None or error.__traceback__ is not None:
+            raise error
+        raise error.with_traceback(traceback)
+
+    def leave(self, message: Message, write: Callable[[Any], Any]) -> None:
+        """Tell what a test has put in the place of functions, and how it has set chance."""
+        if replaced := self._replaced.told(write):
+            message["replaced"] = replaced
+        self._along.leave(message)
+        self._names.leave()
+        if self._is_weak:
+            message["holders"] = self.side.tables.holders()
+        if chance := self._chance.told():
+            message["chance"] = chance
+
+    def enter(self, message: Message, read: Callable[[Any], Any]) -> None:
+        """Print what the submission has printed, write what it has written, log and warn."""
+        if "files" in message:
+            self._files.write(message["files"])
+        self.printed.write(message)
+        self._names.enter()
+        self._along.enter(message, read)
+
+
+def lack_of(error: BaseException) -> Trouble | None:
+    """Return what it means that a submission uses what Python has, and an executor does not."""
+    if isinstance(error, PermissionError) and error.args[1:2] == (NOT_MOVED,):
+        return _MOVED
+    name = error.name if isinstance(error, ModuleNotFoundError) else None
+    top = name.partition(".")[0] if type(name) is str else ""
+    if top not in sys.stdlib_module_names or error.args != (NOT_ALLOWED.format(name),):
+        return None
+    said = f"the submission uses {top}, which is not there where it lives"
+    if top in _LACKING:
+        said += "; tests of that can only be run by pytest itself, without walls"
+    return Trouble(verdict=Verdict.FORBIDDEN, said=said, evidence="refused")
+
+
+def _unpicklable(value: object) -> NoReturn:
+    raise TypeError(f"cannot pickle {type(value).__name__!r} object of the tests")
+
+
+def _typed(prompt: str) -> str:
+    _keyboard()
+    return builtins.input(prompt)
+
+
+def _keyboard() -> Any:
+    """Return the standard input; raises `EOFError` where it is that of our own terminal."""
+    if sys.stdin is sys.__stdin__ and builtins.input is _REAL_INPUT:
+        raise EOFError("nobody is at the keyboard while tests run")
+    return sys.stdin
+
+
+def _caller() -> str:
+    """Return the line of the tests that is being run, to begin a sentence with."""
+    frame = calling_frame()
+    return f"{Path(frame.f_code.co_filename).name}:{frame.f_lineno}: " if frame else ""

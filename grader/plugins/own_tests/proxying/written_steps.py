@@ -1,0 +1,343 @@
+"""Steps of a suite, as they are written down of a test while it runs.
+
+Objects of the submission, and lists, sets and dictionaries, have names; it turns out at the end
+which of these are needed. A container that has changed is put into the same state again.
+"""
+
+from __future__ import annotations
+
+import builtins
+import math
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from copy import copy
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeAlias
+
+from grader.plugins.own_tests.bridge.proxies import is_proxy
+from grader.plugins.own_tests.proxying.source_of_tests import Use, function_code
+
+
+class Unwritable(Exception):
+    """Something cannot be written in a step; the message says what."""
+
+
+class Name:
+    """A name in steps."""
+
+    def __init__(self, hint: str) -> None:
+        """Come as near to `hint` as there is room for."""
+        self.hint: Final = hint
+
+
+Code: TypeAlias = tuple["str | Name", ...]
+"""Pieces of code, and names between them."""
+_PLAIN: Final = (type(None), bool, int, str, bytes)
+_CONTAINERS: Final[dict[type, str]] = {list: "the_list", set: "the_set", dict: "the_dict"}
+"""What changes in place, and what it is called where a test has made it."""
+_BRACKETS: Final[dict[type, tuple[str, str]]] = {list: ("[", "]"), tuple: ("(", ")")}
+_MOST_CHARS: Final = 2_000
+"""Of one value; a suite is to be read by people."""
+_ADDRESS: Final = re.compile(r" at 0x[0-9a-f]+")
+
+
+@dataclass(slots=True)
+class _Step:
+    code: Code
+    target: Name | None = None
+    """What the value is called, where somebody needs it."""
+    check: dict[str, str] = field(default_factory=dict)
+    is_made: bool = False
+    """Whether it is a container of the test, which may as well stand where it is used."""
+
+
+@dataclass(slots=True)
+class Session:
+    """What one test has done so far."""
+
+    _steps: list[_Step] = field(default_factory=list)
+    _ways: dict[int, tuple[Any, Code]] = field(default_factory=dict)
+    """By the ids of objects: these, and how each is come by."""
+    _states: dict[int, str] = field(default_factory=dict)
+    """By the ids of containers, what was in them when both sides last agreed."""
+    _watched: dict[int, Any] = field(default_factory=dict)
+    """By their ids, containers that the test compares itself."""
+    namespaces: set[int] = field(default_factory=set)
+    """The ids of what has the names of a module, as `from stack import *` goes through them."""
+    names: set[str] = field(default_factory=set)
+    """What of the submission steps have to know: functions and classes."""
+    is_of_test: bool = False
+    closed: str | None = None
+    """Why no more is taken down."""
+    printed: str = ""
+    """What the submission has printed, and no step has yet."""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether more is taken down."""
+        return self.closed is None
+
+    def close(self, why: str) -> None:
+        """Take down no more, unless no test has begun."""
+        if self.is_open and self.is_of_test:
+            self.closed = why
+
+    def copied(self) -> Session:
+        """Return a session that begins with the same steps."""
+        steps, ways, states = list(map(copy, self._steps)), dict(self._ways), dict(self._states)
+        return Session(
+            steps, ways, states, namespaces=self.namespaces, names=set(self.names), is_of_test=True
+        )
+
+    def call_it(self, value: Any, code: Code) -> None:
+        """Have `value` be come by with `code`, unless it has a name already."""
+        self._ways.setdefault(id(value), (value, code))
+
+    # What is asked
+
+    def knows(self, value: Any) -> bool:
+        """Return whether `value` has been written down before."""
+        return id(value) in self._ways
+
+    def write(self, value: Any) -> Code:
+        """Return the code that gives `value`; raises `Unwritable`."""
+        if id(value) in self._ways:
+            return self._ways[id(value)][1]
+        if callable(value) and (text := function_code(value)) is not None:
+            self.call_it(value, (text,))
+            return (text,)
+        if type(value) in _CONTAINERS:
+            name = Name(_CONTAINERS[type(value)])
+            self._steps.append(_Step(_content(value, self.write), name, is_made=True))
+            self.call_it(value, (name,))
+            self._states[id(value)] = _state(value)
+            return (name,)
+        return _content(value, self.write)
+
+    def watch(self, variables: Mapping[str, Any]) -> None:
+        """Know of `variables` that the test compares them itself."""
+        for value in variables.values():
+            if type(value) in _CONTAINERS:
+                self._watched[id(value)] = value
+
+    def catch_up(self) -> None:
+        """Have steps change what the test has changed in containers by itself."""
+        for key, before in list(self._states.items()):
+            value, code = self._ways[key]
+            if (now := _state(value)) != before:
+                self._steps.append(_Step(self._refilled(value, code)))
+                self._states[key] = now
+
+    def _refilled(self, value: Any, code: Code) -> Code:
+        if type(value) is list:
+            return (*code, "[:] = ", *_content(value, self.write))
+        return (*code, ".clear()\n", *code, ".update(", *_content(value, self.write), ")")
+
+    # What came
+
+    def gave(self, code: Code, value: Any, use: Use) -> None:
+        """Take down that `code` gave `value`, of which the test makes this `use`."""
+        step, known = _Step(code), self._ways.get(id(value), (None, ()))[1]
+        self._steps.append(step)
+        is_named = is_proxy(value) or _literal(value) is None or _holds_container(value)
+        if is_named and not known:
+            step.target = Name(_hint(code, value))
+            self._know(value, (step.target,))
+        if is_proxy(value):
+            if use.is_compared and len(known) == 1 and isinstance(known[0], Name):
+                step.target, step.check = known[0], {"same_as": ""}
+        else:
+            self._check(step, value, use)
+        if self.printed and not step.check:
+            step.check = {"stdout": self.printed}
+        self.printed = ""
+        self._notice_changes()
+
+    def _check(self, step: _Step, value: Any, use: Use) -> None:
+        """Have `step`, which gave `value`, checked as the test does it."""
+        if not (use.is_compared or use.is_tested):
+            return
+        wrappers = (*use.wrappers, *["bool"] * use.is_tested)
+        with suppress(Exception):  # what a wrapper makes of a value that is none for it
+            for name in wrappers:
+                value = getattr(builtins, name)(value)
+            text = _literal(value)
+            if text is None or _ADDRESS.search(text):
+                return
+            if wrappers and step.target is not None:
+                step = _Step((step.target,))
+                self._steps.append(step)
+            for name in wrappers:
+                step.code = (f"{name}(", *step.code, ")")
+            step.check = {"returns": text}
+
+    def did(self, code: Code) -> None:
+        """Take down that the statement `code` was carried out."""
+        self._steps.append(_Step(code))
+        self._notice_changes()
+
+    def raised(self, code: Code, error: BaseException) -> None:
+        """Take down that `code` raised."""
+        self.printed = ""
+        self._steps.append(_Step(code, check={"raises": type(error).__name__}))
+        self._notice_changes()
+
+    def _know(self, value: Any, code: Code) -> None:
+        """Know `value`, and what can be reached in it, by `code`."""
+        self.call_it(value, code)
+        if type(value) in _CONTAINERS:
+            self._states[id(value)] = _state(value)
+        if type(value) in {list, tuple}:
+            inner: Any = enumerate(value)
+        elif type(value) is dict:
+            inner = value.items()
+        else:
+            return
+        for key, each in inner:
+            if (is_proxy(each) or _holds_container(each)) and id(each) not in self._ways:
+                self._know(each, (*code, f"[{key!r}]"))
+
+    def _notice_changes(self) -> None:
+        """Look at containers that the submission has changed."""
+        for key, before in list(self._states.items()):
+            value, code = self._ways[key]
+            if (now := _state(value)) != before:
+                self._states[key] = now
+                if key in self._watched and (text := _literal(value)) is not None:
+                    self._steps.append(_Step(code, check={"returns": text}))
+
+    # At the end
+
+    def steps(self) -> list[dict[str, str]]:
+        """Return the steps as a suite has them, as long as one of them is checked."""
+        for value in self._watched.values():
+            code = self._ways.get(id(value), (None, ()))[1]
+            is_checked = any(
+                step.check and code in (step.code, (step.target,)) for step in self._steps
+            )
+            if code and not is_checked and (text := _literal(value)) == self._states[id(value)]:
+                self._steps.append(_Step(code, check={"returns": text or ""}))
+        last = max((n for n, each in enumerate(self._steps) if each.check), default=-1)
+        steps = self._steps[: last + 1]
+        return list(_Written(steps).lines())
+
+
+class _Written:
+    """Names what needs a name, and writes it all."""
+
+    def __init__(self, steps: list[_Step]) -> None:
+        self._steps: Final = steps
+        self._uses: Final[dict[Name, int]] = {}
+        for step in steps:
+            for part in step.code:
+                if isinstance(part, Name):
+                    self._uses[part] = self._uses.get(part, 0) + 1
+            if "same_as" in step.check and step.target is not None:
+                self._uses[step.target] = self._uses.get(step.target, 0) + 1
+        self._inlined: Final = {
+            step.target: step.code
+            for step in steps
+            if step.is_made and step.target is not None and self._uses.get(step.target) == 1
+        }
+        self._called: Final[dict[Name, str]] = {}
+
+    def lines(self) -> Iterator[dict[str, str]]:
+        for step in self._steps:
+            code = self._text(step.code)
+            if "same_as" in step.check and step.target is not None:
+                yield {"do": code, "same_as": self._name(step.target)}
+            elif step.target is None:
+                yield {"do": code, **step.check}
+            elif not self._uses.get(step.target):
+                if not step.is_made:
+                    yield {"do": code, **step.check}
+            elif step.target not in self._inlined:
+                name = self._name(step.target)
+                yield {"do": f"{name} = {code}"}
+                if step.check:
+                    yield {"do": name, **step.check}
+
+    def _text(self, code: Code) -> str:
+        return "".join(self._part(each) for each in code)
+
+    def _part(self, part: str | Name) -> str:
+        if isinstance(part, str):
+            return part
+        if part in self._inlined:
+            return self._text(self._inlined[part])
+        return self._name(part)
+
+    def _name(self, name: Name) -> str:
+        if name not in self._called:
+            same = sum(each.hint == name.hint for each in self._called)
+            self._called[name] = f"{name.hint}_{same + 1}" if same else name.hint
+        return self._called[name]
+
+
+def _hint(code: Code, value: Any) -> str:
+    """Return what something may be called that `code` gave: after its class, or its maker."""
+    if is_proxy(value):
+        words = type(value).__name__
+    else:
+        words = "".join(part for part in code if isinstance(part, str)).partition("(")[0]
+    words = words.rpartition(".")[2].removeprefix("make_").removeprefix("get_")
+    word = re.sub(r"\W+", "_", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", words)).strip("_").lower()
+    return f"the_{word or 'value'}"
+
+
+def _holds_container(value: Any) -> bool:
+    if type(value) is tuple:
+        return any(map(_holds_container, value))
+    return type(value) in _CONTAINERS
+
+
+def _state(value: Any) -> str:
+    """Return what tells whether a container has changed."""
+    if (text := _literal(value)) is not None:
+        return text
+    held = value.items() if type(value) is dict else enumerate(value)
+    return repr([(id(key), id(each)) for key, each in held])
+
+
+def _literal(value: Any) -> str | None:
+    """Return `value` as a literal, None where it is none, or a very long one."""
+    try:
+        text = "".join(map(str, _content(value, _alone)))
+    except (Unwritable, RecursionError):
+        return None
+    return text if len(text) <= _MOST_CHARS else None
+
+
+def _alone(value: Any) -> Code:
+    return _content(value, _alone)
+
+
+def _content(value: Any, write: Callable[[Any], Code]) -> Code:
+    """Return the code that makes `value` anew, of parts as `write` has them."""
+    kind = type(value)
+    if kind in _PLAIN or (kind is float and math.isfinite(value)):
+        return (repr(value),)
+    if kind in _BRACKETS:
+        opening, closing = _BRACKETS[kind]
+        comma = "," if kind is tuple and len(value) == 1 else ""
+        return (opening, *_joined(map(write, value)), comma + closing)
+    if kind is set or kind is frozenset:
+        parts = sorted(map(write, value), key=lambda code: "".join(map(str, code)))
+        if not parts:
+            return (f"{kind.__name__}()",)
+        braced = ("{", *_joined(parts), "}")
+        return braced if kind is set else ("frozenset(", *braced, ")")
+    if kind is dict:
+        pairs = ((*write(key), ": ", *write(each)) for key, each in value.items())
+        return ("{", *_joined(pairs), "}")
+    if is_proxy(value):
+        raise Unwritable("an object that tests share, or that something else has given")
+    raise Unwritable(f"a value of the class {kind.__name__} is handed over")
+
+
+def _joined(parts: Iterable[Code]) -> Iterator[str | Name]:
+    for number, part in enumerate(parts):
+        if number:
+            yield ", "
+        yield from part

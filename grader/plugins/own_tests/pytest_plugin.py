@@ -1,0 +1,41 @@
+"""The way in from pytest to `grader.plugins.own_tests.under_pytest.items`, for `grader pytest`.
+
+pytest loads this module in every run of everybody who has the grader installed, so it imports
+nothing until there is a suite to collect. The submission is named in the environment: a word on the
+command line, pytest takes for a path of its own tests, before it knows of any plugin, and obeys the
+configuration that it finds there.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+SUBMISSION_VARIABLE: Final = "GRADER_SUBMISSION"
+"""Where `grader pytest` says what to grade; processes that pytest starts inherit it."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Know `--submission`, to say what to type instead."""
+    parser.addoption("--submission", help="see `grader pytest --help`")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Refuse to take the place of `grader pytest`."""
+    if config.getoption("--submission") is not None:
+        raise pytest.UsageError(
+            "pytest may obey files of the submission; type `grader pytest` in place of `pytest`"
+        )
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
+    """Collect a suite that is named on the command line, when there is a submission to grade."""
+    is_suite = file_path.suffix in {".yaml", ".yml"} and parent.session.isinitpath(file_path)
+    if not is_suite or SUBMISSION_VARIABLE not in os.environ:
+        return None
+    from grader.plugins.own_tests.under_pytest.items import SuiteFile  # noqa: PLC0415 - see the docstring above
+
+    return SuiteFile.from_parent(parent, path=file_path)

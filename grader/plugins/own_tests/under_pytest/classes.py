@@ -1,0 +1,119 @@
+"""`grader pytest TESTS --out`: a class, graded by an instructor's own tests."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+from grader.cli.finding import SourceOptions, plan_for, tasks_of
+from grader.cli.gone import say_gone
+from grader.cli.grading import EXIT_INTERRUPTED, RunTasks, entries_of, suite_facts
+from grader.cli.report import exit_on_faults, print_results, require_graded, say_where
+from grader.cli.talk import say
+from grader.errors import UsageError
+from grader.intake.plan import Choice
+from grader.intake.submissions import single_entry
+from grader.intake.suffixes import PYTHON
+from grader.plugins.own_tests.proxying.handed_in import wanted_by
+from grader.plugins.own_tests.proxying.own_settings import OwnSettings
+from grader.plugins.own_tests.under_pytest.child import made_with_tests
+from grader.reporting.output import prepare, write_reports
+from grader.reporting.plan_text import first_lines
+from grader.run.chunks import Terms
+from grader.run.engines import LOCAL
+from grader.run.keeping import tidy
+from grader.run.needs import require_system
+from grader.run.tasks import Task
+from grader.sandbox.isolation import LEAST_LEVEL
+from grader.store.runs import Manner, Run
+from grader.store.store import Store
+from grader.suite.model import Suite
+from grader.verdict import Status
+
+
+def grade_class(
+    own: OwnSettings,
+    submission: Path,
+    out: Path,
+    sources: SourceOptions,
+    *,
+    jobs: int | None,
+    as_json: bool,
+) -> None:
+    """Grade all that is at `submission` with `own` tests; write reports to the folder `out`."""
+    suite = _suite_of(own)
+    tasks = _tasks(suite, submission, out, sources)
+    require_system(LEAST_LEVEL)
+    run = Run(
+        entries=entries_of(tasks),
+        manner=Manner(
+            language=own.language,
+            least_isolation=LEAST_LEVEL,
+            sources=(str(submission.absolute()),),
+            suites={own.exercise: suite_facts(suite)},
+            has_own_tests=True,
+        ),
+    )
+    terms = Terms(least_level=LEAST_LEVEL, made_by=partial(made_with_tests, own))
+    whole = RunTasks(tasks=tasks, run=run, terms=terms)
+    with whole.engine(LOCAL, jobs) as engine, Store.writing(out) as store:
+        prepare(out, None)
+        say_gone(store, run)
+        keeper, complete = whole.grade_into(store, out, engine)
+        tidy(out, store)
+        counts = write_reports(out, store)
+        store.note("done" if complete else "interrupted", graded=keeper.statuses.total())
+    if keeper.graded_before:
+        say(f"{keeper.graded_before} of them were graded before, with the same tests")
+    if as_json:
+        print_results(out)
+    say_where(out)
+    if not complete:
+        say("interrupted: the reports cover what was graded; the same command goes on")
+        sys.exit(EXIT_INTERRUPTED)
+    exit_on_faults(counts[Status.FAULT])
+    require_graded(counts)
+
+
+def _suite_of(own: OwnSettings) -> Suite:
+    """Return what takes the place of a suite: it asks nothing itself, and is known by the tests."""
+    sha256 = own.sha256()
+    return Suite.model_construct(
+        exercise=own.exercise,
+        title=own.title,
+        language=own.language,
+        binds="modules",
+        modules=tuple(wanted_by(own.files)),
+        defines=(),
+        limits=own.limits,
+        groups=(),
+        sessions=(),
+        sha256=sha256,
+        asks=sha256,
+        common=sha256,
+    )
+
+
+def _tasks(suite: Suite, submission: Path, out: Path, sources: SourceOptions) -> Sequence[Task]:
+    if _is_of_one(suite, submission):
+        return [Task(suite, single_entry(submission))]
+    if sources.attempt == Choice.BEST:
+        raise UsageError(
+            "with tests of your own, --attempt best is not there",
+            help="it is latest or first",
+        )
+    planned = plan_for(suite, [submission], sources, ours=out)
+    for line in first_lines(planned.plan):
+        say(line)
+    return tasks_of(planned)
+
+
+def _is_of_one(suite: Suite, submission: Path) -> bool:
+    """Return whether the work of one student is there: a file, or a folder with a module in it."""
+    if not os.path.isdir(submission):
+        return submission.name.lower().endswith(PYTHON)
+    modules = {f"{name}{PYTHON}".casefold() for name in suite.modules}
+    return any(name.casefold() in modules for name in os.listdir(submission))

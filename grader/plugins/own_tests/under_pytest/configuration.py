@@ -1,0 +1,135 @@
+"""Which files set pytest up for tests of an instructor: theirs, and none that was handed in.
+
+pytest looks for them where tests lie and in the folders above. A submission may lie in one of these
+as well, as in a repository of a student: what is there may be hers, and no wall would be before it.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+from typing import Any, Final
+
+from grader.errors import UsageError
+from grader.plugins.own_tests.proxying.own_settings import CONFTEST, OwnSettings
+from grader.values.display import one_line
+
+_NAMES: Final = (
+    *("pytest.toml", ".pytest.toml", "pytest.ini", ".pytest.ini"),
+    *("pyproject.toml", "tox.ini", "setup.cfg"),
+)
+"""Where pytest reads settings, the first one that has any: see its "Configuration" reference."""
+_PYTHON_FILES: Final = "test_*.py *_test.py *_Test.py *Test.py *Tests.py tests.py test.py"
+_NAMED: Final = ("-c", "--config-file")
+_REACH: Final = "--confcutdir"
+"""The options of pytest that say which file sets it up, and up to where `conftest.py` is read."""
+
+
+def configured(own: OwnSettings, submission: Path | None) -> tuple[OwnSettings, list[str]]:
+    """Return `own` with the settings of the tests, and a sentence on each file that is left out.
+
+    Without a `submission` nobody but their author has been here. Raises `UsageError` for a file
+    that pytest cannot read.
+    """
+    reach = [_highest(folder, submission) for folder in own.folders]
+    named, arguments = _named(own.arguments)
+    file, settings = (named, _read(named)) if named else _found(own.folders, reach)
+    ours = ["-o", "addopts="]  # they stand among the arguments, where we read them as well
+    if "python_files" not in settings:
+        ours += ["-o", f"python_files={_PYTHON_FILES}"]
+    added = settings.get("addopts", ())
+    configured = replace(
+        own,
+        arguments=(*ours, *(shlex.split(added) if isinstance(added, str) else added), *arguments),
+        reach=() if any(each.startswith(_REACH) for each in arguments) else tuple(map(str, reach)),
+        configuration=None if file is None else str(file),
+    )
+    return configured, list(_left_out(reach, own.arguments))
+
+
+def _highest(folder: Path, submission: Path | None) -> Path:
+    """Return the highest folder, from that of tests on, in which the submission does not lie."""
+    handed_in = submission and submission.resolve()
+    highest = folder.resolve()
+    for each in highest.parents:
+        if handed_in and handed_in.is_relative_to(each):
+            break
+        highest = each
+    return highest
+
+
+def _named(arguments: Sequence[str]) -> tuple[Path | None, list[str]]:
+    """Return the file of settings that `arguments` name, and the others."""
+    named, others, waiting = None, list[str](), iter(arguments)
+    for each in waiting:
+        option, _, value = each.partition("=")
+        if each.startswith("-c") and each not in _NAMED:
+            option, value = "-c", each[2:]  # written together
+        if option in _NAMED:
+            named = Path(os.path.abspath(value or next(waiting, "")))
+        else:
+            others.append(each)
+    return named, others
+
+
+def _found(folders: Sequence[Path], reach: Sequence[Path]) -> tuple[Path | None, dict[str, Any]]:
+    """Return the file of settings for tests in `folders`, and what it says."""
+    for folder, highest in zip(folders, reach, strict=True):
+        place = folder.resolve()
+        for each in (place, *place.parents):
+            if not each.is_relative_to(highest):
+                break
+            for file in _files(each):
+                return file, _read(file)
+    return None, {}
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    """Yield the files of a folder that have settings for pytest."""
+    for name in _NAMES:
+        file = folder / name
+        if file.is_file() and _loaded(file) is not None:
+            yield file
+
+
+def _read(file: Path) -> dict[str, Any]:
+    """Return the settings in a file."""
+    if not file.is_file():
+        raise UsageError(f"there is no {one_line(str(file))}", help="name a file with -c")
+    return {name: getattr(each, "value", each) for name, each in (_loaded(file) or {}).items()}
+
+
+def _loaded(file: Path) -> dict[str, Any] | None:
+    """Return what pytest finds in a file, None where it is not for pytest."""
+    from _pytest.config.exceptions import UsageError as Unreadable  # noqa: PLC0415 - it imports pytest
+    from _pytest.config.findpaths import load_config_dict_from_file  # noqa: PLC0415 - it, too
+
+    try:
+        return load_config_dict_from_file(file)
+    except (Unreadable, OSError, UnicodeDecodeError) as error:
+        raise UsageError(
+            f"{one_line(str(file))} cannot be read: {one_line(str(error))}",
+            help="it would set pytest up for your tests; mend it, or name another file with -c",
+        ) from error
+
+
+def _left_out(reach: Sequence[Path], arguments: Sequence[str]) -> Iterator[str]:
+    """Yield a sentence for each file that pytest itself would obey, and that may be handed in."""
+    reaches = any(each.startswith(_REACH) for each in arguments)
+    is_named = _named(arguments)[0] is not None
+    for folder in dict.fromkeys(above for highest in reach for above in highest.parents):
+        ways: dict[Path, str] = {}
+        if not is_named:
+            ways |= {file: f"-c {file}" for file in islice(_files(folder), 1)}
+        if not reaches and (file := folder / CONFTEST).is_file():
+            ways[file] = f"{_REACH}={folder}"
+        for file, way in ways.items():
+            yield (
+                f"{one_line(str(file))} is not read: the submission lies in the same folder,"
+                " or below, and may have brought it along\n"
+                f"  = help: if it is yours, add: {one_line(way)}"
+            )

@@ -1,0 +1,131 @@
+"""The cases and rules of a suite as pytest items: this module translates, and does nothing else.
+
+The judge that serves `grader check` grades the submission once, out of process, when the first
+item runs; each item then tells the verdict of its case or rule. Student code never runs in pytest's
+process. pytest-timeout, where it is active, guards our own code only: what a submission may use is
+limited in its executor.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from functools import cached_property
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from grader.cli.own_words import in_words_of
+from grader.errors import GraderError
+from grader.intake.submissions import single_entry
+from grader.judging.record import Record
+from grader.judging.rules import KINDS
+from grader.plugins.own_tests.pytest_plugin import SUBMISSION_VARIABLE
+from grader.reporting.terminal import case_text, rule_text
+from grader.run.tasks import Task
+from grader.run.worker import grade_one
+from grader.suite.loading import load_suite
+from grader.suite.model import Suite
+from grader.values.display import for_log, one_line
+from grader.verdict import RuleVerdict, Verdict
+
+_RULE: Final = "rule: "
+"""What the names of rules begin with, so that none of them is the name of a case."""
+_MAX_REASON_CHARS: Final = 500
+_NET_WALL_S: Final = 600
+"""Longer than any submission may take; only a hang of ours gets there."""
+
+
+class SuiteFile(pytest.File):
+    """One suite; grades the submission once, however many of its cases are selected."""
+
+    def collect(self) -> Iterator[pytest.Item]:
+        """Yield an item per case, in the order of the sessions, and one per rule that costs."""
+        for session in self.suite.sessions:
+            for case in session.cases:
+                yield CaseItem.from_parent(self, name=case.id)
+        for rule in self.suite.rules:
+            if rule.costs:
+                yield RuleItem.from_parent(self, name=f"{_RULE}{rule.id}")
+
+    @cached_property
+    def suite(self) -> Suite:
+        """The suite in this file; an invalid one fails the collection with its diagnostics."""
+        try:
+            return in_words_of(self.path.parent, load_suite(self.path, KINDS))
+        except GraderError as error:
+            raise self.CollectError(str(error)) from error
+
+    @cached_property
+    def record(self) -> Record:
+        """The record of the submission on this suite."""
+        entry = single_entry(Path(os.environ[SUBMISSION_VARIABLE]))
+        return grade_one(Task(self.suite, entry))
+
+
+class ItemFailure(Exception):
+    """A case did not pass, or a rule is broken; says why."""
+
+
+class _SuiteItem(pytest.Item):
+    """One thing that a suite asks for."""
+
+    parent: SuiteFile
+
+    def __init__(self, *, name: str, parent: SuiteFile) -> None:
+        """Take the place of a test function."""
+        super().__init__(name, parent)
+        if self.config.pluginmanager.hasplugin("timeout"):
+            self.add_marker(pytest.mark.timeout(_NET_WALL_S))
+
+    def repr_failure(
+        self, excinfo: pytest.ExceptionInfo[BaseException], style: object = None
+    ) -> str:
+        """Return our explanation instead of a traceback."""
+        match excinfo.value:
+            case ItemFailure() as failure:
+                return str(failure)
+            case GraderError() as error:
+                way_out = f"\n  = help: {error.help}" if error.help else ""
+                return for_log(f"error: {error}{way_out}")
+            case _:
+                return str(excinfo.getrepr(style="long"))
+
+    def reportinfo(self) -> tuple[Path, int | None, str]:
+        """Return the suite's file and the readable name of the item."""
+        return self.path, None, f"{self.parent.suite.exercise}: {self.name}"
+
+
+class CaseItem(_SuiteItem):
+    """One case of a suite."""
+
+    def runtest(self) -> None:
+        """Raise `ItemFailure` unless the case passed."""
+        record = self.parent.record
+        result = next(case for case in record.cases if case.id == self.name)
+        self.user_properties.append(("points", result.points))
+        self.user_properties.append(("max_points", result.max_points))
+        if result.verdict is not Verdict.PASSED:
+            raise ItemFailure(case_text(result, record))
+
+
+class RuleItem(_SuiteItem):
+    """One rule of a suite that can cost points."""
+
+    def runtest(self) -> None:
+        """Raise `ItemFailure` if the rule is broken; skip while nobody can tell."""
+        record = self.parent.record
+        rules = (rule for rule in record.rules if f"{_RULE}{rule.id}" == self.name)
+        result = next(rules, None)
+        if result is None:  # nothing was held against the rules, and the cases tell why
+            pytest.skip(record.status.value)
+        self.user_properties.append(("penalty", result.penalty))
+        match result.verdict:
+            case RuleVerdict.PASSED:
+                return
+            case RuleVerdict.BROKEN:
+                raise ItemFailure(rule_text(result, record))
+            case RuleVerdict.REVIEW | RuleVerdict.SKIPPED:
+                reason = " ".join(rule_text(result, record).split())
+                pytest.skip(one_line(reason, _MAX_REASON_CHARS))

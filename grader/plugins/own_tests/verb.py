@@ -1,0 +1,179 @@
+"""`grader pytest`: suites, or tests of one's own, as pytest runs them; nobody else is obeyed."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from contextlib import redirect_stdout
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from grader.cli.options import exercise_options, jobs_option, json_option, source_options
+from grader.cli.talk import warn
+from grader.errors import UsageError
+from grader.plugins.own_tests.proxying.handed_in import modules_for
+from grader.plugins.own_tests.proxying.own_settings import OwnSettings, Shown
+from grader.plugins.own_tests.under_pytest.configuration import configured
+from grader.plugins.own_tests.under_pytest.run import run_own_tests, run_suites
+from grader.plugins.own_tests.under_pytest.submission import own_settings, submission_at
+from grader.values.display import one_line
+
+_SUFFIXES: Final = (".yaml", ".yml")
+_TEST_SUFFIXES: Final = (".py", ".txt", ".rst", ".md")
+_OF_GRADE: Final = ("--deadline", "--engine", "--late", "--pseudonyms", "--shard")
+
+
+@click.command("pytest", context_settings={"ignore_unknown_options": True})
+@click.argument("arguments", nargs=-1, required=True, type=click.UNPROCESSED)
+@click.option(
+    "--submission",
+    required=True,
+    type=click.Path(path_type=Path),
+    help="File or folder to grade; with --out also a class, as `grader grade` takes it.",
+)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="For your own tests: grade everybody, and write reports to this folder.",
+)
+@click.option(
+    "--fresh",
+    type=click.Choice(("test", "module", "session")),
+    default="test",
+    show_default=True,
+    help="For your own tests: what gets a fresh process with the submission.",
+)
+@click.option(
+    "--seconds",
+    type=click.FloatRange(0.1, 600),
+    default=10.0,
+    show_default=True,
+    help="For your own tests: computing time of the submission in each.",
+)
+@click.option(
+    "--show",
+    type=click.Choice([each.value for each in Shown]),
+    default=Shown.ERRORS.value,
+    show_default=True,
+    help="What students read of your own tests: their names, also what their program raised, or"
+    " all that pytest says.",
+)
+@exercise_options("For your own tests:")
+@source_options
+@jobs_option
+@json_option
+def command(
+    arguments: tuple[str, ...],
+    submission: Path,
+    out: Path | None,
+    jobs: int | None,
+    *,
+    as_json_: bool,
+    **asked: Any,
+) -> None:
+    """Run pytest on suites, or your own tests on submissions behind a wall.
+
+    ARGUMENTS are suites, ids such as SUITE::CASE, and options of pytest. Configuration files and
+    conftest.py are not read: they may have come with the submission.
+
+    ARGUMENTS can be tests of your own as well, folders of them or files: they run unmodified.
+    """
+    tests = _own_tests(arguments)
+    if not tests:
+        for used, option in ((as_json_, "--json"), (out, "--out")):
+            if used:
+                raise UsageError(
+                    f"{option} is for your own tests",
+                    help="for a suite: grader check --json, or grader grade --out",
+                )
+        _refuse_other_files(arguments)
+        sys.exit(run_suites(arguments, submission))
+    _refuse_options_of_grade(arguments)
+    _refuse_handed_in(tests, submission)
+    of_sources = {each: asked.pop(each) for each in ("layout", "pattern", "roster", "attempt")}
+    title, language, asked["show"] = asked.pop("title"), asked.pop("language"), Shown(asked["show"])
+    apart = tuple(os.path.abspath(each) for each in (submission, out) if each is not None)
+    own = own_settings(tests, title, language)
+    own = replace(own, arguments=arguments, apart=apart, **asked)
+    own, left_out = configured(own, submission)
+    for sentence in left_out:
+        warn(sentence)
+    if out is not None:
+        _grade_class(own, submission, out, of_sources, jobs=jobs, as_json=as_json_)
+        return
+    modules_for(submission_at(submission, own), own.files)  # or it refuses
+    sys.exit(_as_json(own, submission) if as_json_ else run_own_tests(own, submission))
+
+
+def _own_tests(arguments: Sequence[str]) -> list[Path]:
+    """Return the paths among `arguments` that are tests, or folders of them."""
+    named = (each.partition("::")[0] for each in arguments if not each.startswith("-"))
+    return [
+        Path(each).absolute()
+        for each in named
+        if os.path.isdir(each) or each.lower().endswith(_TEST_SUFFIXES)
+    ]
+
+
+def _refuse_options_of_grade(arguments: Sequence[str]) -> None:
+    """Raise `UsageError` for what only suites have, before pytest says that it knows no such."""
+    for option in (each.partition("=")[0] for each in arguments):
+        if option in _OF_GRADE:
+            raise UsageError(
+                f"{option} is not there with tests of your own",
+                help="grader grade has it, for suites",
+            )
+
+
+def _refuse_handed_in(tests: Sequence[Path], submission: Path) -> None:
+    """Raise `UsageError` where tests lie in the submission: its author may have changed them."""
+    for path in tests:
+        if not path.exists():
+            raise UsageError(f"there is no {one_line(str(path))}")
+        if _is_within(path, submission) or (path.is_dir() and _is_within(submission, path)):
+            raise UsageError(
+                f"{one_line(str(path))} and the submission lie in one folder:"
+                " these tests may have been handed in",
+                help="keep tests in a folder of their own; a suite ends in .yaml",
+            )
+
+
+def _is_within(path: Path, folder: Path) -> bool:
+    return path.resolve().is_relative_to(folder.resolve())
+
+
+def _grade_class(
+    own: OwnSettings, submission: Path, out: Path, of_sources: dict[str, Any], **how: Any
+) -> None:
+    # What grades a class takes half as long to import as all that one submission needs.
+    from grader.cli.finding import SourceOptions  # noqa: PLC0415
+    from grader.plugins.own_tests.under_pytest.classes import grade_class  # noqa: PLC0415
+
+    grade_class(own, submission, out, SourceOptions(**of_sources), **how)
+
+
+def _as_json(own: OwnSettings, submission: Path) -> int:
+    """Print what came of the tests as `grader grade --json` does; return the exit code."""
+    from grader.plugins.own_tests.under_pytest.record import record_from_tests  # noqa: PLC0415 - it imports pytest
+    from grader.reporting.results import entry_json, results_json  # noqa: PLC0415 - pages, too
+
+    with redirect_stdout(sys.stderr):
+        exit_code, record = record_from_tests(own, submission)
+    sys.stdout.write(b"".join(results_json([entry_json(record)])).decode())
+    return exit_code
+
+
+def _refuse_other_files(arguments: Sequence[str]) -> None:
+    """Raise `UsageError` for a path that pytest would take for tests, or for a configuration."""
+    for argument in arguments:
+        path = argument.partition("::")[0]
+        is_suite = path.lower().endswith(_SUFFIXES) and not os.path.isdir(path)
+        if not argument.startswith("-") and os.path.lexists(path) and not is_suite:
+            raise UsageError(
+                f"{one_line(path)} is no suite",
+                help="name suites, files that end in .yaml; what is graded comes with --submission",
+            )

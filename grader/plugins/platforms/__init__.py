@@ -1,0 +1,1 @@
+"""Learning platforms: what they let a teacher download, and what they take back."""

@@ -1,0 +1,215 @@
+"""Blackboard, which Toledo and many others are: `<assignment>_<user>_attempt_<time>_<file>`.
+
+The word for an attempt is in the language of the teacher. An assignment may have `_` in its name,
+so names are read from the right. Beside the files of an attempt lies a receipt, `..._<time>.txt`,
+which has the name of the student, and how each file was called before the platform named it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta, timezone
+from itertools import pairwise
+from typing import Final
+
+from grader.intake.layouts.recognition import (
+    Fit,
+    Layout,
+    Pile,
+    Recognition,
+    Wanted,
+    counted,
+    fits,
+    grouped,
+    names_of,
+    others_left_out,
+    paths_of,
+    text_of,
+)
+from grader.intake.people import Attempt, Person
+from grader.intake.sources import Source
+from grader.plugins.platforms.dates import TIME, time_in, zone_in
+
+_REST: Final = r"(?P<word>[^\W\d_]+)_(?P<time>\d{4}(?:-\d\d){5})(?P<rest>_.+|\.txt)?"
+_FORM: Final = re.compile(rf"(?!gradebook_)(?P<head>.+?)_{_REST}", re.DOTALL)
+_STAMP: Final = re.compile(r"_[^\W\d_]+_\d{4}(?:-\d\d){5}")
+_FORM_OF_RECEIPT: Final = re.compile(rf"(?P<head>.+){_STAMP.pattern}\.txt", re.DOTALL)
+_LANGUAGES: Final = {
+    "attempt": "en",
+    "poging": "nl",
+    "intento": "es",
+    "tentative": "fr",
+    "versuch": "de",
+}
+_RECEIPT: Final = ".txt"
+_MAX_RECEIPT_BYTES: Final = 256 * 1024
+_DATE: Final = re.compile(TIME, re.IGNORECASE)
+_DATE_LINE: Final = 2
+"""After the lines of the student and of the assignment."""
+_LONG_AGO: Final = datetime.min.replace(tzinfo=UTC)
+_WHO: Final = re.compile(r"(?P<name>.*?)\s*\((?P<user>[^()]+)\)")
+
+
+@dataclass(slots=True)
+class _Receipt:
+    """What the platform says of an attempt, in whatever language."""
+
+    name: str | None = None
+    user: str | None = None
+    submitted: datetime | None = None
+    """When the attempt came, by the clock of the course; its stamp may be when it was begun."""
+    zone: timedelta | None = None
+    """By how much that clock was before UTC: it is another one in summer."""
+    originals: dict[str, str] = field(default_factory=dict)
+    """How a file was called, by how it is called now."""
+
+
+def _recognise(source: Source, _wanted: Wanted) -> Recognition | None:
+    fitting, others = fits(names_of(source), _FORM)
+    if not fitting:
+        return None
+    fitting = list(_reread(fitting))
+    words = Counter(each.found["word"].lower() for each in fitting)
+    language = _LANGUAGES.get(words.most_common(1)[0][0])
+    title = "Blackboard" if language is None else f"Blackboard ({language})"
+    attempts: list[Attempt] = []
+    for head, of_head in grouped(fitting, lambda each: each.found["head"]).items():
+        attempts += _in_order(list(_attempts(head, of_head)))
+    return Recognition(
+        layout="blackboard",
+        evidence=counted(fitting, others, title),
+        fitting=paths_of(fitting),
+        attempts=tuple(attempts),
+        left_out=others_left_out(others, title),
+        guesses=tuple(_of_several(fitting, attempts)),
+    )
+
+
+def _reread(fitting: Sequence[Fit]) -> Iterator[Fit]:
+    """Yield `fitting`, where a name has the form twice as the receipt of its attempt has it.
+
+    An assignment may be called like a file of another one, and so may what a student handed in.
+    """
+    starts = {
+        part.removesuffix(_RECEIPT): found
+        for each in fitting
+        if (found := _FORM_OF_RECEIPT.fullmatch(part := each.found[0])) and not each.below
+    }
+    for each in fitting:
+        part, ends = each.found[0], [end.end() for end in _STAMP.finditer(each.found[0])]
+        start = next((part[:end] for end in ends if part[:end] in starts), None)
+        found = starts.get(start or "")
+        if len(ends) > 1 and found is not None:
+            form = f"(?P<head>.{{{len(found['head'])}}})_{_REST}"
+            again = re.fullmatch(form, part, re.DOTALL)
+            yield each if again is None else replace(each, found=again)
+        else:
+            yield each
+
+
+def _attempts(head: str, fitting: Iterable[Fit]) -> Iterator[tuple[Attempt, _Receipt]]:
+    """Yield the attempts of whoever stands at the end of `head`, each with its receipt."""
+    by_time = grouped(fitting, lambda each: each.found["time"])
+    receipts = {
+        time: next((_read(each) for each in of_time if _is_receipt(each)), _Receipt())
+        for time, of_time in by_time.items()
+    }
+    told = next((each for each in reversed(receipts.values()) if each.name), _Receipt())
+    person = _person(head, told)
+    for time, receipt in receipts.items():
+        submitted = receipt.submitted or _time(time)
+        yield _pile(by_time[time], receipt).attempt(person, submitted=submitted), receipt
+
+
+def _in_order(attempts: Sequence[tuple[Attempt, _Receipt]]) -> Iterator[Attempt]:
+    """Yield `attempts`, numbered where the clock was changed between them."""
+    zones = [receipt.zone for _, receipt in attempts]
+    if None in zones or len(set(zones)) == 1:
+        yield from (attempt for attempt, _ in attempts)
+        return
+
+    def moment(each: tuple[Attempt, _Receipt]) -> datetime:
+        attempt, receipt = each
+        zone = timezone(receipt.zone or timedelta())
+        return _LONG_AGO if attempt.submitted is None else attempt.submitted.replace(tzinfo=zone)
+
+    for number, (attempt, _) in enumerate(sorted(attempts, key=moment), 1):
+        yield replace(attempt, number=number)
+
+
+def _of_several(fitting: Iterable[Fit], attempts: Iterable[Attempt]) -> Iterable[str]:
+    """Yield what to look at where there is more than one assignment."""
+    users = {attempt.person.user or "" for attempt in attempts}
+    heads = {each.found["head"] for each in fitting}
+    names = {
+        head.removesuffix(f"_{user}")
+        for head in heads
+        for user in users
+        if head.endswith(f"_{user}")
+    }
+    if len(names) > 1:
+        yield f"{len(names)} assignments are in it, and each student's attempts are taken as of one"
+
+
+def _is_receipt(fit: Fit) -> bool:
+    return fit.found["rest"] == _RECEIPT and not fit.below
+
+
+def _person(head: str, receipt: _Receipt) -> Person:
+    """Return who stands at the end of `head`; only a receipt can tell a user name with `_`."""
+    user = head.rpartition("_")[2] or head
+    if receipt.user is None:  # a group, say
+        return Person(name=receipt.name or None, user=None if receipt.name == user else user)
+    if f"_{head}".endswith(f"_{receipt.user}"):
+        return Person(name=receipt.name or None, user=receipt.user)
+    return Person(user=user)  # it is the receipt of somebody else
+
+
+def _pile(fitting: Iterable[Fit], receipt: _Receipt) -> Pile:
+    """Return what one student handed in at one time."""
+    pile = Pile()
+    for each in fitting:
+        rest = each.found["rest"] or ""
+        if rest != _RECEIPT or each.below:
+            file = receipt.originals.get(each.found[0], rest.removeprefix("_") or None)
+            pile.put(each.name, each.path_of(file))
+    return pile
+
+
+def _read(fit: Fit) -> _Receipt:
+    """Return the receipt; labels are in any language, what a student wrote comes behind the first.
+
+    Pairs of lines tell the files: `Original filename: a.py`, `Filename: Test_ann_attempt_..._a.py`.
+    """
+    text = None if fit.name.leaf is None else text_of(fit.name.leaf, _MAX_RECEIPT_BYTES)
+    lines = [line.partition(":")[2].strip() for line in (text or "").splitlines() if line.strip()]
+    receipt = _Receipt()
+    if not lines:
+        return receipt
+    if who := _WHO.fullmatch(lines[0]):
+        receipt.name, receipt.user = who["name"], who["user"].strip()
+    else:
+        receipt.name = lines[0]
+    date = _DATE.search(lines[_DATE_LINE]) if len(lines) > _DATE_LINE else None
+    if date is not None:
+        receipt.submitted = time_in(date)
+        receipt.zone = zone_in(lines[_DATE_LINE][date.end() :])
+    start = fit.found[0].removesuffix(_RECEIPT) + "_"
+    for was, now in pairwise(lines):
+        name = was.replace("\\", "/").rpartition("/")[2]
+        if now.startswith(start) and name.strip(". ") and name.isprintable():
+            receipt.originals[now] = name
+    return receipt
+
+
+def _time(stamp: str) -> datetime | None:
+    try:
+        return datetime.strptime(stamp, "%Y-%m-%d-%H-%M-%S")  # noqa: DTZ007 - it tells no zone
+    except ValueError:
+        return None
+
+
+BLACKBOARD: Final = Layout(name="blackboard", recognise=_recognise)

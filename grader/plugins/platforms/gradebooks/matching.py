@@ -1,0 +1,174 @@
+"""Whose row is whose: who is in the run, held against who is in the worksheet.
+
+A wrong mark in a gradebook is worse than none, so there is no guessing. What a platform tells
+people apart by decides: ids, user names and mail addresses, and all that are there must agree. A
+name counts only where nothing better can be compared, and only if nobody else has it on either
+side. Whatever is in doubt is told, and whoever asked decides.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from grader.intake.columns import Key
+from grader.plugins.platforms.gradebooks.identities import SURE, Identity, identities_of
+from grader.plugins.platforms.gradebooks.marks import Mark
+
+
+class Match(NamedTuple):
+    """A mark, and the row that it belongs to."""
+
+    mark: Mark
+    row: int
+    by: Key
+    is_loose: bool
+    """Whether the id was found once the zeros before it were taken away, as spreadsheets do."""
+    shown: str
+    """Who it is, as the run has it."""
+    other_name: str | None = None
+    """How the row calls her, where that has nothing in common with her name."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Matches:
+    """What came of it."""
+
+    found: Sequence[Match]
+    doubtful: Sequence[str]
+    """Who may be somebody else, and why."""
+    not_there: Sequence[str]
+    """Who is in the run and in no row."""
+    without_mark: Sequence[str]
+    """Who is in a row and has no mark in the run."""
+
+
+def matched(
+    marks: Sequence[Mark],
+    people: Mapping[int, Identity],
+    keys: frozenset[Key],
+    *,
+    names_may_differ: bool = False,
+) -> Matches:
+    """Return which of `marks` belongs to whom of the `people`, by their rows, told apart by `keys`.
+
+    The mark of a group is that of each of its members. Unless `names_may_differ`, a name that has
+    nothing in common with that of the row is a doubt.
+    """
+    groups = [(mark, identities_of(mark.person, mark.student)) for mark in marks]
+    run = (who for _, group in groups for who in group)
+    index = _Index(people, keys, run, names_may_differ=names_may_differ)
+    findings = [
+        (mark, who, index.find(who)) for mark, group in groups for who in index.members(group)
+    ]
+    claims = Counter(finding.row for _, _, finding in findings)
+    found: list[Match] = []
+    doubtful: list[str] = []
+    not_there: list[str] = []
+    for mark, who, finding in findings:
+        if finding.doubt is not None:
+            doubtful.append(f"{who.shown}: {finding.doubt}")
+        elif finding.row is None:
+            not_there.append(who.shown)
+        elif claims[finding.row] > 1:
+            doubtful.append(f"{who.shown}: row {finding.row + 1} is that of somebody else too")
+        else:
+            told = finding.by, finding.is_loose, who.shown, finding.other_name
+            found.append(Match(mark, finding.row, *told))
+    return Matches(
+        found=found,
+        doubtful=doubtful,
+        not_there=not_there,
+        without_mark=[who.shown for row, who in people.items() if row not in claims],
+    )
+
+
+class _Finding(NamedTuple):
+    row: int | None
+    by: Key = Key.ID
+    is_loose: bool = False
+    doubt: str | None = None
+    other_name: str | None = None
+
+
+class _Index:
+    """The people in a worksheet, by what is known of them."""
+
+    def __init__(
+        self,
+        people: Mapping[int, Identity],
+        keys: frozenset[Key],
+        run: Iterable[Identity],
+        *,
+        names_may_differ: bool,
+    ) -> None:
+        self._people: Final = people
+        self._names_may_differ: Final = names_may_differ
+        self._by: Final[dict[Key, dict[str, set[int]]]] = {key: defaultdict(set) for key in Key}
+        self._shortened: Final[dict[str, set[int]]] = defaultdict(set)
+        for row, who in people.items():
+            for key in keys:
+                for text in who.of(key):
+                    self._by[key][text].add(row)
+        for text, rows in self._by[Key.ID].items():
+            self._shortened[text.lstrip("0")] |= rows
+        self._names: Final[Counter[str]] = Counter()
+        self._comparable: Final[set[Key]] = set()
+        """By these somebody of the run was found; other ids and addresses are of another kind."""
+        for who in run:
+            self._names.update(who.of(Key.NAME))
+            self._comparable.update(key for key in SURE if self._rows(who, key))
+
+    def members(self, group: tuple[Identity, ...]) -> Sequence[Identity]:
+        """Return who gets the mark of `group`: its members, or itself where none is to be found."""
+        first, *members = group
+        return members if any(map(self._is_there, members)) else [first]
+
+    def _is_there(self, who: Identity) -> bool:
+        found = self.find(who)
+        return found.row is not None or found.doubt is not None
+
+    def find(self, who: Identity) -> _Finding:
+        """Return the row of `who`, None where there is none, or why it cannot be told."""
+        by_key = {key: rows for key in SURE if (rows := self._rows(who, key))}
+        rows = set[int]().union(*by_key.values())
+        if len(rows) > 1:
+            return _Finding(None, doubt=f"rows {_listed(rows)} may all be it")
+        if rows:
+            return self._checked(who, rows.pop(), next(iter(by_key)))
+        loose = self._loose(who)
+        if len(loose) == 1:
+            return self._checked(who, loose.pop(), Key.ID, is_loose=True)
+        return self._by_name(who)
+
+    def _rows(self, who: Identity, key: Key) -> set[int]:
+        return set[int]().union(*(self._by[key].get(text, ()) for text in who.of(key)))
+
+    def _loose(self, who: Identity) -> set[int]:
+        numbers = (text.lstrip("0") for text in who.of(Key.ID) if text.isdecimal())
+        return set[int]().union(*(self._shortened.get(text, ()) for text in numbers))
+
+    def _checked(self, who: Identity, row: int, by: Key, *, is_loose: bool = False) -> _Finding:
+        """Return the finding, in doubt where both sides have a name and nothing of it in common."""
+        there = self._people[row]
+        if who.may_be(there):
+            return _Finding(row, by, is_loose)
+        if self._names_may_differ:
+            return _Finding(row, by, is_loose, other_name=there.shown)
+        return _Finding(None, doubt=f"row {row + 1} has the same {by}, and is of {there.shown}")
+
+    def _by_name(self, who: Identity) -> _Finding:
+        if not who.is_label and any(who.of(key) for key in self._comparable):
+            return _Finding(None)
+        rows = self._rows(who, Key.NAME)
+        if len(rows) > 1:
+            return _Finding(None, doubt=f"rows {_listed(rows)} have this name")
+        if rows and any(self._names[form] > 1 for form in who.of(Key.NAME)):
+            return _Finding(None, doubt="somebody else in the run has this name too")
+        return _Finding(rows.pop() if rows else None, Key.NAME)
+
+
+def _listed(rows: Iterable[int]) -> str:
+    return ", ".join(str(row + 1) for row in sorted(rows))

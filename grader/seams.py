@@ -1,0 +1,145 @@
+"""Where plug-ins come in: for each seam one table of names, and what stands behind each of them.
+
+Nothing else of the core knows `grader.plugins`. What a table names is imported when it is used, and
+may have been taken away. Plug-ins of others come by entry points, which are looked at only for a
+name that no table has.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, Final
+
+from grader.errors import UsageError
+
+PLUGINS: Final = "grader.plugins"
+
+
+class MissingPlugin(UsageError):
+    """What was asked for is part of a plug-in that is not installed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seam:
+    """A way in for plug-ins of one kind."""
+
+    title: str = ""
+    """What is said before a name that is missing, such as `grader` before a verb."""
+    group: str | None = None
+    """The group of entry points by which plug-ins of others come in, if they can."""
+    table: Mapping[str, str]
+    """Where what has a name is found, as `module:attribute`."""
+
+    def __contains__(self, name: str) -> bool:
+        """Return whether something has this name."""
+        return name in self.table or name in self._entries()
+
+    def names(self) -> list[str]:
+        """Return all names; those of others last."""
+        return [*self.table, *self._entries()]
+
+    def load(self, name: str) -> Any:
+        """Return what has this `name`.
+
+        Raises `MissingPlugin` where its plug-in is not installed, `UsageError` where one of others
+        cannot be imported, and `KeyError` where nothing has the name.
+        """
+        if (place := self.table.get(name)) is not None:
+            return self._attribute(name, place)
+        entry = self._entries()[name]
+        try:
+            return entry.load()
+        except Exception as error:
+            raise UsageError(
+                f"the plug-in that brings {self.title} {name} cannot be imported: {error}",
+                help=f"it is {entry.value}",
+            ) from error
+
+    def installed(self) -> Iterator[Any]:
+        """Yield what the table names, but for plug-ins that are not installed."""
+        for name in self.table:
+            with suppress(MissingPlugin):
+                yield self.load(name)
+
+    def of_others(self) -> Iterator[Any]:
+        """Yield what plug-ins of others bring; raises as `load` does."""
+        yield from map(self.load, self._entries())
+
+    def _attribute(self, name: str, place: str) -> Any:
+        module, _, attribute = place.partition(":")
+        try:
+            return getattr(importlib.import_module(module), attribute)
+        except ModuleNotFoundError as error:
+            if error.name is None or not f"{module}.".startswith(f"{error.name}."):
+                raise  # of a module that it needs itself
+            plugin = module.removeprefix(f"{PLUGINS}.").partition(".")[0]
+            raise MissingPlugin(
+                f"{self.title} {name}".lstrip()
+                + f" is part of the plug-in {plugin}, which is not installed",
+                help="an installation of the whole of sessiongrader has it",
+            ) from error
+
+    def _entries(self) -> Mapping[str, Any]:
+        if self.group is None:
+            return {}
+        from importlib.metadata import entry_points  # noqa: PLC0415 - for names of others only
+
+        return {
+            entry.name: entry
+            for entry in entry_points(group=self.group)
+            if entry.name not in self.table
+        }
+
+
+def _verbs(plugin: str, *names: str) -> dict[str, str]:
+    return {name: f"{PLUGINS}.{plugin}.verbs.{name}:command" for name in names}
+
+
+VERBS: Final = Seam(
+    title="grader",
+    group="grader.verbs",
+    table={
+        **{
+            name: f"grader.cli.{name}:command"
+            for name in (
+                *("grade", "plan", "report", "runs", "regrade", "diff", "mark", "show"),
+                *("check", "doctor"),
+            )
+        },
+        "merge": f"{PLUGINS}.clusters.verb:command",
+        "export": f"{PLUGINS}.platforms.verb:command",
+        "pytest": f"{PLUGINS}.own_tests.verb:command",
+        "kit": f"{PLUGINS}.kit.verb:command",
+        **_verbs("authoring", "new", "sample", "derive", "generate", "audit", "pack", "schema"),
+        **_verbs("authoring", "skeleton"),
+    },
+)
+"""What can be typed after `grader`: a click command each."""
+PLATFORMS: Final = Seam(
+    title="the layout",
+    group="grader.platforms",
+    table={
+        "dodona": f"{PLUGINS}.platforms.dodona:DODONA",
+        "gradescope": f"{PLUGINS}.platforms.gradescope:GRADESCOPE",
+        "blackboard": f"{PLUGINS}.platforms.blackboard:BLACKBOARD",
+        "moodle": f"{PLUGINS}.platforms.moodle:MOODLE",
+        "brightspace": f"{PLUGINS}.platforms.brightspace:BRIGHTSPACE",
+        "canvas": f"{PLUGINS}.platforms.canvas:CANVAS",
+        "github": f"{PLUGINS}.platforms.github:GITHUB",
+        "classroom50": f"{PLUGINS}.platforms.github:CLASSROOM_50",
+        "drive": f"{PLUGINS}.platforms.drive:DRIVE",
+    },
+)
+"""In the order in which they are believed: a table that says whose each file is comes first."""
+EXTRAS: Final = Seam(
+    table={
+        "advice": f"{PLUGINS}.advice.advising:advice",
+        "--dodona": f"{PLUGINS}.dodona.judgement:write_judgement",
+        "--engine": f"{PLUGINS}.clusters.engines:engine_of",
+        "--from-tests": f"{PLUGINS}.own_tests.deriving:derive_from_tests",
+    },
+)
+"""What a verb of the core can do besides, once it is asked for."""
