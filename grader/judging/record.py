@@ -333,3 +333,13 @@ def _plain(record: Record) -> Any:
 @cache  # it takes a tenth of a second to make, and `grader check` needs none
 def _adapter() -> TypeAdapter[Record]:
     return TypeAdapter(Record)
+
+
+def fails_alike(one: CaseResult, other: CaseResult) -> bool:
+    """Return whether both fail in the same way: the same is said of them, at the same place."""
+    return (
+        one.verdict is other.verdict
+        and [said.key for said in one.explanation[:1]]
+        == [said.key for said in other.explanation[:1]]
+        and (one.verdict is not Verdict.ERROR or one.source == other.source)
+    )

@@ -16,7 +16,7 @@ from grader.intake.submission import Submission
 from grader.judging.answers import AnswerChecker
 from grader.judging.counterexamples import Counterexample, brief
 from grader.judging.judge import runner_for
-from grader.judging.record import CaseResult
+from grader.judging.record import CaseResult, fails_alike
 from grader.judging.recording import Recorder
 from grader.judging.results import TrialResult
 from grader.judging.trial import ONLY_IN_SESSION, Trials
@@ -31,16 +31,6 @@ _SHORTENED: Final = frozenset({Verdict.WRONG, Verdict.ERROR, Verdict.EXITED, Ver
 """Verdicts of failures that take no time to be seen once more."""
 _OF_ANSWERS: Final = ("returns", "stdout", "shows", "accepts", "raises", "also")
 """What is expected of a step for its place in the whole session."""
-
-
-def fails_alike(one: CaseResult, other: CaseResult) -> bool:
-    """Return whether both fail in the same way: the same is said of them, at the same place."""
-    return (
-        one.verdict is other.verdict
-        and [said.key for said in one.explanation[:1]]
-        == [said.key for said in other.explanation[:1]]
-        and (one.verdict is not Verdict.ERROR or one.source == other.source)
-    )
 
 
 def expanded(session: Session, shorter: Shorter) -> list[Shorter]:

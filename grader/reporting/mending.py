@@ -19,8 +19,7 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from grader.judging.deciding import DecidedRecord, Subject
-from grader.judging.record import CaseResult, GroupResult, Record
-from grader.judging.shortening import fails_alike
+from grader.judging.record import CaseResult, GroupResult, Record, fails_alike
 from grader.reporting.visibility import VisibleGroup, visible_groups
 from grader.reporting.wording import Tone, tone_of
 from grader.verdict import Verdict, Visibility
