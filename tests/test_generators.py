@@ -10,7 +10,7 @@ from typing import Final
 
 import pytest
 
-from grader.judging.judge import runner_for
+from grader.judging.preparing import runner_for
 from grader.plugins.authoring.exercise import find_exercise
 from grader.plugins.authoring.generating import Draws, Generator, Scene
 from grader.plugins.authoring.generating.loading import load_generator

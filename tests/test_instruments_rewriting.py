@@ -12,7 +12,7 @@ from instrumented_programs import DIRECT, gave, look, prober, told
 
 from grader.executor.transforming import compiled
 from grader.intake.submissions import Entry, read
-from grader.judging.judge import runner_for
+from grader.judging.preparing import runner_for
 from grader.judging.probing import Probe, ProbeRunner, ProbeStep
 from grader.judging.rules import KINDS
 from grader.sandbox.gate import Gate

@@ -11,7 +11,8 @@ from builders import graded, submission, suite
 from judged_calls import CALLS, said, verdicts
 from lucky_programs import with_other_seeds
 
-from grader.judging.judge import grade, runner_for
+from grader.judging.judge import grade
+from grader.judging.preparing import runner_for
 from grader.judging.record import Record
 from grader.judging.rules import KINDS
 from grader.sandbox.forked import ForkedProcess

@@ -11,7 +11,8 @@ import pytest
 from builders import HEAD, graded, submission, suite
 
 from grader.intake.submissions import Entry
-from grader.judging.judge import grade, runner_for
+from grader.judging.judge import grade
+from grader.judging.preparing import runner_for
 from grader.judging.record import Record, RuleResult
 from grader.judging.results import penalties
 from grader.judging.rules import KINDS

@@ -11,7 +11,8 @@ import pytest
 import yaml
 from command_line import grader
 
-from grader.judging.judge import grade, runner_for
+from grader.judging.judge import grade
+from grader.judging.preparing import runner_for
 from grader.plugins.authoring.courses import Course, find_course
 from grader.plugins.authoring.exercise import Exercise, find_exercise
 from grader.plugins.authoring.generating import Draws

@@ -106,13 +106,6 @@ def _grading(
     return _Grading(recorder, sessions, marks, guard)
 
 
-def runner_for(suite: Suite, submission: Submission, zygote: Sandbox, gate: Gate) -> SessionRunner:
-    """Return what runs several sessions of `suite` on a submission that has something to run."""
-    program = program_of(suite, with_given(suite, submission))
-    program.lasts = True
-    return SessionRunner(zygote, program, suite.limits, gate)
-
-
 _SLOW: Final = frozenset({Verdict.TIMED_OUT, Verdict.MEMORY, Verdict.NOT_RUN})
 _MOST_HIDDEN_TIME_OUTS: Final = 6
 """After so many, cases of hidden sessions are tried on their own at once: each session would run

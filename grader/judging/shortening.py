@@ -15,7 +15,7 @@ from typing import Final
 from grader.intake.submission import Submission
 from grader.judging.answers import AnswerChecker
 from grader.judging.counterexamples import Counterexample, brief
-from grader.judging.judge import runner_for
+from grader.judging.preparing import runner_for
 from grader.judging.record import CaseResult, fails_alike
 from grader.judging.recording import Recorder
 from grader.judging.results import TrialResult

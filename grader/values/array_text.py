@@ -1,6 +1,6 @@
-"""Writes arrays as numpy prints them: numbers below each other, one row to a line.
+"""Writes atoms as Python does, and arrays as numpy prints them: one row to a line.
 
-Two things are left out: rows are never broken, and nothing is rounded, so that a difference that
+Numbers stand below each other. Two things are left out: rows are never broken, and nothing is rounded, so that a difference that
 counts can be seen.
 """
 
@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
 from itertools import islice
 from typing import Final
 
@@ -17,8 +18,28 @@ from grader.values.tree import Array, Atom, Plain, rounded
 _USUAL_TYPES: Final = frozenset({"bool", "int64", "float64", "complex128"})
 """Types that can be told from the elements."""
 _INDENT: Final = "array("
+_MAX_DECIMAL_BITS: Final = 10_000
 _SCIENTIFIC: Final = re.compile("[en]")
 """In the text of a number with an exponent, or of none: `1e+20`, `inf`, `nan`."""
+
+
+def atom_text(content: Plain) -> str:
+    """Return `content` the way Python would write it, whatever the size of its integers.
+
+    Decimal conversion of long integers is quadratic, and Python refuses it.
+    """
+    match content:
+        case bool():
+            return repr(content)
+        case int():
+            return hex(content) if content.bit_length() > _MAX_DECIMAL_BITS else repr(content)
+        case Fraction():
+            return f"Fraction({atom_text(content.numerator)}, {atom_text(content.denominator)})"
+        case range():
+            bounds = [content.start, content.stop, content.step][: 2 + (content.step != 1)]
+            return f"range({', '.join(map(atom_text, bounds))})"
+        case _:
+            return repr(content)
 
 
 def number_text(dtype: str, number: float) -> str:
@@ -31,9 +52,7 @@ def number_text(dtype: str, number: float) -> str:
     return repr(float(shortest or number))
 
 
-def scalar_text(
-    dtype: str, content: Plain, atom_text: Callable[[Plain], str], point: str = ""
-) -> str:
+def scalar_text(dtype: str, content: Plain, point: str = "") -> str:
     """Return how numpy displays a scalar of type `dtype` that is `content`, without its type.
 
     A part of a complex number that is whole has `point` at its end.
@@ -51,10 +70,10 @@ def scalar_text(
             return atom_text(content)
 
 
-def cell_texts(array: Array, most: int, atom_text: Callable[[Plain], str]) -> list[str]:
+def cell_texts(array: Array, most: int) -> list[str]:
     """Return the first `most` elements of `array`, none of which is an object, as they align."""
     contents = [item.value for item in islice(array.items, most) if isinstance(item, Atom)]
-    texts = [scalar_text(array.dtype, content, atom_text, ".") for content in contents]
+    texts = [scalar_text(array.dtype, content, ".") for content in contents]
     if array.kind in {"str", "bytes"}:
         return texts  # which numpy does not align
     if array.kind == "float":
@@ -76,7 +95,7 @@ def _aligned_points(texts: Sequence[str]) -> list[str]:
     ]
 
 
-def pieces(array: Array, cells: int, *, on_one_line: bool) -> Iterator[str | int]:
+def array_pieces(array: Array, cells: int, *, on_one_line: bool) -> Iterator[str | int]:
     """Yield the text of `array`, with the number of an element where it has to stand.
 
     After the first `cells` elements it ends, as it does after all of them.

@@ -14,12 +14,11 @@ import re
 import sys
 from collections.abc import Iterable
 from contextlib import suppress
-from fractions import Fraction
 from typing import Final, TypeAlias
 from unicodedata import east_asian_width
 from weakref import ref
 
-from grader.values import array_text
+from grader.values.array_text import array_pieces, atom_text, cell_texts, scalar_text
 from grader.values.tree import (
     Array,
     Atom,
@@ -29,7 +28,6 @@ from grader.values.tree import (
     Mapping,
     Node,
     Opaque,
-    Plain,
     Scalar,
     Sequence,
     TooLarge,
@@ -43,7 +41,6 @@ MAX_SHOWN_CHARS: Final = 4_000
 MAX_SORTED_NODES: Final = 2_000
 """Sets of more than so many nodes are shown in the order in which they came."""
 _MAX_KEY_CHARS: Final = 200
-_MAX_DECIMAL_BITS: Final = 10_000
 
 _ADDRESS: Final = re.compile(r"\bat 0x[0-9a-fA-F]{6,16}>")
 """As the default `__repr__` has it; a bare number in hexadecimals may be the answer itself."""
@@ -200,25 +197,6 @@ def literal(value: Value, limit: int = sys.maxsize, *, on_one_line: bool = False
     return "".join(writer.parts)
 
 
-def atom_text(content: Plain) -> str:
-    """Return `content` the way Python would write it, whatever the size of its integers.
-
-    Decimal conversion of long integers is quadratic, and Python refuses it.
-    """
-    match content:
-        case bool():
-            return repr(content)
-        case int():
-            return hex(content) if content.bit_length() > _MAX_DECIMAL_BITS else repr(content)
-        case Fraction():
-            return f"Fraction({atom_text(content.numerator)}, {atom_text(content.denominator)})"
-        case range():
-            bounds = [content.start, content.stop, content.step][: 2 + (content.step != 1)]
-            return f"range({', '.join(map(atom_text, bounds))})"
-        case _:
-            return repr(content)
-
-
 def in_order(items: tuple[Value, ...]) -> list[Value]:
     """Return the elements of a set in an order that does not depend on the set.
 
@@ -305,8 +283,8 @@ class _Writer:
 
     def _write_array(self, array: Array) -> None:
         most = min(self._room, len(array.items)) + 1  # each takes a character at least
-        texts = [] if array.kind == "object" else array_text.cell_texts(array, most, atom_text)
-        for piece in array_text.pieces(array, most, on_one_line=self._on_one_line):
+        texts = [] if array.kind == "object" else cell_texts(array, most)
+        for piece in array_pieces(array, most, on_one_line=self._on_one_line):
             if isinstance(piece, str):
                 self._put(piece)
             elif array.kind == "object":
@@ -325,7 +303,7 @@ class _Writer:
 def _scalar_text(scalar: Scalar) -> str:
     if isinstance(scalar.value, bool):
         return f"np.{scalar.value}_"
-    return f"{scalar.type_name}({array_text.scalar_text(scalar.dtype, scalar.value, atom_text)})"
+    return f"{scalar.type_name}({scalar_text(scalar.dtype, scalar.value)})"
 
 
 def _size(items: tuple[Value, ...]) -> int:

@@ -18,7 +18,7 @@ from decimal import Decimal
 from typing import Final
 from weakref import ref
 
-from grader.values.display import atom_text
+from grader.values.array_text import atom_text
 from grader.values.tree import (
     Array,
     Atom,

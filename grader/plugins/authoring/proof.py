@@ -8,7 +8,7 @@ from typing import Final
 from grader.errors import SuiteError
 from grader.intake.submission import Submission
 from grader.judging.answers import AnswerChecker
-from grader.judging.judge import runner_for
+from grader.judging.preparing import runner_for
 from grader.judging.trial import Trials
 from grader.sandbox.gate import Gate
 from grader.sandbox.sandbox import Sandbox

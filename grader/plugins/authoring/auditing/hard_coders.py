@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from grader.errors import GraderError
-from grader.judging.judge import runner_for
+from grader.judging.preparing import runner_for
 from grader.plugins.authoring.auditing.script_table import script_tables
 from grader.plugins.authoring.solutions import submission_of
 from grader.protocol import HIGHEST_CAPS

@@ -13,8 +13,9 @@ from typing import Any, Final
 
 from grader.intake.submission import Submission
 from grader.intake.submissions import Entry, read
-from grader.judging.judge import grade, runner_for
+from grader.judging.judge import grade
 from grader.judging.matching import assess, observed, unchanged
+from grader.judging.preparing import runner_for
 from grader.plugins.authoring.deriving.derivation import Derivation, DerivationError
 from grader.plugins.authoring.deriving.doubts import SpecError, dependent
 from grader.plugins.authoring.needs import Needs, with_fields

@@ -15,8 +15,8 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from grader.intake.submissions import Entry, read
 from grader.judging.answers import AnswerChecker
-from grader.judging.judge import runner_for
 from grader.judging.matching import assess, breakdowns, observed
+from grader.judging.preparing import runner_for
 from grader.judging.shortening import expanded, shorter_session
 from grader.plugins.authoring.deriving.derivation import Derivation
 from grader.plugins.authoring.generating.oracle import sayable
