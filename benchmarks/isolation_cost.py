@@ -14,7 +14,7 @@ from pathlib import Path
 from unittest import mock
 
 from grader.intake.submissions import Entry, read
-from grader.judging.judge import runner_for
+from grader.judging.preparing import runner_for
 from grader.judging.rules import KINDS
 from grader.sandbox import zygote as zygotes
 from grader.sandbox.gate import Gate

@@ -17,8 +17,9 @@ from pathlib import Path
 
 from grader.intake.submission import SourceFile, Submission, decode_source
 from grader.judging.answers import AnswerChecker
-from grader.judging.judge import grade, runner_for
+from grader.judging.judge import grade
 from grader.judging.matching import assess, observed
+from grader.judging.preparing import runner_for
 from grader.judging.rules import KINDS
 from grader.plugins.authoring.mutating import mutants
 from grader.sandbox.gate import Gate

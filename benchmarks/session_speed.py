@@ -17,7 +17,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from grader.intake.submissions import Entry, read
-from grader.judging.judge import grade, runner_for
+from grader.judging.judge import grade
+from grader.judging.preparing import runner_for
 from grader.judging.rules import KINDS
 from grader.sandbox.gate import Gate
 from grader.sandbox.planning import whole_session

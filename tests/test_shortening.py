@@ -14,8 +14,8 @@ from small_specs import box
 
 from grader.judging.judge import grade
 from grader.judging.pictures import CallsPicture
-from grader.judging.record import CaseResult
-from grader.judging.shortening import expanded, fails_alike, shortest
+from grader.judging.record import CaseResult, fails_alike
+from grader.judging.shortening import expanded, shortest
 from grader.plugins.authoring.deriving.shortening import unproven
 from grader.reporting.student_page import student_page
 from grader.run.worker import Worker

@@ -1,7 +1,7 @@
 """Writes atoms as Python does, and arrays as numpy prints them: one row to a line.
 
-Numbers stand below each other. Two things are left out: rows are never broken, and nothing is rounded, so that a difference that
-counts can be seen.
+Numbers stand below each other. Two things are left out: rows are never broken, and nothing is
+rounded, so that a difference that counts can be seen.
 """
 
 from __future__ import annotations
