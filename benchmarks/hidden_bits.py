@@ -25,7 +25,7 @@ from grader.intake.submission import SourceFile, Submission
 from grader.judging.judge import grade
 from grader.judging.record import Record
 from grader.judging.rules import KINDS
-from grader.reporting.junit import junit_xml
+from grader.plugins.ci.junit import junit_xml
 from grader.reporting.student_page import student_page
 from grader.reporting.terminal import print_record
 from grader.sandbox.gate import Gate

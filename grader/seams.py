@@ -31,7 +31,7 @@ class Seam:
     group: str | None = None
     """The group of entry points by which plug-ins of others come in, if they can."""
     table: Mapping[str, str]
-    """Where what has a name is found, as `module:attribute`."""
+    """Where what has a name is found, as `module:attribute`, or as the `module` itself."""
 
     def __contains__(self, name: str) -> bool:
         """Return whether something has this name."""
@@ -58,6 +58,12 @@ class Seam:
                 help=f"it is {entry.value}",
             ) from error
 
+    def find(self, name: str) -> Any | None:
+        """Return what the table has by this `name`, None where its plug-in is not installed."""
+        with suppress(MissingPlugin):
+            return self.load(name)
+        return None
+
     def installed(self) -> Iterator[Any]:
         """Yield what the table names, but for plug-ins that are not installed."""
         for name in self.table:
@@ -71,16 +77,20 @@ class Seam:
     def _attribute(self, name: str, place: str) -> Any:
         module, _, attribute = place.partition(":")
         try:
-            return getattr(importlib.import_module(module), attribute)
+            found = importlib.import_module(module)
         except ModuleNotFoundError as error:
-            if error.name is None or not f"{module}.".startswith(f"{error.name}."):
-                raise  # of a module that it needs itself
-            plugin = module.removeprefix(f"{PLUGINS}.").partition(".")[0]
+            missing = f"{error.name}."
+            if not missing.startswith(f"{PLUGINS}."):
+                raise  # it needs something else that is not there
+            # Without any plug-in the one is meant that was asked for.
+            named = module if missing == f"{PLUGINS}." else missing
+            plugin = named.removeprefix(f"{PLUGINS}.").partition(".")[0]
             raise MissingPlugin(
                 f"{self.title} {name}".lstrip()
                 + f" is part of the plug-in {plugin}, which is not installed",
                 help="an installation of the whole of sessiongrader has it",
             ) from error
+        return getattr(found, attribute) if attribute else found
 
     def _entries(self) -> Mapping[str, Any]:
         if self.group is None:
@@ -136,6 +146,11 @@ PLATFORMS: Final = Seam(
 """In the order in which they are believed: a table that says whose each file is comes first."""
 EXTRAS: Final = Seam(
     table={
+        "pictures": f"{PLUGINS}.drawing.making:PictureMaker",
+        "calls": f"{PLUGINS}.drawing.call_trees:CallDrawer",
+        "drawings": f"{PLUGINS}.drawing.views",
+        "--junit": f"{PLUGINS}.ci.junit",
+        "--github": f"{PLUGINS}.ci.github",
         "advice": f"{PLUGINS}.advice.advising:advice",
         "--dodona": f"{PLUGINS}.dodona.judgement:write_judgement",
         "--engine": f"{PLUGINS}.clusters.engines:engine_of",

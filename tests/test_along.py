@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from grader.executor.notices import Notices
 from grader.plugins.own_tests.bridge.wire import Malformed
+from grader.plugins.own_tests.notices import Notices
 from grader.plugins.own_tests.proxying.along import Along
 from grader.plugins.own_tests.proxying.chance import Chance
 

@@ -9,8 +9,8 @@ import pytest
 from builders import by_id, graded, suite
 from drawings import PLANE, chosen, differing, marks, value
 
-from grader.judging.board_pictures import known_board, pictures
 from grader.plugins.authoring.deriving.document import written_board
+from grader.plugins.drawing.board_pictures import known_board, pictures
 from grader.sandbox.zygote import Zygote
 from grader.suite.board import MAX_CELLS, MAX_PICTURES, MAX_SIDE, Board, Drawing, Look, Picture
 

@@ -10,12 +10,12 @@ import pytest
 from builders import by_id, submission, suite
 from instrumented_programs import look, told
 
-from grader.judging.call_trees import MAX_CALLS, MAX_DRAWN, CallDrawer, picture_of, traced
 from grader.judging.judge import grade
 from grader.judging.pictures import AnyPicture, CallsPicture
 from grader.judging.preparing import program_of
 from grader.judging.record import Record
 from grader.judging.results import Result
+from grader.plugins.drawing.call_trees import MAX_CALLS, MAX_DRAWN, CallDrawer, picture_of, traced
 from grader.sandbox.gate import Gate
 from grader.sandbox.sessions import SessionRunner, Usage
 from grader.sandbox.zygote import Zygote

@@ -17,7 +17,7 @@ from command_line import RIGHT, SUITE, WRONG, grader, write
 from record_samples import HOSTILE_TEXTS, case, group, hostile_record, record
 
 from grader.judging.record import Record, SourceLine, SourceText
-from grader.reporting.workflow import MOST_ANNOTATIONS, line_notes, summary
+from grader.plugins.ci.github import MOST_ANNOTATIONS, line_notes, summary
 from grader.verdict import Verdict
 
 RAISES: Final = "def double(x):\n    return x + None\n"

@@ -21,8 +21,8 @@ from counterexample_samples import (
 from record_samples import HOSTILE_TEXTS, record
 
 from grader.judging.record import FailedClause, SourceLine
+from grader.plugins.ci.junit import junit_xml
 from grader.reporting.case_view import anchor
-from grader.reporting.junit import junit_xml
 from grader.reporting.portions import MAX_EXAMPLE_BYTES
 from grader.reporting.student_page import student_page
 from grader.sandbox.zygote import Zygote

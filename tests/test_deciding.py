@@ -15,11 +15,11 @@ from ruled_records import one_of_each, printed, rule, ruled, section, shown
 
 from grader.judging.deciding import DecidedRecord, Decision, Subject, decided, standing
 from grader.judging.record import Record, to_json
+from grader.plugins.ci.junit import junit_xml
 from grader.reporting import telling
 from grader.reporting.brief import in_brief
 from grader.reporting.case_view import anchor
 from grader.reporting.decisions_view import decision_line
-from grader.reporting.junit import junit_xml
 from grader.reporting.results import entry_json, summary_of
 from grader.reporting.sheet import defence_sheet
 from grader.reporting.student_page import student_page

@@ -22,9 +22,9 @@ from grader.judging.record import Record
 from grader.messages import Message
 from grader.plugins.authoring.auditing.hard_coders import hard_coders
 from grader.plugins.authoring.solutions import submission_of
+from grader.plugins.ci.junit import junit_xml
 from grader.reporting.index_entry import IndexEntry
 from grader.reporting.index_page import index_page
-from grader.reporting.junit import junit_xml
 from grader.reporting.results import summary_of
 from grader.reporting.sheet import defence_sheet
 from grader.reporting.student_page import student_page

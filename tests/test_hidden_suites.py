@@ -23,7 +23,7 @@ from grader.judging.judge import grade
 from grader.judging.record import Record
 from grader.judging.rules import KINDS
 from grader.plugins.authoring.references import reference_sha256
-from grader.reporting.junit import junit_xml
+from grader.plugins.ci.junit import junit_xml
 from grader.reporting.results import summary_of
 from grader.reporting.student_page import student_page
 from grader.reporting.terminal import print_record

@@ -17,8 +17,8 @@ from ruled_records import advice, rule, ruled
 
 from grader.errors import OutputError
 from grader.judging.record import Record, to_json
+from grader.plugins.ci.junit import junit_xml
 from grader.reporting import output
-from grader.reporting.junit import junit_xml
 from grader.reporting.output import write_reports
 from grader.reporting.sheet import defence_sheet
 from grader.reporting.student_page import student_page

@@ -16,7 +16,7 @@ from grader.intake.submissions import Entry, read
 from grader.judging.judge import grade
 from grader.judging.record import CaseResult, Record, to_json
 from grader.judging.rules import KINDS
-from grader.reporting.junit import junit_xml
+from grader.plugins.ci.junit import junit_xml
 from grader.reporting.student_page import student_page
 from grader.reporting.terminal import print_record
 from grader.reporting.wording import LANGUAGES, say

@@ -12,8 +12,8 @@ import pytest
 from read_pages import OUR_TAGS, Reader
 from record_samples import HOSTILE_TEXTS, hostile_record, record, secretive_record
 
+from grader.plugins.ci.junit import junit_xml
 from grader.reporting.index_page import IndexEntry, index_page
-from grader.reporting.junit import junit_xml
 from grader.reporting.sheet import defence_sheet
 from grader.reporting.student_page import student_page
 

@@ -20,7 +20,7 @@ from record_samples import (
 
 from grader.judging.record import LineStatus, Record, SourceLine
 from grader.messages import message
-from grader.reporting.junit import junit_xml
+from grader.plugins.ci.junit import junit_xml
 from grader.verdict import Status, Verdict, Visibility
 
 ILLEGAL_IN_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

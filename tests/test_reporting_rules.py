@@ -15,9 +15,9 @@ from record_samples import HOSTILE_TEXTS, case, group, record
 from ruled_records import advice, hit, hostile, one_of_each, printed, rule, ruled, section, shown
 
 from grader.judging.record import Record, RuleHit, RuleResult, TableRow
+from grader.plugins.ci.junit import junit_xml
 from grader.reporting.case_view import anchor
 from grader.reporting.index_page import IndexEntry, index_page
-from grader.reporting.junit import junit_xml
 from grader.reporting.results import as_json, summary_of
 from grader.reporting.rules_view import MAX_ADVICE, MAX_HITS
 from grader.reporting.student_page import student_page

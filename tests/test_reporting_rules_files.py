@@ -12,7 +12,7 @@ from record_samples import case, group, record
 from ruled_records import advice, hit, one_of_each, rule, ruled
 
 from grader.judging.record import Record
-from grader.reporting.junit import junit_xml
+from grader.plugins.ci.junit import junit_xml
 from grader.reporting.results import MAX_SUMMED_HITS, as_json, summary_of
 from grader.reporting.wording import phrase
 from grader.verdict import RuleVerdict

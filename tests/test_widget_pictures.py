@@ -6,7 +6,7 @@ import pytest
 from drawings import value
 
 from grader.judging.pictures import LinePicture, PlotPicture, TablePicture, WidgetPicture
-from grader.judging.widget_pictures import MAX_CELL_CHARS, widget_picture
+from grader.plugins.drawing.widget_pictures import MAX_CELL_CHARS, widget_picture
 from grader.suite.drawable import MAX_ROWS
 from grader.suite.widgets import LineWidget, PlotWidget, TableWidget
 from grader.values.tree import Atom, Collection, Sequence, Value

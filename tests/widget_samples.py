@@ -7,7 +7,7 @@ from typing import Final, TypeAlias
 from drawings import value
 
 from grader.judging.pictures import CallsPicture, TracedCall, WidgetPicture
-from grader.judging.widget_pictures import widget_picture
+from grader.plugins.drawing.widget_pictures import widget_picture
 from grader.suite.drawable import MAX_COLUMNS, MAX_MARKS, MAX_POINTS, MAX_ROWS
 from grader.suite.widgets import LineWidget, PlotWidget, TableWidget
 

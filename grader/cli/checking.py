@@ -26,6 +26,7 @@ from grader.run.worker import Worker
 from grader.sandbox.isolation import LEAST_LEVEL
 from grader.sandbox.machine_gate import machine_gate
 from grader.sandbox.sandbox import Sandbox
+from grader.seams import EXTRAS
 from grader.suite.exercises import (
     FitError,
     common_language,
@@ -41,7 +42,6 @@ from grader.verdict import Status
 
 MOST_COPIES = 2
 """An older copy beside the real file is nothing unusual; three are several students."""
-_JUNIT: Final = "grader.reporting.junit"
 _WATCHING: Final = "grader.cli.watching"
 """Imported when it is asked for, as the verbs are."""
 EXIT_FAILED = 1
@@ -159,7 +159,7 @@ def tell(
     if (needed := record.needed_python) is not None:
         warn_of_newer(needed)
     if junit is not None:
-        importlib.import_module(_JUNIT).write_junit(junit, record)
+        EXTRAS.load("--junit").write_junit(junit, record)
     if as_json:
         sys.stdout.write(b"".join(results_json([entry_json(record)])).decode())
     record = chosen_of(record, path, asked)

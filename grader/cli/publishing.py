@@ -11,7 +11,6 @@ from typing import Final
 from grader.errors import OutputError
 from grader.judging.record import Record
 from grader.reporting.student_page import student_page
-from grader.reporting.workflow import line_notes, summary
 from grader.reporting.writing import write_atomically
 from grader.seams import EXTRAS
 from grader.values.display import one_line
@@ -24,10 +23,11 @@ def publish(record: Record, work: Path, page: Path | None, *, github: bool) -> N
     if page is not None:
         write_atomically(page, student_page(record).encode())
     if github:
-        for command in line_notes(record, Path(os.path.relpath(work))):
+        shown = EXTRAS.load("--github")
+        for command in shown.line_notes(record, Path(os.path.relpath(work))):
             print(command)
         if path := os.environ.get(_SUMMARY):
-            _add(Path(path), summary(record))
+            _add(Path(path), shown.summary(record))
 
 
 def judge_for_dodona(make: Callable[[], Record]) -> None:

@@ -1,71 +1,53 @@
-"""Decides what is drawn in one record: of public cases that failed, as long as there is room."""
+"""Has pictures made of what failed, where the plug-in that makes them is installed."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from itertools import islice
-from typing import Final
+from collections.abc import Iterable, Mapping
+from typing import Protocol
 
-from grader.judging.board_pictures import known_board, pictures
 from grader.judging.pictures import AnyPicture
-from grader.judging.results import Result
-from grader.judging.widget_pictures import widget_picture
-from grader.suite.board import MAX_CELLS, MAX_PICTURES
+from grader.judging.results import Result, Results
+from grader.sandbox.sessions import SessionRunner
+from grader.seams import EXTRAS
 from grader.suite.model import Case, Session, Suite
-from grader.verdict import Visibility
-
-_MAX_OF_CASE: Final = 2
-"""Pictures of one case."""
-_ANSWERS: Final = ("[", "(")
-"""How a step begins that asks several questions; the answers together are no board."""
 
 
-class PictureMaker:
+class PictureMaker(Protocol):
     """Makes the pictures of one record."""
-
-    def __init__(self, suite: Suite, taken: Iterable[AnyPicture] = ()) -> None:
-        """Make pictures for `suite`, besides those `taken` already."""
-        self._suite: Final = suite
-        self._pictures = MAX_PICTURES
-        self._cells = MAX_CELLS
-        for picture in taken:
-            self._takes(picture)
 
     def pictures(self, session: Session, case: Case, result: Result) -> tuple[AnyPicture, ...]:
         """Return what can be drawn of a case with this `result`."""
-        if session.visibility is not Visibility.PUBLIC or not self._pictures:
-            return ()
-        found = islice(self._found(session, case, result), _MAX_OF_CASE)
-        return tuple(picture for picture in found if self._takes(picture))
 
-    def _found(self, session: Session, case: Case, result: Result) -> Iterator[AnyPicture]:
-        """Yield what a widget of the group shows, or else what boards there are; then the calls."""
-        shown = [*self._of_widgets(case, result)]
-        yield from shown or self._of_boards(session, case, result)
-        if result.calls is not None:
-            yield result.calls
 
-    def _of_widgets(self, case: Case, result: Result) -> Iterator[AnyPicture]:
-        values = result.values
-        if values is None or values.expected is None:
-            return
-        for widget in self._suite.widgets.of_group(case.group):
-            picture = widget_picture(widget, values.expected, values.got)
-            if picture is not None:
-                yield picture
+class CallDrawer(Protocol):
+    """Draws the calls of one submission."""
 
-    def _of_boards(self, session: Session, case: Case, result: Result) -> Iterator[AnyPicture]:
-        values, board = result.values, self._suite.board
-        if values is None or board is None:
-            return
-        if session.steps[case.step_index].code.startswith(_ANSWERS):
-            board = board.changed(positions=False)
-        known = known_board(session, case.step_index, board)
-        yield from pictures(values.expected, values.got, board, known)
+    def drawn(self, session: Session, results: Results) -> Results:
+        """Return `results`, those of cases that failed with the calls that were made."""
 
-    def _takes(self, picture: AnyPicture) -> bool:
-        if not self._pictures or picture.weight > self._cells:
-            return False
-        self._pictures -= 1
-        self._cells -= picture.weight
-        return True
+
+class _Nobody:
+    """Draws nothing."""
+
+    def pictures(self, *_asked: object) -> tuple[AnyPicture, ...]:
+        return ()
+
+    def drawn(self, _session: Session, results: Results) -> Results:
+        return results
+
+
+def picture_maker(suite: Suite, taken: Iterable[AnyPicture] = ()) -> PictureMaker:
+    """Return what makes pictures for `suite`, besides those `taken` already."""
+    drawing = EXTRAS.find("pictures")
+    maker: PictureMaker = _Nobody() if drawing is None else drawing(suite, taken)
+    return maker
+
+
+def call_drawer(suite: Suite, runner: SessionRunner, parts: Mapping[str, str]) -> CallDrawer:
+    """Return what draws calls, in sessions of `suite` that run like `runner`.
+
+    `parts` says what each module of the exercise is imported by.
+    """
+    drawing = EXTRAS.find("calls")
+    drawer: CallDrawer = _Nobody() if drawing is None else drawing(suite, runner, parts)
+    return drawer

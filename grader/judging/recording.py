@@ -16,7 +16,7 @@ from grader.judging.counterexamples import Counterexample, failed_clauses
 from grader.judging.hard_coding import hard_coding
 from grader.judging.lateness import late_result
 from grader.judging.matching import expected_text
-from grader.judging.picture_making import PictureMaker
+from grader.judging.picture_making import PictureMaker, picture_maker
 from grader.judging.plain import passed_group, plainly_passed
 from grader.judging.record import (
     Advice,
@@ -117,7 +117,7 @@ class Recorder:
         self, record: Record, found: Mapping[str, Counterexample | None]
     ) -> Record:
         """Return `record` with what was `found` for its groups, by their ids."""
-        maker = PictureMaker(self.suite, (each for case in record.cases for each in case.pictures))
+        maker = picture_maker(self.suite, (each for case in record.cases for each in case.pictures))
         groups = []
         for group in record.groups:
             shown = None
@@ -128,7 +128,7 @@ class Recorder:
 
     def example(self, example: Counterexample) -> CaseResult:
         """Return what is shown of an `example` by itself, which is worth nothing."""
-        return self._example(example, PictureMaker(self.suite))
+        return self._example(example, picture_maker(self.suite))
 
     def _example(self, example: Counterexample, maker: PictureMaker) -> CaseResult:
         nothing = (Fraction(0), Fraction(0))
@@ -145,7 +145,7 @@ class Recorder:
         rules: Found = (),
         advice: tuple[Advice, ...] = (),
     ) -> Record:
-        maker = PictureMaker(self.suite)
+        maker = picture_maker(self.suite)
         groups = [self._group(group, results, maker) for group in self.suite.groups]
         max_score = sum(result.max_points for _, result in groups)
         points = {result.id: points for points, result in groups}

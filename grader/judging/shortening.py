@@ -15,6 +15,7 @@ from typing import Final
 from grader.intake.submission import Submission
 from grader.judging.answers import AnswerChecker
 from grader.judging.counterexamples import Counterexample, brief
+from grader.judging.picture_making import call_drawer
 from grader.judging.preparing import runner_for
 from grader.judging.record import CaseResult, fails_alike
 from grader.judging.recording import Recorder
@@ -82,9 +83,7 @@ def shortest(
             continue
         if suite.widgets.traced(case.group) is None:
             return found
-        from grader.judging.call_trees import CallDrawer  # noqa: PLC0415 - few suites have these
-
-        drawn = CallDrawer(suite, runner, submission.parts).drawn(session, results)
+        drawn = call_drawer(suite, runner, submission.parts).drawn(session, results)
         return recorder.example(replace(example, result=drawn[case.id]))
     return None
 

@@ -7,15 +7,14 @@ before it is wanted.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 from typing import Final
 
 from grader.intake.submission import SourceFile
-from grader.judging.call_trees import CallDrawer
 from grader.judging.drawing import probe_seed
 from grader.judging.endless import DepthExplainer
+from grader.judging.picture_making import CallDrawer, call_drawer
 from grader.judging.probing import ProbeLimit, ProbeRunner
 from grader.judging.record import Advice
 from grader.judging.results import Results, Ruling, skipped
@@ -25,7 +24,7 @@ from grader.messages import message
 from grader.sandbox.observation import Place
 from grader.sandbox.sessions import SessionRunner
 from grader.sandbox.survey import Survey, survey_of
-from grader.seams import EXTRAS, MissingPlugin
+from grader.seams import EXTRAS
 from grader.suite.model import Session, Suite
 from grader.suite.rules import Rule
 from grader.suite.sought import Sought, sought
@@ -155,10 +154,9 @@ class SurveyJudge:
 
     def advice(self) -> tuple[Advice, ...]:
         """Return advice on the student's own files; none where its plug-in is not installed."""
-        with suppress(MissingPlugin):
-            found: tuple[Advice, ...] = EXTRAS.load("advice")(self._files, self.survey)
-            return found
-        return ()
+        advise = EXTRAS.find("advice")
+        found: tuple[Advice, ...] = advise(self._files, self.survey) if advise else ()
+        return found
 
     def why_too_deep(self, session: Session, results: Results) -> Results:
         """Return `results`, those that the student sees of calls too deep with why they were."""
@@ -170,7 +168,7 @@ class SurveyJudge:
 
     @cached_property
     def _calls(self) -> CallDrawer:
-        return CallDrawer(self._suite, self._runner, self._parts)
+        return call_drawer(self._suite, self._runner, self._parts)
 
     @cached_property
     def _depths(self) -> DepthExplainer:

@@ -1,4 +1,4 @@
-"""Makes reports from records: pages for students and staff, JUnit XML, and text for a terminal.
+"""Makes reports from records: pages for students and staff, and text for a terminal.
 
 Who may lie here: nobody runs any more, but every text in a record may come from a submission, and
 whoever wrote it would like the page to run it, the terminal to obey it, or the parser to choke on

@@ -16,14 +16,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from tempfile import SpooledTemporaryFile
-from typing import Final
+from typing import Any, Final
 
 from grader.errors import OutputError, RecordError
 from grader.judging.record import Record
 from grader.reporting.choices import Choices
 from grader.reporting.evidence_page import EVIDENCE_NAME, evidence_pieces
 from grader.reporting.index_page import IndexEntry, index_pieces
-from grader.reporting.junit import JUnitReport
 from grader.reporting.looks import mend_looks, write_looks
 from grader.reporting.results import entry_json, results_json, told_entry
 from grader.reporting.sheet import defence_sheet
@@ -37,6 +36,7 @@ from grader.reporting.writing import (
     write_below,
     write_pieces_below,
 )
+from grader.seams import EXTRAS
 from grader.store.graded import Graded, unpacked
 from grader.store.runs import RunEntry
 from grader.store.store import Store
@@ -142,7 +142,7 @@ def write_reports(
         replacing(folder / RESULTS_NAME) as file,
         SpooledTemporaryFile(_KEPT_BYTES, dir=str(folder)) as suites,
     ):
-        xml = None if junit is None else JUnitReport(suites)
+        xml = None if junit is None else EXTRAS.load("--junit").JUnitReport(suites)
         telling = _Telling(folder, store, xml, sheets=sheets, pages=pages, index=index)
         file.writelines(results_json(telling.results()))
         if telling.damaged:
@@ -176,7 +176,7 @@ class _Telling:
         self,
         folder: Path,
         store: Store,
-        xml: JUnitReport | None,
+        xml: Any | None,
         *,
         sheets: bool,
         pages: bool,

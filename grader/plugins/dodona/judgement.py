@@ -19,6 +19,7 @@ from dataclasses import replace
 from typing import Any, Final, TypeAlias
 
 from grader.judging.record import CaseResult, Record
+from grader.plugins.ci.github import noted
 from grader.reporting.case_view import CaseView, case_view, spec_place
 from grader.reporting.formulas import as_read
 from grader.reporting.picture_view import picture_views
@@ -27,7 +28,6 @@ from grader.reporting.rules_view import rules_view
 from grader.reporting.student_page import sentences
 from grader.reporting.visibility import VisibleGroup, visible_groups
 from grader.reporting.wording import DEFAULT_LANGUAGE, Locale, Tone, excerpt, score_text
-from grader.reporting.workflow import noted
 from grader.values.display import one_line
 from grader.verdict import RuleVerdict, Status, Verdict
 

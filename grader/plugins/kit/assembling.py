@@ -17,9 +17,13 @@ from grader import __version__
 from grader.plugins.kit.data import encoded
 from grader.plugins.kit.lowering import imported_modules, lowered
 from grader.reporting.wording import Locale, catalog
+from grader.seams import EXTRAS
 from grader.suite.model import Suite
 
-_ROOTS: Final = ("grader.kit_main", "grader.kit_data", "grader.executor.alone", "grader.backports")
+_ROOTS: Final = (
+    *("grader.kit_main", "grader.kit_data", "grader.executor.alone", "grader.backports"),
+    *(EXTRAS.table[name].partition(":")[0] for name in ("pictures", "drawings", "calls")),
+)
 _SENT: Final = "grader/judging/remaking.py"
 """Read as text and sent to an executor, which knows nothing of ours: it stays as it is."""
 _STAND_INS: Final = ("pydantic.py", "pydantic_core.py", "rich", "yaml.py")

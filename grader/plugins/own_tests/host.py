@@ -17,7 +17,6 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any, Final, NoReturn
 
-from grader.executor.notices import Notices
 from grader.executor.stdout import SharedStdout
 from grader.executor.surroundings import Surroundings
 from grader.plugins.own_tests.bridge.acts import ACTS
@@ -26,6 +25,7 @@ from grader.plugins.own_tests.bridge.proxies import Place
 from grader.plugins.own_tests.bridge.side import Message, Side
 from grader.plugins.own_tests.bridge.wire import SAME, Malformed, Mark, Uncrossable
 from grader.plugins.own_tests.bridge.writing import know_numpy
+from grader.plugins.own_tests.notices import Notices
 from grader.protocol import MAX_FRAMES, MAX_NAME_CHARS
 
 _HEADROOM: Final = 200

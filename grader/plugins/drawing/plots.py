@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
 from grader.judging.pictures import PlotPicture, PlotPoint
-from grader.reporting.scales import Scale, written
-from grader.reporting.shapes import (
+from grader.plugins.drawing.scales import Scale, written
+from grader.plugins.drawing.shapes import (
     CHAR_WIDTH,
     GREY,
     SOFT,

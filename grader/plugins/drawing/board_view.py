@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Final
 
-from grader.reporting.board_drawing import drawn
-from grader.reporting.shapes import Side
+from grader.plugins.drawing.boards import drawn
+from grader.plugins.drawing.shapes import Side
 from grader.reporting.wording import Locale
 from grader.suite.board import Cell, Grid, Picture
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from grader.judging.pictures import CallsPicture, TracedCall
-from grader.reporting.shapes import (
+from grader.plugins.drawing.shapes import (
     CHAR_WIDTH,
     GREY,
     INK,

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from grader.judging.pictures import LinePicture, Mark
-from grader.reporting.scales import Scale, written
-from grader.reporting.shapes import (
+from grader.plugins.drawing.scales import Scale, written
+from grader.plugins.drawing.shapes import (
     GREY,
     INK,
     MINUS,

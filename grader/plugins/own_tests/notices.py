@@ -89,7 +89,7 @@ def _as_plain(value: Any) -> object:
         return value
     try:
         return str.__str__(str(value))  # of no class of its own
-    except Exception:  # it was logged by other means, such as `%r`
+    except Exception:  # noqa: BLE001 - its `__str__`: it was logged by other means, such as `%r`
         return type(value).__name__
 
 

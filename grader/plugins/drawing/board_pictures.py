@@ -14,7 +14,7 @@ from dataclasses import replace
 from itertools import product
 from typing import Final
 
-from grader.judging.board_reading import Cells, boards_of, marks_of, pairs_of
+from grader.plugins.drawing.board_reading import Cells, boards_of, marks_of, pairs_of
 from grader.suite.board import MAX_SIDE, Board, Cell, Drawing, Grid, Look, Picture
 from grader.suite.code import numbers_given
 from grader.suite.model import Prints, Returns, Session, Step

@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import Final
 
 from grader.judging.pictures import RowPair, ShownRow, TablePicture
-from grader.reporting.shapes import (
+from grader.plugins.drawing.shapes import (
     CHAR_WIDTH,
     CROSS,
     GREY,

@@ -11,7 +11,7 @@ from itertools import chain, groupby
 from operator import attrgetter
 from typing import Final, TypeAlias
 
-from grader.reporting.shapes import (
+from grader.plugins.drawing.shapes import (
     CHAR_WIDTH,
     CROSS,
     GREY,

@@ -1,0 +1,1 @@
+"""What continuous integration shows of a submission: JUnit XML, and notes of GitHub."""

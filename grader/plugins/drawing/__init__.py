@@ -1,0 +1,1 @@
+"""Draws what was expected and what came: boards, tables, numbers, plots, calls of a recursion."""
