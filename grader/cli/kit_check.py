@@ -1,106 +1,92 @@
 """What a kit does when it is run: find the file of the student, judge it, print what came of it."""
 
+from __future__ import annotations
+
 import argparse
-import ast
 import json
 import os
 import sys
+from collections.abc import Sequence
 from contextlib import closing
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Final, NamedTuple
 
+from rich.console import Console
+
+from grader.authoring.kit.data import decoded
+from grader.authoring.kit.pace import unhurried
 from grader.cli.choosing import Asked, chosen_of, is_right, labels, print_asked
 from grader.cli.given import told_to_student
 from grader.cli.talk import show_error
 from grader.errors import GraderError, UsageError
-from grader.executor.syntax.newer import too_new
-from grader.executor.syntax.source import Source
-from grader.executor.syntax.tree import Module
 from grader.intake.rescue import defined_names
+from grader.intake.submission import Submission
 from grader.intake.submissions import collected, single_entry, understood
-from grader.kit_data import decoded
-from grader.pace import unhurried
+from grader.judging.judge import runner_for
+from grader.judging.record import Record
 from grader.reporting.wording import Locale
 from grader.run.worker import Worker
 from grader.sandbox.gate import Gate
 from grader.sandbox.sandbox import FreshSandbox
+from grader.suite.model import Suite
 from grader.suite.vocabulary import packages_among
 from grader.values.display import one_line
 from grader.verdict import Status, Verdict
 
-EXIT_FAULT = 6
-_OF_WHAT_IS_MISSING = frozenset(
-    "AttributeError ImportError ModuleNotFoundError NameError SyntaxError TypeError".split()
+_EXIT_FAULT: Final = 6
+_OF_WHAT_IS_MISSING: Final = frozenset(
+    {
+        *("AttributeError", "ImportError", "ModuleNotFoundError", "NameError"),
+        *("SyntaxError", "TypeError"),
+    }
 )
 """What an older Python raises where a program uses something newer."""
+_MOST_SOURCE_BYTES: Final = 1 << 20
 
 
-def main(kit, suite_text, arguments):
-    """Run the kit in the file `kit` with `arguments`; return the exit code."""
+class _Kit(NamedTuple):
+    """What was made: the name of the file, what it asks, and what it was made with."""
+
+    path: str
+    suite: Suite
+    locale: Locale
+    python: tuple[int, int]
+    """The version of Python that marks are given with."""
+
+    @property
+    def name(self) -> str:
+        """The name of the file."""
+        return os.path.basename(self.path)
+
+
+def main(path: str, suite_text: str, arguments: Sequence[str]) -> int:
+    """Run the kit in the file at `path` with `arguments`; return the exit code."""
     data = json.loads(suite_text)
-    suite = decoded(data["suite"])
-    locale = Locale.of(suite.language)
-    asked = _parser(kit, suite, locale).parse_args(arguments)
+    suite: Suite = decoded(data["suite"])
+    kit = _Kit(path, suite, Locale.of(suite.language), tuple(data["python"]))
+    options = _parser(kit).parse_args(arguments)
     try:
-        beside = os.path.dirname(os.path.abspath(kit))
-        path = Path(asked.path or beside)
-        if os.path.abspath(path) == beside and len(suite.modules) < 2:
-            path = _found(beside, kit, suite, locale)
-        wanted = Asked(
-            everything=asked.all,
-            verbose=asked.v,
-            wanted=asked.k,
-            exitfirst=asked.x,
-            last_failed=asked.lf,
-        )
-        _require_packages(suite, locale)
-        suite = suite.changed(limits=unhurried(suite.limits))
-        with closing(FreshSandbox()) as sandbox:
-            with Worker(Gate(), ready=sandbox, start=FreshSandbox) as worker:
-                submission = _submission(suite, path)
-                record = chosen_of(worker.grade(suite, submission).record, path, wanted)
-                print_asked(worker.shortened(suite, submission, record), wanted)
-        _print_versions(record, submission, tuple(data["python"]), locale)
-        if data["rules"]:
-            print(locale("kit_rules", count=data["rules"]))
-        if data["advice"]:
-            print(locale("kit_advice"))
+        chosen = _chosen(kit, options.path)
+        _require_packages(kit)
+        record = _checked(kit, chosen, _asked(options))
     except GraderError as error:
         show_error(error)
         return error.exit_code
+    if data["rules"]:
+        print(kit.locale("kit_rules", count=data["rules"]))
+    if data["advice"]:
+        print(kit.locale("kit_advice"))
     if record.status is Status.FAULT:
-        return EXIT_FAULT
+        return _EXIT_FAULT
     return 0 if is_right(record) else 1
 
 
-def _print_versions(record, submission, made, locale):
-    """Say that marks are given with Python `made`, where that may matter."""
-    here = sys.version_info[:2]
-    versions = {"here": "%d.%d" % here, "made": "%d.%d" % made}
-    missed = (
-        case.verdict is Verdict.ERROR and (case.got or "").partition(":")[0] in _OF_WHAT_IS_MISSING
-        for case in record.cases
-    )
-    if here < made and (record.status is not Status.GRADED or any(missed)):
-        print(locale("kit_older", **versions))
-    for module, file in submission.modules.items() if here > made else ():
-        try:
-            source = Source(module, file.text)
-            tree = ast.parse(file.text)
-            found = sorted(too_new(Module(module, source, tree), made), key=lambda one: one.place[1])
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            continue
-        if found:
-            line, name = found[0].place[1], one_line(file.name)
-            print(locale("kit_newer", line=line, file=name, what=found[0].what, **versions))
-
-
-def _parser(kit, suite, locale):
-    name = os.path.basename(kit)
+def _parser(kit: _Kit) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog=name,
-        usage="python %s [FILE] [--all] [-v] [-k WORD] [-x] [--lf]" % name,
-        description="%s\n\n%s" % (suite.title, locale("kit_about", kit=name)),
+        prog=kit.name,
+        usage=f"python {kit.name} [FILE] [--all] [-v] [-k WORD] [-x] [--lf]",
+        description=f"{kit.suite.title}\n\n{kit.locale('kit_about', kit=kit.name)}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("path", nargs="?", help=argparse.SUPPRESS)
@@ -110,44 +96,112 @@ def _parser(kit, suite, locale):
     return parser
 
 
-def _found(folder, kit, suite, locale):
-    """Return the work of the student in `folder`, where the kit may lie too."""
-    which = locale("kit_which", kit=os.path.basename(kit))
-    (module,) = suite.modules or (suite.module,)
-    if os.path.isfile(os.path.join(folder, module + ".py")):
-        return Path(folder, module + ".py")
-    wanted = {name.rpartition(".")[2] for name in suite.defines}
-    others = [
-        name
-        for name in sorted(os.listdir(folder))
-        if name.endswith(".py") and name != os.path.basename(kit)
+def _asked(options: argparse.Namespace) -> Asked:
+    return Asked(
+        everything=options.all,
+        verbose=options.v,
+        wanted=options.k,
+        exitfirst=options.x,
+        last_failed=options.lf,
+    )
+
+
+def _require_packages(kit: _Kit) -> None:
+    """Raise `UsageError` where what the exercise is about is not installed."""
+    absent = [each for each in packages_among(kit.suite.imports) if find_spec(each) is None]
+    if absent:
+        packages, python = " ".join(absent), os.path.basename(sys.executable or "python")
+        raise UsageError(
+            kit.locale("kit_packages", packages=packages, python=python),
+            help=kit.locale("kit_packages_help", packages=packages, python=python),
+            labels=labels(kit.locale),
+        )
+
+
+def _chosen(kit: _Kit, path: str | None) -> Path:
+    """Return the work of the student: at `path`, or beside the kit."""
+    beside = os.path.dirname(os.path.abspath(kit.path))
+    chosen = os.path.abspath(path or beside)
+    if chosen == beside and len(kit.suite.modules) < 2:
+        return _found(beside, kit)
+    return Path(path or beside)
+
+
+def _found(folder: str, kit: _Kit) -> Path:
+    """Return the one file in `folder` that can be the work of the student; raises `UsageError`."""
+    (module,) = kit.suite.modules
+    if os.path.isfile(os.path.join(folder, f"{module}.py")):
+        return Path(folder, f"{module}.py")
+    wanted = {name.rpartition(".")[2] for name in kit.suite.defines}
+    fitting = [
+        path
+        for path in sorted(Path(folder).glob("*.py"))
+        if path.name != kit.name and wanted & _defined(path)
     ]
-    fitting = []
-    for name in others:
-        with open(os.path.join(folder, name), "rb") as file:
-            if wanted & set(defined_names(file.read(1 << 20))):
-                fitting.append(name)
     if len(fitting) == 1:
-        return Path(folder, fitting[0])
+        return fitting[0]
     if fitting:
-        files = one_line(", ".join(fitting))
-        raise UsageError(locale("kit_several", files=files), help=which, labels=labels(locale))
-    raise UsageError(locale("kit_none", names=", ".join(suite.defines)), help=which, labels=labels(locale))
+        files = one_line(", ".join(path.name for path in fitting))
+        reason = kit.locale("kit_several", files=files)
+    else:
+        reason = kit.locale("kit_none", names=", ".join(kit.suite.defines))
+    way_out = kit.locale("kit_which", kit=kit.name)
+    raise UsageError(reason, help=way_out, labels=labels(kit.locale))
 
 
-def _submission(suite, path):
+def _defined(path: Path) -> set[str]:
+    with path.open("rb") as file:
+        return {*defined_names(file.read(_MOST_SOURCE_BYTES))}
+
+
+def _checked(kit: _Kit, path: Path, asked: Asked) -> Record:
+    """Grade what lies at `path`, print what is `asked` of it, and return the record."""
+    suite = kit.suite.changed(limits=unhurried(kit.suite.limits))
+    # Signs and words say all that colours would, and not every terminal of a student knows these.
+    console = Console(highlight=False, color_system=None, legacy_windows=False)
+    with closing(FreshSandbox()) as sandbox, Worker(Gate(), 0, sandbox, FreshSandbox) as worker:
+        submission = _submission(suite, path)
+        record = chosen_of(worker.grade(suite, submission).record, path, asked)
+        print_asked(worker.shortened(suite, submission, record), asked, console)
+        if sys.version_info[:2] < kit.python:
+            _print_older(kit, record)
+        elif sys.version_info[:2] > kit.python:
+            _print_newer(kit, submission, sandbox)
+    return record
+
+
+def _submission(suite: Suite, path: Path) -> Submission:
     try:
         hand_in = collected(single_entry(path))
     except GraderError as error:
         raise told_to_student(error, path, suite.language) from None
-    return understood(hand_in, suite.modules or (suite.module,), suite.defines)
+    return understood(hand_in, suite.modules, suite.defines)
 
 
-def _require_packages(suite, locale):
-    """Raise `UsageError` where what the exercise is about is not installed."""
-    absent = [each for each in packages_among(suite.imports) if find_spec(each) is None]
-    if absent:
-        python = os.path.basename(sys.executable or "python")
-        said = {"packages": " ".join(absent), "python": python}
-        way_out = locale("kit_packages_help", **said)
-        raise UsageError(locale("kit_packages", **said), help=way_out, labels=labels(locale))
+def _print_older(kit: _Kit, record: Record) -> None:
+    """Say that marks are given with a newer Python, where that may matter."""
+    missed = (
+        case.verdict is Verdict.ERROR and (case.got or "").partition(":")[0] in _OF_WHAT_IS_MISSING
+        for case in record.cases
+    )
+    if record.status is not Status.GRADED or any(missed):
+        print(kit.locale("kit_older", **_versions(kit)))
+
+
+def _print_newer(kit: _Kit, submission: Submission, sandbox: FreshSandbox) -> None:
+    """Say in which line of each file there is what the older Python of marks cannot read."""
+    runner = runner_for(kit.suite, submission, sandbox, Gate())
+    sources = runner.sources(submission.modules)
+    reply = runner.asked({"survey": sources, "python": kit.python, "definitions": [], "sought": []})
+    survey = (reply or {}).get("survey", {})
+    first = {place[0]: (what, place[1]) for what, _, place in reversed(survey.get("too_new", []))}
+    for module, file in submission.modules.items():
+        if module in first:
+            what, line = first[module]
+            where = {"line": line, "file": one_line(file.name), "what": what}
+            print(kit.locale("kit_newer", **where, **_versions(kit)))
+
+
+def _versions(kit: _Kit) -> dict[str, str]:
+    here = sys.version_info[:2]
+    return {"here": "{}.{}".format(*here), "made": "{}.{}".format(*kit.python)}

@@ -1,86 +1,78 @@
-"""As much of pydantic as a kit needs: forms that hold what was checked when the kit was made."""
+"""What a kit has in the place of modules that it goes without; see `assembling` for which.
 
-import copy
+pydantic and PyYAML are compiled in part, so that no file can carry them for every system. What they
+do has been done when a kit is made: its suite is checked, its sentences are read. But the classes
+of a suite are made with pydantic, and so a kit needs something that makes plain ones of them.
+Whatever else is imported from these modules is there and does nothing, as nobody asks for it.
+"""
 
-__all__ = ["BaseModel", "Field"]
+from __future__ import annotations
 
+import json
+from collections.abc import Callable, Mapping
+from copy import copy
+from dataclasses import MISSING, dataclass, field, fields
+from typing import Any, ClassVar, Self
 
-class _Field:
-    def __init__(self, settings):
-        self.settings = settings
-
-    def value(self):
-        """Return what a form has where nothing is given."""
-        if "default_factory" in self.settings:
-            return self.settings["default_factory"]()
-        return self.settings.get("default")
-
-
-def Field(*args, **settings):
-    """Return a field with a default, if there is one."""
-    return _Field(dict(settings, default=args[0]) if args else settings)
+ValidationError = ValueError
+"""Never raised: what is in a kit has been checked."""
 
 
+def Field(  # noqa: N802 - the name that pydantic has for it
+    *, default: Any = MISSING, default_factory: Any = MISSING, **_settings: object
+) -> Any:
+    """Return a field of a form, with a default where there is one."""
+    return field(default=default, default_factory=default_factory)
+
+
+@dataclass(frozen=True, kw_only=True)
 class BaseModel:
     """A form; nothing of it is checked again."""
 
-    def __init_subclass__(cls, **_settings):
-        """Take note of the fields."""
+    model_fields: ClassVar[Mapping[str, Any]] = {}
+
+    def __init_subclass__(cls, **_settings: object) -> None:
+        """Have a form hold its fields, and be equal to another one with the same."""
         super().__init_subclass__()
-        inherited = dict(getattr(cls, "model_fields", {}))
-        for name in cls.__dict__.get("__annotations__", {}):
-            default = cls.__dict__.get(name)
-            inherited[name] = (
-                default if isinstance(default, _Field) else _Field({"default": default})
-            )
-        cls.model_fields = inherited
+        dataclass(frozen=True, kw_only=True)(cls)
+        cls.model_fields = {each.name: each for each in fields(cls)}
 
-    def __init__(self, **fields):
-        """Hold these fields, and the defaults of the others."""
-        for name, field in type(self).model_fields.items():
-            self.__dict__[name] = fields[name] if name in fields else field.value()
+    @classmethod
+    def model_construct(cls, **values: object) -> Self:
+        """Return a form with these fields."""
+        return cls(**values)
 
-    def __copy__(self):
+    def __copy__(self) -> Self:
+        """Return a form of the same kind with the same fields."""
         copied = object.__new__(type(self))
         copied.__dict__.update(self.__dict__)
         return copied
 
-    def model_copy(self, update=None):
+    def model_copy(self, *, update: Mapping[str, Any]) -> Self:
         """Return a copy with some fields changed."""
-        copied = copy.copy(self)
-        copied.__dict__.update(update or {})
+        copied = copy(self)
+        copied.__dict__.update(update)
         return copied
 
-    def _content(self):
-        return tuple(self.__dict__.get(name) for name in type(self).model_fields)
 
-    def __eq__(self, other):
-        return type(self) is type(other) and self._content() == other._content()
-
-    def __hash__(self):
-        return hash(self._content())
-
-
-def _unchanged(*_args, **_settings):
-    return lambda function: function
+def load(text: str, **_settings: object) -> Any:
+    """Return what `text` says: the sentences in a kit are JSON, and JSON is YAML."""
+    return json.loads(text)
 
 
 class _Anything:
-    def __init__(self, *_args, **_settings):
-        """Take whatever is given."""
+    """Takes whatever it is given, and leaves what it decorates as it is."""
 
-    def __class_getitem__(cls, _item):
-        return cls
+    def __init__(self, *_args: object, **_settings: object) -> None:
+        """Take what a module says when it is imported."""
 
-
-class ValidationError(ValueError):
-    """Never raised: what is in a kit has been checked."""
-
-
-field_validator = model_validator = field_serializer = _unchanged
+    def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """Return `function`: what it would check has been checked."""
+        return function
 
 
-def __getattr__(name):
+def __getattr__(name: str) -> type[_Anything]:
+    """Return what stands for any other `name`."""
     if name.startswith("__"):
         raise AttributeError(name)
     return _Anything

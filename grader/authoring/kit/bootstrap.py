@@ -1,60 +1,62 @@
-#!/usr/bin/env python3
-# -*- coding: utf-8 -*-
-"""{title}
+"""The program of a kit: it unpacks the modules that it is made of, and runs one of them.
 
-{about}
-
-Made by grader {version} from the examples of {exercise}. It needs Python 3.8 or newer, and
-nothing else. With --unpack FOLDER it writes the modules that it is made of.
+Older versions of Python have to be able to read this, to say that they are too old. A file of the
+student beside a kit may be called random.py: what is imported waits until it is out of sight.
 """
 
-from __future__ import print_function
+from __future__ import annotations
 
+import os
 import sys
 
-SUITE = """
-{suite}
-"""
 
-MODULES = """
-{modules}
-"""
-
-
-def unpacked(text):
-    import base64
-    import zlib
+def unpacked(text: str) -> str:
+    """Return what a kit has packed as `text`."""
+    import base64  # noqa: PLC0415 - see above
+    import zlib  # noqa: PLC0415
 
     return zlib.decompress(base64.b85decode("".join(text.split()))).decode("utf-8")
 
 
-def unpack(folder):
-    import json
-    import os
+def unpack(modules: str, folder: str) -> None:
+    """Write the packed `modules` into `folder`."""
+    import json  # noqa: PLC0415 - see above
 
-    for name, text in json.loads(unpacked(MODULES)).items():
+    for name, text in json.loads(unpacked(modules)).items():
         path = os.path.join(folder, *name.split("/"))
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
 
 
-def without_the_students(path, kit):
-    """A random.py that lies beside the kit is not the module that we mean by that name."""
-    import os
+def check(kit: str, program: str, modules: str, suite: str) -> int:
+    """Run the `program` among the `modules`, which are gone afterwards; return its exit code."""
+    import importlib  # noqa: PLC0415 - see above
+    import shutil  # noqa: PLC0415
+    import tempfile  # noqa: PLC0415
 
-    theirs = (os.path.abspath("."), os.path.dirname(kit))
-    return [each for each in path if os.path.abspath(each) not in theirs]
+    if sys.argv[1:2] == ["--unpack"] and len(sys.argv) == 3:
+        unpack(modules, sys.argv[2])
+        return 0
+    folder = os.path.realpath(tempfile.mkdtemp(prefix="grader-kit-"))
+    sys.path.insert(0, folder)
+    try:
+        unpack(modules, folder)
+        main = importlib.import_module(program).main
+        exit_code: int = main(kit, unpacked(suite), sys.argv[1:])
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    return exit_code
 
 
-def main(arguments):
-    import os
-
+def run(program: str, modules: str, suite: str) -> int:
+    """Check in this interpreter, which may go on afterwards; return the exit code."""
     kit = os.path.abspath(globals().get("__file__") or sys.argv[0])
     known = list(sys.path)
-    sys.path[:] = without_the_students(known, kit)
+    theirs = (os.path.abspath("."), os.path.dirname(kit))
+    sys.path[:] = [each for each in known if os.path.abspath(each) not in theirs]
     try:
-        return checked(kit, arguments)
+        return check(kit, program, modules, suite)
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:  # whoever was reading has had enough
@@ -64,28 +66,10 @@ def main(arguments):
         sys.path[:] = known
 
 
-def checked(kit, arguments):
-    import os
-    import shutil
-    import tempfile
-
-    if arguments[:1] == ["--unpack"] and len(arguments) == 2:
-        unpack(arguments[1])
-        return 0
-    folder = os.path.realpath(tempfile.mkdtemp(prefix="grader-kit-"))
-    sys.path.insert(0, folder)
-    try:
-        unpack(folder)
-        from grader.kit_main import main as check
-
-        return check(kit, unpacked(SUITE), arguments)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-if __name__ == "__main__":
-    if sys.version_info < (3, 8):
-        sys.exit("Python 3.8+")
-    exit_code = main(sys.argv[1:])
+def start(program: str, modules: str, suite: str, oldest: tuple[int, int], too_old: str) -> None:
+    """Run this file; say that Python is `too_old` where it is before the `oldest` version."""
+    if sys.version_info[:2] < oldest:
+        sys.exit(too_old)
+    exit_code = run(program, modules, suite)
     if not sys.flags.interactive:  # python -i would show a traceback
         sys.exit(exit_code)
