@@ -336,11 +336,7 @@ BRIDGE: Final = "grader.plugins.own_tests.bridge"
 
 # Words
 
-PARTS: Final = ROOT / "grader/plugins/kit/parts"
-"""Modules of kits, which stand in for others: they follow the names of those."""
-MODULES: Final = [
-    path for path in (ROOT / "grader").rglob("*.py") if not path.is_relative_to(PARTS)
-]
+MODULES: Final = [*(ROOT / "grader").rglob("*.py")]
 MOST_ODD_CLASSES: Final = 40
 """So many public classes may have names that the glossary does not explain; fewer are better."""
 

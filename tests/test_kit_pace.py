@@ -2,26 +2,10 @@
 
 from __future__ import annotations
 
-import importlib.util
-from pathlib import Path
-from types import ModuleType
-
 import pytest
 
+from grader.plugins.kit import pace
 from grader.suite.limits import Limits
-
-PARTS = Path(__file__).parents[1] / "grader/plugins/kit/parts/grader"
-
-
-@pytest.fixture
-def pace() -> ModuleType:
-    """The module of a kit, which no module of ours imports."""
-    spec = importlib.util.spec_from_file_location("pace", PARTS / "pace.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 @pytest.mark.parametrize(
@@ -30,7 +14,7 @@ def pace() -> ModuleType:
     ids=["fast", "usual", "old", "hung"],
 )
 def test_old_computers_get_more_time(
-    pace: ModuleType, monkeypatch: pytest.MonkeyPatch, slowness: float, factor: float
+    monkeypatch: pytest.MonkeyPatch, slowness: float, factor: float
 ) -> None:
     """All clocks are as many times slower, within bounds; memory has the margin alone."""
     monkeypatch.setattr(pace, "_timed", lambda: slowness * pace._USUAL_S)
@@ -42,7 +26,7 @@ def test_old_computers_get_more_time(
     assert limits.output_chars == given.output_chars
 
 
-def test_the_fastest_try_counts(pace: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_fastest_try_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     """What others do meanwhile is not taken for a slow computer."""
     tries = iter([5.0, *(pace._USUAL_S for _ in range(11))])
     monkeypatch.setattr(pace, "_timed", lambda: next(tries))

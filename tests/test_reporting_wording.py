@@ -17,7 +17,7 @@ from grader.verdict import RuleVerdict, Status, Verdict
 
 PREFIX = "report."
 CLI = files("grader.cli")
-KIT = (files("grader.plugins.kit"), files("grader.plugins.kit") / "parts/grader")
+KIT = files("grader.plugins.kit")
 MISUSES = (
     *("bare_option", "near_option", "no_path", "option", "verb", "watch_alone"),
     *("absent", "empty", "lost", "many_hand_ins", "no_case", "no_python", "none_fits"),
@@ -43,7 +43,7 @@ def used_keys() -> set[str]:
         folder / "wording",
         files("grader.plugins.platforms.gradebooks"),
         CLI,
-        *KIT,
+        KIT,
     )
     sources = [
         file for each in folders for file in each.iterdir() if not file.name.endswith(".yaml")

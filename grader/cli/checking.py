@@ -10,6 +10,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
+from rich.console import Console
+
 from grader.cli.choosing import Asked, chosen_of, is_right, misuse, print_asked
 from grader.cli.interpreters import warn_of_newer
 from grader.cli.own_words import in_words_of, worded_suite
@@ -164,7 +166,7 @@ def tell(
         sys.stdout.write(b"".join(results_json([entry_json(record)])).decode())
     record = chosen_of(record, path, asked)
     if not as_json:
-        print_asked(shortened(record), asked)
+        print_asked(shortened(record), asked, Console(highlight=False))
     if record.status is Status.FAULT:
         return EXIT_FAULT
     return 0 if is_right(record) else EXIT_FAILED

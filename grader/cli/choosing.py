@@ -32,9 +32,8 @@ class Asked:
     """Only cases that failed when the same was checked before, if there are any."""
 
 
-def print_asked(record: Record, asked: Asked) -> None:
+def print_asked(record: Record, asked: Asked, console: Console) -> None:
     """Print of `record` what is `asked` for."""
-    console = Console(highlight=False)
     if asked.everything:
         print_record(record, console)
     else:

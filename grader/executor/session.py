@@ -22,7 +22,7 @@ from functools import partial
 from types import CodeType, FunctionType, TracebackType
 from typing import Any, Final, TypeAlias
 
-from grader.executor import compiling, transforming
+from grader.executor import transforming
 from grader.executor.channel import Channel, Reply, Request, json_encoder
 from grader.executor.encoding import encode, is_atomic, mro_names
 from grader.executor.imports import Compiled, ModuleCode, ModuleNotAllowed
@@ -305,7 +305,7 @@ def _compiled(
         if instruments is not None and instruments.rewrites:
             code = transforming.compiled(source, file, name, instruments.rewrites)
         else:
-            code = compiling.compiled(source, file)
+            code = compile(source, file, "exec", dont_inherit=True)
         return code, tried_lines(source)
     except (SyntaxError, ValueError, OverflowError, RecursionError, MemoryError) as error:
         return error

@@ -1,8 +1,7 @@
 """Makes the answers of a submission again, where a checker of the suite's author looks at them.
 
 It is sent to an executor together with the author's code, and imports nothing of ours; see
-`grader.judging.answers`. A kit sends it as it stands, to Python 3.8 too. The expressions are those
-of `grader.values.expressions`.
+`grader.judging.answers`. The expressions are those of `grader.values.expressions`.
 """
 
 from __future__ import annotations

@@ -1,53 +1,89 @@
-"""Puts a kit together: our modules for Python 3.8, parts for what they leave out, and a suite."""
+"""Puts a kit together: a program, the modules of the judge that a check needs, and a suite."""
 
 from __future__ import annotations
 
+import ast
 import base64
 import json
 import sys
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
+from importlib import metadata
 from importlib.resources import files
-from importlib.resources.abc import Traversable
-from pathlib import PurePosixPath
 from typing import Final
 
 from grader import __version__
 from grader.plugins.kit.data import encoded
-from grader.plugins.kit.lowering import imported_modules, lowered
 from grader.reporting.wording import Locale, catalog
 from grader.seams import EXTRAS
 from grader.suite.model import Suite
 
+_OLDEST: Final = (3, 11)
+_PROGRAM: Final = "grader.plugins.kit.check"
 _ROOTS: Final = (
-    *("grader.kit_main", "grader.kit_data", "grader.executor.alone", "grader.backports"),
-    *(EXTRAS.table[name].partition(":")[0] for name in ("pictures", "drawings", "calls")),
+    *(_PROGRAM, "grader.executor.alone", "grader.judging.remaking"),
+    *(EXTRAS.table[name].partition(":")[0] for name in ("pictures", "calls", "drawings")),
 )
-_SENT: Final = "grader/judging/remaking.py"
-"""Read as text and sent to an executor, which knows nothing of ours: it stays as it is."""
-_STAND_INS: Final = ("pydantic.py", "pydantic_core.py", "rich", "yaml.py")
-"""Parts that stand in for packages which are not of the standard library."""
+"""What is run, what that starts as another program, what it reads to send it on, what draws."""
+_HERE: Final = "grader.plugins.kit"
+_IN_THE_PLACE_OF: Final = {
+    "grader.executor.instruments": f"{_HERE}.absent",
+    "grader.executor.transforming": f"{_HERE}.absent",
+    "grader.judging.surveyed": f"{_HERE}.unsurveyed",
+    "grader.sandbox.zygote": f"{_HERE}.starting",
+    "pydantic": f"{_HERE}.absent",
+    "pydantic_core": f"{_HERE}.absent",
+    "yaml": f"{_HERE}.absent",
+}
+"""Which modules a kit has others for, under the same names."""
+_WHOLE: Final = ("rich",)
+"""Packages that are nothing but Python: a kit has all of them, with their licence."""
 _LINE: Final = 96
-_BOOTSTRAP: Final = "bootstrap.py"
+_KIT: Final = '''\
+#!/usr/bin/env python3
+"""{title}
+
+{about}
+
+Made by grader {version} from the examples of {exercise}. It needs Python {oldest} or newer, and
+nothing else. With --unpack FOLDER it writes the modules that it is made of.
+"""
+{bootstrap}
+
+SUITE = """
+{suite}
+"""
+
+MODULES = """
+{modules}
+"""
+
+if __name__ == "__main__":
+    start({program!r}, MODULES, SUITE, {oldest_version}, {too_old})
+'''
 
 
 def kit_text(suite: Suite) -> str:
     """Return the text of a kit for the public `suite`: a Python file that needs no other one."""
     locale = Locale.of(suite.language)
-    name = kit_name(suite.exercise)
+    oldest = ".".join(map(str, _OLDEST))
     changes = {"rules": (), "advice": False, "handed_out": {}, "equivalent": ()}
     left_out = {"rules": len(suite.rules), "advice": suite.advice}
     made = {"python": sys.version_info[:2]}
     data = {"suite": encoded(suite.changed(**changes)), **left_out, **made}
-    bootstrap = (files(__package__) / "parts" / _BOOTSTRAP).read_text(encoding="utf-8")
-    return bootstrap.format(
+    return _KIT.format(
         title=_in_docstring(suite.title),
-        about=_in_docstring(locale("kit_about", kit=name)),
+        about=_in_docstring(locale("kit_about", kit=kit_name(suite.exercise))),
         version=__version__,
         exercise=suite.exercise,
+        oldest=oldest,
+        bootstrap=(files(__package__) / "bootstrap.py").read_text("utf-8").split('"""', 2)[2],
         suite=_packed(json.dumps(data, separators=(",", ":"))),
-        modules=_packed(json.dumps(dict(_modules(), **_catalog(suite.language)))),
+        modules=_packed(json.dumps({**_modules(), **_catalog(suite.language)})),
+        program=_PROGRAM,
+        oldest_version=_OLDEST,
+        too_old=ascii(locale("kit_too_old", oldest=oldest)),
     )
 
 
@@ -72,42 +108,63 @@ def _catalog(language: str) -> dict[str, str]:
 
 @cache
 def _modules() -> Mapping[str, str]:
-    """Return all that a kit needs of the judge: files by their paths."""
-    parts = dict(_parts(files(__package__) / "parts", PurePosixPath()))
-    found = {path: text for path, text in parts.items() if path.split("/")[0] in _STAND_INS}
-    found[_SENT] = _text(_SENT) or ""
+    """Return all that a kit needs of the judge and its packages: files by their paths."""
+    found = dict(file for package in _WHOLE for file in _package(package))
     waiting = [*_ROOTS]
     while waiting:
         module = waiting.pop()
-        for path in (f"{module.replace('.', '/')}.py", f"{module.replace('.', '/')}/__init__.py"):
-            text = parts.get(path) or _ours(path)
-            if text is None or path in found:
-                continue
-            found[path] = text
+        path, source = _module(module)
+        if source is not None and path not in found:
+            found[path] = _unexplained(source)
             packages = (module.rsplit(".", count)[0] for count in range(1, module.count(".") + 1))
-            waiting += [*imported_modules(text), *packages]
+            waiting += [*_imported(source), *packages]
     return found
 
 
-def _ours(path: str) -> str | None:
-    """Return the module of ours at `path` for Python 3.8, None where there is none."""
-    text = _text(path)
-    return None if text is None else lowered(text)
+def _package(name: str) -> Iterator[tuple[str, str]]:
+    """Yield the files of a package from outside, as it is installed here, by their paths."""
+    for file in metadata.files(name) or ():
+        if file.suffix == ".py":
+            yield file.as_posix(), _unexplained(file.read_text("utf-8"))
+        elif file.stem == "LICENSE":
+            yield file.as_posix(), file.read_text("utf-8")
 
 
-def _text(path: str) -> str | None:
-    first, _, below = path.partition("/")
-    file = files("grader") / below
-    return file.read_text(encoding="utf-8") if first == "grader" and file.is_file() else None
+def _module(name: str) -> tuple[str, str | None]:
+    """Return where the module `name` lies in a kit, and its text: None for what is not ours."""
+    path, taken = (each.replace(".", "/") for each in (name, _IN_THE_PLACE_OF.get(name, name)))
+    for end in (".py", "/__init__.py"):
+        first, _, below = f"{taken}{end}".partition("/")
+        file = files("grader") / below
+        if first == "grader" and file.is_file():
+            return f"{path}{end}", file.read_text("utf-8")
+    return path, None
 
 
-def _parts(folder: Traversable, path: PurePosixPath) -> list[tuple[str, str]]:
-    found = []
-    for each in folder.iterdir():
-        if each.is_dir():
-            found += _parts(each, path / each.name) if each.name != "__pycache__" else []
-        else:
-            text = each.read_text(encoding="utf-8")
-            names = " ".join(sorted(sys.stdlib_module_names))
-            found.append((str(path / each.name), text.replace("{stdlib_module_names}", names)))
+def _unexplained(source: str) -> str:
+    """Return a module without its comments and docstrings: nobody reads them in a kit."""
+    tree = ast.parse(source)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            node.body = [each for each in node.body if not _is_text(each)] or [ast.Pass()]
+    return ast.unparse(tree)
+
+
+def _is_text(statement: ast.stmt) -> bool:
+    return (
+        isinstance(statement, ast.Expr)
+        and isinstance(statement.value, ast.Constant)
+        and isinstance(statement.value.value, str)
+    )
+
+
+def _imported(source: str) -> set[str]:
+    """Return what a module with that `source` imports; some of it may be no modules."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            found |= {each.name for each in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert not node.level, "our own imports are absolute"
+            found |= {str(node.module), *(f"{node.module}.{each.name}" for each in node.names)}
     return found

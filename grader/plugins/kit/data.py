@@ -1,17 +1,18 @@
-"""Writes a suite as data that a kit can read: JSON in which each value says what it is."""
+"""Writes a suite as data, and reads it in a kit: JSON in which each value says what it is."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from enum import Enum
-from typing import Any
+from pkgutil import resolve_name
+from typing import Any, Final
 
 from pydantic import BaseModel
 
 
 def encoded(value: object) -> Any:
-    """Return `value`, of a suite, as JSON has it; `grader.kit_data` of a kit reads it."""
+    """Return `value`, of a suite, as JSON has it; `decoded` reads it."""
     match value:
         case Enum():
             return ["enum", [_name(value), value.value]]
@@ -36,3 +37,33 @@ def _object(value: object, names: Mapping[str, object] | list[str]) -> Any:
 
 def _name(value: object) -> str:
     return f"{type(value).__module__}:{type(value).__qualname__}"
+
+
+def decoded(data: Any) -> Any:
+    """Return what `data`, from `encoded`, stands for; nothing of it is checked again."""
+    if not isinstance(data, list):
+        return data
+    kind, content = data
+    return _KINDS[kind](content)
+
+
+def _made(content: Any) -> Any:
+    name, values = content
+    cls, values = resolve_name(name), {field: decoded(each) for field, each in values.items()}
+    if issubclass(cls, BaseModel):
+        return cls.model_construct(**values)
+    made = object.__new__(cls)
+    for field, value in values.items():
+        object.__setattr__(made, field, value)
+    return made
+
+
+_KINDS: Final[Mapping[str, Callable[[Any], Any]]] = {
+    "float": float,
+    "tuple": lambda content: tuple(map(decoded, content)),
+    "list": lambda content: list(map(decoded, content)),
+    "frozenset": lambda content: frozenset(map(decoded, content)),
+    "dict": lambda content: {decoded(key): decoded(value) for key, value in content},
+    "enum": lambda content: resolve_name(content[0])(content[1]),
+    "object": _made,
+}

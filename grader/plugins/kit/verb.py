@@ -28,7 +28,7 @@ from grader.values.display import one_line
 def command(exercise: str, out: Path | None, *, zipped: bool, suites: Path | None) -> None:
     """Write the public cases of EXERCISE and what judges them as one Python file.
 
-    It needs Python 3.8 or newer and nothing else, and says what `grader check` says. It isolates
+    It needs Python 3.11 or newer and nothing else, and says what `grader check` says. It isolates
     nothing: a student checks her own code with it.
     """
     suite = worded_suite(exercise, suites)

@@ -69,7 +69,6 @@ SINGLES: Final[dict[str, object]] = {
     **{
         f"dataclasses.{name}": getattr(dataclasses, name)
         for name in ("_FIELD", "_FIELD_CLASSVAR", "_FIELD_INITVAR", "MISSING", "KW_ONLY")
-        if hasattr(dataclasses, name)  # a kit runs on Python 3.8, which has no `KW_ONLY`
     },
     "inspect._empty": inspect.Parameter.empty,
     **{f"inspect.{kind.name}": kind for kind in _PARAMETER_KINDS},

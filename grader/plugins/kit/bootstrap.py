@@ -1,0 +1,75 @@
+"""The program of a kit: it unpacks the modules that it is made of, and runs one of them.
+
+Older versions of Python have to be able to read this, to say that they are too old. A file of the
+student beside a kit may be called random.py: what is imported waits until it is out of sight.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+
+def unpacked(text: str) -> str:
+    """Return what a kit has packed as `text`."""
+    import base64  # noqa: PLC0415 - see above
+    import zlib  # noqa: PLC0415
+
+    return zlib.decompress(base64.b85decode("".join(text.split()))).decode("utf-8")
+
+
+def unpack(modules: str, folder: str) -> None:
+    """Write the packed `modules` into `folder`."""
+    import json  # noqa: PLC0415 - see above
+
+    for name, text in json.loads(unpacked(modules)).items():
+        path = os.path.join(folder, *name.split("/"))
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+
+
+def check(kit: str, program: str, modules: str, suite: str) -> int:
+    """Run the `program` among the `modules`, which are gone afterwards; return its exit code."""
+    import importlib  # noqa: PLC0415 - see above
+    import shutil  # noqa: PLC0415
+    import tempfile  # noqa: PLC0415
+
+    if sys.argv[1:2] == ["--unpack"] and len(sys.argv) == 3:
+        unpack(modules, sys.argv[2])
+        return 0
+    folder = os.path.realpath(tempfile.mkdtemp(prefix="grader-kit-"))
+    sys.path.insert(0, folder)
+    try:
+        unpack(modules, folder)
+        main = importlib.import_module(program).main
+        exit_code: int = main(kit, unpacked(suite), sys.argv[1:])
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    return exit_code
+
+
+def run(program: str, modules: str, suite: str) -> int:
+    """Check in this interpreter, which may go on afterwards; return the exit code."""
+    kit = os.path.abspath(globals().get("__file__") or sys.argv[0])
+    known = list(sys.path)
+    theirs = (os.path.abspath("."), os.path.dirname(kit))
+    sys.path[:] = [each for each in known if os.path.abspath(each) not in theirs]
+    try:
+        return check(kit, program, modules, suite)
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:  # whoever was reading has had enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    finally:
+        sys.path[:] = known
+
+
+def start(program: str, modules: str, suite: str, oldest: tuple[int, int], too_old: str) -> None:
+    """Run this file; say that Python is `too_old` where it is before the `oldest` version."""
+    if sys.version_info[:2] < oldest:
+        sys.exit(too_old)
+    exit_code = run(program, modules, suite)
+    if not sys.flags.interactive:  # python -i would show a traceback
+        sys.exit(exit_code)

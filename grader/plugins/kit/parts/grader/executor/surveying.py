@@ -1,6 +1,0 @@
-"""A kit looks into no source."""
-
-
-def survey(_request):
-    """Return nothing."""
-    return None

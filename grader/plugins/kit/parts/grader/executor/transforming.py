@@ -1,3 +1,0 @@
-"""A kit has no instruments."""
-
-Instruments = None

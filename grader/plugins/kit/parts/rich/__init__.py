@@ -1,1 +1,0 @@
-"""As much of rich as a kit needs: plain text."""
