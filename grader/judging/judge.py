@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import takewhile
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import Final, TypeAlias
 
 from grader.intake.submission import Submission
 from grader.judging.answers import AnswerChecker
@@ -26,6 +26,7 @@ from grader.judging.recording import Found, Recorder
 from grader.judging.remarks import Remarks
 from grader.judging.results import PASSED, Result, Results, TrialResult
 from grader.judging.siblings import SiblingTrials
+from grader.judging.surveyed import SurveyJudge
 from grader.judging.trial import Trial, Trials
 from grader.messages import Message, message
 from grader.sandbox.gate import Gate
@@ -35,9 +36,6 @@ from grader.sandbox.sessions import SessionRun, SessionRunner, Usage
 from grader.suite.hidden import laid_together, together
 from grader.suite.model import Session, Suite
 from grader.verdict import Verdict, Visibility
-
-if TYPE_CHECKING:
-    from grader.judging.surveyed import SurveyJudge
 
 Reseeded: TypeAlias = Callable[[], Sequence[Sandbox]]
 """Gives a sandbox for each of `grader.judging.flakes.OTHER_SEEDS`; raises `ZygoteError`."""
@@ -296,8 +294,6 @@ class _Grading:
 
     @cached_property
     def _surveyed(self) -> SurveyJudge:
-        from grader.judging.surveyed import SurveyJudge  # noqa: PLC0415 - see there
-
         recorder = self._recorder
         parts = recorder.submission.parts
         return SurveyJudge(self._suite, recorder.own_files, parts, self._runner)

@@ -14,6 +14,7 @@ from typing import Final
 
 from grader.intake.submission import Submission
 from grader.judging.answers import AnswerChecker
+from grader.judging.call_trees import CallDrawer
 from grader.judging.counterexamples import Counterexample, brief
 from grader.judging.judge import runner_for
 from grader.judging.record import CaseResult
@@ -92,8 +93,6 @@ def shortest(
             continue
         if suite.widgets.traced(case.group) is None:
             return found
-        from grader.judging.call_trees import CallDrawer  # noqa: PLC0415 - few suites have these
-
         drawn = CallDrawer(suite, runner, submission.parts).drawn(session, results)
         return recorder.example(replace(example, result=drawn[case.id]))
     return None
