@@ -1,4 +1,4 @@
-"""What it costs to grade a class again: nothing changed, other points, another session.
+"""What it costs to grade a class again: nothing changed, or other points.
 
 Run: python benchmarks/again.py [exercise [count ...]]
 
@@ -51,21 +51,14 @@ def _add(path: Path, place: Path, number: int) -> None:
     place.write_text(f"{text}\nNUMBER_IN_CLASS = {number}\n", encoding="utf-8")
 
 
-def write_suites(folder: Path, exercise: str, *, change: str) -> None:
-    """Write the suites of `exercise` with one `change`: in points, or in a hidden session."""
+def write_suites(folder: Path, exercise: str) -> None:
+    """Write the suites of `exercise` with other points."""
     reference = folder / "reference" / exercise
     shutil.copytree(ROOT / "reference" / exercise, reference)
     (folder / "testsuites").mkdir()
     for name in (f"{exercise}.yaml", f"{exercise}.hidden.yaml"):
         text = (ROOT / "testsuites" / name).read_text(encoding="utf-8")
-        if change == "points":
-            text = re.sub(r"points: (\d+)", r"points: 1\1", text, count=1)
-        if change == "session" and "hidden" in name:
-            # Both alternatives of a pool, so that there is one for everybody.
-            pool = re.search(r"^ +pool: (\S+)", text, re.MULTILINE)
-            begin = "" if pool is None else rf"pool: {pool[1]}\n.*?"
-            step = rf"({begin}\n( *)- do: [^\n]+\n)"
-            text = re.sub(step, r"\1\2  note: changed\n", text, flags=re.DOTALL)
+        text = re.sub(r"points: (\d+)", r"points: 1\1", text, count=1)
         (folder / "testsuites" / name).write_text(text, encoding="utf-8")
 
 
@@ -74,8 +67,7 @@ def measure(exercise: str, count: int) -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         write_class(folder / exercise, exercise, count)
-        for change in ("points", "session"):
-            write_suites(folder / change, exercise, change=change)
+        write_suites(folder / "points", exercise)
         suites = str(ROOT / "testsuites")
         grade = ("grade", exercise, "--suites", suites, "--out", "run")
         regrade = ("regrade", "run", "--suites")
@@ -84,7 +76,6 @@ def measure(exercise: str, count: int) -> None:
             "the same command": grade,
             "regraded, nothing changed": (*regrade, suites, "--out", "same"),
             "regraded, other points": (*regrade, "points/testsuites", "--out", "points-run"),
-            "regraded, another session": (*regrade, "session/testsuites", "--out", "session-run"),
         }
         whole_s = 0.0
         print(f"{count:,} of {exercise:<20} {'CPU s':>7} {'share':>7} {'clock s':>8} {'judge':>8}")

@@ -13,7 +13,7 @@ from builders import HEAD, submission
 from builders import suite as parse
 from rich.console import Console
 
-from grader.cli.checking import check
+from grader.cli.checking import EntryWorker
 from grader.intake.submission import SourceFile
 from grader.intake.submissions import single_entry
 from grader.judging.hard_coding import hard_coding
@@ -318,5 +318,6 @@ def test_students_never_read_it(
     assert "hidden ones fail" not in student_page(record)
     (tmp_path / "sample.yaml").write_text(HEAD + dedent(BODY), encoding="utf-8")
     (tmp_path / "sample.py").write_text(dedent(COPIED), encoding="utf-8")
-    checked = check(single_entry(tmp_path / "sample.py"), str(tmp_path / "sample.yaml"), None)
+    with EntryWorker(str(tmp_path / "sample.yaml"), None, None) as worker:
+        checked = worker.record_of(single_entry(tmp_path / "sample.py"))
     assert "staff_remarks" not in json.dumps(summary_of(checked))

@@ -1,4 +1,4 @@
-"""What is done with records that are kept: taken, renewed, or made again where they will not do."""
+"""What is done with records that are kept: taken, scored again, or made anew."""
 
 from __future__ import annotations
 

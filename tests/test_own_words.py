@@ -174,7 +174,7 @@ def test_other_words_of_a_course_make_another_suite() -> None:
     plain, words = suite(BODY), {"report.first": "Begin here"}
     assert plain is worded(plain, {})
     assert len({plain.sha256, worded(plain, words).sha256}) == 2
-    assert worded(plain, words).common != plain.common
+    assert worded(plain, words).asks != plain.asks
     assert worded(plain, words) == worded(plain, words)
 
 

@@ -5,16 +5,17 @@ from __future__ import annotations
 import sys
 from contextlib import closing
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import click
 
 from grader.cli.options import exercise_option, json_option, junit_option, suites_option
-from grader.errors import GraderError
-from grader.intake.submissions import Entry, single_entry
 from grader.judging.record import Record
 from grader.run.needs import require_isolation
 from grader.sandbox.sandbox import new_sandbox
+
+WATCH_ALONE: Final = "--watch goes with none of --json, --junit, --page and --github"
+"""It is said in the language of the exercise."""
 
 
 @click.command("check")
@@ -66,9 +67,7 @@ def command(
     The exit code is 1 when a case does not pass, or a rule that costs points is broken.
     """
     if watch and (as_json_ or github or junit is not None or page is not None):
-        from grader.cli import misused  # noqa: PLC0415 - for a mistake only
-
-        raise misused.watched_alone(sys.argv[1:])
+        raise click.UsageError(WATCH_ALONE)
     if dodona:
         if as_json_ or watch or github or junit is not None or page is not None:
             raise click.UsageError("--dodona prints for Dodona alone: leave out the other outputs")
@@ -76,10 +75,10 @@ def command(
 
         publishing.judge_for_dodona(lambda: _isolated(paths, exercise, suites))
         return
-    path, entry = paths[0], _entry(paths, exercise, suites)
     with closing(new_sandbox()) as sandbox:
         from grader.cli import checking, choosing  # noqa: PLC0415 - meanwhile the sandbox gets ready
 
+        path, entry = paths[0], checking.entry_of(paths, exercise, suites)
         wanted = choosing.Asked(**asked)
         with checking.EntryWorker(exercise, suites, sandbox) as worker:
             if watch:
@@ -100,25 +99,10 @@ def command(
 
 def _isolated(paths: tuple[Path, ...], exercise: str | None, suites: Path | None) -> Record:
     """Return the record of the submission at `paths`; raises a `GraderError` without isolation."""
-    entry = _entry(paths, exercise, suites)
     with closing(new_sandbox()) as sandbox:
         from grader.cli import checking  # noqa: PLC0415 - meanwhile the sandbox gets ready
 
+        entry = checking.entry_of(paths, exercise, suites)
         require_isolation(sandbox.isolation)
         with checking.EntryWorker(exercise, suites, sandbox) as worker:
             return worker.shortened(worker.record_of(entry))
-
-
-def _entry(paths: tuple[Path, ...], exercise: str | None, suites: Path | None) -> Entry:
-    """Return the one submission at `paths`; raises a `GraderError` in the student's language."""
-    try:
-        if len(paths) == 1:
-            return single_entry(paths[0])
-    except GraderError as error:
-        found = error
-    from grader.cli import checking, given  # noqa: PLC0415 - they take a while, and nothing is lost
-
-    language = checking.language_of(exercise, suites)
-    if len(paths) > 1:
-        raise given.several_given(paths, language)
-    raise given.told_to_student(found, paths[0], language) from None

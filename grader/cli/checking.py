@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -13,9 +13,11 @@ from typing import Final
 from rich.console import Console
 
 from grader.cli.choosing import Asked, chosen_of, is_right, misuse, print_asked
+from grader.cli.given import several_given, told_to_student
 from grader.cli.interpreters import warn_of_newer
 from grader.cli.own_words import in_words_of, worded_suite
 from grader.cli.talk import warn
+from grader.errors import GraderError
 from grader.intake.submission import Submission
 from grader.intake.submissions import Entry, collected, single_entry
 from grader.judging.record import Record
@@ -80,15 +82,14 @@ class EntryWorker(ExitStack):
         return self._worker.shortened(self._suite, self._submission, record)
 
 
-def check(
-    entry: Entry, exercise: str | None, suites: Path | None, ready: Sandbox | None = None
-) -> Record:
-    """Return the record of `entry`, for which a sandbox may be `ready`.
-
-    Raises a `GraderError` when there is none.
-    """
-    with EntryWorker(exercise, suites, ready) as worker:
-        return worker.record_of(entry)
+def entry_of(paths: Sequence[Path], exercise: str | None, suites: Path | None) -> Entry:
+    """Return the one submission at `paths`; raises a `GraderError` in the student's language."""
+    try:
+        if len(paths) == 1:
+            return single_entry(paths[0])
+    except GraderError as error:
+        raise told_to_student(error, paths[0], language_of(exercise, suites)) from None
+    raise several_given(paths, language_of(exercise, suites))
 
 
 def watch_on(path: Path, worker: EntryWorker, asked: Asked) -> None:

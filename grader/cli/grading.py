@@ -21,7 +21,6 @@ from grader.store.patterns import Pattern
 from grader.store.runs import Price, Run, RunEntry, SuiteFacts
 from grader.store.store import Store
 from grader.suite.model import Suite
-from grader.suite.outline import SuiteOutline
 
 EXIT_INTERRUPTED: Final = 130
 
@@ -64,8 +63,7 @@ class RunTasks:
         all were done, False when interrupted.
         """
         suites = {task.suite.sha256: task.suite for task in self.tasks}
-        outlines = {sha256: SuiteOutline.of(each).to_json() for sha256, each in suites.items()}
-        store.begin(self.run, _patterns_of(suites.values()), outlines)
+        store.begin(self.run, _patterns_of(suites.values()))
         if earlier is not None:
             store.decide(earlier.decisions)
         if not engine.workers:

@@ -14,6 +14,7 @@ from typing import Final
 
 import click
 
+from grader.cli import check
 from grader.cli.checking import language_of, suite_of
 from grader.cli.choosing import misuse
 from grader.errors import GraderError
@@ -68,12 +69,9 @@ def _about_check(error: click.UsageError, words: Sequence[str]) -> GraderError |
             return misuse(_language(words), "bare_option", option=option)
         case click.MissingParameter(param=click.Argument()):
             return misuse(_language(words), "no_path")
+        case click.UsageError(message=check.WATCH_ALONE):
+            return misuse(_language(words), "watch_alone")
     return None
-
-
-def watched_alone(words: Sequence[str]) -> GraderError:
-    """Return that `--watch` goes with no option that writes files, as `words` have it."""
-    return misuse(_language(words), "watch_alone")
 
 
 def _language(words: Sequence[str]) -> str:

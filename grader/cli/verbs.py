@@ -14,6 +14,7 @@ from typing import Final, cast
 import click
 
 from grader import __version__
+from grader.cli.talk import say, show_error
 from grader.errors import GraderError
 from grader.seams import VERBS
 
@@ -114,8 +115,7 @@ def run(command: click.Command, name: str) -> None:
             click.echo(f"error: cannot write to standard output: {error.strerror}", err=True)
         sys.exit(EXIT_UNWRITABLE)
     except click.ClickException as error:
-        from grader.cli.misused import told_to_student  # noqa: PLC0415 - as below
-        from grader.cli.talk import say, show_error  # noqa: PLC0415 - as below
+        from grader.cli.misused import told_to_student  # noqa: PLC0415 - for a mistake only
 
         if (known := told_to_student(error, sys.argv[1:])) is not None:
             show_error(known)
@@ -125,8 +125,6 @@ def run(command: click.Command, name: str) -> None:
         say(told.getvalue().rstrip("\n"))
         sys.exit(error.exit_code)
     except GraderError as error:
-        from grader.cli.talk import show_error  # noqa: PLC0415 - `--help` needs none of it
-
         show_error(error)
         sys.exit(error.exit_code)
     except (click.Abort, KeyboardInterrupt):

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import takewhile
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import Final, TypeAlias
 
 from grader.intake.submission import Submission
 from grader.judging.answers import AnswerChecker
@@ -26,6 +26,7 @@ from grader.judging.recording import Found, Recorder
 from grader.judging.remarks import Remarks
 from grader.judging.results import PASSED, Result, Results, TrialResult
 from grader.judging.siblings import SiblingTrials
+from grader.judging.surveyed import SurveyJudge
 from grader.judging.trial import Trial, Trials
 from grader.messages import Message, message
 from grader.sandbox.gate import Gate
@@ -35,10 +36,6 @@ from grader.sandbox.sessions import SessionRun, SessionRunner, Usage
 from grader.suite.hidden import laid_together, together
 from grader.suite.model import Session, Suite
 from grader.verdict import Verdict, Visibility
-
-if TYPE_CHECKING:
-    from grader.judging.renewing import Renewal
-    from grader.judging.surveyed import SurveyJudge
 
 Reseeded: TypeAlias = Callable[[], Sequence[Sandbox]]
 """Gives a sandbox for each of `grader.judging.flakes.OTHER_SEEDS`; raises `ZygoteError`."""
@@ -58,40 +55,10 @@ def grade(
     if submission.ungradable is not None or not submission.parts:
         reasons = () if submission.ungradable is None else (submission.ungradable,)
         return Recorder(suite, submission, zygote.isolation).ungradable(reasons)
-    return _grading(suite, submission, zygote, gate, reseeded).record()
-
-
-def goes_well(
-    renewal: Renewal,
-    suite: Suite,
-    submission: Submission,
-    zygote: Sandbox,
-    gate: Gate,
-    reseeded: Reseeded,
-) -> bool:
-    """Return whether `submission` gets the record that its `renewal` has on `suite`.
-
-    What has to be tried for it must go well. Raises `ZygoteError` when the host fails.
-    """
-    if submission.ungradable is not None or not submission.parts:
-        return False
-    grading = _grading(suite, submission, zygote, gate, reseeded, count=len(renewal.sessions))
-    return grading.goes_well(renewal)
-
-
-def _grading(
-    suite: Suite,
-    submission: Submission,
-    zygote: Sandbox,
-    gate: Gate,
-    reseeded: Reseeded | None,
-    count: int | None = None,
-) -> _Grading:
-    """Return the grading of `submission`, in which that `count` of sessions will run, or all."""
     submission = with_given(suite, submission)
     program = program_of(suite, submission)
     sessions = laid_together(suite, least=SEEDS)
-    program.lasts = (len(sessions) if count is None else count) > 1
+    program.lasts = len(sessions) > 1
     usage = Usage()
 
     def runner(sandbox: Sandbox) -> SessionRunner:
@@ -103,7 +70,7 @@ def _grading(
     if reseeded is not None:
         own, others = {*recorder.own_files}, lambda: [runner(sandbox) for sandbox in reseeded()]
         guard = FlakeGuard(sessions, program, own, marks, others)
-    return _Grading(recorder, sessions, marks, guard)
+    return _Grading(recorder, sessions, marks, guard).record()
 
 
 _SLOW: Final = frozenset({Verdict.TIMED_OUT, Verdict.MEMORY, Verdict.NOT_RUN})
@@ -170,48 +137,6 @@ class _Grading:
         tries = SiblingTrials(self._suite, self._trials, self._load_errors, self._explained)
         shown = counterexamples(self._suite, record.groups, tries)
         return self._recorder.with_counterexamples(record, shown)
-
-    def goes_well(self, renewal: Renewal) -> bool:
-        """Return whether the sessions of a `renewal` go well, and nothing else is to be said."""
-        try:
-            return self._is_behind_the_same(renewal.record) and self._passes_all(renewal)
-        except _NothingToTry:
-            return False
-
-    def _is_behind_the_same(self, record: Record) -> bool:
-        conditions, now = record.conditions, self._recorder.isolation
-        return (conditions.isolation, conditions.layers) == (now.level, now.layers)
-
-    def _passes_all(self, renewal: Renewal) -> bool:
-        if renewal.record.remarks != self._recorder.remarks(renewal.told):
-            return False
-        changed = {each.id for each in renewal.sessions}
-        tried = (
-            each
-            for each in self._sessions
-            if not changed.isdisjoint(part.id for part in each.parts or (each,))
-        )
-        if not all(map(self._passes, tried)):
-            return False
-        # Sessions that have their turn with other seeds now might show luck.
-        return renewal.keeps_turns or (self._guard is not None and not any(self._guard.mentions))
-
-    def _passes(self, session: Session) -> bool:
-        """Return whether all of `session` goes well, so that nothing is to be said of it."""
-        if session.parts:
-            return len(self._run_parts(session)) == len(session.parts) and not self._has_noted()
-        _, (run,) = self._run_whole(session)
-        attempt = self._attempt(session, run)
-        self._note(attempt)
-        if self._has_noted() or not gone_well([(session, run)], self._trials.checker):
-            return False
-        passed = {case.id: PASSED for case in session.cases}
-        return self._guard is None or self._guard.guarded(attempt, passed) is passed
-
-    def _has_noted(self) -> bool:
-        """Return whether a session that was run brings about something to be told."""
-        noted = any(self._remarks.for_student()) or self._trials.looks_died
-        return bool(noted or self._runner.staff_remarks)
 
     def _run_sessions(self) -> None:
         for session in self._sessions:
@@ -362,8 +287,6 @@ class _Grading:
 
     @cached_property
     def _surveyed(self) -> SurveyJudge:
-        from grader.judging.surveyed import SurveyJudge  # noqa: PLC0415 - see there
-
         recorder = self._recorder
         parts = recorder.submission.parts
         return SurveyJudge(self._suite, recorder.own_files, parts, self._runner)

@@ -80,14 +80,14 @@ class Recorder:
         are no work of the student's. Where we could not tell what a case is worth, the submission
         has to be graded again.
         """
-        status, remarks = Status.GRADED, self.remarks(remarks)
+        status, remarks = Status.GRADED, self._remarks(remarks)
         if any(each.verdict is Verdict.FAULT for each in results.values()):
             status, remarks = Status.FAULT, (message("fault.ours"), *remarks)
         record = self._record(status, results, remarks, rules, advice)
         told = *self._staff_remarks(status, results, given), *unnamed_packages(remarks, results)
         return replace(record, staff_remarks=told)
 
-    def remarks(self, told: Sequence[Message]) -> tuple[Message, ...]:
+    def _remarks(self, told: Sequence[Message]) -> tuple[Message, ...]:
         """Return what a student should know of a submission of which sessions have `told` this."""
         readings = [
             message("remark.reading", reading=one_line(each))

@@ -119,7 +119,7 @@ def _rules(
         raise _Untold
     before = {group.id: group for group in record.groups}
     for result in found:
-        if result.group is not None and weight(before[result.group]) != weight(
+        if result.group is not None and _weight(before[result.group]) != _weight(
             scored[result.group][1]
         ):
             raise _Untold
@@ -136,6 +136,6 @@ def _rules(
     return results, sum(costs.values(), start=Fraction(0))
 
 
-def weight(group: GroupResult) -> tuple[bool, bool]:
+def _weight(group: GroupResult) -> tuple[bool, bool]:
     """Return what of the points of its group the verdict on a rule hangs on."""
     return bool(group.points), 0 < group.max_points == group.points

@@ -57,7 +57,7 @@ def shorter_session(session: Session, case: Case, shorter: Shorter) -> Session:
     before = (session.steps[number - 1].changed(**no_case) for number in shorter.after)
     steps = (*before, asked)
     placed = Case(id=case.id, group=case.group, step_index=len(steps) - 1)
-    return session.changed(steps=steps, cases=(placed,), asks="")
+    return session.changed(steps=steps, cases=(placed,))
 
 
 def shortest(

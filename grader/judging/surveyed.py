@@ -1,8 +1,4 @@
-"""What is judged by more than the cases: rules, advice, and why calls went too deep.
-
-Most suites ask for none of it, and most submissions never go too deep. So nothing imports this
-before it is wanted.
-"""
+"""What is judged by more than the cases: rules, advice, and why calls went too deep."""
 
 from __future__ import annotations
 

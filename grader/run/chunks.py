@@ -24,7 +24,7 @@ from grader.errors import HostError
 from grader.intake.submission import Submission
 from grader.intake.submissions import HandIn, understood
 from grader.judging.record import Record
-from grader.judging.renewing import renewal
+from grader.judging.rescoring import rescored
 from grader.reporting.index_page import IndexEntry
 from grader.reporting.mending import first_case_to_mend
 from grader.reporting.output import session_titles
@@ -36,13 +36,11 @@ from grader.run.needs import require_packages
 from grader.run.outcomes import Outcome, plain
 from grader.run.worker import Made, Worker
 from grader.sandbox.machine_gate import machine_gate
-from grader.store.earlier import Earlier
-from grader.store.graded import Graded, Known, Unpassed, packed
+from grader.store.graded import Earlier, Graded, Known, Unpassed, packed
 from grader.store.keys import environment
 from grader.store.patterns import Pattern
 from grader.suite.hidden import draw, drawn
 from grader.suite.model import Suite
-from grader.suite.outline import SuiteOutline
 from grader.verdict import Verdict
 
 _MOST_SUITES: Final = 64
@@ -97,7 +95,7 @@ class Job:
     known: Known | None = None
     """The packed record of the same files, which only has to be made out to another student."""
     earlier: Earlier | None = None
-    """Her record on another suite, of which may stay what is the same."""
+    """Her record that may only have to be scored again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -197,12 +195,11 @@ class _Whole(NamedTuple):
     titles: Mapping[str, str]
     """What the session of each case is called in the overview."""
     pattern: Pattern
-    outline: SuiteOutline
 
     @classmethod
     def of(cls, suite: Suite) -> _Whole:
         """Return `suite` with what follows from it."""
-        return cls(suite, session_titles(suite), Pattern.of(suite), SuiteOutline.of(suite))
+        return cls(suite, session_titles(suite), Pattern.of(suite))
 
 
 @lru_cache(_MOST_SUITES)
@@ -253,8 +250,7 @@ def _outcome(job: Job, whole: _Whole, terms: Terms) -> Outcome:
             record, is_lasting = terms.made_by(job.hand_in)
         else:
             own = terms.own(suite, student)
-            made = _renewed(job, own, whole.outline, worker) or _made(job, own, worker)
-            record, is_lasting = made
+            record, is_lasting = _rescored(job, own, worker) or _made(job, own, worker)
     seconds = None if job.known is not None else round(time.monotonic() - start_s, 3)
     if terms.pseudonyms is not None:
         record = terms.pseudonyms.hide(record)
@@ -276,25 +272,21 @@ def _made(job: Job, suite: Suite, worker: Worker) -> Made:
     return Made(worker.shortened(suite, submission, record), is_lasting)
 
 
-def _renewed(job: Job, suite: Suite, outline: SuiteOutline, worker: Worker) -> Made | None:
-    """Return what becomes of the earlier record of `job` on `suite`, None if it has to be graded.
+def _rescored(job: Job, suite: Suite, worker: Worker) -> Made | None:
+    """Return the earlier record of `job` with the points of `suite`, None if it has to be graded.
 
-    Where only points differ, nothing runs.
+    Nothing runs for it, unless another case is the first to mend now.
     """
     if (earlier := job.earlier) is None:
         return None
     before = Pattern.from_bytes(earlier.pattern).unpack(earlier.data)
-    was = SuiteOutline.from_json(earlier.outline)
-    found = renewal(before, was, outline, suite, job.hand_in.lateness)
-    if found is None:
+    record = rescored(before, suite, job.hand_in.lateness)
+    if record is None:
         return None
-    if found.is_same and first_case_to_mend(found.record) == first_case_to_mend(before):
-        return Made(found.record, earlier.is_lasting)
-    submission, bare = _understood(job, suite), replace(found.record, shortened=None)
-    if found.is_same:
-        return Made(worker.shortened(suite, submission, bare), earlier.is_lasting)
-    made = worker.renewed(found, suite, submission) if earlier.is_lasting else None
-    return made and Made(worker.shortened(suite, submission, bare), made.is_lasting)
+    if first_case_to_mend(record) != first_case_to_mend(before):
+        bare = replace(record, shortened=None)
+        record = worker.shortened(suite, _understood(job, suite), bare)
+    return Made(record, earlier.is_lasting)
 
 
 def _understood(job: Job, suite: Suite) -> Submission:

@@ -26,8 +26,7 @@ from grader.run.engines import Engine
 from grader.run.needs import require_packages
 from grader.run.outcomes import Outcome, outcomes
 from grader.run.tasks import Task
-from grader.store.earlier import Earlier
-from grader.store.graded import Known
+from grader.store.graded import Earlier, Known
 from grader.store.keys import UNREAD, Key, environment, key_of, packages_of, submission_sha256
 
 _POLL_S: Final = 0.1
@@ -47,7 +46,7 @@ class Keeper(Protocol):
         """Return a packed record that is the one of this task, but for who handed it in."""
 
     def earlier(self, index: int, key: Key) -> Earlier | None:
-        """Return a record of this task on another suite, of which something may stay."""
+        """Return a record of this task that may only have to be scored again."""
 
     def take(self, outcome: Outcome, hand_in: HandIn, key: Key) -> None:
         """Keep an outcome, of what was handed in."""

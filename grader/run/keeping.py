@@ -23,8 +23,7 @@ from grader.reporting.student_page import student_page
 from grader.reporting.telling import told
 from grader.reporting.writing import remove_parts
 from grader.run.outcomes import Outcome
-from grader.store.earlier import Earlier
-from grader.store.graded import Kept, Known
+from grader.store.graded import Earlier, Kept, Known
 from grader.store.hand_ins import packed_hand_in
 from grader.store.keys import UNREAD, Key
 from grader.store.runs import Run, RunEntry
@@ -134,10 +133,10 @@ class StoreKeeper:
         return None
 
     def earlier(self, index: int, key: Key) -> Earlier | None:
-        """Return a record of this task on another suite."""
+        """Return a record of this task that asks the same, for other points or as late as then."""
         entry = self._run.entries[index]
         asks = self._run.manner.suites[entry.exercise].asks
-        found = (each.earlier.of(entry, key, asks, self._least_level) for each in self._stores)
+        found = (each.earlier(entry, key, asks, self._least_level) for each in self._stores)
         return next((each for each in found if each is not None), None)
 
     def take(self, outcome: Outcome, hand_in: HandIn, key: Key) -> None:

@@ -17,10 +17,9 @@ from grader.errors import HostError, ZygoteError
 from grader.intake.submission import Submission
 from grader.intake.submissions import understood
 from grader.judging.flakes import OTHER_SEEDS
-from grader.judging.judge import goes_well, grade
+from grader.judging.judge import grade
 from grader.judging.record import Record
 from grader.judging.recording import Recorder
-from grader.judging.renewing import Renewal
 from grader.judging.shortening import shortest
 from grader.reporting.mending import first_of
 from grader.run.lasting import WatchedGate, is_lasting
@@ -127,21 +126,6 @@ class Worker(ExitStack):
         except Exception:  # noqa: BLE001 - what was found without it is true all the same
             found = None
         return replace(record, shortened=found)
-
-    def renewed(self, renewal: Renewal, suite: Suite, submission: Submission) -> Made | None:
-        """Return the record of `submission` that a `renewal` of a lasting one says it gets.
-
-        None where what has to be tried for it does not go well.
-        """
-        packages, watched = tuple(packages_among(suite.imports)), WatchedGate(self._gate)
-        try:
-            sandbox, reseeded = self._sandbox(packages), partial(self._reseeded, packages)
-            if not goes_well(renewal, suite, submission, sandbox, watched, reseeded):
-                return None
-        except ZygoteError:
-            self._forget(packages)
-            return None
-        return Made(renewal.record, watched.was_brief(suite) and is_lasting(renewal.record))
 
     def fault(self, suite: Suite, submission: Submission, evidence: str) -> Made:
         """Return the record of a `submission` that we failed to grade; `evidence` is for staff."""

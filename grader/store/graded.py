@@ -57,6 +57,15 @@ class Known(NamedTuple):
     is_lasting: bool
 
 
+class Earlier(NamedTuple):
+    """A packed record of the same files, on a suite that asks the same."""
+
+    data: bytes
+    pattern: bytes
+    """To which it is packed."""
+    is_lasting: bool
+
+
 class Kept(NamedTuple):
     """A record in the store."""
 
@@ -72,8 +81,6 @@ class KeptRecords(NamedTuple):
 
     hashed: Mapping[str, Sequence[tuple[Any, ...]]]
     """What they refer to by a hash, by the name of the table: hash and content."""
-    outlines: Sequence[tuple[Any, ...]]
-    """Those of their suites, each with the hash of the suite."""
     records: Sequence[tuple[Any, ...]]
     """The id comes first."""
     outcomes: Sequence[tuple[Any, ...]]

@@ -149,6 +149,9 @@ MIGRATIONS: Final = (
         stamp TEXT
     ) STRICT, WITHOUT ROWID;
     """,
+    """
+    ALTER TABLE suite DROP COLUMN outline;
+    """,
 )
 """Each takes a store from the version that is its place to the next one."""
 

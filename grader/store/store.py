@@ -14,7 +14,6 @@ from contextlib import ExitStack, contextmanager, suppress
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
-from types import MappingProxyType
 from typing import Final
 
 from grader.errors import OutputError, UsageError
@@ -34,9 +33,6 @@ _PAGE_BYTES: Final = 1024
 """What is kept of a submission would fill a fraction of larger pages."""
 _TAKEN_AT_ONCE: Final = 256
 """Records from another store that are held in memory."""
-
-
-_NONE: Final[Mapping[str, bytes]] = MappingProxyType({})
 
 
 class Store(StoreView):
@@ -100,13 +96,10 @@ class Store(StoreView):
         with opened_database(path, "ro") as connection:
             yield cls(connection, path)
 
-    def begin(
-        self, run: Run, patterns: Mapping[str, bytes], outlines: Mapping[str, bytes] = _NONE
-    ) -> None:
+    def begin(self, run: Run, patterns: Mapping[str, bytes]) -> None:
         """Make `run` what is to be graded. Records stay, to be found by their keys.
 
-        `patterns` are those that records are packed to, by their hashes, and `outlines` those of
-        suites, by the hashes of these.
+        `patterns` are those that records are packed to, by their hashes.
         """
         # Not `dump_json`: what was typed, such as a seed, may be no Unicode, and JSON escapes it.
         how = json.dumps(manners().dump_python(run.manner, mode="json"))
@@ -117,13 +110,9 @@ class Store(StoreView):
                 self._forget_pages(run)
             database.execute("INSERT OR REPLACE INTO run VALUES (1, ?)", [how])
             database.executemany(
-                "INSERT INTO suite VALUES (?, ?, ?, ?, ?, ?)"
-                " ON CONFLICT DO UPDATE SET outline = coalesce(outline, excluded.outline)",
+                "INSERT OR IGNORE INTO suite VALUES (?, ?, ?, ?, ?)",
                 [
-                    (
-                        *(each.sha256, each.asks, exercise, each.title, each.max_score),
-                        outlines.get(each.sha256),
-                    )
+                    (each.sha256, each.asks, exercise, each.title, each.max_score)
                     for exercise, each in run.manner.suites.items()
                 ],
             )
@@ -261,9 +250,6 @@ class Store(StoreView):
         database = self._database.connection
         for table, rows in parcel.hashed.items():
             database.executemany(f"INSERT OR IGNORE INTO {table} VALUES (?, ?)", rows)  # noqa: S608
-        database.executemany(
-            "UPDATE suite SET outline = coalesce(outline, ?) WHERE sha256 = ?", parcel.outlines
-        )
         ((last,),) = database.execute("SELECT coalesce(max(id), 0) FROM record")
         ids = {each[0]: last + count for count, each in enumerate(parcel.records, start=1)}
         marks = ", ".join("?" * len(parcel.records[0]))

@@ -14,9 +14,8 @@ from typing import Any, Final
 from grader.judging.record import Record
 from grader.store.database import Database, damaged, telling
 from grader.store.decisions import Decisions
-from grader.store.earlier import EarlierRecords
 from grader.store.entries import ENTRY, ENTRY_NAMES, Line, entry_from
-from grader.store.graded import Graded, Kept, KeptRecords, Unpassed
+from grader.store.graded import Earlier, Graded, Kept, KeptRecords, Unpassed
 from grader.store.keys import Key, environment
 from grader.store.patterns import Pattern
 from grader.store.runs import Run, RunEntry, manners
@@ -48,8 +47,6 @@ class StoreView:
         """The records that its entries had before, where it is the same run."""
         self.decisions: Final = Decisions(self._database)
         """What persons have decided, on whatever was in a run of this store."""
-        self.earlier: Final = EarlierRecords(self._database)
-        """What is known of the same files on other suites."""
 
     @property
     def run(self) -> Run:
@@ -124,19 +121,41 @@ class StoreView:
         )
         return bytes(rows[0][0]) if rows else None
 
+    def earlier(self, entry: RunEntry, key: Key, asks: str, least_level: int = 0) -> Earlier | None:
+        """Return the latest record of `entry` on a suite that `asks` the same.
+
+        That is one with other points, or the same suite and another deadline; the files and the
+        environment are the same. It was not made behind lower walls than those of the
+        `least_level`.
+        """
+        rows = self._database.rows(
+            "SELECT data, cases, is_lasting FROM record"
+            " JOIN suite ON suite.sha256 = suite JOIN pattern ON pattern.sha256 = pattern"
+            " WHERE submission = ? AND record.exercise = ? AND student = ? AND environment = ?"
+            " AND asks = ? AND key <> ? AND status = 'graded' AND isolation >= ?"
+            " ORDER BY id DESC LIMIT 1",
+            (
+                *(key.submission, entry.exercise, entry.student, key.environment),
+                *(asks, key.sha256, least_level),
+            ),
+        )
+        if not rows:
+            return None
+        data, pattern, is_lasting = rows[0]
+        return Earlier(data, pattern, bool(is_lasting))
+
     def parcel(self, record_ids: Iterable[int]) -> KeptRecords:
         """Return the records with these ids, to be kept in another store."""
         ids = [json.dumps([*record_ids])]
         those = "IN (SELECT value FROM json_each(?))"
         rows = self._database.rows
 
-        def hashed(table: str, columns: str = "*") -> list[tuple[Any, ...]]:
+        def hashed(table: str) -> list[tuple[Any, ...]]:
             of = f"SELECT {table} FROM record WHERE id {those}"  # noqa: S608 - ours
-            return rows(f"SELECT {columns} FROM {table} WHERE sha256 IN ({of})", ids)  # noqa: S608
+            return rows(f"SELECT * FROM {table} WHERE sha256 IN ({of})", ids)  # noqa: S608
 
         return KeptRecords(
             hashed={each: hashed(each) for each in ("submission", "environment", "pattern")},
-            outlines=hashed("suite", "outline, sha256"),
             records=rows(f"SELECT * FROM record WHERE id {those} ORDER BY id", ids),  # noqa: S608
             outcomes=rows(f"SELECT * FROM outcome WHERE record {those}", ids),  # noqa: S608
         )

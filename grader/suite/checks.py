@@ -10,13 +10,16 @@ from grader.suite.clauses import Clause, check_clauses, check_settled
 from grader.suite.code import functions
 from grader.suite.diagnostics import did_you_mean, listed, quoted
 from grader.suite.document import Findings, NodePath
+from grader.suite.drawable import Misfit
+from grader.suite.expectations import Accepts, Returns
 from grader.suite.hidden import Hidden, merged
 from grader.suite.limits import Limits
 from grader.suite.model import Suite
 from grader.suite.session import Session
 from grader.suite.session_checks import check_checkers, check_session
 from grader.suite.steps import NEED_GROUP, Group
-from grader.suite.widgets import check_widgets
+from grader.suite.widgets import CallsWidget, LineWidget, Widget
+from grader.verdict import Visibility
 
 _SESSIONS_IN_BUDGET: Final = 3
 """So many sessions that take all they may must fit into what a submission may take."""
@@ -33,7 +36,7 @@ def check_suite(suite: Suite, findings: Findings) -> None:
     findings.repeated("id", ("groups",), "id")
     check_board(suite.board, findings)
     groups = [group.id for group in suite.groups]
-    check_widgets(suite, groups, findings)
+    _check_widgets(suite, groups, findings)
     _check_sessions("sessions", suite.sessions, suite, groups, findings)
     check_clauses("sessions", suite.sessions, suite.clauses, findings)
     _check_case_ids("sessions", suite.sessions, (), findings)
@@ -275,3 +278,72 @@ def _check_pools(sessions: Sequence[Session], findings: Findings) -> None:
         elif session.visibility is not other.visibility:
             message = f"the visibility is not that of {where}"
             findings.at_value(path, message, f"that one is {other.visibility.value}")
+
+
+def _check_widgets(suite: Suite, groups: Sequence[str], findings: Findings) -> None:
+    """Report widgets that cannot draw what the cases of their groups expect."""
+    taken: dict[str, NodePath] = {}
+    for path, widget in suite.widgets.placed():
+        if isinstance(widget, CallsWidget):
+            _check_function(widget.function, suite, path, findings)
+        is_sound = not isinstance(widget, LineWidget) or _ends_well(widget, path, findings)
+        for index, group in enumerate(widget.groups):
+            at: NodePath = (*path, "groups", index)
+            findings.unknown("group", at, group, groups, "groups")
+            if isinstance(widget, CallsWidget):
+                continue
+            first = taken.setdefault(group, at)
+            if first != at:
+                advice = f"line {findings.line_of(first)} has it already: leave one of them out"
+                findings.at_value(at, f"the group {quoted(group)} is drawn in two ways", advice)
+            elif group in groups and is_sound:
+                _check_answers(widget, group, suite, at, findings)
+
+
+def _check_function(name: str, suite: Suite, path: NodePath, findings: Findings) -> None:
+    """Report a function that submissions know nothing of."""
+    known = (*suite.defines, *suite.helpers)
+    if {name, name.rpartition(".")[0]}.isdisjoint(known):
+        message = f"unknown function {quoted(name)}{did_you_mean(name, known)}"
+        advice = f"functions in `defines` and `helpers`: {listed(known)}"
+        findings.at_value((*path, "function"), message, advice)
+
+
+def _ends_well(widget: LineWidget, path: NodePath, findings: Findings) -> bool:
+    """Return whether `widget` ends behind its beginning; report it if it does not."""
+    if widget.low is None or widget.high is None or widget.low < widget.high:
+        return True
+    message = f"a line cannot end at {widget.high:g}, as it begins at {widget.low:g}"
+    findings.at_value((*path, "high"), message, "make it end behind its beginning")
+    return False
+
+
+def _check_answers(
+    widget: Widget, group: str, suite: Suite, at: NodePath, findings: Findings
+) -> None:
+    """Report what of the public cases of `group` `widget` cannot draw.
+
+    Some answers may be of another kind, such as None; of those that a checker accepts nothing is
+    known.
+    """
+    drawn = False
+    for index, session in enumerate(suite.sessions):
+        for case in session.cases if session.visibility is Visibility.PUBLIC else ():
+            step = session.steps[case.step_index]
+            if case.group != group:
+                continue
+            match step.expectation:
+                case Returns(value=value):
+                    try:
+                        drawn = widget.draws(value) or drawn
+                    except Misfit as why:
+                        where: NodePath = ("sessions", index, "steps", case.step_index, "returns")
+                        message = f"{widget.called} cannot show this answer: {why}"
+                        advice = f"line {findings.line_of(at)} has the group {quoted(group)} drawn"
+                        findings.at_value(where, message, advice)
+                        drawn = True
+                case Accepts():
+                    drawn = True
+    if not drawn:
+        message = f"no public case of the group {quoted(group)} returns anything to draw"
+        findings.at_value(at, message, f"{widget.called} draws a {widget.needs}")

@@ -10,11 +10,11 @@ from __future__ import annotations
 import hashlib
 import json
 import unicodedata
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from functools import lru_cache
 from itertools import accumulate, groupby
 from operator import itemgetter
-from typing import Annotated, Final, Protocol, TypeVar
+from typing import Annotated, Final
 
 from grader.suite.clauses import Clause
 from grader.suite.fields import Form, Id, Items, Slug, key, optional, word_of
@@ -135,8 +135,6 @@ class Hidden(HiddenHead):
     """Hash of the bytes that it was loaded from."""
     asks: str
     """Hash of what it asks, points aside."""
-    common: str
-    """Hash of that without its sessions."""
 
     @property
     def seed(self) -> str:
@@ -164,7 +162,6 @@ def merged(public: Suite, hidden: Hidden) -> Suite:
         sessions=public.sessions + hidden.sessions,
         sha256=hashlib.sha256(f"{public.sha256}\n{hidden.sha256}".encode()).hexdigest(),
         asks=hashlib.sha256(f"{public.asks}\n{hidden.asks}".encode()).hexdigest(),
-        common=hashlib.sha256(f"{public.common}\n{hidden.common}".encode()).hexdigest(),
         hidden_share=hidden.share,
         feedback=hidden.feedback,
         generated=hidden.generated,
@@ -205,40 +202,8 @@ def _seed_of(*sessions: Session) -> str:
     return hashlib.sha256(b"seed of a pool\n" + json.dumps(asked).encode()).hexdigest()
 
 
-class Layable(Protocol):
-    """A session, as far as it matters to which others it can be laid."""
-
-    @property
-    def visibility(self) -> Visibility:
-        """Who sees its cases."""
-
-    @property
-    def modules(self) -> tuple[str, ...]:
-        """Modules that are imported before the first step."""
-
-    @property
-    def stand_ins(self) -> tuple[str, ...]:
-        """Modules that may give way to ours."""
-
-    @property
-    def step_count(self) -> int:
-        """How many steps it has."""
-
-
-_Laid = TypeVar("_Laid", bound=Layable)
-
-
 def laid_together(suite: Suite, *, least: int = 1) -> tuple[Session, ...]:
-    """Return the sessions of `suite` as they are run: see `layout`."""
-    return tuple(
-        map(together, layout(suite.sessions, least=least, is_generated=suite.generated is not None))
-    )
-
-
-def layout(
-    sessions: Iterable[_Laid], *, least: int, is_generated: bool
-) -> Sequence[tuple[_Laid, ...]]:
-    """Return which of `sessions` run together, public ones first, and `least` lots in all.
+    """Return the sessions of `suite` as they are run, public ones first, and `least` in all.
 
     What a public session shows may then tell nothing of the others, not even by a clock: how long
     a submission lets a hidden session last is its own choice.
@@ -246,34 +211,28 @@ def layout(
     Generated sessions build on nothing but what they bind themselves. Those on the same modules are
     laid together to few long ones, since the start of an executor costs more than what they ask.
     """
-    public: list[tuple[_Laid, ...]] = []
-    others: list[_Laid] = []
-    for each in sessions:
-        if each.visibility is Visibility.PUBLIC:
-            public.append((each,))
-        else:
-            others.append(each)
-    apart = [*public, *((each,) for each in others)]
-    if not is_generated:
-        return apart
-    alike: dict[Hashable, list[_Laid]] = {}
+    public = [each for each in suite.sessions if each.visibility is Visibility.PUBLIC]
+    others = [each for each in suite.sessions if each.visibility is not Visibility.PUBLIC]
+    if suite.generated is None:
+        return (*public, *others)
+    alike: dict[Hashable, list[Session]] = {}
     for each in others:
         alike.setdefault((each.visibility, each.modules, each.stand_ins), []).append(each)
     fewest = -(-max(0, least - len(public)) // max(1, len(alike)))
-    joined = [*public, *(one for parts in alike.values() for one in _in_chunks(parts, fewest))]
-    return joined if len(joined) >= least else apart
+    joined = [one for parts in alike.values() for one in _in_chunks(parts, fewest)]
+    return (*public, *(joined if len(public) + len(joined) >= least else others))
 
 
-def _in_chunks(parts: Sequence[_Laid], fewest: int) -> Iterator[tuple[_Laid, ...]]:
-    """Yield `parts` in lots of much the same length, none of them too long.
+def _in_chunks(parts: Sequence[Session], fewest: int) -> Iterator[Session]:
+    """Yield `parts` laid together to sessions of much the same length, none of them too long.
 
     There are at least the `fewest`, as far as there are parts.
     """
-    ends = list(accumulate(each.step_count for each in parts))
+    ends = list(accumulate(len(each.steps) for each in parts))
     count = max(fewest, -(-ends[-1] // _MOST_STEPS_TOGETHER))
     chunk_of = [(end - 1) * count // ends[-1] for end in ends]
     for _, chunk in groupby(zip(chunk_of, parts, strict=True), key=itemgetter(0)):
-        yield tuple(each for _, each in chunk)
+        yield together(tuple(each for _, each in chunk))
 
 
 @lru_cache(256)
@@ -295,7 +254,6 @@ def together(parts: tuple[Session, ...]) -> Session:
             "cases": tuple(cases),
             "looks": tuple(dict.fromkeys(look for each in parts for look in each.looks)),
             "parts": parts,
-            "asks": "",
         }
     )
 

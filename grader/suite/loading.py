@@ -144,8 +144,7 @@ def parse_suite(text: bytes, name: str, kinds: Kinds) -> Suite:
     suite = head.changed(
         sha256=_sha256(text, lines, named),
         asks=_sha256(_without_points(document.data), lines, named),
-        common=_sha256(_without_points(document.data, sessions=False), lines, named),
-        sessions=_asking(sessions_of(written.sessions, head, lines), document.data),
+        sessions=sessions_of(written.sessions, head, lines),
         published=frozenset(clause.id for clause in written.clauses),
     )
     check_suite(suite, findings)
@@ -165,11 +164,9 @@ def parse_hidden_suite(text: bytes, name: str, public: Suite) -> Hidden:
     lines = _lines_of(written.clauses, name, public, findings)
     for key in ("sessions", "siblings"):
         given[key] = sessions_of(getattr(written, key), public, lines, is_hidden=True)
-    given["sessions"] = _asking(given["sessions"], document.data)
     hidden = Hidden.model_construct(
         sha256=_sha256(text, lines),
         asks=_sha256(_without_points(document.data), lines),
-        common=_sha256(_without_points(document.data, sessions=False), lines),
         **given,
     )
     check_hidden(hidden, public, findings)
@@ -189,36 +186,14 @@ _OF_SCORING: Final = frozenset({"equivalent", "generated", "share", "title"})
 _OF_WORTH: Final = frozenset({"cap", "points", "title"})
 
 
-def _without_points(data: Mapping[str, Any], *, sessions: bool = True) -> bytes:
-    """Return what a suite says but for titles, and what its cases and rules are worth.
-
-    Maybe without its `sessions`: that is what all of them have in common.
-    """
+def _without_points(data: Mapping[str, Any]) -> bytes:
+    """Return what a suite says but for titles, and what its cases and rules are worth."""
     asks = {key: value for key, value in data.items() if key not in _OF_SCORING}
-    if not sessions:
-        asks.pop("sessions", None)
     asks["groups"] = [_worthless(each) for each in data.get("groups", ())]
     asks["rules"] = {
         kind: [_worthless(each) for each in rules] for kind, rules in data.get("rules", {}).items()
     }
     return json.dumps(asks, sort_keys=True).encode("ascii")
-
-
-def _asking(sessions: Iterable[Session], data: Mapping[str, Any]) -> tuple[Session, ...]:
-    """Return `sessions`, each with the hash of what it asks, as `data` of the suite has it.
-
-    The looks follow from what other sessions observe.
-    """
-    return tuple(
-        session.changed(
-            asks=_sha256(json.dumps([_untitled(form), session.looks], sort_keys=True).encode(), {})
-        )
-        for session, form in zip(sessions, data["sessions"], strict=True)
-    )
-
-
-def _untitled(form: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in form.items() if key != "title"}
 
 
 def _worthless(form: Mapping[str, Any]) -> dict[str, Any]:

@@ -290,8 +290,6 @@ class Suite(SuiteHead):
     and of the lines at which its clauses stand in the spec."""
     asks: str = ""
     """Hash of all of that but titles and points: where it is the same, the same is asked."""
-    common: str = ""
-    """Hash of what its sessions have in common: of all of that but titles, points and sessions."""
     rules: tuple[Rule, ...] = ()
     hidden_share: float | None = None
     """The part of the points of a group that its cases that are not public earn together, where it

@@ -74,14 +74,6 @@ class Session(SetUp):
     pool: str | None = None
     """The pool that it is in: of the sessions in a pool each student gets one. They have the same
     cases, by their ids."""
-    asks: str = ""
-    """Hash of what it asks: where it is the same, and what all sessions of its suite have in
-    common, the same is asked. None for one that is laid together, or not from a suite."""
-
-    @property
-    def step_count(self) -> int:
-        """How many steps it has."""
-        return len(self.steps)
 
     @property
     def runs(self) -> bool:

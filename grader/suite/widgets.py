@@ -6,22 +6,17 @@ groups whose cases it draws.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Annotated, ClassVar, Final, TypeAlias
+from collections.abc import Iterator
+from typing import Annotated, ClassVar, Final, TypeAlias
 
 from pydantic import Field
 
-from grader.suite.diagnostics import Refusal, did_you_mean, listed, quoted
-from grader.suite.document import Findings, NodePath
+from grader.suite.diagnostics import Refusal, quoted
+from grader.suite.document import NodePath
 from grader.suite.drawable import MAX_COLUMNS, Misfit, marks_of, points_of, table_of
-from grader.suite.expectations import Accepts, Returns
 from grader.suite.fields import Form, FunctionName, Id, Items, key, optional, parsed_by
 from grader.values.display import count_of, plain
 from grader.values.tree import Value
-from grader.verdict import Visibility
-
-if TYPE_CHECKING:
-    from grader.suite.model import Suite
 
 MAX_NAME_CHARS: Final = 16
 
@@ -166,72 +161,3 @@ class Widgets(Form, title="widgets"):
         for kind in type(self).model_fields:
             for index, widget in enumerate(getattr(self, kind)):
                 yield ("widgets", kind, index), widget
-
-
-def check_widgets(suite: Suite, groups: Sequence[str], findings: Findings) -> None:
-    """Report widgets that cannot draw what the cases of their groups expect."""
-    taken: dict[str, NodePath] = {}
-    for path, widget in suite.widgets.placed():
-        if isinstance(widget, CallsWidget):
-            _check_function(widget.function, suite, path, findings)
-        is_sound = not isinstance(widget, LineWidget) or _ends_well(widget, path, findings)
-        for index, group in enumerate(widget.groups):
-            at: NodePath = (*path, "groups", index)
-            findings.unknown("group", at, group, groups, "groups")
-            if isinstance(widget, CallsWidget):
-                continue
-            first = taken.setdefault(group, at)
-            if first != at:
-                advice = f"line {findings.line_of(first)} has it already: leave one of them out"
-                findings.at_value(at, f"the group {quoted(group)} is drawn in two ways", advice)
-            elif group in groups and is_sound:
-                _check_answers(widget, group, suite, at, findings)
-
-
-def _check_function(name: str, suite: Suite, path: NodePath, findings: Findings) -> None:
-    """Report a function that submissions know nothing of."""
-    known = (*suite.defines, *suite.helpers)
-    if {name, name.rpartition(".")[0]}.isdisjoint(known):
-        message = f"unknown function {quoted(name)}{did_you_mean(name, known)}"
-        advice = f"functions in `defines` and `helpers`: {listed(known)}"
-        findings.at_value((*path, "function"), message, advice)
-
-
-def _ends_well(widget: LineWidget, path: NodePath, findings: Findings) -> bool:
-    """Return whether `widget` ends behind its beginning; report it if it does not."""
-    if widget.low is None or widget.high is None or widget.low < widget.high:
-        return True
-    message = f"a line cannot end at {widget.high:g}, as it begins at {widget.low:g}"
-    findings.at_value((*path, "high"), message, "make it end behind its beginning")
-    return False
-
-
-def _check_answers(
-    widget: Widget, group: str, suite: Suite, at: NodePath, findings: Findings
-) -> None:
-    """Report what of the public cases of `group` `widget` cannot draw.
-
-    Some answers may be of another kind, such as None; of those that a checker accepts nothing is
-    known.
-    """
-    drawn = False
-    for index, session in enumerate(suite.sessions):
-        for case in session.cases if session.visibility is Visibility.PUBLIC else ():
-            step = session.steps[case.step_index]
-            if case.group != group:
-                continue
-            match step.expectation:
-                case Returns(value=value):
-                    try:
-                        drawn = widget.draws(value) or drawn
-                    except Misfit as why:
-                        where: NodePath = ("sessions", index, "steps", case.step_index, "returns")
-                        message = f"{widget.called} cannot show this answer: {why}"
-                        advice = f"line {findings.line_of(at)} has the group {quoted(group)} drawn"
-                        findings.at_value(where, message, advice)
-                        drawn = True
-                case Accepts():
-                    drawn = True
-    if not drawn:
-        message = f"no public case of the group {quoted(group)} returns anything to draw"
-        findings.at_value(at, message, f"{widget.called} draws a {widget.needs}")

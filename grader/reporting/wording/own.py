@@ -37,7 +37,7 @@ def worded(suite: Suite, course: Mapping[str, str] | None = None) -> Suite:
     said = json.dumps(sorted(course.items()))
     hashes = {
         name: hashlib.sha256(f"{getattr(suite, name)} {said}".encode()).hexdigest()
-        for name in ("sha256", "common")
+        for name in ("sha256", "asks")
     }
     return suite.changed(wording={**course, **suite.wording}, **hashes)
 

@@ -93,7 +93,6 @@ def _suite_of(own: OwnSettings) -> Suite:
         sessions=(),
         sha256=sha256,
         asks=sha256,
-        common=sha256,
     )
 
 
