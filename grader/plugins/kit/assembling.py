@@ -22,7 +22,7 @@ from grader.suite.model import Suite
 _ROOTS: Final = ("grader.kit_main", "grader.kit_data", "grader.executor.alone", "grader.backports")
 _SENT: Final = "grader/judging/remaking.py"
 """Read as text and sent to an executor, which knows nothing of ours: it stays as it is."""
-_STAND_INS: Final = ("pydantic.py", "pydantic_core.py", "rich", "yaml.py")
+_STAND_INS: Final = ("pydantic.py", "pydantic_core.py", "rich")
 """Parts that stand in for packages which are not of the standard library."""
 _LINE: Final = 96
 _BOOTSTRAP: Final = "bootstrap.py"
@@ -62,8 +62,9 @@ def _packed(text: str) -> str:
 
 
 def _catalog(language: str) -> dict[str, str]:
-    text = json.dumps(catalog(language), ensure_ascii=False)
-    return {f"grader/reporting/wording/{language}.yaml": text}
+    said = {key: json.dumps(text, ensure_ascii=False) for key, text in catalog(language).items()}
+    lines = "".join(f"{key}:\n  {language}: {text}\n" for key, text in said.items())
+    return {"grader/reporting/wording/sentences.yaml": lines}
 
 
 @cache

@@ -1,9 +1,8 @@
 """How reports speak: words and numbers of a language, signs of verdicts, scores, conditions.
 
-There is one catalog per language, in the files `<language>.yaml` and `<language>.<part>.yaml`
-beside this one: flat mappings from message keys to sentences with `{parameters}`. All languages
-have the same keys with the same parameters. A key that ends in `_one` is the singular of the key
-without it, chosen when `count` is 1.
+What there is to say stands in the files `<subject>.yaml` beside this one: under each message key
+the same sentence in every language, with the same `{parameters}`. A key that ends in `_one` is the
+singular of the key without it, chosen when `count` is 1.
 
 A `Locale` puts fixed words and messages of a record in one language. A verdict has a glyph and a
 tone beside its word, so that colour is never alone. The conditions are what has to be the same for
@@ -20,9 +19,10 @@ from typing import Final, TypeAlias, assert_never
 
 from grader.judging.record import HiddenTally, Record
 from grader.messages import Message, Parameter, message
-from grader.reporting.wording.catalogs import DEFAULT_LANGUAGE, LANGUAGES, catalog
+from grader.reporting.wording.catalogs import DEFAULT_LANGUAGE, catalog
 from grader.reporting.wording.own import fitting
 from grader.sandbox.isolation import Layers, gaps
+from grader.suite.model import LANGUAGES
 from grader.values.display import MAX_SHOWN_CHARS, one_line, shown_text
 from grader.verdict import Status, Verdict
 
