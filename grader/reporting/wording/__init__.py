@@ -75,7 +75,6 @@ def excerpt(text: str, max_chars: int, max_lines: int) -> str:
     return "\n".join(excerpt_lines(text, max_chars, max_lines))
 
 
-_DECIMAL_COMMA: Final = frozenset({"de", "es", "fr", "nl"})
 _SENTENCE_LINES: Final = 30
 _UNITS: Final = ("B", "kB", "MB", "GB")
 
@@ -111,7 +110,7 @@ class Locale:
         """Return `value` with at most two decimals, as one writes it in this language."""
         # The second addition turns -0.0 into 0.0, which needs no sign.
         digits = f"{round(value, 2) + 0.0:.2f}".rstrip("0").rstrip(".")
-        return digits.replace(".", ",") if self.language in _DECIMAL_COMMA else digits
+        return digits.replace(".", self("decimal_mark"))
 
     def count(self, value: int) -> str:
         """Return a large whole number in groups of three digits, set apart as in all languages."""
