@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import fields as fields_of
 from pathlib import Path
 from string import Formatter
@@ -16,6 +16,8 @@ from grader.executor.lockdown import IsolationLayers
 from grader.intake import unusable
 from grader.judging.rules.probes import Growth
 from grader.messages import Message, message
+from grader.plugins.authoring.auditing import clauses
+from grader.plugins.authoring.deriving import document
 from grader.protocol import Excess
 from grader.reporting.index_page import STOPPED
 from grader.reporting.wording import LANGUAGES, catalog, phrase, say
@@ -97,6 +99,12 @@ def _written(root: Path) -> dict[str, dict[str, str]]:
 def test_languages_are_those_of_suites() -> None:
     """A suite may be in each language that there are sentences in, and in no other."""
     assert LANGUAGES == get_args(LanguageCode)
+
+
+@pytest.mark.parametrize("words", [document._WORDS, clauses._WORDS])
+def test_words_of_authors_are_in_each_language(words: Mapping[str, object]) -> None:
+    """A suite is derived from a text, and audited against it, in each language."""
+    assert set(LANGUAGES) == words.keys()
 
 
 def test_each_message_is_in_each_language(written: dict[str, dict[str, str]]) -> None:
