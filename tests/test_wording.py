@@ -1,23 +1,27 @@
-"""The catalogs of sentences are complete in each language, and nothing in them is idle."""
+"""What there is to say is there in each language, and none of it is idle."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import fields as fields_of
 from pathlib import Path
 from string import Formatter
 from typing import get_args
 
 import pytest
+import yaml
 
 from grader.executor.lockdown import IsolationLayers
 from grader.intake import unusable
 from grader.judging.rules.probes import Growth
 from grader.messages import Message, message
+from grader.plugins.authoring.auditing import clauses
+from grader.plugins.authoring.deriving import document
 from grader.protocol import Excess
 from grader.reporting.index_page import STOPPED
 from grader.reporting.wording import LANGUAGES, catalog, phrase, say
+from grader.suite.model import LanguageCode
 from grader.verdict import RuleVerdict, Verdict
 
 IMPORT_VERDICTS = (
@@ -79,6 +83,46 @@ def literal_messages(root: Path) -> Iterator[tuple[str, set[str]]]:
                     yield key, {keyword.arg or "" for keyword in node.keywords}
 
 
+def catalog_files(root: Path) -> Iterator[str]:
+    """Yield the text of each file of sentences."""
+    for path in sorted((root / "grader/reporting/wording").glob("*.yaml")):
+        yield path.read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module", name="written")
+def _written(root: Path) -> dict[str, dict[str, str]]:
+    """Return the sentences by key and language, as any reader of YAML has them."""
+    read = (yaml.load(text, Loader=yaml.CSafeLoader) for text in catalog_files(root))
+    return {key: said for subject in read for key, said in subject.items()}
+
+
+def test_languages_are_those_of_suites() -> None:
+    """A suite may be in each language that there are sentences in, and in no other."""
+    assert LANGUAGES == get_args(LanguageCode)
+
+
+@pytest.mark.parametrize("words", [document._WORDS, clauses._WORDS])
+def test_words_of_authors_are_in_each_language(words: Mapping[str, object]) -> None:
+    """A suite is derived from a text, and audited against it, in each language."""
+    assert set(LANGUAGES) == words.keys()
+
+
+def test_each_message_is_in_each_language(written: dict[str, dict[str, str]]) -> None:
+    """A key without a sentence in some language is told, and so is a language too many."""
+    lacking = [
+        f"{key}: {language}"
+        for key, said in written.items()
+        for language in sorted(said.keys() ^ set(LANGUAGES))
+    ]
+    assert [] == lacking
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_one_language_is_read_alone(written: dict[str, dict[str, str]], language: str) -> None:
+    """Its sentences are those that YAML says, whose other features the files do without."""
+    assert catalog(language) == {key: said.get(language) for key, said in written.items()}
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_catalogs_agree(language: str) -> None:
     """All languages have the same keys, with the same parameters."""
@@ -95,17 +139,21 @@ def test_sentences_are_whole(language: str) -> None:
         assert all(name.isidentifier() for name in fields(text)), key
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_each_key_stands_once(language: str, root: Path) -> None:
+def test_each_key_stands_once(root: Path, written: dict[str, dict[str, str]]) -> None:
     """A key that stood twice would silently lose one of its sentences."""
     keys = [
         line.partition(":")[0]
-        for path in (root / "grader/reporting/wording").glob(f"{language}.*yaml")
-        for line in path.read_text(encoding="utf-8").splitlines()
-        if line and not line.startswith(("#", " "))
+        for text in catalog_files(root)
+        for line in text.splitlines()
+        if not line.startswith(("#", " "))
     ]
-    assert catalog(language).keys() <= set(keys)
-    assert sorted(set(keys)) == sorted(keys)
+    assert sorted(written) == sorted(keys)
+
+
+def test_a_singular_is_another_sentence(written: dict[str, dict[str, str]]) -> None:
+    """A singular that is the plural in every language says nothing, and none is without one."""
+    singulars = {key: key.removesuffix("_one") for key in written if key.endswith("_one")}
+    assert [] == [key for key, plural in singulars.items() if written[key] == written[plural]]
 
 
 def test_every_message_has_a_sentence(root: Path) -> None:

@@ -164,7 +164,7 @@ def rule_view(rule: RuleResult, record: Record, locale: Locale) -> RuleView:
         hits=hits,
         more=more,
         table=rule.table[:_MAX_TABLE_ROWS],
-        more_rows=locale("rule_more", count=left_out) if left_out > 0 else None,
+        more_rows=locale("more", count=left_out) if left_out > 0 else None,
         spec=spec_place(rule.spec_line, record, locale),
     )
 
@@ -221,7 +221,7 @@ def _places(
     """Return the first places, and how many there are besides."""
     shown = tuple(_hit_view(hit, locale) for hit in hits[:most])
     left_out = max(count, len(hits)) - len(shown)
-    return shown, locale("rule_more", count=left_out) if left_out > 0 else None
+    return shown, locale("more", count=left_out) if left_out > 0 else None
 
 
 def _hit_view(hit: RuleHit, locale: Locale) -> HitView:

@@ -195,11 +195,11 @@ def _places(shown: Sequence[str], count: int, locale: Locale) -> str:
     """Return the first places on one line, and how many there are besides."""
     first = [one_line(place, _NAME_CHARS) for place in shown[:_MAX_PLACES]]
     left_out = max(count, len(shown)) - len(first)
-    return ", ".join([*first, locale("rule_more", count=left_out)] if left_out else first)
+    return ", ".join([*first, locale("more", count=left_out)] if left_out else first)
 
 
 def _more(items: Sequence[object], most: int, locale: Locale) -> str | None:
-    return locale("rule_more", count=len(items) - most) if len(items) > most else None
+    return locale("more", count=len(items) - most) if len(items) > most else None
 
 
 def _short(sentence: str) -> str:

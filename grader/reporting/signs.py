@@ -78,7 +78,7 @@ def signs(record: Record, locale: Locale) -> tuple[Sign, ...]:
 
 def _few(facts: list[str], locale: Locale) -> tuple[str, ...]:
     more = len(facts) - MOST_FACTS
-    told = [locale("evidence_more", count=more)] if more > 0 else []
+    told = [locale("more", count=more)] if more > 0 else []
     return (*facts[:MOST_FACTS], *told)
 
 

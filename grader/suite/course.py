@@ -6,15 +6,14 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, get_args
+from typing import Any, Final
 
 from grader.errors import UsageError
 from grader.suite.diagnostics import did_you_mean, quoted
-from grader.suite.model import LanguageCode
+from grader.suite.model import LANGUAGES
 from grader.values.display import one_line
 
 COURSE_NAME: Final = "grader.toml"
-_LANGUAGES: Final[tuple[str, ...]] = get_args(LanguageCode)
 _KEYS: Final = ("language", "wording")
 
 
@@ -71,9 +70,9 @@ def _wording(written: Any, where: str) -> Mapping[str, Mapping[str, str]]:
 
 
 def _known_language(language: object, where: str) -> str:
-    if language not in _LANGUAGES:
+    if language not in LANGUAGES:
         raise UsageError(
             f"{where}: unknown language {quoted(str(language))}",
-            help=f"write one of {', '.join(_LANGUAGES)}, in quotes",
+            help=f"write one of {', '.join(LANGUAGES)}, in quotes",
         )
     return str(language)

@@ -74,6 +74,8 @@ __all__ = [
 ]
 
 LanguageCode: TypeAlias = Literal["de", "en", "es", "fr", "nl"]
+LANGUAGES: Final = ("de", "en", "es", "fr", "nl")
+"""The same once more: a kit has no types to ask."""
 
 _BUILTINS: Final = frozenset(vars(builtins))
 _SUITE_RULES: Final[dict[str, Any]] = {

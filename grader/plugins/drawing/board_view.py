@@ -83,7 +83,7 @@ def _position(picture: Picture, at: tuple[int, int]) -> str:
 def and_more(listed: str, count: int, locale: Locale) -> str:
     """Return what is `listed` of a `count` of things, with how many more there are."""
     more = count - MAX_LISTED
-    return f"{listed} {locale('board_more', count=more)}" if more > 0 else listed
+    return f"{listed} {locale('more', count=more)}" if more > 0 else listed
 
 
 def _told(picture: Picture, at: tuple[int, int], locale: Locale) -> str:

@@ -1,14 +1,13 @@
 """What a kit has in the place of modules that it goes without; see `assembling` for which.
 
 pydantic and PyYAML are compiled in part, so that no file can carry them for every system. What they
-do has been done when a kit is made: its suite is checked, its sentences are read. But the classes
+do has been done when a kit is made: its suite has been read and checked. But the classes
 of a suite are made with pydantic, and so a kit needs something that makes plain ones of them.
 Whatever else is imported from these modules is there and does nothing, as nobody asks for it.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from copy import copy
 from dataclasses import MISSING, dataclass, field, fields
@@ -53,11 +52,6 @@ class BaseModel:
         copied = copy(self)
         copied.__dict__.update(update)
         return copied
-
-
-def load(text: str, **_settings: object) -> Any:
-    """Return what `text` says: the sentences in a kit are JSON, and JSON is YAML."""
-    return json.loads(text)
 
 
 class _Anything:

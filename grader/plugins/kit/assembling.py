@@ -102,8 +102,9 @@ def _packed(text: str) -> str:
 
 
 def _catalog(language: str) -> dict[str, str]:
-    text = json.dumps(catalog(language), ensure_ascii=False)
-    return {f"grader/reporting/wording/{language}.yaml": text}
+    said = {key: json.dumps(text, ensure_ascii=False) for key, text in catalog(language).items()}
+    lines = "".join(f"{key}:\n  {language}: {text}\n" for key, text in said.items())
+    return {"grader/reporting/wording/sentences.yaml": lines}
 
 
 @cache

@@ -1,9 +1,8 @@
 """How reports speak: words and numbers of a language, signs of verdicts, scores, conditions.
 
-There is one catalog per language, in the files `<language>.yaml` and `<language>.<part>.yaml`
-beside this one: flat mappings from message keys to sentences with `{parameters}`. All languages
-have the same keys with the same parameters. A key that ends in `_one` is the singular of the key
-without it, chosen when `count` is 1.
+What there is to say stands in the files `<subject>.yaml` beside this one: under each message key
+the same sentence in every language, with the same `{parameters}`. A key that ends in `_one` is the
+singular of the key without it, chosen when `count` is 1.
 
 A `Locale` puts fixed words and messages of a record in one language. A verdict has a glyph and a
 tone beside its word, so that colour is never alone. The conditions are what has to be the same for
@@ -20,9 +19,10 @@ from typing import Final, TypeAlias, assert_never
 
 from grader.judging.record import HiddenTally, Record
 from grader.messages import Message, Parameter, message
-from grader.reporting.wording.catalogs import DEFAULT_LANGUAGE, LANGUAGES, catalog
+from grader.reporting.wording.catalogs import DEFAULT_LANGUAGE, catalog
 from grader.reporting.wording.own import fitting
 from grader.sandbox.isolation import Layers, gaps
+from grader.suite.model import LANGUAGES
 from grader.values.display import MAX_SHOWN_CHARS, one_line, shown_text
 from grader.verdict import Status, Verdict
 
@@ -75,7 +75,6 @@ def excerpt(text: str, max_chars: int, max_lines: int) -> str:
     return "\n".join(excerpt_lines(text, max_chars, max_lines))
 
 
-_DECIMAL_COMMA: Final = frozenset({"de", "es", "fr", "nl"})
 _SENTENCE_LINES: Final = 30
 _UNITS: Final = ("B", "kB", "MB", "GB")
 
@@ -111,7 +110,7 @@ class Locale:
         """Return `value` with at most two decimals, as one writes it in this language."""
         # The second addition turns -0.0 into 0.0, which needs no sign.
         digits = f"{round(value, 2) + 0.0:.2f}".rstrip("0").rstrip(".")
-        return digits.replace(".", ",") if self.language in _DECIMAL_COMMA else digits
+        return digits.replace(".", self("decimal_mark"))
 
     def count(self, value: int) -> str:
         """Return a large whole number in groups of three digits, set apart as in all languages."""

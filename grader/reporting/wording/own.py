@@ -30,7 +30,7 @@ def worded(suite: Suite, course: Mapping[str, str] | None = None) -> Suite:
         if mistakes := list(_mistakes(words, catalog(suite.language))):
             raise SuiteError(
                 f"`wording` of {whose}: " + "; ".join(mistakes),
-                help=f"the sentences are in {files(__package__)}/{suite.language}*.yaml",
+                help=f"the sentences are in {files(__package__)}",
             )
     if not course:
         return suite
