@@ -16,7 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from grader.authoring.mutating import mutants
-from grader.intake.submission import SourceFile, Submission, decode_source
+from grader.authoring.solutions import solutions
+from grader.intake.submission import SourceFile, Submission
 from grader.judging.answers import AnswerChecker
 from grader.judging.judge import grade, runner_for
 from grader.judging.matching import assess, observed
@@ -47,9 +48,11 @@ class Loss:
 def variants(exercise: str) -> Iterator[tuple[str, str]]:
     """Yield the name and the source of each single-fault variant."""
     folder = ROOT / "reference" / exercise
-    for path in sorted((folder / "faulty").glob("*.py")):
-        yield path.stem, decode_source(path.read_bytes(), path.name).text
-    for mutant in mutants(exercise, (folder / f"{exercise}.py").read_text(encoding="utf-8")):
+    reference = (folder / f"{exercise}.py").read_text(encoding="utf-8")
+    for solution in solutions(folder / "faulty", {exercise: reference}):
+        if not solution.is_unseen:
+            yield solution.name, solution.sources[exercise]
+    for mutant in mutants(exercise, reference):
         yield f"line {mutant.line}: {mutant.mutator}", mutant.source
 
 

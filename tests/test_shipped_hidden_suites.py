@@ -5,15 +5,15 @@ from __future__ import annotations
 import statistics
 from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
 from typing import Final
 
 import pytest
+from catalogue import MODULES, ROOT, beside_references, reference
 
 from grader.authoring.auditing.hard_coders import hard_coders
 from grader.authoring.auditing.mutant_runner import MutantRunner
 from grader.authoring.references import reference_sha256
-from grader.authoring.solutions import Solution, solutions, submission_of
+from grader.authoring.solutions import Solution, submission_of
 from grader.judging.judge import grade
 from grader.judging.record import Record
 from grader.judging.rules import KINDS
@@ -26,10 +26,7 @@ from grader.suite.loading import load_whole_suite
 from grader.suite.model import Suite
 from grader.verdict import Visibility
 
-ROOT: Final = Path(__file__).resolve().parents[1]
 EXERCISES: Final = ("yinyang", "akari", "str8ts", "triomino", "1010")
-MODULES: Final = {"1010": ("Position", "Block", "Board", "Game")}
-"""Those of an exercise of several; no suite has to be loaded to name the tests."""
 SHORT: Final = Limits(cpu_s=0.5, group_timeouts=1)
 """Of wrong programs: an endless loop need not take long. The references need 0.1 s at most."""
 MAX_SESSIONS: Final = 30
@@ -53,23 +50,6 @@ def suite_of(exercise: str) -> Suite:
     """Return the whole suite as one student faces it, without rules."""
     suite = load_whole_suite(ROOT / "testsuites" / f"{exercise}.yaml", KINDS)
     return drawn(suite, suite.seed, "somebody").changed(rules=(), advice=False)
-
-
-@cache
-def reference(exercise: str) -> dict[str, str]:
-    """Return the sources of the reference, by module."""
-    folder = ROOT / "reference" / exercise
-    names = MODULES.get(exercise, (exercise,))
-    return {name: (folder / f"{name}.py").read_text(encoding="utf-8") for name in names}
-
-
-def beside_references(folder: str, *exercises: str) -> list[tuple[str, Solution]]:
-    """Return the solutions in a folder beside the references of `exercises`."""
-    return [
-        (exercise, program)
-        for exercise in exercises
-        for program in solutions(ROOT / "reference" / exercise / folder, reference(exercise))
-    ]
 
 
 def graded(
