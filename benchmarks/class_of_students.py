@@ -20,7 +20,9 @@ from dataclasses import dataclass
 from itertools import cycle, islice
 from pathlib import Path
 
-from peers import CHECKED, GRADER, REFERENCE, SUITES, peers, prepared
+from peers import CHECKED, GRADER, MODULE, REFERENCE, SUITES, peers, prepared
+
+from grader.plugins.authoring.solutions import solutions
 
 COUNT = 100
 CHECKED_BY_DOCTEST = 60
@@ -46,13 +48,16 @@ class Cost:
 def write_class(folder: Path, count: int, *, right_only: bool = False) -> None:
     """Write `count` different hand-ins, right ones and, unless these are all, others in turn."""
     found = sorted((REFERENCE / "correct").glob("*.py"))
-    right = [REFERENCE / CHECKED, *(path for path in found if path.name not in SLOW)]
-    others = right if right_only else sorted((REFERENCE / "faulty").glob("*.py"))
-    in_turn = (path for pair in zip(cycle(right), cycle(others)) for path in pair)
+    paths = [REFERENCE / CHECKED, *(path for path in found if path.name not in SLOW)]
+    right = [path.read_text(encoding="utf-8") for path in paths]
+    beside = solutions(REFERENCE / "faulty", {MODULE: right[0]})
+    wrong = [each.sources[MODULE] for each in beside if not each.is_unseen]
+    others = right if right_only else wrong
+    in_turn = (text for pair in zip(cycle(right), cycle(others)) for text in pair)
     folder.mkdir()
-    for number, path in enumerate(islice(in_turn, count)):
-        text = f"{path.read_text(encoding='utf-8')}\nNUMBER_IN_CLASS = {number}\n"
-        (folder / f"student_{number:05}.py").write_text(text, encoding="utf-8")
+    for number, text in enumerate(islice(in_turn, count)):
+        own = f"{text}\nNUMBER_IN_CLASS = {number}\n"
+        (folder / f"student_{number:05}.py").write_text(own, encoding="utf-8")
 
 
 def cost_of(command: Sequence[str], folder: Path) -> Cost:

@@ -15,13 +15,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from grader.intake.submission import SourceFile, Submission, decode_source
+from grader.intake.submission import SourceFile, Submission
 from grader.judging.answers import AnswerChecker
 from grader.judging.judge import grade
 from grader.judging.matching import assess, observed
 from grader.judging.preparing import runner_for
 from grader.judging.rules import KINDS
 from grader.plugins.authoring.mutating import mutants
+from grader.plugins.authoring.solutions import solutions
 from grader.sandbox.gate import Gate
 from grader.sandbox.planning import whole_session
 from grader.sandbox.sandbox import Sandbox, new_sandbox
@@ -48,9 +49,11 @@ class Loss:
 def variants(exercise: str) -> Iterator[tuple[str, str]]:
     """Yield the name and the source of each single-fault variant."""
     folder = ROOT / "reference" / exercise
-    for path in sorted((folder / "faulty").glob("*.py")):
-        yield path.stem, decode_source(path.read_bytes(), path.name).text
-    for mutant in mutants(exercise, (folder / f"{exercise}.py").read_text(encoding="utf-8")):
+    reference = (folder / f"{exercise}.py").read_text(encoding="utf-8")
+    for solution in solutions(folder / "faulty", {exercise: reference}):
+        if not solution.is_unseen:
+            yield solution.name, solution.sources[exercise]
+    for mutant in mutants(exercise, reference):
         yield f"line {mutant.line}: {mutant.mutator}", mutant.source
 
 

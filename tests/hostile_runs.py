@@ -26,6 +26,7 @@ from typing import Any, Final
 
 import installations
 import pytest
+import yaml
 from hostile_stage import Done, Plan
 from hostile_witnesses import PUBLIC_PLACES
 from selection import HOSTS, MAIN_HOST, SELECTION, Selection
@@ -110,6 +111,14 @@ class Attack:
     def defines_double(self) -> bool:
         """Whether it has an honest function beside its attack."""
         return re.search(rb"^def double\(", self.source, re.MULTILINE) is not None
+
+    def lay_out(self, folder: Path) -> None:
+        """Make it a hand-in in `folder`, with the empty files that `attack.yaml` asks for."""
+        shutil.copytree(self.folder, folder, symlinks=True)
+        asked = self.folder / "attack.yaml"
+        count = yaml.safe_load(asked.read_text())["files"] if asked.exists() else 0
+        for number in range(count):
+            (folder / f"file{number:03}.txt").touch()
 
 
 def corpus() -> tuple[Attack, ...]:
@@ -373,7 +382,7 @@ class _Place:
     def _lay_out_corpus(self) -> list[str]:
         folder = self.folder / "attacks"
         for attack in attacks_in(self.host, self.selection):
-            _copy(attack.folder, folder / attack.name / "target" / attack.name)
+            attack.lay_out(folder / attack.name / "target" / attack.name)
         return sorted(map(str, folder.iterdir()))
 
     def _options(self, name: str) -> list[str]:

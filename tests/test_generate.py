@@ -125,7 +125,7 @@ def test_check_tells_at_once_what_the_file_itself_tells(small: Small) -> None:
     """It takes no generator to see that there is no file, or who has changed since."""
     (small.reference / "generator.py").unlink()
     text = small.hidden.read_text(encoding="utf-8")
-    for old, new in (("title:", "title: Mine  #"), ("reference: ", f"reference: '{'0' * 64}' # ")):
+    for old, new in (("title: ", "title: Mine "), ("reference: ", f"reference: '{'0' * 64}' # ")):
         small.hidden.write_text(text.replace(old, new, 1), encoding="utf-8")
         assert_out_of_step(generated(small, "--check"))
     small.hidden.write_text(text, encoding="utf-8")
@@ -190,7 +190,7 @@ def test_what_authors_write_is_kept(small: Small) -> None:
 def test_what_was_changed_by_hand_is_not_lost(small: Small) -> None:
     """A generated session that somebody changed is made anew only when that is said."""
     (small.reference / "generator.py").unlink()  # nothing is generated here
-    text = small.hidden.read_text(encoding="utf-8").replace("title:", "title: Mine  #", 1)
+    text = small.hidden.read_text(encoding="utf-8").replace("title: ", "title: Mine ", 1)
     small.hidden.write_text(text, encoding="utf-8")
     done = generated(small)
     assert 3 == done.code

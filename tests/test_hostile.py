@@ -81,6 +81,14 @@ def test_each_attack_says_what_it_tries() -> None:
     assert [] == silent
 
 
+def test_empty_files_of_an_attack_are_made_when_it_is_tried(tmp_path: Path) -> None:
+    """So they do not lie in the corpus, where they say nothing."""
+    (attack,) = (each for each in corpus() if each.name == "WRONG-more-files-than-are-read")
+    attack.lay_out(tmp_path / "laid out")
+    names = {"attack.py", "attack.yaml", *(f"file{number:03}.txt" for number in range(300))}
+    assert names == {path.name for path in (tmp_path / "laid out").iterdir()}
+
+
 # What becomes of the attacks
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -54,7 +53,7 @@ def test_no_attack_gains_anything(
     (here / "handed" / "honest").mkdir()
     (here / "handed" / "honest" / "attack.py").write_text(HONEST)
     for attack in attacks:
-        shutil.copytree(attack.folder, here / "handed" / attack.name, symlinks=True)
+        attack.lay_out(here / "handed" / attack.name)
     done = run("tests/test_target.py", "--submission=handed", "--out=out", "--seconds=0.5")
     assert 0 == done.returncode, done.stderr
     found = {student: entry for (_, student), entry in entries(here / "out/results.json").items()}

@@ -4,23 +4,24 @@ from __future__ import annotations
 
 import statistics
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias, cast
 
 import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "benchmarks"))
 
+from catalogue import ROOT, beside_references, reference, seen
 from point_loss import LIMITS, step_by_step
 
 from grader.intake.submission import Submission
-from grader.intake.submissions import Entry, read
 from grader.judging.judge import grade
 from grader.judging.record import Record
 from grader.judging.rules import KINDS
+from grader.plugins.authoring.solutions import Solution, submission_of
 from grader.sandbox.gate import Gate
 from grader.sandbox.sandbox import Sandbox, new_sandbox
 from grader.sandbox.zygote import Zygote
@@ -29,8 +30,6 @@ from grader.suite.model import Suite
 from grader.suite.vocabulary import packages_among
 from grader.verdict import Status, Verdict
 
-ROOT: Final = Path(__file__).resolve().parents[1]
-REFERENCE: Final = ROOT / "reference"
 EVENLY_WEIGHED: Final = ("akari", "str8ts", "yinyang")
 """Exercises of which each part asked for is worth about the same."""
 EXERCISES: Final = (*EVENLY_WEIGHED, "triomino")
@@ -46,41 +45,37 @@ TOLERATED: Final = {
 """Faulty solutions whose mistake the published examples do not show, and why."""
 
 
-def found(pattern: str) -> list[Path]:
-    """Return the solutions of all exercises whose path has `pattern`."""
-    return [path for exercise in EXERCISES for path in sorted((REFERENCE / exercise).glob(pattern))]
+Program: TypeAlias = tuple[str, Solution]
+"""A solution, and the exercise that it is for."""
 
 
-def references() -> list[Path]:
-    """Return the reference solutions; what else is in their folders is given code."""
-    return [REFERENCE / exercise / f"{exercise}.py" for exercise in EXERCISES]
+def name(program: object) -> str:
+    """Return `exercise/name`."""
+    exercise, solution = cast("Program", program)
+    return f"{exercise}/{solution.name}"
 
 
-def name(path: Path) -> str:
-    """Return `exercise/stem`."""
-    return f"{path.relative_to(REFERENCE).parts[0]}/{path.stem}"
+def source(program: Program) -> str:
+    """Return the text of its module: these exercises have one each."""
+    exercise, solution = program
+    return solution.sources[exercise]
 
 
-def exercise_of(path: Path) -> str:
-    """Return the exercise that the solution at `path` is for."""
-    return path.relative_to(REFERENCE).parts[0]
-
-
-def named_in_header(path: Path) -> list[str]:
-    """Return the groups in which the faulty solution at `path` says that it loses points."""
-    (header,) = (
-        line for line in path.read_text("utf-8", "replace").splitlines() if line.startswith(LOSES)
-    )
+def named_in_header(program: Program) -> list[str]:
+    """Return the groups in which a faulty solution says that it loses points."""
+    (header,) = (line for line in source(program).splitlines() if line.startswith(LOSES))
     return [part.strip() for part in header.removeprefix(LOSES).split(",")]
 
 
-FAULTY: Final = found("faulty/*.py")
-EVENLY_WEIGHED_FAULTY: Final = [path for path in FAULTY if exercise_of(path) in EVENLY_WEIGHED]
-UNSEEN: Final = found("faulty/unseen/*.py")
+REFERENCES: Final = [
+    (exercise, Solution(name="reference", sources=reference(exercise))) for exercise in EXERCISES
+]
+CORRECT: Final = beside_references("correct", *EXERCISES)
+FAULTY: Final = seen("faulty", *EXERCISES)
+EVENLY_WEIGHED_FAULTY: Final = seen("faulty", *EVENLY_WEIGHED)
+UNSEEN: Final = beside_references("faulty/unseen", *EXERCISES)
 IN_HELPERS_ONLY: Final = [
-    path
-    for path in FAULTY
-    if exercise_of(path) == "triomino" and "triomino" not in named_in_header(path)
+    each for each in seen("faulty", "triomino") if "triomino" not in named_in_header(each)
 ]
 
 
@@ -91,30 +86,28 @@ def suite_of(exercise: str) -> Suite:
     return suite.changed(limits=LIMITS)
 
 
-def submission_of(path: Path) -> Submission:
-    """Return the solution at `path` as a hand-in."""
-    suite = suite_of(exercise_of(path))
-    return read(Entry(path.stem, path), suite.modules, suite.defines)
+def handed_in(exercise: str, text: str) -> Submission:
+    """Return a program as a hand-in."""
+    return submission_of(suite_of(exercise), {exercise: text}, "somebody")
 
 
 @pytest.fixture(scope="module")
-def grading(zygote: Zygote) -> Iterator[Mapping[Path, Record]]:
-    """The record of each solution, made when it is first asked for."""
+def graded(zygote: Zygote) -> Iterator[Callable[[Program], Record]]:
+    """What gives the record of a solution, made when it is first asked for."""
     with ExitStack() as sandboxes:
         started: dict[tuple[str, ...], Sandbox] = {(): zygote}
 
-        class Records(dict[Path, Record]):
-            def __missing__(self, path: Path) -> Record:
-                suite = suite_of(exercise_of(path))
-                packages = packages_among(suite.imports)
-                if packages not in started:
-                    for package in packages:
-                        pytest.importorskip(package)
-                    started[packages] = sandboxes.enter_context(new_sandbox(packages))
-                record = grade(suite, submission_of(path), started[packages], Gate())
-                return self.setdefault(path, record)
+        @cache
+        def record(exercise: str, text: str) -> Record:
+            suite = suite_of(exercise)
+            packages = packages_among(suite.imports)
+            if packages not in started:
+                for package in packages:
+                    pytest.importorskip(package)
+                started[packages] = sandboxes.enter_context(new_sandbox(packages))
+            return grade(suite, handed_in(exercise, text), started[packages], Gate())
 
-        yield Records()
+        yield lambda program: record(program[0], source(program))
 
 
 def loss(record: Record) -> float:
@@ -132,10 +125,12 @@ def failed_groups(record: Record) -> list[str]:
 
 
 @pytest.mark.corpus
-@pytest.mark.parametrize("path", [*references(), *found("correct/*.py")], ids=name)
-def test_correct_solution_gets_everything(grading: Mapping[Path, Record], path: Path) -> None:
+@pytest.mark.parametrize("program", [*REFERENCES, *CORRECT], ids=name)
+def test_correct_solution_gets_everything(
+    graded: Callable[[Program], Record], program: Program
+) -> None:
     """The reference, and each solution right in another way, passes every case that counts."""
-    record = grading[path]
+    record = graded(program)
     assert (Status.GRADED, record.max_score) == (record.status, record.score)
     counting = [group for group in record.groups if group.max_points]
     assert {Verdict.PASSED} == {case.verdict for group in counting for case in group.cases}
@@ -143,13 +138,15 @@ def test_correct_solution_gets_everything(grading: Mapping[Path, Record], path: 
 
 
 @pytest.mark.corpus
-@pytest.mark.parametrize("path", FAULTY, ids=name)
-def test_faulty_solution_fails_where_it_says(grading: Mapping[Path, Record], path: Path) -> None:
+@pytest.mark.parametrize("program", FAULTY, ids=name)
+def test_faulty_solution_fails_where_it_says(
+    graded: Callable[[Program], Record], program: Program
+) -> None:
     """Each mistake costs points, in at least one group of what its header names."""
-    named = named_in_header(path)
-    record = grading[path]
+    named = named_in_header(program)
+    record = graded(program)
     assert Status.GRADED is record.status
-    if name(path) in TOLERATED:
+    if name(program) in TOLERATED:
         assert [] == failed_groups(record), "take it from the list of exceptions"
         return
     assert loss(record) > 0
@@ -161,55 +158,55 @@ def test_faulty_solution_fails_where_it_says(grading: Mapping[Path, Record], pat
 
 
 @pytest.mark.corpus
-@pytest.mark.parametrize("path", UNSEEN, ids=name)
+@pytest.mark.parametrize("program", UNSEEN, ids=name)
 def test_unseen_mistake_is_not_seen_in_the_examples(
-    grading: Mapping[Path, Record], path: Path
+    graded: Callable[[Program], Record], program: Program
 ) -> None:
     """That is what makes it unseen: the published examples that count all pass."""
-    counting = [group for group in grading[path].groups if group.max_points]
+    counting = [group for group in graded(program).groups if group.max_points]
     examples = [case for group in counting for case in group.cases if case.spec_line is not None]
     assert {Verdict.PASSED} == {case.verdict for case in examples}
 
 
 @pytest.mark.corpus
-@pytest.mark.parametrize("path", UNSEEN, ids=name)
+@pytest.mark.parametrize("program", UNSEEN, ids=name)
 def test_unseen_mistake_costs_points_where_another_board_can_show_it(
-    grading: Mapping[Path, Record], path: Path
+    graded: Callable[[Program], Record], program: Program
 ) -> None:
     """Only triomino has boards besides the examples, of the function asked for."""
-    shown = exercise_of(path) == "triomino" and "triomino" in named_in_header(path)
-    assert shown is ("otros-tableros" in failed_groups(grading[path]))
-    assert shown is (loss(grading[path]) > 0)
+    shown = program[0] == "triomino" and "triomino" in named_in_header(program)
+    assert shown is ("otros-tableros" in failed_groups(graded(program)))
+    assert shown is (loss(graded(program)) > 0)
 
 
 @pytest.mark.corpus
-@pytest.mark.parametrize("path", IN_HELPERS_ONLY, ids=name)
+@pytest.mark.parametrize("program", IN_HELPERS_ONLY, ids=name)
 def test_mistake_in_helpers_costs_no_more_than_they_are_worth(
-    grading: Mapping[Path, Record], path: Path
+    graded: Callable[[Program], Record], program: Program
 ) -> None:
     """Who gets the function asked for right keeps all its points, whatever its parts return."""
-    assert set(failed_groups(grading[path])) <= set(named_in_header(path))
+    assert set(failed_groups(graded(program))) <= set(named_in_header(program))
 
 
 @pytest.mark.corpus
-@pytest.mark.parametrize("path", EVENLY_WEIGHED_FAULTY, ids=name)
+@pytest.mark.parametrize("program", EVENLY_WEIGHED_FAULTY, ids=name)
 def test_no_mistake_costs_more_than_example_by_example(
-    grading: Mapping[Path, Record], zygote: Zygote, path: Path
+    graded: Callable[[Program], Record], zygote: Zygote, program: Program
 ) -> None:
     """The part lost is at most the part of the examples that fail in the long session."""
-    suite = suite_of(exercise_of(path))
-    assert loss(grading[path]) <= step_by_step(suite, submission_of(path), zygote) + 1e-9
+    suite, submission = suite_of(program[0]), handed_in(program[0], source(program))
+    assert loss(graded(program)) <= step_by_step(suite, submission, zygote) + 1e-9
 
 
 @pytest.mark.corpus(one_in=None)  # it grades them all
 @pytest.mark.parametrize("exercise", EVENLY_WEIGHED)
-def test_one_mistake_costs_little(grading: Mapping[Path, Record], exercise: str) -> None:
+def test_one_mistake_costs_little(graded: Callable[[Program], Record], exercise: str) -> None:
     """The median of what one typical mistake costs is at most a fifth of the points."""
-    lost = [loss(grading[path]) for path in FAULTY if name(path).startswith(exercise)]
+    lost = [loss(graded(program)) for program in seen("faulty", exercise)]
     assert len(lost) > 20
     assert statistics.median(lost) <= MEDIAN_LOSS
 
 
 def test_exceptions_are_in_the_catalogue() -> None:
     """Each exception names a solution that is there."""
-    assert set(TOLERATED) <= {name(path) for path in FAULTY}
+    assert set(TOLERATED) <= {*map(name, FAULTY)}

@@ -5,10 +5,10 @@ from __future__ import annotations
 import statistics
 from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
 from typing import Final
 
 import pytest
+from catalogue import MODULES, ROOT, beside_references, reference
 
 from grader.judging.judge import grade
 from grader.judging.record import Record
@@ -16,7 +16,7 @@ from grader.judging.rules import KINDS
 from grader.plugins.authoring.auditing.hard_coders import hard_coders
 from grader.plugins.authoring.auditing.mutant_runner import MutantRunner
 from grader.plugins.authoring.references import reference_sha256
-from grader.plugins.authoring.solutions import Solution, solutions, submission_of
+from grader.plugins.authoring.solutions import Solution, submission_of
 from grader.sandbox.gate import Gate
 from grader.sandbox.sandbox import Sandbox, new_sandbox
 from grader.sandbox.zygote import Zygote
@@ -26,10 +26,7 @@ from grader.suite.loading import load_whole_suite
 from grader.suite.model import Suite
 from grader.verdict import Visibility
 
-ROOT: Final = Path(__file__).resolve().parents[1]
 EXERCISES: Final = ("yinyang", "akari", "str8ts", "triomino", "1010")
-MODULES: Final = {"1010": ("Position", "Block", "Board", "Game")}
-"""Those of an exercise of several; no suite has to be loaded to name the tests."""
 SHORT: Final = Limits(cpu_s=0.5, group_timeouts=1)
 """Of wrong programs: an endless loop need not take long. The references need 0.1 s at most."""
 MAX_SESSIONS: Final = 30
@@ -53,23 +50,6 @@ def suite_of(exercise: str) -> Suite:
     """Return the whole suite as one student faces it, without rules."""
     suite = load_whole_suite(ROOT / "testsuites" / f"{exercise}.yaml", KINDS)
     return drawn(suite, suite.seed, "somebody").changed(rules=(), advice=False)
-
-
-@cache
-def reference(exercise: str) -> dict[str, str]:
-    """Return the sources of the reference, by module."""
-    folder = ROOT / "reference" / exercise
-    names = MODULES.get(exercise, (exercise,))
-    return {name: (folder / f"{name}.py").read_text(encoding="utf-8") for name in names}
-
-
-def beside_references(folder: str, *exercises: str) -> list[tuple[str, Solution]]:
-    """Return the solutions in a folder beside the references of `exercises`."""
-    return [
-        (exercise, program)
-        for exercise in exercises
-        for program in solutions(ROOT / "reference" / exercise / folder, reference(exercise))
-    ]
 
 
 def graded(

@@ -131,6 +131,32 @@ def test_a_right_solution_may_be_edited(tmp_path: Path) -> None:
     assert {"s": "LIMIT = 9\nOWN = 1\n"} == found(tmp_path / "panel", edits)
 
 
+@pytest.mark.parametrize("place", ["", "unseen"])
+def test_a_whole_wrong_solution_may_be_edited(tmp_path: Path, place: str) -> None:
+    """With `of` the edits change one that lies beside as a whole, also from `unseen`."""
+    (tmp_path / "faulty/unseen").mkdir(parents=True)
+    (tmp_path / "faulty/own.py").write_text("LIMIT = 8\nOWN = 1\n")
+    edits = one_edit("{find: LIMIT = 8, replace: LIMIT = 9}").replace("module: m", "of: own")
+    (tmp_path / "faulty" / place / "own.edits.yaml").write_text(edits)
+    _, made = solutions(tmp_path / "faulty", {"m": MODULE})
+    assert (place == "unseen", "LIMIT = 9\nOWN = 1\n") == (made.is_unseen, made.sources["m"])
+    assert made.sources == solutions(tmp_path / "faulty" / place, {"m": MODULE})[-1].sources
+
+
+def test_reason_and_groups_stand_at_the_head(tmp_path: Path) -> None:
+    """With `head` each solution begins with what is its own."""
+    edits = """
+        head: |
+          # {why}
+          # loses: {loses}
+        solutions:
+          four: {why: The limit., loses: "count, first", edits: []}
+          five: {why: None., edits: []}
+    """
+    heads = {"four": "# The limit.\n# loses: count, first\n", "five": "# None.\n# loses: \n"}
+    assert {name: head + MODULE for name, head in heads.items()} == found(tmp_path, edits)
+
+
 def test_edits_may_stand_in_unseen(tmp_path: Path) -> None:
     """A solution in the folder `unseen` is named by that."""
     (tmp_path / "unseen").mkdir()

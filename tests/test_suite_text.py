@@ -6,7 +6,7 @@ import yaml
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from grader.plugins.authoring.suite_text import as_yaml
+from grader.plugins.authoring.suite_text import CaseLines, as_yaml
 
 
 def test_yaml_is_quoted_where_yaml_would_retype() -> None:
@@ -29,6 +29,29 @@ def test_yaml_is_quoted_where_yaml_would_retype() -> None:
     assert text == as_yaml(document, schema="../x.json")
 
 
+def test_sessions_of_a_program_take_a_line_for_a_case() -> None:
+    """What leads to a case stands before it as far as there is room; nothing is broken in two."""
+    asked = {"do": "print(a)", "stdout": "a\nb\n", "group": "x", "line": 1}
+    sessions = [
+        {"id": "g1", "uses": ["A"], "steps": [{"do": "a = 'A'"}, {"do": r"f(a, '\n')"}, asked]},
+        {"id": "g2", "steps": [asked, {"do": "1"}, {"do": f"a = {['long'] * 15}"}, asked]},
+    ]
+    document = {"spec": "s.md", "sessions": CaseLines(sessions)}
+    text = as_yaml(document, schema=None)
+    assert {"spec": "s.md", "sessions": sessions} == yaml.safe_load(text)
+    written = r"""
+sessions:
+  - {id: g1, uses: [A], steps: [
+      {do: a = 'A'}, {do: 'f(a, ''\n'')'}, {do: print(a), stdout: "a\nb\n", group: x, line: 1}]}
+  - {id: g2, steps: [
+      {do: print(a), stdout: "a\nb\n", group: x, line: 1},
+      {do: "1"},
+      {do: "a = [LONG]"},
+      {do: print(a), stdout: "a\nb\n", group: x, line: 1}]}
+"""
+    assert text.endswith(written.replace("LONG", ", ".join(["'long'"] * 15)))
+
+
 @given(
     st.dictionaries(st.sampled_from("abcdef"), st.text(st.characters(codec="utf-8"), max_size=30))
 )
@@ -37,3 +60,6 @@ def test_yaml_gives_back_every_text(texts: dict[str, str]) -> None:
     """Whatever a reference returns, its text survives the way through YAML."""
     document = {"spec": "s.md", **texts}
     assert document == yaml.safe_load(as_yaml(document, schema="x"))
+    sessions = [{"id": "g1", "steps": [texts, texts]}]
+    text = as_yaml({"sessions": CaseLines(sessions)}, schema=None, origin="a test")
+    assert {"sessions": sessions} == yaml.safe_load(text)

@@ -2,17 +2,21 @@
 
 A folder such as `reference/1010/faulty` holds them in either of two forms. One that was written by
 itself is a file, or a folder with a file for each module. One that differs in a few lines from the
-reference, or from a right solution in `correct`, says only in which: files called `*.edits.yaml`
-hold any number of these.
+reference, or from a whole solution, says only in which: files called `*.edits.yaml` hold any number
+of these.
 
     module: Board          # where there are several; else the only one
-    of: bit_mask           # optional: the right solution in `correct` that is edited
+    of: bit_mask           # optional: the whole solution that is edited, in `correct` or beside
+    head: |                # optional: what comes before all that, with the reason of each
+      # {why}
+      # loses: {loses}
     common:                # optional: what all of them change first, which is not yet wrong
       why: Without the bound on the score, which would hide these mistakes.
       edits: [...]
     solutions:
       get_all_filled_columns-are-ascending:
         why: The lowest number comes first.
+        loses: columns     # optional: the groups of cases that notice
         edits:
           - in: get_all_filled_columns     # optional: the function or class
             find: columns.append(column)   # whole lines; how far they are indented does not count
@@ -57,6 +61,11 @@ class Solution:
     name: str
     sources: Sources
 
+    @property
+    def is_unseen(self) -> bool:
+        """Whether it is wrong where no example of the spec shows it."""
+        return self.name.startswith(f"{_UNSEEN}/")
+
 
 def solutions(folder: Path, reference: Sources) -> list[Solution]:
     """Return the solutions in `folder`, and in its folder `unseen`, ordered by name.
@@ -92,12 +101,17 @@ def submission_of(suite: Suite, sources: Sources, student: str) -> Submission:
 def _solutions_at(path: Path, reference: Sources) -> Iterator[tuple[str, Sources]]:
     if path.name.endswith(_EDITS):
         yield from _edited(path, reference)
-    elif path.suffix == ".py":
-        yield path.stem, {next(iter(reference)): _text(path)}
+    elif written := _whole(path, reference):
+        yield path.stem if path.suffix == ".py" else path.name, written
+
+
+def _whole(path: Path, reference: Sources) -> Sources:
+    """Return what a file, or a folder with a file for each module, writes itself, if anything."""
+    if path.suffix == ".py":
+        files = {next(iter(reference)): path}
     else:
         files = {module: path / f"{module}.py" for module in reference}
-        if written := {module: _text(file) for module, file in files.items() if file.is_file()}:
-            yield path.name, written
+    return {module: _text(file) for module, file in files.items() if file.is_file()}
 
 
 def _text(path: Path) -> str:
@@ -116,6 +130,7 @@ class _Change(Form):
     called = "a change"
 
     why: str
+    loses: str = ""
     edits: list[_Edit]
 
 
@@ -124,6 +139,7 @@ class _Changes(Form):
 
     module: str = ""
     of: str = ""
+    head: str = ""
     common: _Change | None = None
     solutions: dict[str, _Change]
 
@@ -139,20 +155,22 @@ def _edited(path: Path, reference: Sources) -> Iterator[tuple[str, Sources]]:
     if changes.common:
         base = _with_edits(base, changes.common.edits, document, ("common",))
     for name, change in changes.solutions.items():
+        head = changes.head.replace("{why}", change.why).replace("{loses}", change.loses)
         text = _with_edits(base, change.edits, document, ("solutions", name))
-        yield name, {**sources, module: text}
+        yield name, {**sources, module: head + text}
 
 
 def _edited_solution(name: str, path: Path, reference: Sources, document: Document) -> Sources:
-    """Return what the edits at `path` are made to: the right solution called `name`, if any."""
+    """Return what the edits at `path` are made to: the whole solution called `name`, if any."""
     if not name:
         return reference
-    folder = path.parent.parent / "correct"
-    found = {each.name: each.sources for each in solutions(folder, reference)}
-    if name not in found:
-        why = f"there is no solution {one_line(name)} in {one_line(str(folder))}"
-        raise _refused(document, ("of",), why)
-    return found[name]
+    folder = path.parent.parent if path.parent.name == _UNSEEN else path.parent
+    places = (folder.parent / "correct", folder)
+    for whole in (place / file for place in places for file in (f"{name}.py", name)):
+        if written := _whole(whole, reference):
+            return {**reference, **written}
+    where = " or ".join(one_line(str(place)) for place in places)
+    raise _refused(document, ("of",), f"there is no solution {one_line(name)} in {where}")
 
 
 def _with_edits(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+import math
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 import yaml
@@ -16,6 +17,8 @@ _DERIVED: Final = (
 )
 _BREAKS: Final = frozenset("\x85\u2028\u2029\ufeff")
 """Characters that YAML reads as the end of a line, or not at all, unless they are escaped."""
+_ESCAPED: Final = frozenset('"\\')
+_COMPACT_WIDTH: Final = 120
 
 
 class OneLine(dict[str, Any]):
@@ -24,6 +27,10 @@ class OneLine(dict[str, Any]):
 
 class Lines(list[str]):
     """A list of code, each item on a line of its own."""
+
+
+class CaseLines(list[Mapping[str, Any]]):
+    """Sessions that a program made: each case on a line, with the steps to it if there is room."""
 
 
 class _Dumper(yaml.SafeDumper):
@@ -40,12 +47,10 @@ class _Dumper(yaml.SafeDumper):
 
 def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
     style = None
-    if not _BREAKS.isdisjoint(text):
-        style = '"'
-    elif "\n" in text:
+    if "\n" in text and _BREAKS.isdisjoint(text):
         style = "|"
-    elif _is_literal(text) or kind_of(text) is not Kind.TEXT:
-        style = '"'  # an expectation is text, whatever YAML would make of it
+    elif _needs_quotes(text):
+        style = '"'
     return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
 
 
@@ -62,10 +67,31 @@ def _one_line(dumper: yaml.SafeDumper, mapping: OneLine) -> yaml.MappingNode:
     return dumper.represent_mapping("tag:yaml.org,2002:map", mapping, flow_style=True)
 
 
+class _CompactDumper(_Dumper):
+    """Writes each item of a list on one line, however long it is."""
+
+
+def _compact_text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
+    """Represent `text` without a line break, in quotes in which little has to be escaped."""
+    style = None
+    if "\n" in text or _needs_quotes(text):
+        style = '"'
+    elif not dumper.analyze_scalar(text).allow_flow_plain:
+        style = '"' if "'" in text and _ESCAPED.isdisjoint(text) else "'"
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
+
+
 _Dumper.add_representer(str, _text)
 _Dumper.add_representer(Lines, _lines)
 _Dumper.add_representer(OneLine, _one_line)
 _Dumper.add_representer(list, _list)
+_CompactDumper.add_representer(str, _compact_text)
+
+
+def _needs_quotes(text: str) -> bool:
+    """Return whether `text` is something else without: an expectation is text, come what may."""
+    is_text = kind_of(text) is Kind.TEXT and _BREAKS.isdisjoint(text)
+    return not is_text or _is_literal(text)
 
 
 def _is_literal(text: str) -> bool:
@@ -81,25 +107,49 @@ def as_yaml(document: Mapping[str, Any], *, schema: str | None, origin: str | No
 
     `origin` is a line that says where it comes from; by default, from its spec.
     """
-    body = yaml.dump(
-        dict(document),
-        Dumper=_Dumper,
-        allow_unicode=True,
-        sort_keys=False,
-        width=10_000,  # a folded line is no longer the line of the spec
-    )
+    body = "".join(key_text(key, value) for key, value in document.items())
     first = "" if schema is None else _SCHEMA_LINE.format(schema)
     return f"{first}# {origin or _DERIVED.format(document['spec'])}\n{body}"
 
 
 def key_text(key: str, value: object) -> str:
     """Return one `key` of a suite with its `value`, plain data, as it stands in the file."""
-    return str(
-        yaml.dump({key: value}, Dumper=_Dumper, allow_unicode=True, sort_keys=False, width=10_000)
-    )
+    if isinstance(value, CaseLines):
+        lines = (line for session in value for line in _compact_lines(session))
+        return "\n".join([f"{key}:", *lines, ""])
+    return _dumped({key: value}, _Dumper)
 
 
 def steps_text(session: Mapping[str, Any]) -> str:
     """Return the steps of a session, plain data, as they stand in a suite."""
-    steps = list(session["steps"])
-    return str(yaml.dump(steps, Dumper=_Dumper, allow_unicode=True, sort_keys=False, width=10_000))
+    return _dumped(list(session["steps"]), _Dumper)
+
+
+def _compact_lines(session: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the lines of a session: what it is, and its cases, each after what leads to it."""
+    facts = OneLine({key: value for key, value in session.items() if key != "steps"})
+    steps = [OneLine(step) for step in session["steps"]]
+    first, *others = _dumped([facts, *steps], _CompactDumper).removesuffix("\n").split("\n")
+    line = f"  {first.removesuffix('}')}, steps: ["
+    is_asked = True
+    for step, text in zip(steps, others, strict=True):
+        item = text.removeprefix("- ")
+        if is_asked or len(line) + len(item) + len(" ,") > _COMPACT_WIDTH:
+            yield line
+            line = f"      {item},"
+        else:
+            line += f" {item},"
+        is_asked = len(step) > 1
+    yield line.removesuffix(",") + "]}"
+
+
+def _dumped(data: object, dumper: type[_Dumper]) -> str:
+    return str(
+        yaml.dump(
+            data,
+            Dumper=dumper,
+            allow_unicode=True,
+            sort_keys=False,
+            width=math.inf,  # a folded line is no longer the line of the spec
+        )
+    )

@@ -18,7 +18,7 @@ from typing import Any, Final, TypeAlias
 from grader.plugins.authoring.generating.candidates import clauses_of
 from grader.plugins.authoring.generating.evaluator import Document
 from grader.plugins.authoring.generating.scenes import Generator
-from grader.plugins.authoring.suite_text import OneLine
+from grader.plugins.authoring.suite_text import CaseLines, OneLine
 from grader.suite.model import Generated
 
 _KEPT: Final = ("share", "feedback", "equivalent")
@@ -68,9 +68,9 @@ def hidden_document(
     document["clauses"] = _clauses(generator, earlier, [*sessions, *small])
     if groups := _groups(generator, earlier, sessions):
         document["groups"] = groups
-    document["sessions"] = sessions
+    document["sessions"] = CaseLines(sessions)
     if small:
-        document["siblings"] = small
+        document["siblings"] = CaseLines(small)
     if equivalent := document.pop("equivalent", None):
         document["equivalent"] = [OneLine(each) for each in equivalent]
     return document
