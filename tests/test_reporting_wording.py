@@ -31,7 +31,7 @@ def used_keys() -> set[str]:
         folder,
         folder / "templates",
         folder / "wording",
-        files("grader.plugins.platforms.gradebooks"),
+        *map(files, ("grader.plugins.platforms.gradebooks", "grader.plugins.drawing")),
         CLI,
         KIT,
     )
