@@ -12,14 +12,14 @@ from typing import Final
 
 from grader.intake.rescue import cell_at
 from grader.intake.submission import SourceFile, Submission
-from grader.judging.matching import match
+from grader.judging.raising import unexpected
 from grader.judging.record import SourceLine
 from grader.messages import Message, message
 from grader.sandbox.observation import Died, Frame, Observation, Raised
 from grader.sandbox.planning import calls_in
 from grader.sandbox.program import CompileError
 from grader.sandbox.sessions import SessionRun, SessionRunner
-from grader.suite.model import Completes, Session, Suite
+from grader.suite.model import Session, Suite
 from grader.values.display import one_line, shown_text
 from grader.verdict import Verdict
 
@@ -206,11 +206,21 @@ def _compile_failure(source: SourceFile, error: CompileError) -> Message:
     )
 
 
+def _verdict(observation: Observation) -> Verdict:
+    """Return how an import came to its end that did not go well."""
+    ended = observation.outcome
+    if observation.overflowed:
+        return Verdict.OUTPUT
+    if isinstance(ended, Raised):
+        return unexpected(ended, None).verdict
+    assert isinstance(ended, Died), "what returned, and did not print too much, went well"
+    return ended.verdict
+
+
 def _import_failure(file: str, submission: Submission, observation: Observation) -> Message:
     """Return what to tell a student whose `file` breaks down while it is loaded."""
-    outcome = match(Completes(), observation, {})
-    key = f"loading.{outcome.verdict.value.lower()}"
     raised = observation.outcome
+    key = f"loading.{_verdict(observation).value.lower()}"
     if isinstance(raised, Died):
         return message(key, file=file, message=one_line(raised.evidence))
     if not isinstance(raised, Raised):
@@ -221,7 +231,7 @@ def _import_failure(file: str, submission: Submission, observation: Observation)
     elif type_name in _SYNTAX_ERRORS:
         key = "loading.helper"
     line = source_line(submission, raised.frames[-1]) if raised.frames else None
-    if outcome.verdict is Verdict.FORBIDDEN and line is not None:
+    if key == "loading.forbidden" and line is not None:
         key = "loading.not_allowed"
     return message(
         key,
