@@ -16,7 +16,6 @@ from typing import Final
 
 from grader.intake.files import SubmissionError
 from grader.intake.layouts.recognition import (
-    Layout,
     LeftOut,
     Name,
     Pile,
@@ -28,6 +27,8 @@ from grader.intake.names import squeezed
 from grader.intake.people import Attempt, Person
 from grader.intake.sources import Source
 from grader.intake.tables import MAX_TABLE_BYTES, read_table
+from grader.plugins.platforms.gradebooks.dialects import Dialect, Words
+from grader.plugins.platforms.platform import Platform
 from grader.values.display import one_line
 
 _INFO: Final = "info.csv"
@@ -141,4 +142,17 @@ def _time(text: str) -> datetime | None:
         return None
 
 
-DODONA: Final = Layout(name="dodona", recognise=_recognise)
+DODONA: Final = Platform(
+    name="dodona",
+    recognise=_recognise,
+    gradebooks=(
+        Dialect(
+            name="Dodona evaluation",
+            languages=(
+                Words("en", signs=("email", "total score", "total max"), maxima="{item} max"),
+            ),
+            mark=r"(?P<item>.+) score",
+            trusts_names=False,
+        ),
+    ),
+)

@@ -15,7 +15,6 @@ import yaml
 
 from grader.intake.files import SubmissionError
 from grader.intake.layouts.recognition import (
-    Layout,
     LeftOut,
     Name,
     Pile,
@@ -25,6 +24,8 @@ from grader.intake.layouts.recognition import (
 )
 from grader.intake.people import Attempt, Person
 from grader.intake.sources import Leaf, Source
+from grader.plugins.platforms.gradebooks.dialects import Dialect, Words
+from grader.plugins.platforms.platform import Platform
 from grader.values.display import one_line
 
 _METADATA: Final = "submission_metadata.yml"
@@ -192,4 +193,17 @@ def _step(top: _Open | None) -> None:
     top.awaits_key = top.is_mapping
 
 
-GRADESCOPE: Final = Layout(name="gradescope", recognise=_recognise)
+GRADESCOPE: Final = Platform(
+    name="gradescope",
+    recognise=_recognise,
+    gradebooks=(
+        Dialect(
+            name="Gradescope grades",
+            languages=(
+                Words("en", signs=("sid", "email"), maxima="{item} - max points | max points"),
+            ),
+            mark=r"(?!sections?$|.* - |max points$|status$|submission |view count$|total lateness)"
+            r"(?P<item>[^:]+)",
+        ),
+    ),
+)
