@@ -213,37 +213,34 @@ BLACKBOARD: Final = Platform(
             languages=(
                 Words(
                     "en",
-                    signs=("last name", "first name", "username"),
+                    "last name, first name, username",
                     feedback="feedback to learner | feedback to student",
                 ),
                 Words(
                     "nl",
-                    signs=("achternaam | familienaam", "voornaam", "gebruikersnaam"),
+                    "achternaam | familienaam, voornaam, gebruikersnaam",
                     feedback="feedback aan cursist | feedback voor cursist | feedback aan student",
-                    comma=True,
                 ),
                 Words(
                     "es",
-                    signs=("apellidos | apellido", "nombre", "nombre de usuario"),
+                    "apellidos | apellido, nombre, nombre de usuario",
                     feedback="comentarios para el alumno | comentarios al alumno",
-                    comma=True,
                 ),
                 Words(
                     "de",
-                    signs=("nachname", "vorname", "benutzername"),
+                    "nachname, vorname, benutzername",
                     feedback="feedback an teilnehmer | feedback für teilnehmer",
-                    comma=True,
                 ),
                 Words(
                     "fr",
-                    signs=("nom", "prénom", "nom d'utilisateur"),
+                    "nom, prénom, nom d'utilisateur",
                     feedback="feedback à l'étudiant | commentaires à l'étudiant",
-                    comma=True,
                 ),
             ),
             mark=r"(?P<item>.*?) ?\[[^\]\d]*?"
             r"(?<!up to )(?<!tot )(?<!hasta )(?<!bis zu )(?<!jusqu'à )"
             r"(?P<max>\d+(?:[.,]\d+)?)(?![^\]]*te(?:kst|xt))[^\]]*\] ?\|\d+",
+            has_commas=True,
             empty=frozenset(
                 {"needs grading", "in progress", "te beoordelen", "beoordeling vereist", "bezig"}
                 | {"requiere calificación", "necesita calificación", "en curso"}

@@ -66,7 +66,7 @@ BRIGHTSPACE: Final = Platform(
             name="Brightspace grades",
             languages=(
                 # Its keys are in English everywhere, and a mark says what it is out of.
-                Words("en", signs=("end-of-line indicator | orgdefinedid",), mark="points grade"),
+                Words("en", "end-of-line indicator | orgdefinedid", mark="points grade"),
                 Words("nl", mark="puntencijfer"),
                 Words("es", mark="calificación de puntos"),
             ),

@@ -87,12 +87,12 @@ CANVAS: Final = Platform(
         Dialect(
             name="Canvas gradebook",
             languages=(
-                Words("en", signs=("student", "id", "section | sis login id")),
-                Words("en", signs=("id", "sis login id", "section")),
-                Words("nl", signs=("student", "id", "sectie")),
-                Words("es", signs=("estudiante", "id", "sección")),
-                Words("de", signs=("student | student/in | teilnehmer", "id", "abschnitt")),
-                Words("fr", signs=("étudiant | élève", "id", "section")),
+                Words("en", "student, id, section | sis login id"),
+                Words("en", "id, sis login id, section"),
+                Words("nl", "student, id, sectie"),
+                Words("es", "estudiante, id, sección"),
+                Words("de", "student | student/in | teilnehmer, id, abschnitt"),
+                Words("fr", "étudiant | élève, id, section"),
             ),
             mark=r"(?P<item>.+) \(\d+\)",
             has_notes=True,

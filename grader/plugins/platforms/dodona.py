@@ -148,9 +148,7 @@ DODONA: Final = Platform(
     gradebooks=(
         Dialect(
             name="Dodona evaluation",
-            languages=(
-                Words("en", signs=("email", "total score", "total max"), maxima="{item} max"),
-            ),
+            languages=(Words("en", "email, total score, total max", maxima="{item} max"),),
             mark=r"(?P<item>.+) score",
             trusts_names=False,
         ),

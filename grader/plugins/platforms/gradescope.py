@@ -199,9 +199,7 @@ GRADESCOPE: Final = Platform(
     gradebooks=(
         Dialect(
             name="Gradescope grades",
-            languages=(
-                Words("en", signs=("sid", "email"), maxima="{item} - max points | max points"),
-            ),
+            languages=(Words("en", "sid, email", maxima="{item} - max points | max points"),),
             mark=r"(?!sections?$|.* - |max points$|status$|submission |view count$|total lateness)"
             r"(?P<item>[^:]+)",
         ),

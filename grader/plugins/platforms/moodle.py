@@ -135,7 +135,7 @@ _WORKSHEET: Final = Dialect(
     languages=(
         Words(
             "en",
-            signs=("identifier", "grade", "last modified (grade)"),
+            "identifier, grade, last modified (grade)",
             mark="grade",
             feedback="feedback comments | feedback",
             maxima="maximum grade",
@@ -144,51 +144,46 @@ _WORKSHEET: Final = Dialect(
         ),
         Words(
             "nl",
-            signs=(
-                *("identificatie", "cijfer | beoordeling"),
-                "laatst gewijzigd (beoordeling) | laatst gewijzigd (cijfer)",
-            ),
+            "identificatie, cijfer | beoordeling"
+            ", laatst gewijzigd (beoordeling) | laatst gewijzigd (cijfer)",
             mark="cijfer | beoordeling",
             feedback="feedback als commentaar | feedback opmerkingen | feedback commentaar"
             " | feedback tekstvak",
             maxima="maximaal cijfer | maximumcijfer",
             locked="het cijfer kan gewijzigd worden | cijfer kan gewijzigd worden",
             scale="schaal",
-            comma=True,
         ),
         Words(
             "es",
-            signs=("identificador", "calificación", "última modificación (calificación)"),
+            "identificador, calificación, última modificación (calificación)",
             mark="calificación",
             feedback="comentarios de retroalimentación",
             maxima="calificación máxima",
             locked="la calificación puede ser cambiada",
             scale="escala",
-            comma=True,
         ),
         Words(
             "de",
-            signs=("id", "bewertung", "zuletzt geändert (bewertung)"),
+            "id, bewertung, zuletzt geändert (bewertung)",
             mark="bewertung",
             feedback="feedback als kommentar",
             maxima="bestwertung",
             locked="bewertung kann geändert werden",
             scale="skala",
-            comma=True,
         ),
         Words(
             "fr",
-            signs=("identifiant", "note", "dernière modification (note)"),
+            "identifiant, note, dernière modification (note)",
             mark="note",
             feedback="feedback par commentaires",
             maxima="note maximale",
             locked="la note peut être modifiée",
             scale="barème",
-            comma=True,
         ),
     ),
     mark="{mark}",
     takes_html=True,
+    has_commas=True,
     empty=NO_GRADE,
 )
 _REPORT: Final = Dialect(
@@ -196,43 +191,40 @@ _REPORT: Final = Dialect(
     languages=(
         Words(
             "en",
-            signs=("first name", "surname", "email address"),
+            "first name, surname, email address",
             mark="real",
             feedback=_report("assignment", "feedback"),
         ),
-        Words("en", signs=("first name", "last name", "last downloaded from this course")),
+        Words("en", "first name, last name, last downloaded from this course"),
         Words(
             "nl",
-            signs=("voornaam", "achternaam", "e-mailadres"),
+            "voornaam, achternaam, e-mailadres",
             mark="echt | reëel",
             feedback=_report("opdracht", "feedback"),
-            comma=True,
         ),
         Words(
             "es",
-            signs=("nombre", "apellido(s)", "dirección de correo"),
+            "nombre, apellido(s), dirección de correo",
             mark="real",
             feedback=_report("tarea", "comentarios", "retroalimentación"),
-            comma=True,
         ),
         Words(
             "de",
-            signs=("vorname", "nachname", "e-mail-adresse | zuletzt aus diesem kurs geladen"),
+            "vorname, nachname, e-mail-adresse | zuletzt aus diesem kurs geladen",
             mark="punkte",
             feedback=_report("aufgabe", "feedback"),
-            comma=True,
         ),
         Words(
             "fr",
-            signs=("prénom", "nom de famille | nom", "adresse de courriel"),
+            "prénom, nom de famille | nom, adresse de courriel",
             mark="brut",
             feedback=_report("devoir ", "feedback"),
-            comma=True,
         ),
     ),
     mark=r"(?!feedback:)(?!.*\((?:feedback|comentarios|retroalimentación|letter|letra|note|lettre"
     r"|percentage|porcentaje|prozentsatz|pourcentage)\)$)"
     r"[^:()]+: ?(?P<item>.+?)(?: \((?:{mark})\))?",
+    has_commas=True,
     empty=NO_GRADE,
 )
 _FORM: Final = Form(layout="moodle", title="Moodle", pattern=_NAME, read=_read)

@@ -31,8 +31,8 @@ class Words(NamedTuple):
     """
 
     language: str
-    signs: tuple[str, ...] | None = None
-    """The gradebook is written in this one where all of these headers are there."""
+    signs: str | None = None
+    """Headers, with `, ` between them: where all are there, it is written in this language."""
     mark: str = ""
     """What stands in the header of a mark."""
     feedback: str = ""
@@ -43,13 +43,13 @@ class Words(NamedTuple):
     """Headers of what says whether a mark can be changed."""
     scale: str = ""
     """Headers of a column that is there only where marks are words, and no numbers."""
-    comma: bool = False
-    """Whether marks have a decimal comma."""
 
     def are_in(self, headers: frozenset[str]) -> bool:
         """Return whether a gradebook with these `headers` is written in this language."""
-        signs = map(alternatives, self.signs or ())
-        return self.signs is not None and all(not headers.isdisjoint(sign) for sign in signs)
+        if self.signs is None:
+            return False
+        signs = filter(None, self.signs.split(", "))
+        return all(not headers.isdisjoint(alternatives(sign)) for sign in signs)
 
 
 def alternatives(text: str) -> list[str]:
@@ -72,6 +72,8 @@ class Dialect:
     """Whether a name in it is sure to be that of the student."""
     takes_html: bool = False
     """Whether feedback is read as HTML."""
+    has_commas: bool = False
+    """Whether marks have a decimal comma where the language has one: in all of ours but English."""
     empty: frozenset[str] = frozenset()
     """What stands in the cell of a mark where there is none yet."""
 
@@ -108,6 +110,11 @@ class Header(NamedTuple):
     """As they are compared."""
     parts: dict[int, Part]
     """What columns hold of a student."""
+
+    @property
+    def has_commas(self) -> bool:
+        """Whether the platform writes marks in this language with a decimal comma."""
+        return self.dialect.has_commas and self.words.language != "en"
 
     def marks(self) -> dict[int, re.Match[str]]:
         """Return the columns that may hold marks, with what their names say."""
@@ -146,7 +153,7 @@ OWN: Final = Dialect(
     languages=(
         Words(
             "en",
-            signs=(),
+            "",
             mark="grade | mark | score | points | result | final grade | total | total score",
             feedback="comment | comments | feedback | remark | remarks",
             maxima="max | max points | max score | maximum | maximum grade | maximum score | out of"

@@ -167,7 +167,7 @@ class Worksheet:
         has_comma = any("," in text for text in numbers)
         if has_comma != any("." in text for text in numbers):
             return has_comma
-        return self.table.has_semicolons or self.header.words.comma
+        return self.table.has_semicolons or self.header.has_commas
 
     def _is_read_only(self, column: int) -> bool:
         return any(fold(text) == _READ_ONLY for text in self._notes(column))
