@@ -1,6 +1,7 @@
-"""Gradebooks in all languages: a header as the platform writes it, and the rows of two students.
+"""Gradebooks in more languages: a header as the platform writes it, and the rows of two students.
 
-As in `worksheets`, `⟦-|12,5⟧` is a cell before and after.
+What `worksheets` has is in the first language of each platform. As there, `⟦-|12,5⟧` is a cell
+before and after.
 """
 
 from __future__ import annotations
@@ -17,11 +18,6 @@ _BRIGHTSPACE: Final = "Brightspace grades"
 _BLACKBOARD: Final = "Blackboard grade centre"
 _OWN: Final = "worksheet of your own"
 _TEXTS: Final = {
-    (_MOODLE, "en"): """\
-Identifier,Full name,Status,Grade,Maximum grade,Last modified (grade),Feedback comments
-Participant 1001,Zoë De Smet,Submitted,⟦|12.5⟧,20.00,-,⟦|Good.⟧
-Participant 1002,Jan Peeters,Submitted,⟦-|20⟧,20.00,-,⟦|Good.⟧
-""",
     (_MOODLE, "nl"): """\
 Identificatie,Volledige naam,Status,Cijfer,Maximaal cijfer,Laatst gewijzigd (beoordeling),\
 Feedback tekstvak
@@ -77,12 +73,6 @@ Devoir\N{NO-BREAK SPACE}: Akari (Lettre),Devoir\N{NO-BREAK SPACE}: Akari (Feedba
 Zoë,De Smet,,zoe.desmet@uni.example,⟦-|"12,5"⟧,-,⟦|Good.⟧
 Jan,Peeters,,jan@uni.example,⟦-|20⟧,-,⟦|Good.⟧
 """,
-    (_CANVAS, "en"): """\
-Student,ID,SIS User ID,SIS Login ID,Section,Akari (77),Final Grade
-    Points Possible,,,,,20.0,(read only)
-"De Smet, Zoë",1001,0123,zdesmet,A,⟦|12.5⟧,C
-"Peeters, Jan",1002,0124,jpeeters,A,⟦|20⟧,A
-""",
     (_CANVAS, "nl"): """\
 Student,ID,SIS User ID,SIS Login ID,Sectie,Akari (77)
 "De Smet, Zoë",1001,0123,zdesmet,A,⟦|12.5⟧
@@ -103,11 +93,6 @@ Student/in,ID,SIS-Login-ID,Abschnitt,Akari (77)
 "De Smet, Zoë",1001,A,⟦|12.5⟧
 "Peeters, Jan",1002,A,⟦|20⟧
 """,
-    (_BRIGHTSPACE, "en"): """\
-OrgDefinedId,Username,Akari Points Grade <Numeric MaxPoints:20 Weight:10>,End-of-Line Indicator
-#1001,#zdesmet,⟦|12.5⟧,#
-#1002,#jpeeters,⟦|20⟧,#
-""",
     (_BRIGHTSPACE, "nl"): """\
 OrgDefinedId,Username,Akari Puntencijfer <Numeriek MaxPoints:20>,End-of-Line Indicator
 #1001,#zdesmet,⟦|12.5⟧,#
@@ -118,7 +103,7 @@ OrgDefinedId,Username,Akari Calificación de puntos,End-of-Line Indicator
 #1001,#zdesmet,⟦|12.5⟧,#
 #1002,#jpeeters,⟦|20⟧,#
 """,
-    (_BRIGHTSPACE, "another"): """\
+    (_BRIGHTSPACE, "one that nobody knows"): """\
 OrgDefinedId,Username,Akari Was auch immer <Numerisch MaxPoints:20 Weight:10>,End-of-Line Indicator
 #1001,#zdesmet,⟦|12.5⟧,#
 #1002,#jpeeters,⟦|20⟧,#
@@ -152,17 +137,6 @@ Akari [Nombre total de points : 20 Score] |901,Semaine [Nombre total de points :
 De Smet,Zoë,zdesmet,,3,⟦|"12,5"⟧,
 Peeters,Jan,jpeeters,,4,⟦En cours|20⟧,
 """,
-    ("Dodona evaluation", "en"): """\
-username,full_name,email,Total Score,Total Max,Akari Score,Akari Max
-zdesmet,Zoë De Smet,zoe.desmet@uni.example,,20.0,⟦|12.5⟧,20.0
-jpeeters,Jan Peeters,jan@uni.example,,20.0,⟦|20⟧,20.0
-""",
-    ("Gradescope grades", "en"): """\
-First Name,Last Name,SID,Email,Akari,Akari - Max Points
-Zoë,De Smet,,zoe.desmet@uni.example,⟦|12.5⟧,20.0
-Jan,Peeters,,jan@uni.example,⟦|20⟧,20.0
-""",
-    (_OWN, "en"): "Username;Mark;Remarks\nzdesmet;⟦|12,5⟧;⟦|Good.⟧\njpeeters;⟦|20⟧;⟦|Good.⟧\n",
     (_OWN, "nl"): "Naam;Punten op 20;Opmerking\nPeeters, Jan;⟦|20⟧;⟦|Good.⟧\n"
     "De Smet, Zoë;⟦|12,5⟧;⟦|Good.⟧\n",
     (_OWN, "es"): "Apellidos;Nombre;Nota\nDe Smet;Zoë;⟦|12,5⟧\nPeeters;Jan;⟦|20⟧\n",
