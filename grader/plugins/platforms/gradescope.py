@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import Any, Final
 
 import yaml
@@ -24,6 +23,7 @@ from grader.intake.layouts.recognition import (
 )
 from grader.intake.people import Attempt, Person
 from grader.intake.sources import Leaf, Source
+from grader.plugins.platforms.dates import iso_time
 from grader.plugins.platforms.gradebooks.dialects import Dialect, Words
 from grader.plugins.platforms.platform import Platform
 from grader.values.display import one_line
@@ -93,7 +93,7 @@ def _attempt(key: str, told: _Told, names: Sequence[Name] = (), depth: int = 0) 
     pile = Pile()
     for name in names:
         pile.put(name, "/".join(name.parts[depth:]) or name.parts[-1])
-    return pile.attempt(_person(key, told), submitted=_time(told.created_at))
+    return pile.attempt(_person(key, told), submitted=iso_time(told.created_at))
 
 
 def _person(key: str, told: _Told) -> Person:
@@ -112,13 +112,6 @@ def _person(key: str, told: _Told) -> Person:
         return Person(handle=key)
     names = [each.name or each.email or each.id or "?" for each in people]
     return Person(name=" & ".join(names), members=tuple(people))
-
-
-def _time(text: str) -> datetime | None:
-    try:
-        return datetime.fromisoformat(text.strip().replace(" Z", "+00:00"))
-    except ValueError:
-        return None
 
 
 def _read(leaf: Leaf | None) -> tuple[dict[str, _Told], str | None]:
