@@ -309,7 +309,7 @@ def test_all_marks_are_a_table(capfd: pytest.CaptureFixture[str]) -> None:
         (("--into", "/dev/null"), "it is empty: export it from the platform again"),
         (("--feedback", "folder", "--to", "run", "--overwrite"), "run is a run"),
         (("--to", "run/run.db", "--overwrite"), "run/run.db is a run"),
-        (("--feedback", "canvas", "--download", "sheet.zip"), "sheet.zip is no zip"),
+        (("--feedback", "canvas", "--download", "sheet.zip"), "sheet.zip is no archive"),
     ],
 )
 def test_options_that_say_nothing_are_refused(

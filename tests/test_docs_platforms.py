@@ -4,25 +4,29 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from command_line import grader
 from documentation import BLOCKS, ROOT
-from platform_desk import GRADEBOOKS, lay_out
+from named_sources import found, source
+from platform_desk import DOWNLOADS, GRADEBOOKS, TABLES, lay_out
 from platform_pictures import CHECKED, PLATFORMS, checked, drawn, pictures
 from worksheets import WORKSHEETS
 
 from grader.intake.tables import decoded, delimiter_of
+from grader.seams import PLATFORMS as OURS
 
 PAGES = {
-    **{page: page for page in ("moodle", "canvas", "brightspace", "dodona", "gradescope", "plain")},
-    "blackboard": "toledo",
-    "github": "classroom50",
-    "google-drive": "drive",
+    page.stem: said[1]
+    for page in sorted(PLATFORMS.glob("*.md"))
+    if (said := re.search(r"^grader plan (\w+)\.zip", page.read_text("utf-8"), re.MULTILINE))
 }
-"""The download that each page is about."""
+"""The download that each page is about, as its first command has it."""
+OF_ANOTHER = {"github"}
+"""Platforms of which the page on another one tells."""
 
 
 @pytest.fixture
@@ -46,8 +50,15 @@ def cell(rows: Sequence[Sequence[str]], row: int, column: int) -> str:
 
 def test_each_platform_has_a_page() -> None:
     """With the commands, and in the table of contents."""
-    assert {"README", *PAGES} == {page.stem for page in PLATFORMS.glob("*.md")}
+    names = {page.stem for page in PLATFORMS.glob("*.md")}
+    contents = (PLATFORMS / "README.md").read_text("utf-8")
+    assert {"README", *PAGES} == names
+    assert names - {"README"} == set(re.findall(r"\]\(([\w-]+)\.md\)", contents))
     assert set(GRADEBOOKS) == set(PAGES.values())
+    layouts = {
+        found(source(*names, texts=TABLES.get(key, {}))).layout for key, names in DOWNLOADS.items()
+    }
+    assert {*OURS.table, "plain"} == layouts | OF_ANOTHER
 
 
 @pytest.mark.docs

@@ -8,39 +8,38 @@ from email import message_from_bytes, policy
 from pathlib import Path
 
 import pytest
+from named_sources import source
 from record_samples import HOSTILE_TEXTS, record, yinyang_record
 from worksheets import BOTH, JAN, ZOE, mark
 
 from grader.errors import OutputError, UsageError
 from grader.intake.people import Person
+from grader.plugins.platforms.blackboard import BLACKBOARD
+from grader.plugins.platforms.brightspace import BRIGHTSPACE
+from grader.plugins.platforms.canvas import CANVAS
 from grader.plugins.platforms.gradebooks.mails import addresses, mail
 from grader.plugins.platforms.gradebooks.marks import Mark
-from grader.plugins.platforms.gradebooks.pages import (
-    Names,
-    PageArchive,
-    Platform,
-    paths_for,
-    paths_in,
-)
+from grader.plugins.platforms.moodle import MOODLE
+from grader.plugins.platforms.pages import Names, PageArchive, download_at, paths_for
 
 DOWNLOADS = {
-    Platform.MOODLE: [
+    "moodle": [
         "Group A-Zoë De Smet_1001_assignsubmission_file/akari.py",
         "Group A-Zoë De Smet_1001_assignsubmission_onlinetext/onlinetext.html",
         "Jan Peeters_1002_assignsubmission_file_akari.py",
     ],
-    Platform.CANVAS: [
+    "canvas": [
         "desmetzoe_LATE_1001_5550_akari.py",
         "desmetzoe_LATE_1001_5551_board_2.py",
         "peetersjan_1002_5552_akari.py",
     ],
-    Platform.BRIGHTSPACE: [
+    "brightspace": [
         "Week 1/31-77 - Zoë De Smet - 3 Oct 2025 1410/akari.py",
         "Week 1/32-77 - Jan Peeters - 3 Oct 2025 1411 PM/akari.py",
         "Week 1/33-77 - Anne-Marie O'Neil - 3 oktober 2025 1412/akari.py",
         "Week 1/index.html",
     ],
-    Platform.BLACKBOARD: [
+    "blackboard": [
         "Week_1_zdesmet_poging_2025-10-03-14-10-00_akari.py",
         "Week_1_zdesmet_poging_2025-10-03-14-10-00.txt",
         "Week_1_jpeeters_attempt_2025-10-03-14-11-00_akari.py",
@@ -49,38 +48,45 @@ DOWNLOADS = {
 MARKS = (mark(ZOE, 1.0), mark(JAN, 2.0))
 
 
-def paths(platform: Platform, who: Mark, *, with_download: bool = True) -> list[str]:
+PAGES = {each.name: each.pages for each in (MOODLE, CANVAS, BRIGHTSPACE, BLACKBOARD) if each.pages}
+
+
+def names(name: str, *download: str) -> Names:
+    """Return the names in a download of a platform."""
+    return Names.of(PAGES[name], [source(*(download or DOWNLOADS[name]))])
+
+
+def paths(name: str, who: Mark, *, with_download: bool = True) -> list[str]:
     """Return under which names the page of `who` goes back."""
-    names = Names.of(platform, DOWNLOADS[platform]) if with_download else None
-    return paths_for(platform, names, who)[0]
+    return paths_for(PAGES[name], names(name) if with_download else None, who)[0]
 
 
 @pytest.mark.parametrize(
     ("platform", "zoe", "jan"),
     [
         (
-            Platform.MOODLE,
+            "moodle",
             "Group A-Zoë De Smet_1001_assignsubmission_file/akari.html",
             "Jan Peeters_1002_assignsubmission_file/akari.html",
         ),
         (
-            Platform.CANVAS,
+            "canvas",
             "desmetzoe_LATE_1001_5551_akari.html",
             "peetersjan_1002_5552_akari.html",
         ),
         (
-            Platform.BRIGHTSPACE,
+            "brightspace",
             "31-77 - Zoë De Smet - 3 Oct 2025 1410/akari.html",
             "32-77 - Jan Peeters - 3 Oct 2025 1411 PM/akari.html",
         ),
         (
-            Platform.BLACKBOARD,
+            "blackboard",
             "Week_1_zdesmet_poging_2025-10-03-14-10-00_akari.html",
             "Week_1_jpeeters_attempt_2025-10-03-14-11-00_akari.html",
         ),
     ],
 )
-def test_names_are_those_of_the_download(platform: Platform, zoe: str, jan: str) -> None:
+def test_names_are_those_of_the_download(platform: str, zoe: str, jan: str) -> None:
     """By them the platform knows whose page it is."""
     assert [[zoe], [jan]] == [paths(platform, each) for each in MARKS]
 
@@ -89,32 +95,31 @@ def test_names_are_made_where_the_student_is_enough() -> None:
     """Moodle knows a folder by its number, Blackboard a file by the user name."""
     zoe, _ = MARKS
     assert ["Zoë De Smet_1001_assignsubmission_file/akari.html"] == paths(
-        Platform.MOODLE, zoe, with_download=False
+        "moodle", zoe, with_download=False
     )
-    assert ["zdesmet_akari.html"] == paths(Platform.BLACKBOARD, zoe, with_download=False)
-    for platform in (Platform.CANVAS, Platform.BRIGHTSPACE):
+    assert ["zdesmet_akari.html"] == paths("blackboard", zoe, with_download=False)
+    for platform in ("canvas", "brightspace"):
         assert [] == paths(platform, zoe, with_download=False)
 
 
 def test_moodle_cuts_names_at_each_underscore() -> None:
     """So none stands before the number that it looks for."""
-    names = Names.of(Platform.MOODLE, ["Zoë_De_Smet_1001_assignsubmission_file_/a.py"])
+    found = names("moodle", "Zoë_De_Smet_1001_assignsubmission_file_/a.py")
     expected = ["Zoë De Smet_1001_assignsubmission_file/akari.html"]
-    assert expected == paths_for(Platform.MOODLE, names, MARKS[0])[0]
+    assert expected == paths_for(PAGES["moodle"], found, MARKS[0])[0]
 
 
 def test_id_that_is_not_in_the_download_is_no_name() -> None:
     """It may be one of another platform, and belong to somebody else there."""
     other = mark(Person(name="Els Maes", id="1003", user="emaes"), 1.0)
-    for platform in Platform:
+    for platform in PAGES:
         assert [] == paths(platform, other)
 
 
 def test_group_has_a_page_for_each_member() -> None:
     """Who of them has no name on the platform is told."""
     group = mark(Person(name="Group 7", members=(*BOTH, Person(name="Els"))), 3.0)
-    names = Names.of(Platform.CANVAS, DOWNLOADS[Platform.CANVAS])
-    found, without = paths_for(Platform.CANVAS, names, group)
+    found, without = paths_for(PAGES["canvas"], names("canvas"), group)
     assert 2 == len(found)
     assert ["Els"] == without
 
@@ -124,24 +129,24 @@ def test_name_that_two_may_have_is_nobodys() -> None:
     zoe = mark(Person(name="Zoë De Smet", id="5"), 1.0)
     for pairs in (("31-77", "33-77"), ("77-31", "77-33")):
         twice = [f"{pair} - Zoë De Smet - 3 Oct 2025 1410/a.py" for pair in pairs]
-        names = Names.of(Platform.BRIGHTSPACE, twice)
-        assert ([], ["Zoë De Smet"]) == paths_for(Platform.BRIGHTSPACE, names, zoe)
+        found = names("brightspace", *twice)
+        assert ([], ["Zoë De Smet"]) == paths_for(PAGES["brightspace"], found, zoe)
 
 
 def test_second_attempt_is_of_the_same_student() -> None:
     """The page goes to one of both; and a hyphen in a name parts nothing."""
     again = "Week 1/31-77 - Zoë De Smet - 4 Oct 2025 0900/akari.py"
-    names = Names.of(Platform.BRIGHTSPACE, [*DOWNLOADS[Platform.BRIGHTSPACE], again])
-    assert 1 == len(paths_for(Platform.BRIGHTSPACE, names, MARKS[0])[0])
+    found = names("brightspace", *DOWNLOADS["brightspace"], again)
+    assert 1 == len(paths_for(PAGES["brightspace"], found, MARKS[0])[0])
     anne = mark(Person(name="Anne-Marie O'Neil", id="33"), 1.0)
-    assert 1 == len(paths_for(Platform.BRIGHTSPACE, names, anne)[0])
+    assert 1 == len(paths_for(PAGES["brightspace"], found, anne)[0])
 
 
 @pytest.mark.parametrize("hostile", HOSTILE_TEXTS.values(), ids=HOSTILE_TEXTS)
 def test_name_is_one_part_of_a_path(hostile: str) -> None:
     """No name of a student leads out of her folder, on any system."""
     person = Person(name=f"../../{hostile}\\..\\x", user=f"../{hostile}", id="7")
-    for platform, depth in ((Platform.MOODLE, 2), (Platform.BLACKBOARD, 1)):
+    for platform, depth in (("moodle", 2), ("blackboard", 1)):
         (path,) = paths(platform, mark(person, 1.0), with_download=False)
         parts = path.split("/")
         assert all(len(part) < 255 for part in parts)
@@ -160,16 +165,18 @@ def test_path_of_somebody_else_is_refused() -> None:
             archive.add("A/akari.html", jan, "Jan")
 
 
-def test_download_is_a_zip_or_a_folder(tmp_path: Path) -> None:
+def test_download_is_an_archive_or_a_folder(tmp_path: Path) -> None:
     """Anything else is told."""
     with zipfile.ZipFile(tmp_path / "download.zip", "w") as archive:
         archive.writestr("a/b.py", "")
     (tmp_path / "folder/a").mkdir(parents=True)
     (tmp_path / "folder/a/b.py").touch()
-    assert ["a/b.py"] == list(paths_in(tmp_path / "download.zip"))
-    assert ["a/b.py"] == list(paths_in(tmp_path / "folder"))
-    with pytest.raises(UsageError, match="is no zip that can be read"):
-        list(paths_in(tmp_path / "folder/a/b.py"))
+    (tmp_path / "cut.zip").write_bytes((tmp_path / "download.zip").read_bytes()[:-9])
+    assert ["a/b.py"] == [*download_at(tmp_path / "download.zip").paths()]
+    assert ["a/b.py"] == [*download_at(tmp_path / "folder").paths()]
+    for name in ("folder/a/b.py", "cut.zip"):
+        with pytest.raises(UsageError, match="is no archive that can be read"):
+            download_at(tmp_path / name)
 
 
 def test_mail_has_the_result_and_the_page() -> None:

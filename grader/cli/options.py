@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import click
 
 from grader.intake.layouts import layout_names
 from grader.intake.plan import Choice
 from grader.reporting.wording import DEFAULT_LANGUAGE, LANGUAGES
+from grader.seams import PLATFORMS, Seam
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -73,12 +74,26 @@ def exercise_options(only: str) -> Callable[[_Command], _Command]:
     return added
 
 
+class SeamChoice(click.Choice[str]):
+    """One of our names, or one that a plug-in of others brings: looked for when it is typed."""
+
+    def __init__(self, ours: Sequence[str], seam: Seam) -> None:
+        """Choose among `ours`, and what comes in by `seam`."""
+        super().__init__(ours)
+        self._seam: Final = seam
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the name that was typed."""
+        is_ours = value in self.choices or value in self._seam.table
+        return super().convert(value, param, ctx) if is_ours or value not in self._seam else value
+
+
 def source_options(command: _Command) -> _Command:
     """Add what can be said of sources."""
     options = (
         click.option(
             "--layout",
-            type=click.Choice(sorted(layout_names())),
+            type=SeamChoice(sorted(layout_names()), PLATFORMS),
             help="The platform that named the files. Default: told by their names.",
         ),
         click.option(

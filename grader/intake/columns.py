@@ -48,27 +48,37 @@ class Part(StrEnum):
 
 
 _HEADERS: Final = {
-    Part.PARTICIPANT: "identifier identificatie identificador",
+    Part.PARTICIPANT: "identifier identificatie identificador identifiant",
     Part.ID: "id sisuserid orgdefinedid sid userid idnumber studentid studentnumber studentno"
     " githubid idnummer studentnummer stamnummer rolnummer leerlingnummer numeroid numerodeid"
     " identificadordelestudiante idestudiante iddeestudiante iddelestudiante numerodeestudiante"
-    " matricula numerodematricula legajo nodealumno dni nia niu",
+    " matricula numerodematricula legajo nodealumno dni nia niu matrikelnummer matrikelnr matrikel"
+    " studierendennummer numerodidentification numeroetudiant numerodetudiant idetudiant"
+    " codeetudiant identifiantetudiant identifiantdeletudiant matricule",
     Part.USER: "username user login loginid sisloginid netid githubusername gebruikersnaam"
-    " gebruiker naamgebruiker inlognaam loginnaam usuario nombredeusuario nombreusuario",
+    " gebruiker naamgebruiker inlognaam loginnaam usuario nombredeusuario nombreusuario"
+    " benutzername benutzer anmeldename nutzername kennung nomdutilisateur nomutilisateur"
+    " utilisateur identifiantdeconnexion",
     Part.EMAIL: "email mail emailaddress emailadres mailadres correo correoelectronico"
-    " direcciondecorreo direcciondecorreoelectronico direcciondeemail direccionemail",
+    " direcciondecorreo direcciondecorreoelectronico direcciondeemail direccionemail emailadresse"
+    " mailadresse courriel adressedecourriel adressecourriel adresseelectronique adresseemail"
+    " adressemail",
     Part.NAME: "name names fullname student studentname displayname naam volledigenaam naamstudent"
     " studentnaam nombrecompleto nombreyapellidos apellidosynombre apellidosynombres estudiante"
-    " alumno alumna",
-    Part.FIRST: "firstname givenname forename voornaam nombre nombres nombredepila",
-    Part.LAST: "lastname surname familyname achternaam familienaam apellido apellidos",
+    " alumno alumna vollstandigername nameundvorname studierende studierender nom nomcomplet"
+    " nometprenom prenometnom etudiant etudiante",
+    Part.FIRST: "firstname givenname forename voornaam nombre nombres nombredepila vorname"
+    " vornamen prenom prenoms",
+    Part.LAST: "lastname surname familyname achternaam familienaam apellido apellidos nachname"
+    " familienname nomdefamille",
 }
 _PARTS: Final[Mapping[str, Part]] = {
     header: part for part, headers in _HEADERS.items() for header in headers.split()
 }
-_NUMBERED: Final = re.compile(r"([^\W\d_]+)( ?)([0-9]+)")
+_NUMBERED: Final = re.compile(r"([^\W\d_]+(?:/[^\W\d_]+)?)( ?)([0-9]+)")
 ANONYMOUS: Final = frozenset(
-    {"participant", "deelnemer", "participante", "teilnehmer", "teilnehmer in", "partecipante"}
+    {"participant", "deelnemer", "participante", "teilnehmer", "teilnehmer/in", "teilnehmerin"}
+    | {"partecipante"}
 )
 """What a platform calls everybody who is not to be known."""
 
@@ -78,9 +88,10 @@ def part_of(header: str) -> Part | None:
     return _PARTS.get(squeezed(header))
 
 
-def numbered(text: str) -> str:
+def numbered(text: str, part: Part) -> str:
     """Return the id behind the word in `Participant 12` or `Deelnemer12`, else the whole text."""
     found = _NUMBERED.fullmatch(text)
-    if found is None or not (found[2] or found[1].casefold() in ANONYMOUS):
+    if found is None or part.key is not Key.ID:
         return text
-    return found[3]
+    is_word = found[1].casefold() in ANONYMOUS or (found[2] and part is Part.PARTICIPANT)
+    return found[3] if is_word else text

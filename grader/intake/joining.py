@@ -27,6 +27,7 @@ class Known:
     person: Person
     attempts: list[Attempt]
     layout: str
+    has_own_ids: bool = False
     line: RosterLine | None = None
     members: tuple[RosterLine, ...] = ()
 
@@ -116,8 +117,9 @@ class People:
                 )
             else:
                 person, of_roster = merged(each.person, one.line), one.line.person.id
-                is_own = each.layout == "brightspace"  # its numbers are in no gradebook
-                each.person = replace(person, id=of_roster or person.id) if is_own else person
+                if each.has_own_ids:
+                    person = replace(person, id=of_roster or person.id)
+                each.person = person
                 each.line = one.line
 
     def told(self) -> Iterator[str]:
@@ -158,7 +160,7 @@ def _grouped(recognition: Recognition) -> list[Known]:
         person = each.person
         is_file = layout == "plain" and each.number is None
         key = place if is_file else person.id or (person.user or "").casefold() or person
-        known = people.setdefault(key, Known(person, [], layout))
+        known = people.setdefault(key, Known(person, [], layout, recognition.has_own_ids))
         known.person = _filled(known.person, person)
         known.attempts.append(each)
     return list(people.values())

@@ -184,9 +184,8 @@ def _line(cells: Iterable[tuple[Part | None, str]]) -> RosterLine | None:
     for part, cell in cells:
         if part is None or not cell:
             continue
-        is_number = part is Part.PARTICIPANT
-        value = numbered(cell) if is_number else cell.lstrip("#")
-        facts.setdefault(Part.ID if is_number else part, value)
+        value = numbered(cell.lstrip("#"), part)
+        facts.setdefault(Part.ID if part is Part.PARTICIPANT else part, value)
         if part.key is not Key.NAME:
             keys.add(value.casefold())
     first, name = facts.get(Part.FIRST, ""), facts.get(Part.NAME, "")

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final
+from itertools import chain
 
 from grader.intake.layouts.patterns import by_pattern
 from grader.intake.layouts.plain import PLAIN
@@ -16,13 +16,10 @@ from grader.intake.layouts.recognition import Layout, Recognition, Wanted, names
 from grader.intake.sources import Source
 from grader.seams import PLATFORMS
 
-_LAST: Final = frozenset({"drive"})
-"""Their forms may be met by accident, so they are taken only where no other fits."""
-
 
 def layout_names() -> list[str]:
-    """Return what layouts are called."""
-    return [*PLATFORMS.names(), PLAIN.name]
+    """Return what our layouts are called."""
+    return [*PLATFORMS.table, PLAIN.name]
 
 
 def _named(name: str) -> Layout:
@@ -36,8 +33,9 @@ def recognised(
     """Return what the layouts make of `source`: one, or several where it is mixed.
 
     A `layout` that is named, or a `pattern` with a group `student`, is the only one. Platforms
-    count where at least half of the names have the form of one of them. Where these are fewer,
-    files and folders are taken to be named after students, and it is told.
+    count where at least half of the names have the form of one of them, those of others where ours
+    do not. Where these are fewer, files and folders are taken to be named after students, and it is
+    told.
     """
     if pattern is not None:
         found = by_pattern(source, re.compile(pattern, re.DOTALL))
@@ -45,11 +43,12 @@ def recognised(
     if layout is not None:
         found = _named(layout).recognise(source, replace(wanted, is_forced=True))
         return [] if found is None else [found]
-    platforms: list[Layout] = [*PLATFORMS.installed()]
-    told = _by_evidence(source, wanted, [each for each in platforms if each.name not in _LAST])
+    ours: list[Layout] = [*PLATFORMS.installed()]
+    told = _by_evidence(source, wanted, [each for each in ours if not each.is_common])
     if told and _are_most(told, source):
         return told
-    for each in (*(each for each in platforms if each.name in _LAST), PLAIN):
+    common = (each for each in ours if each.is_common)
+    for each in chain(common, PLATFORMS.of_others(), (PLAIN,)):
         found = each.recognise(source, wanted)
         if found is not None and (each is PLAIN or _are_most([found], source)):
             few = tuple(f"{each.evidence}; --layout {each.layout} takes these" for each in told)

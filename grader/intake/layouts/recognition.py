@@ -64,6 +64,8 @@ class Recognition:
     """What a teacher should look at: it was decided on less than the word of the platform."""
     missing: tuple[Person, ...] = ()
     """Who has handed in nothing, where the platform says so."""
+    has_own_ids: bool = False
+    """Whether its ids are those of hand-ins, which stand in no roster and in no gradebook."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,6 +75,8 @@ class Layout:
     name: str
     recognise: Callable[[Source, Wanted], Recognition | None]
     """Returns None where nothing has its form."""
+    is_common: bool = False
+    """Whether other names may have its form by accident: it is asked where no other fits."""
 
 
 @dataclass(frozen=True, slots=True)

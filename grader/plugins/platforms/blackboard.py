@@ -15,26 +15,14 @@ from datetime import UTC, datetime, timedelta, timezone
 from itertools import pairwise
 from typing import Final
 
-from grader.intake.layouts.recognition import (
-    Fit,
-    Layout,
-    Pile,
-    Recognition,
-    Wanted,
-    counted,
-    fits,
-    grouped,
-    names_of,
-    others_left_out,
-    paths_of,
-    text_of,
-)
+from grader.intake.layouts.recognition import Fit, Pile, grouped, text_of
 from grader.intake.people import Attempt, Person
-from grader.intake.sources import Source
 from grader.plugins.platforms.dates import TIME, time_in, zone_in
+from grader.plugins.platforms.gradebooks.dialects import Dialect, Words
+from grader.plugins.platforms.platform import Form, Pages, Platform, Reading, safe
 
 _REST: Final = r"(?P<word>[^\W\d_]+)_(?P<time>\d{4}(?:-\d\d){5})(?P<rest>_.+|\.txt)?"
-_FORM: Final = re.compile(rf"(?!gradebook_)(?P<head>.+?)_{_REST}", re.DOTALL)
+_NAME: Final = re.compile(rf"(?!gradebook_)(?P<head>.+?)_{_REST}", re.DOTALL)
 _STAMP: Final = re.compile(r"_[^\W\d_]+_\d{4}(?:-\d\d){5}")
 _FORM_OF_RECEIPT: Final = re.compile(rf"(?P<head>.+){_STAMP.pattern}\.txt", re.DOTALL)
 _LANGUAGES: Final = {
@@ -44,6 +32,7 @@ _LANGUAGES: Final = {
     "tentative": "fr",
     "versuch": "de",
 }
+_TITLE: Final = "Blackboard"
 _RECEIPT: Final = ".txt"
 _MAX_RECEIPT_BYTES: Final = 256 * 1024
 _DATE: Final = re.compile(TIME, re.IGNORECASE)
@@ -67,25 +56,18 @@ class _Receipt:
     """How a file was called, by how it is called now."""
 
 
-def _recognise(source: Source, _wanted: Wanted) -> Recognition | None:
-    fitting, others = fits(names_of(source), _FORM)
-    if not fitting:
-        return None
-    fitting = list(_reread(fitting))
+def _read(given: Sequence[Fit]) -> Reading:
+    fitting = list(_reread(given))
     words = Counter(each.found["word"].lower() for each in fitting)
     language = _LANGUAGES.get(words.most_common(1)[0][0])
-    title = "Blackboard" if language is None else f"Blackboard ({language})"
-    attempts: list[Attempt] = []
+    reading = Reading(title=f"{_TITLE} ({language})" if language else _TITLE)
     for head, of_head in grouped(fitting, lambda each: each.found["head"]).items():
-        attempts += _in_order(list(_attempts(head, of_head)))
-    return Recognition(
-        layout="blackboard",
-        evidence=counted(fitting, others, title),
-        fitting=paths_of(fitting),
-        attempts=tuple(attempts),
-        left_out=others_left_out(others, title),
-        guesses=tuple(_of_several(fitting, attempts)),
-    )
+        attempts = list(_attempts(head, of_head))
+        person = attempts[0][0].person
+        reading.owned += [(each, person) for each in of_head]
+        reading.attempts += _in_order(attempts)
+    reading.guesses += _of_several(fitting, reading.attempts)
+    return reading
 
 
 def _reread(fitting: Sequence[Fit]) -> Iterator[Fit]:
@@ -114,7 +96,7 @@ def _attempts(head: str, fitting: Iterable[Fit]) -> Iterator[tuple[Attempt, _Rec
     """Yield the attempts of whoever stands at the end of `head`, each with its receipt."""
     by_time = grouped(fitting, lambda each: each.found["time"])
     receipts = {
-        time: next((_read(each) for each in of_time if _is_receipt(each)), _Receipt())
+        time: next((_receipt(each) for each in of_time if _is_receipt(each)), _Receipt())
         for time, of_time in by_time.items()
     }
     told = next((each for each in reversed(receipts.values()) if each.name), _Receipt())
@@ -179,7 +161,7 @@ def _pile(fitting: Iterable[Fit], receipt: _Receipt) -> Pile:
     return pile
 
 
-def _read(fit: Fit) -> _Receipt:
+def _receipt(fit: Fit) -> _Receipt:
     """Return the receipt; labels are in any language, what a student wrote comes behind the first.
 
     Pairs of lines tell the files: `Original filename: a.py`, `Filename: Test_ann_attempt_..._a.py`.
@@ -212,4 +194,58 @@ def _time(stamp: str) -> datetime | None:
         return None
 
 
-BLACKBOARD: Final = Layout(name="blackboard", recognise=_recognise)
+def _page(found: re.Match[str]) -> str:
+    return f"{found[0][: found.end('time')]}_"
+
+
+def _made(person: Person) -> str | None:
+    return f"{safe(person.user)}_" if person.user else None
+
+
+_FORM: Final = Form(layout="blackboard", title=_TITLE, pattern=_NAME, read=_read)
+BLACKBOARD: Final = Platform(
+    name="blackboard",
+    recognise=_FORM.recognise,
+    pages=Pages(form=_FORM, name=_page, made=_made),
+    gradebooks=(
+        Dialect(
+            name="Blackboard grade centre",
+            languages=(
+                Words(
+                    "en",
+                    "last name, first name, username",
+                    feedback="feedback to learner | feedback to student",
+                ),
+                Words(
+                    "nl",
+                    "achternaam | familienaam, voornaam, gebruikersnaam",
+                    feedback="feedback aan cursist | feedback voor cursist | feedback aan student",
+                ),
+                Words(
+                    "es",
+                    "apellidos | apellido, nombre, nombre de usuario",
+                    feedback="comentarios para el alumno | comentarios al alumno",
+                ),
+                Words(
+                    "de",
+                    "nachname, vorname, benutzername",
+                    feedback="feedback an teilnehmer | feedback für teilnehmer",
+                ),
+                Words(
+                    "fr",
+                    "nom, prénom, nom d'utilisateur",
+                    feedback="feedback à l'étudiant | commentaires à l'étudiant",
+                ),
+            ),
+            mark=r"(?P<item>.*?) ?\[[^\]\d]*?"
+            r"(?<!up to )(?<!tot )(?<!hasta )(?<!bis zu )(?<!jusqu'à )"
+            r"(?P<max>\d+(?:[.,]\d+)?)(?![^\]]*te(?:kst|xt))[^\]]*\] ?\|\d+",
+            has_commas=True,
+            empty=frozenset(
+                {"needs grading", "in progress", "te beoordelen", "beoordeling vereist", "bezig"}
+                | {"requiere calificación", "necesita calificación", "en curso"}
+                | {"benotung erforderlich", "in bearbeitung", "à noter", "en cours"}
+            ),
+        ),
+    ),
+)

@@ -10,61 +10,32 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from grader.intake.layouts.recognition import (
-    Fit,
-    Layout,
-    LeftOut,
-    Name,
-    Pile,
-    Recognition,
-    Wanted,
-    counted,
-    fits,
-    grouped,
-    names_of,
-    others_left_out,
-    paths_of,
-    values_of,
-)
+from grader.intake.layouts.recognition import Fit, Pile, grouped, values_of
 from grader.intake.people import Person
-from grader.intake.sources import Source
 from grader.plugins.platforms.dates import TIME, time_in
+from grader.plugins.platforms.gradebooks.dialects import Dialect, Words
+from grader.plugins.platforms.platform import Form, Pages, Platform, Reading
 
-_FORM: Final = re.compile(
+_NAME: Final = re.compile(
     rf"(?P<one>\d+)-(?P<two>\d+) ?- ?(?P<name>.+?) ?- ?(?P<time>{TIME})(?: ?- ?(?P<file>.+))?",
     re.DOTALL | re.IGNORECASE,
 )
-_TITLE: Final = "Brightspace"
-_INDEX: Final = "index.html"
 
 
-def _recognise(source: Source, _wanted: Wanted) -> Recognition | None:
-    fitting, others = fits(names_of(source), _FORM)
-    if not fitting:
-        return None
-    indices = [name for name in others if name.parts[-1].lower() == _INDEX]
-    others = [name for name in others if name.parts[-1].lower() != _INDEX]
+def _read(fitting: Sequence[Fit]) -> Reading:
+    reading = Reading()
     which = _number_of_student(fitting)
     by_person = grouped(fitting, lambda each: f"{each.found[which]} {each.found['name']}")
-    attempts = [
-        _pile(of_time).attempt(
-            Person(name=of_time[0].found["name"].strip(), id=of_time[0].found[which]),
-            submitted=time_in(of_time[0].found),
-        )
-        for of_person in by_person.values()
-        for of_time in grouped(of_person, lambda each: each.found["time"]).values()
-    ]
-    return Recognition(
-        layout="brightspace",
-        evidence=counted(fitting, others, _TITLE),
-        fitting=paths_of(fitting) | {name.path for name in indices},
-        attempts=tuple(attempts),
-        left_out=(*map(_left_out, indices), *others_left_out(others, _TITLE)),
-    )
-
-
-def _left_out(name: Name) -> LeftOut:
-    return LeftOut(name.path, "it is the table of contents")
+    for of_person in by_person.values():
+        found = of_person[0].found
+        person = Person(name=found["name"].strip(), id=found[which])
+        reading.owned += [(each, person) for each in of_person]
+        for of_time in grouped(of_person, lambda each: each.found["time"]).values():
+            pile = Pile()
+            for each in of_time:
+                pile.put(each.name, each.path_of(each.found["file"]))
+            reading.attempts.append(pile.attempt(person, submitted=time_in(of_time[0].found)))
+    return reading
 
 
 def _number_of_student(fitting: Sequence[Fit]) -> str:
@@ -74,11 +45,33 @@ def _number_of_student(fitting: Sequence[Fit]) -> str:
     return "two" if firsts == 1 < seconds else "one"
 
 
-def _pile(fitting: Sequence[Fit]) -> Pile:
-    pile = Pile()
-    for each in fitting:
-        pile.put(each.name, each.path_of(each.found["file"]))
-    return pile
+def _page(found: re.Match[str]) -> str:
+    return found[0][: found.end("time")] + (" - " if found["file"] else "/")
 
 
-BRIGHTSPACE: Final = Layout(name="brightspace", recognise=_recognise)
+_FORM: Final = Form(
+    layout="brightspace",
+    title="Brightspace",
+    pattern=_NAME,
+    read=_read,
+    beside={"index.html": "it is the table of contents"},
+    has_own_ids=True,
+)
+BRIGHTSPACE: Final = Platform(
+    name="brightspace",
+    recognise=_FORM.recognise,
+    pages=Pages(form=_FORM, name=_page),
+    gradebooks=(
+        Dialect(
+            name="Brightspace grades",
+            languages=(
+                # Its keys are in English everywhere, and a mark says what it is out of.
+                Words("en", "end-of-line indicator | orgdefinedid", mark="points grade"),
+                Words("nl", mark="puntencijfer"),
+                Words("es", mark="calificación de puntos"),
+            ),
+            mark=r"(?=.+ (?:{mark})(?: ?<[^>]*>)?$|.+<[^>]*maxpoints:)(?P<item>.+?)(?: (?:{mark}))?"
+            r"(?: ?<[^>]*?maxpoints:(?P<max>\d+(?:[.,]\d+)?)[^>]*>)?",
+        ),
+    ),
+)

@@ -12,52 +12,31 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Final
 
-from grader.intake.layouts.recognition import (
-    Fit,
-    Layout,
-    Pile,
-    Recognition,
-    Wanted,
-    counted,
-    fits,
-    grouped,
-    names_of,
-    others_left_out,
-    paths_of,
-)
+from grader.intake.layouts.recognition import Fit, Pile, grouped
 from grader.intake.people import Attempt, Person
-from grader.intake.sources import Source
+from grader.plugins.platforms.gradebooks.dialects import Dialect, Words
+from grader.plugins.platforms.platform import Form, Pages, Platform, Reading
 
-_FORM: Final = re.compile(
+_NAME: Final = re.compile(
     r"(?P<front>LATE_)?(?P<handle>[^\W_A-Z]+(?:_late(?=_LATE))?)(?P<late>_LATE|_late)?_"
     r"(?P<id>\d+|(?<=anon_)[a-zA-Z0-9]+|(?<=anonymous_)[a-zA-Z0-9]+|(?<=anonymous_LATE_)[a-zA-Z0-9]+)"
     r"_(?:(?P<submission>\d+)_(?P<file>.+)|(?P<typed>text|link|url|question_\d+.*)\.\w+)",
     re.DOTALL,
 )
 _AGAIN: Final = re.compile(r"(?P<stem>.*[^-])-(?P<number>[1-9]\d?)(?P<suffix>(?:\.\w+)*)")
-_TITLE: Final = "Canvas"
 
 
-def _recognise(source: Source, _wanted: Wanted) -> Recognition | None:
-    fitting, others = fits(names_of(source), _FORM)
-    if not fitting:
-        return None
-    attempts: list[Attempt] = []
-    guesses: list[str] = []
+def _read(fitting: Sequence[Fit]) -> Reading:
+    reading = Reading()
     for user, of_user in grouped(fitting, lambda each: each.found["id"]).items():
         handle = of_user[0].found["handle"]
-        found = _attempts(of_user, Person(handle=handle, id=user))
-        attempts += found
+        person = Person(handle=handle, id=user)
+        found = _attempts(of_user, person)
+        reading.attempts += found
+        reading.owned += [(each, person) for each in of_user]
         if len(found) > 1 and not _told_late(found):
-            guesses.append(f"{handle}: files of one name are {len(found)} attempts")
-    return Recognition(
-        layout="canvas",
-        evidence=counted(fitting, others, _TITLE),
-        fitting=paths_of(fitting),
-        attempts=tuple(attempts),
-        left_out=others_left_out(others, _TITLE),
-        guesses=tuple(guesses),
-    )
+            reading.guesses.append(f"{handle}: files of one name are {len(found)} attempts")
+    return reading
 
 
 def _told_late(attempts: Sequence[Attempt]) -> bool:
@@ -94,4 +73,29 @@ def _file(fit: Fit) -> tuple[str, int]:
     return again["stem"] + again["suffix"], int(again["number"])
 
 
-CANVAS: Final = Layout(name="canvas", recognise=_recognise)
+def _page(found: re.Match[str]) -> str | None:
+    """Return what stands before a file; Canvas ignores pages on text, which has no attachment."""
+    return None if found["file"] is None else found[0][: found.start("file")]
+
+
+_FORM: Final = Form(layout="canvas", title="Canvas", pattern=_NAME, read=_read)
+CANVAS: Final = Platform(
+    name="canvas",
+    recognise=_FORM.recognise,
+    pages=Pages(form=_FORM, name=_page),
+    gradebooks=(
+        Dialect(
+            name="Canvas gradebook",
+            languages=(
+                Words("en", "student, id, section | sis login id"),
+                Words("en", "id, sis login id, section"),
+                Words("nl", "student, id, sectie"),
+                Words("es", "estudiante, id, sección"),
+                Words("de", "student | student/in | teilnehmer, id, abschnitt"),
+                Words("fr", "étudiant | élève, id, section"),
+            ),
+            mark=r"(?P<item>.+) \(\d+\)",
+            has_notes=True,
+        ),
+    ),
+)

@@ -1,4 +1,4 @@
-"""Reads days and times as platforms write them for people, in several languages."""
+"""Reads days and times as platforms write them, for people in several languages or for programs."""
 
 from __future__ import annotations
 
@@ -62,6 +62,15 @@ def time_in(found: re.Match[str]) -> datetime | None:
 def zone_in(text: str) -> timedelta | None:
     """Return by how much the zone that `text` names is before UTC, None where none is named."""
     return next((_ZONES[word] for word in re.findall(r"\w+", text) if word in _ZONES), None)
+
+
+def iso_time(text: str) -> datetime | None:
+    """Return the time in ISO form that `text` is, a zone perhaps behind a blank, None if none."""
+    text = re.sub(r" (?:UTC|Z)$", "+00:00", text.strip())
+    try:
+        return datetime.fromisoformat(re.sub(r" ([+-]\d\d):?(\d\d)$", r"\1:\2", text))
+    except ValueError:
+        return None
 
 
 def _month(name: str) -> int:

@@ -7,16 +7,13 @@ series or a course has several exercises.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from pathlib import PurePosixPath
 from typing import Final
 
 from grader.intake.files import SubmissionError
 from grader.intake.layouts.recognition import (
-    Layout,
     LeftOut,
     Name,
     Pile,
@@ -28,6 +25,9 @@ from grader.intake.names import squeezed
 from grader.intake.people import Attempt, Person
 from grader.intake.sources import Source
 from grader.intake.tables import MAX_TABLE_BYTES, read_table
+from grader.plugins.platforms.dates import iso_time
+from grader.plugins.platforms.gradebooks.dialects import Dialect, Words
+from grader.plugins.platforms.platform import Platform
 from grader.values.display import one_line
 
 _INFO: Final = "info.csv"
@@ -123,7 +123,7 @@ def _attempts(rows: Iterable[_Row], files: Mapping[str, Name]) -> Iterable[Attem
         name, cells, pile = files.get(row.path), row.cells, Pile()
         if name is not None and (name.leaf is None or name.leaf.size_bytes != 0):
             pile.put(name, name.parts[-1])
-        yield pile.attempt(row.person, submitted=_time(cells.get("created_at", "")))
+        yield pile.attempt(row.person, submitted=iso_time(cells.get("created_at", "")))
 
 
 def _without_file(rows: Iterable[_Row], files: Container[str]) -> Iterable[str]:
@@ -133,12 +133,15 @@ def _without_file(rows: Iterable[_Row], files: Container[str]) -> Iterable[str]:
             yield f"{who}: the file that {_INFO} names is not there"
 
 
-def _time(text: str) -> datetime | None:
-    text = re.sub(r" UTC$", "+00:00", text.strip())
-    try:
-        return datetime.fromisoformat(re.sub(r" ([+-]\d\d):?(\d\d)$", r"\1:\2", text))
-    except ValueError:
-        return None
-
-
-DODONA: Final = Layout(name="dodona", recognise=_recognise)
+DODONA: Final = Platform(
+    name="dodona",
+    recognise=_recognise,
+    gradebooks=(
+        Dialect(
+            name="Dodona evaluation",
+            languages=(Words("en", "email, total score, total max", maxima="{item} max"),),
+            mark=r"(?P<item>.+) score",
+            trusts_names=False,
+        ),
+    ),
+)

@@ -8,55 +8,34 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Final
 
-from grader.intake.layouts.recognition import (
-    Fit,
-    Layout,
-    Pile,
-    Recognition,
-    Wanted,
-    counted,
-    fits,
-    grouped,
-    names_of,
-    others_left_out,
-    paths_of,
-)
-from grader.intake.people import Attempt, Person
+from grader.intake.layouts.recognition import Fit, Pile, Recognition, Wanted, grouped
+from grader.intake.people import Person
 from grader.intake.sources import Source
+from grader.plugins.platforms.platform import Form, Platform, Reading
 
 _REST: Final = r" - (?P<right>.+?)(?P<copy> ?\(\d+\))?(?P<suffix>\.[A-Za-z]\w{0,5}(?:\.\w\w\w?)?)"
-_FORMS: Final = {
-    "left": re.compile(rf"(?P<left>.+?){_REST}", re.DOTALL),
-    "right": re.compile(rf"(?P<left>.+){_REST}", re.DOTALL),
-}
-"""By where the name stands: the file may have ` - ` in it too."""
-_TITLE: Final = "Google Drive"
 
 
 def _recognise(source: Source, wanted: Wanted) -> Recognition | None:
-    names = names_of(source)
-    by_side = {side: fits(names, form, source.archives) for side, form in _FORMS.items()}
-    side = _side_of_name({side: fitting for side, (fitting, _) in by_side.items()}, wanted)
-    if side is None:
-        return None
-    fitting, others = by_side[side]
-    attempts: list[Attempt] = []
+    by_side = {side: form.fits(source)[0] for side, form in _FORMS.items()}
+    side = _side_of_name(by_side, wanted)
+    return None if side is None else _FORMS[side].recognise(source, wanted)
+
+
+def _read(side: str, fitting: Sequence[Fit]) -> Reading:
+    reading = Reading(
+        guesses=["names are those in the names of files, of the account that uploaded each"]
+    )
     for name, of_name in grouped(fitting, lambda each: _bare(each.found[side])).items():
         for number, copy in enumerate(_copies(of_name), 1):
             pile = Pile()
             for each in copy:
                 pile.put(each.name, each.path_of(_file(each, side)))
-            attempts.append(pile.attempt(Person(name=name), number=number))
-    return Recognition(
-        layout="drive",
-        evidence=counted(fitting, others, _TITLE),
-        fitting=paths_of(fitting),
-        attempts=tuple(attempts),
-        left_out=others_left_out(others, _TITLE),
-        guesses=("names are those in the names of files, of the account that uploaded each",),
-    )
+            reading.attempts.append(pile.attempt(Person(name=name), number=number))
+    return reading
 
 
 def _side_of_name(by_side: Mapping[str, Sequence[Fit]], wanted: Wanted) -> str | None:
@@ -91,4 +70,15 @@ def _file(fit: Fit, side: str) -> str:
     return fit.found[other].strip() + (fit.found["suffix"] or "")
 
 
-DRIVE: Final = Layout(name="drive", recognise=_recognise)
+_FORMS: Final = {
+    side: Form(
+        layout="drive",
+        title="Google Drive",
+        pattern=re.compile(left + _REST, re.DOTALL),
+        read=partial(_read, side),
+        of_files=True,
+    )
+    for side, left in (("left", "(?P<left>.+?)"), ("right", "(?P<left>.+)"))
+}
+"""By where the name stands: the file may have ` - ` in it too."""
+DRIVE: Final = Platform(name="drive", recognise=_recognise, is_common=True)

@@ -16,7 +16,6 @@ from os.path import commonprefix
 from typing import Final
 
 from grader.intake.layouts.recognition import (
-    Layout,
     LeftOut,
     Name,
     Pile,
@@ -27,6 +26,7 @@ from grader.intake.layouts.recognition import (
 from grader.intake.people import Person
 from grader.intake.sources import Leaf, Source
 from grader.plugins.platforms.git_files import commit_time
+from grader.plugins.platforms.platform import Platform
 from grader.plugins.platforms.scores import SCORES, ScoreLine, Scores
 
 _CLASSROOM: Final = r"(?P<slug>.+)-submissions"
@@ -163,5 +163,5 @@ def _git_files(
     return files
 
 
-GITHUB: Final = Layout(name="github", recognise=partial(_recognise, "github"))
-CLASSROOM_50: Final = Layout(name="classroom50", recognise=partial(_recognise, "classroom50"))
+GITHUB: Final = Platform(name="github", recognise=partial(_recognise, "github"))
+CLASSROOM_50: Final = Platform(name="classroom50", recognise=partial(_recognise, "classroom50"))

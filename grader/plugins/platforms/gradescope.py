@@ -8,14 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import Any, Final
 
 import yaml
 
 from grader.intake.files import SubmissionError
 from grader.intake.layouts.recognition import (
-    Layout,
     LeftOut,
     Name,
     Pile,
@@ -25,6 +23,9 @@ from grader.intake.layouts.recognition import (
 )
 from grader.intake.people import Attempt, Person
 from grader.intake.sources import Leaf, Source
+from grader.plugins.platforms.dates import iso_time
+from grader.plugins.platforms.gradebooks.dialects import Dialect, Words
+from grader.plugins.platforms.platform import Platform
 from grader.values.display import one_line
 
 _METADATA: Final = "submission_metadata.yml"
@@ -92,7 +93,7 @@ def _attempt(key: str, told: _Told, names: Sequence[Name] = (), depth: int = 0) 
     pile = Pile()
     for name in names:
         pile.put(name, "/".join(name.parts[depth:]) or name.parts[-1])
-    return pile.attempt(_person(key, told), submitted=_time(told.created_at))
+    return pile.attempt(_person(key, told), submitted=iso_time(told.created_at))
 
 
 def _person(key: str, told: _Told) -> Person:
@@ -111,13 +112,6 @@ def _person(key: str, told: _Told) -> Person:
         return Person(handle=key)
     names = [each.name or each.email or each.id or "?" for each in people]
     return Person(name=" & ".join(names), members=tuple(people))
-
-
-def _time(text: str) -> datetime | None:
-    try:
-        return datetime.fromisoformat(text.strip().replace(" Z", "+00:00"))
-    except ValueError:
-        return None
 
 
 def _read(leaf: Leaf | None) -> tuple[dict[str, _Told], str | None]:
@@ -192,4 +186,15 @@ def _step(top: _Open | None) -> None:
     top.awaits_key = top.is_mapping
 
 
-GRADESCOPE: Final = Layout(name="gradescope", recognise=_recognise)
+GRADESCOPE: Final = Platform(
+    name="gradescope",
+    recognise=_recognise,
+    gradebooks=(
+        Dialect(
+            name="Gradescope grades",
+            languages=(Words("en", "sid, email", maxima="{item} - max points | max points"),),
+            mark=r"(?!sections?$|.* - |max points$|status$|submission |view count$|total lateness)"
+            r"(?P<item>[^:]+)",
+        ),
+    ),
+)

@@ -9,74 +9,47 @@ was typed in, and files that were given back, stand beside what was handed in.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
 from grader.intake.columns import ANONYMOUS
-from grader.intake.layouts.recognition import (
-    Fit,
-    Layout,
-    LeftOut,
-    Pile,
-    Recognition,
-    Wanted,
-    counted,
-    fits,
-    grouped,
-    names_of,
-    others_left_out,
-    paths_of,
-)
+from grader.intake.layouts.recognition import Fit, LeftOut, Pile, grouped
 from grader.intake.people import Attempt, Person
-from grader.intake.sources import Source
+from grader.plugins.platforms.gradebooks.dialects import NO_GRADE, Dialect, Words
+from grader.plugins.platforms.platform import Form, Pages, Platform, Reading, safe
 
-_FORM: Final = re.compile(
-    r"(?P<head>.+?)_assign(?P<kind>submission|feedback)_(?P<plugin>[a-z]+)(?:_(?P<file>.*))?",
+_NAME: Final = re.compile(
+    r"(?P<head>(?P<called>.+?)(?:_(?P<id>\d+))?)"
+    r"_assign(?P<kind>submission|feedback)_(?P<plugin>[a-z]+)(?:_(?P<file>.*))?",
     re.DOTALL,
 )
-_ID: Final = re.compile(r"(?P<name>.+)_(?P<id>\d+)", re.DOTALL)
 _USER: Final = re.compile(
     r"(?:(?P<certain>[^_]+)_|(?P<user>[a-z.-]*\d[a-z\d.-]{3,})[ ])(?P<name>[^_\d]+)", re.DOTALL
 )
 """A user name before a name is told by a digit in it, or by `_`, which no name has."""
-_TITLE: Final = "Moodle"
 
 
-def _recognise(source: Source, _wanted: Wanted) -> Recognition | None:
-    fitting, others = fits(names_of(source), _FORM)
-    if not fitting:
-        return None
-    own, beside = _own(fitting)
+def _read(fitting: Sequence[Fit]) -> Reading:
+    own = [each for each in fitting if each.found["kind"] == "submission"]
     by_head = grouped(own, lambda each: each.found["head"])
-    people = _people(list(by_head))
+    people = _people({head: _person(of_head[0]) for head, of_head in by_head.items()})
     attempts = [_pile(of_head).attempt(people[head]) for head, of_head in by_head.items()]
     attempts, guesses = _in_teams(attempts)
-    return Recognition(
-        layout="moodle",
-        evidence=counted(fitting, others, _TITLE),
-        fitting=paths_of(fitting),
-        attempts=tuple(attempts),
-        left_out=(*beside, *others_left_out(others, _TITLE)),
-        guesses=tuple(guesses),
+    return Reading(
+        owned=[(each, people.get(each.found["head"]) or _person(each)) for each in fitting],
+        attempts=attempts,
+        left_out=[
+            LeftOut(each.name.path, "it was given back, not handed in")
+            for each in fitting
+            if each.found["kind"] == "feedback"
+        ],
+        guesses=guesses,
     )
 
 
-def _own(fitting: Iterable[Fit]) -> tuple[list[Fit], list[LeftOut]]:
-    """Return what was handed in, and what stands beside it."""
-    own: list[Fit] = []
-    beside: list[LeftOut] = []
-    for each in fitting:
-        if each.found["kind"] == "feedback":
-            beside.append(LeftOut(each.name.path, "it was given back, not handed in"))
-        else:
-            own.append(each)
-    return own, beside
-
-
-def _people(heads: Sequence[str]) -> dict[str, Person]:
-    """Return who each of `heads` is."""
-    people = {head: _person(head) for head in heads}
+def _people(people: dict[str, Person]) -> dict[str, Person]:
+    """Return `people`, by what stands before the word for a hand-in, as they are really called."""
     names = [person.name or "" for person in people.values()]
     users = [_USER.fullmatch(name) for name in names]
     if all(users):
@@ -93,11 +66,10 @@ def _people(heads: Sequence[str]) -> dict[str, Person]:
     }
 
 
-def _person(head: str) -> Person:
-    found = _ID.fullmatch(head)
-    if found is None:  # the default team has no id
-        return Person(name=head)
-    return Person(name=found["name"].strip(" _") or None, id=found["id"])
+def _person(fit: Fit) -> Person:
+    if fit.found["id"] is None:  # the default team has none
+        return Person(name=fit.found["called"])
+    return Person(name=fit.found["called"].strip(" _") or None, id=fit.found["id"])
 
 
 def _pile(fitting: Sequence[Fit]) -> Pile:
@@ -142,4 +114,123 @@ def _team(name: str, members: Sequence[Attempt]) -> Attempt:
     return replace(members[0], person=Person(name=name, members=people))
 
 
-MOODLE: Final = Layout(name="moodle", recognise=_recognise)
+def _page(found: re.Match[str]) -> str | None:
+    """Return a folder for files, whatever was handed in; Moodle cuts names at each `_`."""
+    called = found["called"].replace("_", " ")
+    return f"{called}_{found['id']}_assign{found['kind']}_file/" if found["id"] else None
+
+
+def _made(person: Person) -> str | None:
+    if not (person.id or "").isdecimal():
+        return None
+    return f"{safe(person.name or 'student').replace('_', ' ')}_{person.id}_assignsubmission_file/"
+
+
+def _report(kind: str, *words: str) -> str:
+    return " | ".join(f"{kind}:{space}{{item}} ({word})" for space in (" ", "") for word in words)
+
+
+_WORKSHEET: Final = Dialect(
+    name="Moodle grading worksheet",
+    languages=(
+        Words(
+            "en",
+            "identifier, grade, last modified (grade)",
+            mark="grade",
+            feedback="feedback comments | feedback",
+            maxima="maximum grade",
+            locked="grade can be changed",
+            scale="scale",
+        ),
+        Words(
+            "nl",
+            "identificatie, cijfer | beoordeling"
+            ", laatst gewijzigd (beoordeling) | laatst gewijzigd (cijfer)",
+            mark="cijfer | beoordeling",
+            feedback="feedback als commentaar | feedback opmerkingen | feedback commentaar"
+            " | feedback tekstvak",
+            maxima="maximaal cijfer | maximumcijfer",
+            locked="het cijfer kan gewijzigd worden | cijfer kan gewijzigd worden",
+            scale="schaal",
+        ),
+        Words(
+            "es",
+            "identificador, calificación, última modificación (calificación)",
+            mark="calificación",
+            feedback="comentarios de retroalimentación",
+            maxima="calificación máxima",
+            locked="la calificación puede ser cambiada",
+            scale="escala",
+        ),
+        Words(
+            "de",
+            "id, bewertung, zuletzt geändert (bewertung)",
+            mark="bewertung",
+            feedback="feedback als kommentar",
+            maxima="bestwertung",
+            locked="bewertung kann geändert werden",
+            scale="skala",
+        ),
+        Words(
+            "fr",
+            "identifiant, note, dernière modification (note)",
+            mark="note",
+            feedback="feedback par commentaires",
+            maxima="note maximale",
+            locked="la note peut être modifiée",
+            scale="barème",
+        ),
+    ),
+    mark="{mark}",
+    takes_html=True,
+    has_commas=True,
+    empty=NO_GRADE,
+)
+_REPORT: Final = Dialect(
+    name="Moodle grader report",
+    languages=(
+        Words(
+            "en",
+            "first name, surname, email address",
+            mark="real",
+            feedback=_report("assignment", "feedback"),
+        ),
+        Words("en", "first name, last name, last downloaded from this course"),
+        Words(
+            "nl",
+            "voornaam, achternaam, e-mailadres",
+            mark="echt | reëel",
+            feedback=_report("opdracht", "feedback"),
+        ),
+        Words(
+            "es",
+            "nombre, apellido(s), dirección de correo",
+            mark="real",
+            feedback=_report("tarea", "comentarios", "retroalimentación"),
+        ),
+        Words(
+            "de",
+            "vorname, nachname, e-mail-adresse | zuletzt aus diesem kurs geladen",
+            mark="punkte",
+            feedback=_report("aufgabe", "feedback"),
+        ),
+        Words(
+            "fr",
+            "prénom, nom de famille | nom, adresse de courriel",
+            mark="brut",
+            feedback=_report("devoir ", "feedback"),
+        ),
+    ),
+    mark=r"(?!feedback:)(?!.*\((?:feedback|comentarios|retroalimentación|letter|letra|note|lettre"
+    r"|percentage|porcentaje|prozentsatz|pourcentage)\)$)"
+    r"[^:()]+: ?(?P<item>.+?)(?: \((?:{mark})\))?",
+    has_commas=True,
+    empty=NO_GRADE,
+)
+_FORM: Final = Form(layout="moodle", title="Moodle", pattern=_NAME, read=_read)
+MOODLE: Final = Platform(
+    name="moodle",
+    recognise=_FORM.recognise,
+    pages=Pages(form=_FORM, name=_page, made=_made, made_by_id=True),
+    gradebooks=(_WORKSHEET, _REPORT),
+)

@@ -1,38 +1,53 @@
-"""Pages and mails that `grader export` writes, under names by which platforms know students."""
+"""Pages and mails that `grader export` writes, under names by which platforms know students.
+
+A platform knows whose a file is by its name. Where it wants that of what was handed in, it is taken
+from the download; where it is enough to know the student, it is made. Nobody gets a page that is
+not surely hers.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import zipfile
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import BinaryIO, Final, Self
 
 from grader.cli.talk import say, warn, warn_of
-from grader.errors import UsageError
+from grader.errors import OutputError, UsageError
+from grader.intake.columns import Key
+from grader.intake.opening import source_at
+from grader.intake.people import Person
+from grader.intake.sources import Source
+from grader.plugins.platforms.gradebooks.identities import Identity, identities_of, identity_of
 from grader.plugins.platforms.gradebooks.mails import addresses, mail
 from grader.plugins.platforms.gradebooks.marks import Mark, records_of
-from grader.plugins.platforms.gradebooks.pages import (
-    Names,
-    PageArchive,
-    Platform,
-    paths_for,
-    paths_in,
-)
+from grader.plugins.platforms.platform import Pages, Platform
 from grader.reporting.student_page import student_page
 from grader.reporting.writing import file_stem, replacing, write_below
 from grader.store.store import Store
-from grader.values.display import one_line
+from grader.values.display import one_line, plain
+
+_EPOCH: Final = (1980, 1, 1, 0, 0, 0)
+"""The time of each file, so that the same pages give the same archive."""
 
 
 def write_archive(
     store: Store, marks: Sequence[Mark], platform: Platform, target: Path, download: Path | None
 ) -> None:
     """Write the zip that `platform` takes back to `target`, by the names in its `download`."""
-    found = _names(store, platform, download)
+    if (pages := platform.pages) is None:
+        raise UsageError(
+            f"{platform.name} takes no pages back", help="take --feedback folder or --mail"
+        )
+    found = _names(store, pages, download)
     left_out: list[str] = []
     count = 0
     with replacing(target) as file, PageArchive(file) as archive:
         for mark, _, record in records_of(store, marks):
-            paths, without = paths_for(platform, found, mark)
+            paths, without = paths_for(pages, found, mark)
             left_out += without
             page = student_page(record) if paths else ""
             for path in paths:
@@ -40,39 +55,134 @@ def write_archive(
             count += len(paths)
         if not count:
             raise UsageError(
-                f"of nobody it is known what {platform} would call the page",
+                f"of nobody it is known what {platform.name} would call the page",
                 help="name its download of the hand-ins with --download, or take --feedback folder",
             )
     warn_of("no page, as the platform's name for it is not known", left_out)
     say(f"{count} pages: {one_line(str(target))}")
 
 
-def _names(store: Store, platform: Platform, download: Path | None) -> Names | None:
-    """Return by which names `platform` knows students: of a `download`, or of what was graded.
+def _names(store: Store, pages: Pages, download: Path | None) -> Names | None:
+    """Return by which names students are known: those of a `download`, or of what was graded.
 
     It is None where neither tells, and names can be made.
     """
     if download is not None:
-        return Names.of(platform, paths_in(download))
-    paths: list[str] = []
-    sources: list[str] = []
+        return Names.of(pages, [download_at(download)])
+    downloads: dict[str, Source] = {}
     for source in store.run.manner.sources:
         with suppress(UsageError):  # it is gone, or something else by now
-            paths += paths_in(Path(source))
-            sources.append(source)
-    found = Names.of(platform, paths)
+            downloads[source] = download_at(Path(source))
+    found = Names.of(pages, downloads.values())
     if found.by_key:
-        say(f"names of pages are those in {', '.join(map(one_line, sources))}")
+        say(f"names of pages are those in {', '.join(map(one_line, downloads))}")
         return found
-    if platform in {Platform.CANVAS, Platform.BRIGHTSPACE}:
+    if pages.made is None:
         raise UsageError(
-            f"{platform} takes pages back only under the names in its download of the hand-ins,"
-            " and what was graded is no such download, or is gone",
+            f"{pages.form.layout} takes pages back only under the names in its download of the"
+            " hand-ins, and what was graded is no such download, or is gone",
             help="name it with --download, or take --feedback folder or --mail",
         )
-    if platform is Platform.MOODLE:
-        warn("ids of the run are taken for those of Moodle; --download makes sure of it")
+    if pages.made_by_id:
+        title = pages.form.title
+        warn(f"ids of the run are taken for those of {title}; --download makes sure of it")
     return None
+
+
+def download_at(path: Path) -> Source:
+    """Return what a platform has given, as it was handed over or unpacked.
+
+    Raises `UsageError` if it is neither an archive nor a folder.
+    """
+    source = source_at(path)
+    is_damaged = any(refused in {"", source.name} for refused, _ in source.refusals)
+    if is_damaged or [leaf.path for leaf in source.leaves] == [source.name]:
+        raise UsageError(
+            f"{one_line(str(path))} is no archive that can be read",
+            help="name the download of the hand-ins, as the platform gave it, or its folder",
+        )
+    return source
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """How names of pages begin, by what the names in a download of hand-ins say of students."""
+
+    by_key: Mapping[tuple[Key, str], str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, pages: Pages, downloads: Iterable[Source]) -> Names:
+        """Return those of `downloads`; what two students might have is left out."""
+        fitting = (pages.form.fits(each)[0] for each in downloads)
+        owned = [each for of_one in filter(None, fitting) for each in pages.form.read(of_one).owned]
+        # Where an id is that of a hand-in, a name has to do; else it would say too little.
+        kinds = (Key.ID, Key.USER, *((Key.NAME,) if pages.form.has_own_ids else ()))
+        found: dict[tuple[Key, str], dict[str, str]] = defaultdict(dict)
+        for fit, person in sorted(owned, key=lambda each: each[0].found[0]):
+            name = pages.name(fit.found)
+            if name is None or plain(name) != name or "\\" in name:
+                continue
+            who = identity_of(person, "")
+            owner = person.id or person.user or person.called
+            for key in kinds:
+                for text in who.of(key):
+                    found[key, text][owner] = name
+        return cls({key: names.popitem()[1] for key, names in found.items() if len(names) == 1})
+
+    def name_of(self, who: Identity) -> str | None:
+        """Return the name for `who`, None where there is none, or more than one."""
+        keys = [(key, text) for key in Key for text in who.of(key)]
+        names = {self.by_key[key] for key in keys if key in self.by_key}
+        return names.pop() if len(names) == 1 else None
+
+
+def paths_for(pages: Pages, names: Names | None, mark: Mark) -> tuple[list[str], list[str]]:
+    """Return under which paths the page of `mark` goes back, and for whom there is none.
+
+    These are the `names` of the download, or such as are made where there is none. A group has one
+    for each of its members, where the platform knows these.
+    """
+    people = [mark.person or Person(), *(mark.person.members if mark.person is not None else ())]
+    group = identities_of(mark.person, mark.student)
+    found = [
+        (pages.made and pages.made(person)) if names is None else names.name_of(who)
+        for who, person in zip(group, people, strict=True)
+    ]
+    paths = [None if name is None else f"{name}{mark.exercise}.html" for name in found]
+    if not any(paths[1:]):
+        return ([paths[0]], []) if paths[0] is not None else ([], [mark.shown])
+    members = list(zip(group[1:], paths[1:], strict=True))
+    without = [who.shown for who, path in members if path is None]
+    return [path for _, path in members if path is not None], without
+
+
+class PageArchive:
+    """A zip of pages, in which no page takes the place of another one."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        """Write to `file`."""
+        self._archive: Final = zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED)
+        self._taken: Final[dict[str, Mark]] = {}
+
+    def add(self, path: str, mark: Mark, page: str) -> None:
+        """Add the page of `mark`; raises `OutputError` where another one has that path."""
+        other = self._taken.setdefault(path.casefold(), mark)
+        if other is not mark:
+            who = f"{one_line(mark.shown)} and {one_line(other.shown)}"
+            raise OutputError(
+                f"{who} would have the same page, {one_line(path)}",
+                help="name the download of the hand-ins with --download",
+            )
+        info = zipfile.ZipInfo(path, _EPOCH)
+        info.compress_type = zipfile.ZIP_DEFLATED
+        info.external_attr = 0o644 << 16
+        self._archive.writestr(info, page.encode())
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._archive.close()
 
 
 def write_folder(store: Store, marks: Sequence[Mark], folder: Path) -> None:

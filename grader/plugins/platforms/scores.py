@@ -15,6 +15,7 @@ from grader.intake.files import SubmissionError
 from grader.intake.people import Person
 from grader.intake.sources import Leaf
 from grader.intake.tables import MAX_TABLE_BYTES, read_table
+from grader.plugins.platforms.dates import iso_time
 
 SCORES: Final = "scores.csv"
 _LATE: Final = {"true": True, "false": False}
@@ -55,15 +56,13 @@ class Scores:
         if not rows:
             return None
         first = next(iter(own), rows[0])
-        submitted = None
-        with suppress(ValueError):
-            submitted = datetime.fromisoformat(first.get("datetime", ""))
         person = replace(_person(first), user=user)
         if len(rows) > 1:
             members = tuple(map(_person, rows))
             name = " & ".join(each.called for each in members)
             person = Person(name=name, user=user, members=members)
         late = _LATE.get(first.get("late", "").lower())
+        submitted = iso_time(first.get("datetime", ""))
         return ScoreLine(person=person, submitted=submitted, is_late=late)
 
     def missing(self, users: Iterable[str]) -> tuple[Person, ...]:

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 import click
 
+from grader.cli.options import SeamChoice
 from grader.cli.students import of_exercise
 from grader.cli.talk import named, names, say, warn, warn_of
 from grader.errors import NothingToGrade, UsageError
@@ -21,7 +22,6 @@ from grader.plugins.platforms.gradebooks.delimited import MAX_BYTES, decimal_tex
 from grader.plugins.platforms.gradebooks.filling import Filled, Wishes, fill
 from grader.plugins.platforms.gradebooks.listing import listing
 from grader.plugins.platforms.gradebooks.marks import Mark, marks_of, records_of
-from grader.plugins.platforms.gradebooks.pages import Platform
 from grader.plugins.platforms.gradebooks.scaling import Scaling, number
 from grader.plugins.platforms.pages import write_archive, write_folder, write_mails
 from grader.reporting.brief import in_brief
@@ -29,12 +29,18 @@ from grader.reporting.writing import (
     is_special,
     write_atomically,
 )
+from grader.seams import PLATFORMS
 from grader.store.store import STORE_NAME, Store
 from grader.values.display import one_line
 from grader.verdict import Status
 
 _FOLDER: Final = "folder"
 _MAX_AMOUNT: Final = 100_000
+
+
+def _takers() -> list[str]:
+    """Return which of our platforms take pages back."""
+    return [each.name for each in PLATFORMS.installed() if each.pages is not None]
 
 
 def _amount(_context: click.Context, _option: click.Parameter, text: str | None) -> Decimal | None:
@@ -116,7 +122,7 @@ class _Options:
 )
 @click.option(
     "--feedback",
-    type=click.Choice([*map(str, Platform), _FOLDER]),
+    type=SeamChoice([*_takers(), _FOLDER], PLATFORMS),
     help="Make the zip of pages that this platform takes back, or a folder of them.",
 )
 @click.option("--mail", is_flag=True, help="Write a mail for each student; none is sent.")
@@ -165,7 +171,7 @@ def command(run: Path, **asked: Any) -> None:
             write_folder(store, marks, options.target(_beside(run, "-feedback")))
         elif options.feedback is not None:
             target = options.target(_beside(run, f"-feedback-{options.feedback}.zip"))
-            platform = Platform(options.feedback)
+            platform = PLATFORMS.load(options.feedback)
             write_archive(store, marks, platform, target, options.download)
         elif options.mail:
             write_mails(store, marks, options.target(_beside(run, "-mail")))
@@ -189,7 +195,7 @@ def _marks(store: Store, options: _Options) -> Sequence[Mark]:
     """Return the marks that were asked for, if the run is fit to give any."""
     entries = of_exercise(store.run.entries, options.exercise)
     exercises = dict.fromkeys(entry.exercise for entry in entries)
-    is_of_one = options.into is not None or options.feedback in [*Platform]
+    is_of_one = options.into is not None or options.feedback not in {None, _FOLDER}
     if is_of_one and len(exercises) > 1:
         raise UsageError(
             f"the run has {len(exercises)} exercises",

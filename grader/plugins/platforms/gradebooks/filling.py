@@ -76,7 +76,7 @@ def fill(data: bytes, marks: Sequence[Mark], feedback: Feedback, wishes: Wishes)
     names = [name for mark in marks[:1] for name in mark.names]
     sheet = Worksheet.read(data, names if wishes.column is None else [wishes.column])
     sheet = sheet.told_by_cells(marks)
-    if sheet.header.column(sheet.dialect.words) is not None:
+    if sheet.header.column("scale") is not None:
         raise UsageError(
             "the platform marks this with words of a scale, and the run has points",
             help="have it marked with points there, and export the worksheet again",

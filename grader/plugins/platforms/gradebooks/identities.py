@@ -51,8 +51,7 @@ def identity_in(told: Iterable[tuple[Part, str]]) -> Identity:
         parts[part].append(text)
     keys: dict[Key, set[str]] = defaultdict(set)
     for part in parts.keys() - {Part.NAME, Part.FIRST, Part.LAST}:
-        texts = map(numbered, parts[part]) if part is Part.PARTICIPANT else parts[part]
-        keys[part.key] |= {plain(text) for text in texts}
+        keys[part.key] |= {plain(numbered(text, part)) for text in parts[part]}
     keys[Key.EMAIL] |= {user for user in keys[Key.USER] if "@" in user}  # as many log in
     names, last = list(parts[Part.NAME]), parts[Part.LAST]
     if Part.FIRST in parts and not last:

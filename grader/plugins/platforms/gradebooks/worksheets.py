@@ -10,7 +10,7 @@ from typing import Final
 from grader.errors import UsageError
 from grader.intake.columns import Key, Part
 from grader.plugins.platforms.gradebooks.delimited import DelimitedText
-from grader.plugins.platforms.gradebooks.dialects import Dialect, Header, fold, recognised
+from grader.plugins.platforms.gradebooks.dialects import OWN, Dialect, Header, fold, recognised
 from grader.plugins.platforms.gradebooks.identities import (
     Identity,
     identities_of,
@@ -24,7 +24,7 @@ from grader.plugins.platforms.gradebooks.workbooks import Workbook, is_workbook
 from grader.values.display import one_line
 
 _MAX_NAMED: Final = 20
-_NO: Final = frozenset({"no", "nee", "false"})
+_NO: Final = frozenset({"no", "nee", "nein", "non", "false"})
 _READ_ONLY: Final = "(read only)"
 _OTHERS: Final = {
     b"\xd0\xcf\x11\xe0": "an old workbook (.xls)",
@@ -92,7 +92,7 @@ class Worksheet:
         In one of somebody's own, a column may be called anything: it has the ids, user names or
         addresses of the run where it has those of half of it.
         """
-        if any(self.dialect.signs):
+        if self.dialect is not OWN:
             return self
         known = [who for mark in marks for who in identities_of(mark.person, mark.student)]
         parts = dict(self.header.parts)
@@ -132,7 +132,7 @@ class Worksheet:
         told = "" if found is None else found.groupdict().get("max") or ""
         if told:
             return number(told)
-        beside = self.header.column(self.dialect.maxima, self.item(column))
+        beside = self.header.column("maxima", self.item(column))
         texts = (
             self._notes(column)
             if beside is None
@@ -143,11 +143,11 @@ class Worksheet:
 
     def said_in(self, column: int) -> int | None:
         """Return where feedback on the marks in `column` stands, None if nowhere."""
-        return self.header.column(self.dialect.feedback, self.item(column))
+        return self.header.column("feedback", self.item(column))
 
     def is_locked(self, place: Place) -> bool:
         """Return whether the platform, or a formula, does not let a mark be filled."""
-        column = self.header.column(self.dialect.locked)
+        column = self.header.column("locked")
         locks = column is not None and fold(self.text(place.row, column)) in _NO
         return locks or place in self.table.formulas
 
@@ -156,7 +156,7 @@ class Worksheet:
         return self.table.filled(cells, comma=self._has_comma(column))
 
     def _has_comma(self, column: int) -> bool:
-        beside = self.header.column(self.dialect.maxima, self.item(column))
+        beside = self.header.column("maxima", self.item(column))
         columns = {column, *self.header.marks()} | ({beside} if beside is not None else set())
         texts = [
             self.text(row, at)
@@ -167,8 +167,7 @@ class Worksheet:
         has_comma = any("," in text for text in numbers)
         if has_comma != any("." in text for text in numbers):
             return has_comma
-        words = self.dialect.comma_words & set(self.header.folded)
-        return self.table.has_semicolons or bool(words)
+        return self.table.has_semicolons or self.header.has_commas
 
     def _is_read_only(self, column: int) -> bool:
         return any(fold(text) == _READ_ONLY for text in self._notes(column))
