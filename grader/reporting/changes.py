@@ -20,6 +20,7 @@ from grader.judging.deciding import Decision, decided, findings, standing
 from grader.judging.lateness import LATENESS
 from grader.judging.record import CaseResult, Record, RuleResult
 from grader.messages import Message
+from grader.reporting.reading import record_of
 from grader.store.entries import Line
 from grader.store.store import Store
 from grader.values.display import one_line
@@ -95,7 +96,7 @@ class Change:
 def changes(old: Store, new: Store) -> Iterator[Change]:
     """Yield what changes from one run to another, in the order of the new one.
 
-    Who is in the old run only comes last. Raises `ValueError` for a record that is damaged.
+    Who is in the old run only comes last. Raises `RecordError` for a record that is damaged.
     """
     before, after = _Side(old), _Side(new)
     gone = {line.entry.name: line for line in old.lines()}
@@ -155,7 +156,7 @@ class _Side:
 
     def record(self, line: Line | None) -> Record | None:
         """Return the record of an entry, None where there is none."""
-        return None if line is None else self._store.unpacked(self.data(line), line.pattern)
+        return None if line is None else record_of(self._store, line.entry, line)
 
 
 def _is_same(old: _Side, earlier: Line | None, new: _Side, later: Line | None) -> bool:

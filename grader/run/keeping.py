@@ -18,6 +18,7 @@ from typing import Final
 
 from grader.intake.submissions import HandIn
 from grader.reporting.output import write_page
+from grader.reporting.reading import record_of
 from grader.reporting.sheet import defence_sheet
 from grader.reporting.student_page import student_page
 from grader.reporting.telling import told
@@ -157,7 +158,7 @@ class StoreKeeper:
             page, sheet = outcome.page, outcome.sheet
             shares = not self._run.manner.self_contained
             if decisions := self._store.decisions.of(*entry.name):
-                record = told(self._store.record_of(graded), entry, decisions)
+                record = told(record_of(self._store, entry, graded), entry, decisions)
                 page, sheet = student_page(record, shares=shares), sheet and defence_sheet(record)
             paths = [entry.page, *[entry.sheet] * (sheet is not None)]
             with self._store.files.writing(record_id, paths):

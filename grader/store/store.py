@@ -23,6 +23,7 @@ from grader.store.database import damaged, opened_database, settle, telling
 from grader.store.entries import ENTRY_MARKS, ENTRY_NAMES, entry_row
 from grader.store.graded import Graded, KeptRecords
 from grader.store.keys import Key
+from grader.store.patterns import Pattern
 from grader.store.places import journal_for, refuse_without_place, sole_writer, writer_in
 from grader.store.runs import Run, RunEntry, manners
 from grader.store.schema import MIGRATIONS, migrate, version_of
@@ -226,7 +227,8 @@ class Store(StoreView):
         database = self._database
         data, pattern = database.one("SELECT data, pattern FROM record WHERE id = ?", record_id)
         try:
-            mark = decided(self.unpacked(data, pattern), decisions).score
+            record = Pattern.from_bytes(self.pattern(pattern)).unpack(data)
+            mark = decided(record, decisions).score
         except ValueError as error:
             raise damaged(database.path, error) from error
         database.connection.execute(

@@ -11,14 +11,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
-from grader.judging.record import Record
 from grader.store.database import Database, damaged, telling
 from grader.store.decisions import Decisions
 from grader.store.earlier import EarlierRecords
 from grader.store.entries import ENTRY, ENTRY_NAMES, Line, entry_from
 from grader.store.graded import Graded, Kept, KeptRecords, Unpassed
 from grader.store.keys import Key, environment
-from grader.store.patterns import Pattern
 from grader.store.runs import Run, RunEntry, manners
 from grader.store.written import WrittenFiles, WrittenReports
 from grader.verdict import Status
@@ -39,7 +37,7 @@ class StoreView:
     def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
         """Use `connection` to the database at `path`, which has the tables of today."""
         self._database: Final = Database(connection, path)
-        self._patterns: Final[dict[str, Pattern]] = {}
+        self._patterns: Final[dict[str, bytes]] = {}
         self.files: Final = WrittenFiles(self._database)
         self.reports: Final = WrittenReports(self._database)
         self._begun: tuple[RunEntry, ...] = ()
@@ -161,19 +159,12 @@ class StoreView:
         """Return the packed record with this id."""
         return bytes(self._database.one("SELECT data FROM record WHERE id = ?", record_id)[0])
 
-    def patterns(self) -> dict[str, bytes]:
-        """Return what records are packed to, by the hash that each has there."""
-        return dict(self._database.rows("SELECT sha256, cases FROM pattern"))
-
-    def record_of(self, graded: Graded) -> Record:
-        """Return the whole record of what was `graded`; raises `ValueError` for a damaged one."""
-        return self.unpacked(graded.data, graded.pattern)
-
-    def unpacked(self, data: bytes, pattern: str) -> Record:
-        """Return a record packed to `pattern`, a hash; raises `ValueError` for a damaged one."""
-        if pattern not in self._patterns:
-            self._patterns[pattern] = Pattern.from_bytes(self.patterns()[pattern])
-        return self._patterns[pattern].unpack(data)
+    def pattern(self, sha256: str) -> bytes:
+        """Return the pattern with this hash, packed."""
+        if sha256 not in self._patterns:
+            found = self._database.one("SELECT cases FROM pattern WHERE sha256 = ?", sha256)
+            self._patterns[sha256] = bytes(found[0])
+        return self._patterns[sha256]
 
     def content(self, submission: str) -> bytes:
         """Return what was handed in with this hash, packed; nothing where that is not kept."""
