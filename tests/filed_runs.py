@@ -19,7 +19,7 @@ from grader.reporting.sheet import defence_sheet
 from grader.reporting.student_page import student_page
 from grader.run.chunks import graded_from as graded_with
 from grader.store.graded import Graded
-from grader.store.keys import Key
+from grader.store.keys import RecordKey
 from grader.store.patterns import Pattern
 from grader.store.runs import Manner, Run, SuiteFacts
 from grader.store.store import Store
@@ -53,10 +53,10 @@ def run_of(*records: Record, sheets: bool = False, language: str = "en") -> Run:
     )
 
 
-def key_for(record: Record) -> Key:
+def key_for(record: Record) -> RecordKey:
     """Return a key that no other record has."""
     own = sha256(to_json(record)).hexdigest()
-    return Key(sha256=own, submission=own, suite=SUITE, environment="e" * 64, facts="{}")
+    return RecordKey(sha256=own, submission=own, suite=SUITE, environment="e" * 64, facts="{}")
 
 
 def graded_from(record: Record, *, is_lasting: bool = True) -> Graded:

@@ -30,7 +30,7 @@ from grader.judging.record import (
 )
 from grader.judging.results import (
     PASSED,
-    Asked,
+    AskedCase,
     Hit,
     Result,
     Results,
@@ -238,7 +238,7 @@ class Recorder:
         counts = not any(results[case.id].cause in self.suite.helpers for _, case in cases)
         max_points = group.points if counts else 0.0
         asked = [
-            Asked(session.visibility, session.steps[case.step_index].clause)
+            AskedCase(session.visibility, session.steps[case.step_index].clause)
             for session, case in cases
         ]
         each_worth = worths(max_points, asked, self.suite.hidden_share)

@@ -22,7 +22,7 @@ from grader.judging.results import Results, Ruling, skipped
 from grader.judging.rules.rule import Evidence, JudgedRule, dotted_name
 from grader.judging.rules.source import version_asked
 from grader.messages import message
-from grader.sandbox.observation import Place
+from grader.sandbox.observation import CodePlace
 from grader.sandbox.sessions import SessionRunner
 from grader.sandbox.survey import Survey, survey_of
 from grader.seams import EXTRAS, MissingPlugin
@@ -90,7 +90,7 @@ class SurveyJudge:
         wanted = self._imported(survey)
         given = tuple(each for each in survey.definitions if each.digest in handed_out[each.name])
 
-        def is_own(place: Place) -> bool:
+        def is_own(place: CodePlace) -> bool:
             return place.module in wanted and not any(place.within(each.place) for each in given)
 
         return replace(

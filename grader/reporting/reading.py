@@ -16,7 +16,7 @@ from grader.judging.record import CaseResult, Record
 from grader.messages import Message
 from grader.reporting.index_entry import IndexEntry
 from grader.reporting.wording import Locale, catalog, say
-from grader.store.entries import Line
+from grader.store.entries import GradedEntry
 from grader.store.graded import Graded, unpacked
 from grader.store.patterns import Pattern
 from grader.store.runs import RunEntry
@@ -30,9 +30,9 @@ GRADE_AGAIN: Final = "grade again with --fresh"
 """The way out where a record is refused."""
 
 
-def record_of(store: Store, entry: RunEntry, kept: Graded | Line) -> Record:
+def record_of(store: Store, entry: RunEntry, kept: Graded | GradedEntry) -> Record:
     """Return the record of `entry` in `store`; raises `RecordError` for one that is refused."""
-    data = store.data(kept.record_id) if isinstance(kept, Line) else kept.data
+    data = store.data(kept.record_id) if isinstance(kept, GradedEntry) else kept.data
     return read_record(entry, data, store.pattern(kept.pattern))
 
 

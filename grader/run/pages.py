@@ -24,7 +24,7 @@ from grader.reporting.telling import told
 from grader.run.chunks import reply
 from grader.run.engines import Engine
 from grader.run.outcomes import answered
-from grader.store.entries import Line
+from grader.store.entries import GradedEntry
 from grader.store.keys import environment
 from grader.store.runs import RunEntry
 from grader.store.store import Store
@@ -43,7 +43,7 @@ class _Draft(NamedTuple):
     shares: bool
 
 
-def unwritten(store: Store) -> list[Line]:
+def unwritten(store: Store) -> list[GradedEntry]:
     """Return what was graded and has no page yet."""
     sheets, is_untouched = store.run.manner.sheets, store.files.untouched()
     return [
@@ -53,20 +53,22 @@ def unwritten(store: Store) -> list[Line]:
     ]
 
 
-def _paths(line: Line, *, sheets: bool) -> list[str]:
+def _paths(line: GradedEntry, *, sheets: bool) -> list[str]:
     return [line.entry.page, *[line.entry.sheet] * sheets]
 
 
-def write_pages(folder: Path, store: Store, lines: Iterable[Line], engine: Engine) -> Iterator[str]:
+def write_pages(
+    folder: Path, store: Store, lines: Iterable[GradedEntry], engine: Engine
+) -> Iterator[str]:
     """Write the pages of `lines`, made by `engine`; yield each student written of.
 
     Raises `RecordError` if a record is damaged, and `HostError` if a worker is lost.
     """
     manner, coming = store.run.manner, iter(lines)
     sheets, shares = manner.sheets, not manner.self_contained
-    sent: deque[tuple[Sequence[Line], Future[bytes]]] = deque()
+    sent: deque[tuple[Sequence[GradedEntry], Future[bytes]]] = deque()
 
-    def draft(line: Line) -> _Draft:
+    def draft(line: GradedEntry) -> _Draft:
         decisions = store.decisions.of(*line.entry.name)
         pattern = store.pattern(line.pattern)
         return _Draft(store.data(line.record_id), pattern, line.entry, decisions, sheets, shares)

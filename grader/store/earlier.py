@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final, NamedTuple
 
 from grader.store.database import Database
-from grader.store.keys import Key
+from grader.store.keys import RecordKey
 from grader.store.runs import RunEntry
 
 
@@ -28,7 +28,9 @@ class EarlierRecords:
         self._database: Final = database
         self._asked: Final[dict[tuple[str, str], tuple[Any, ...]]] = {}
 
-    def of(self, entry: RunEntry, key: Key, asks: str, least_level: int = 0) -> Earlier | None:
+    def of(
+        self, entry: RunEntry, key: RecordKey, asks: str, least_level: int = 0
+    ) -> Earlier | None:
         """Return a record of `entry` on another suite, from the same files and environment.
 
         That on a suite that `asks` the same for other points if there is one, or else the latest

@@ -22,7 +22,7 @@ from grader.judging.deciding import Decision, decided
 from grader.store.database import damaged, opened_database, settle, telling
 from grader.store.entries import ENTRY_MARKS, ENTRY_NAMES, entry_row
 from grader.store.graded import Graded, KeptRecords
-from grader.store.keys import Key
+from grader.store.keys import RecordKey
 from grader.store.patterns import Pattern
 from grader.store.places import journal_for, refuse_without_place, sole_writer, writer_in
 from grader.store.runs import Run, RunEntry, manners
@@ -157,7 +157,9 @@ class Store(StoreView):
             if is_other_form or named.get(each.name, each).called != each.called:
                 self.files.forget(each)
 
-    def keep(self, position: int, entry: RunEntry, key: Key, hand_in: bytes, graded: Graded) -> int:
+    def keep(
+        self, position: int, entry: RunEntry, key: RecordKey, hand_in: bytes, graded: Graded
+    ) -> int:
         """Keep what came of the entry at `position`, with what was handed in, packed.
 
         From now on nothing can lose it. Returns the id of its record.
@@ -166,7 +168,7 @@ class Store(StoreView):
             return self._keep(position, entry, key, hand_in, graded)
 
     def _keep(
-        self, position: int, entry: RunEntry, key: Key, hand_in: bytes, graded: Graded
+        self, position: int, entry: RunEntry, key: RecordKey, hand_in: bytes, graded: Graded
     ) -> int:
         database = self._database.connection
         database.execute(

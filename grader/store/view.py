@@ -14,9 +14,9 @@ from typing import Any, Final
 from grader.store.database import Database, damaged, telling
 from grader.store.decisions import Decisions
 from grader.store.earlier import EarlierRecords
-from grader.store.entries import ENTRY, ENTRY_NAMES, Line, entry_from
+from grader.store.entries import ENTRY, ENTRY_NAMES, GradedEntry, entry_from
 from grader.store.graded import Graded, Kept, KeptRecords, Unpassed
-from grader.store.keys import Key, environment
+from grader.store.keys import RecordKey, environment
 from grader.store.runs import Run, RunEntry, manners
 from grader.store.written import WrittenFiles, WrittenReports
 from grader.verdict import Status
@@ -100,7 +100,7 @@ class StoreView:
         )
         return Counter({Status(status): count for status, count in rows})
 
-    def own(self, entry: RunEntry, key: Key, least_level: int = 0) -> Kept | None:
+    def own(self, entry: RunEntry, key: RecordKey, least_level: int = 0) -> Kept | None:
         """Return the record of `entry` with this `key`, if it is known and no fault of ours.
 
         One that was made behind lower walls than those of the `least_level` is not known.
@@ -113,7 +113,7 @@ class StoreView:
         )
         return Kept(*rows[0]) if rows else None
 
-    def alike(self, key: Key, least_level: int = 0) -> bytes | None:
+    def alike(self, key: RecordKey, least_level: int = 0) -> bytes | None:
         """Return the packed record of somebody who handed in the same, if it is sure to be so."""
         rows = self._database.rows(
             "SELECT data FROM record WHERE key = ? AND is_lasting AND isolation >= ?"
@@ -139,14 +139,14 @@ class StoreView:
             outcomes=rows(f"SELECT * FROM outcome WHERE record {those}", ids),  # noqa: S608
         )
 
-    def lines(self) -> Iterator[Line]:
+    def lines(self) -> Iterator[GradedEntry]:
         """Yield a line for each entry that was graded, in the order of the run."""
         rows = self._database.rows(
             "SELECT record.id, status, key, submission, suite, environment, pattern,"  # noqa: S608
             f" position, {ENTRY} FROM entry JOIN record ON record.id = record ORDER BY position"
         )
         for row in rows:
-            yield Line(self._entry(*row[7:]), *row[:7])
+            yield GradedEntry(self._entry(*row[7:]), *row[:7])
 
     def record_id(self, entry: RunEntry) -> int:
         """Return the id of the record of `entry`, which was graded."""

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import yaml
 
-from grader.suite.document import Kind, kind_of
+from grader.suite.document import NodeKind, kind_of
 
 _SCHEMA_LINE: Final = "# yaml-language-server: $schema={}\n"
 _DERIVED: Final = (
@@ -22,7 +22,7 @@ class OneLine(dict[str, Any]):
     """A mapping that is written on one line: one of many that look alike."""
 
 
-class Lines(list[str]):
+class CodeLines(list[str]):
     """A list of code, each item on a line of its own."""
 
 
@@ -44,7 +44,7 @@ def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
         style = '"'
     elif "\n" in text:
         style = "|"
-    elif _is_literal(text) or kind_of(text) is not Kind.TEXT:
+    elif _is_literal(text) or kind_of(text) is not NodeKind.TEXT:
         style = '"'  # an expectation is text, whatever YAML would make of it
     return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
 
@@ -54,7 +54,7 @@ def _list(dumper: yaml.SafeDumper, items: list[Any]) -> yaml.SequenceNode:
     return dumper.represent_sequence("tag:yaml.org,2002:seq", items, flow_style=flow)
 
 
-def _lines(dumper: yaml.SafeDumper, items: Lines) -> yaml.SequenceNode:
+def _lines(dumper: yaml.SafeDumper, items: CodeLines) -> yaml.SequenceNode:
     return dumper.represent_sequence("tag:yaml.org,2002:seq", items, flow_style=False)
 
 
@@ -63,7 +63,7 @@ def _one_line(dumper: yaml.SafeDumper, mapping: OneLine) -> yaml.MappingNode:
 
 
 _Dumper.add_representer(str, _text)
-_Dumper.add_representer(Lines, _lines)
+_Dumper.add_representer(CodeLines, _lines)
 _Dumper.add_representer(OneLine, _one_line)
 _Dumper.add_representer(list, _list)
 

@@ -14,7 +14,7 @@ from grader.cli.given import told_to_student
 from grader.cli.talk import show_error
 from grader.errors import GraderError, UsageError
 from grader.executor.syntax.newer import too_new
-from grader.executor.syntax.source import Source
+from grader.executor.syntax.source import ModuleText
 from grader.executor.syntax.tree import Module
 from grader.intake.rescue import defined_names
 from grader.intake.submissions import collected, single_entry, understood
@@ -85,7 +85,7 @@ def _print_versions(record, submission, made, locale):
         print(locale("kit_older", **versions))
     for module, file in submission.modules.items() if here > made else ():
         try:
-            source = Source(module, file.text)
+            source = ModuleText(module, file.text)
             tree = ast.parse(file.text)
             found = sorted(too_new(Module(module, source, tree), made), key=lambda one: one.place[1])
         except (SyntaxError, ValueError, RecursionError, MemoryError):
