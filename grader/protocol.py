@@ -113,7 +113,7 @@ HIGHEST_CAPS: Final = ValueLimits(
 and neither side recurses into nested values beyond what Python allows."""
 
 
-class Tag:
+class ValueTag:
     """First element of a tagged value: what the rest of the list means."""
 
     INT: Final = "i"

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from typing import Any, NoReturn
 
 from grader.plugins.own_tests.bridge.acts import ACTS
-from grader.plugins.own_tests.bridge.proxies import Place
-from grader.plugins.own_tests.bridge.side import Message, Side
+from grader.plugins.own_tests.bridge.proxies import ObjectPlace
+from grader.plugins.own_tests.bridge.side import BridgeSide, Message
 from grader.plugins.own_tests.bridge.wire import Malformed, Uncrossable
 
 
@@ -20,7 +20,7 @@ class Host:
     untold = frozenset[str]()
 
     def __init__(self) -> None:
-        self.side = Side(self)
+        self.side = BridgeSide(self)
         self.other: Host
         self.sent: list[Message] = []
         self.by_json = False
@@ -44,7 +44,7 @@ class Host:
     def permit(self, name: str, about: tuple[Any, ...]) -> None:
         """Permit it."""
 
-    def life_of(self, place: Place) -> bool:
+    def life_of(self, place: ObjectPlace) -> bool:
         """Say whether it is of now."""
         return place.life in {0, self.side.life}
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from grader.suite.board import Layout, Picture
+from grader.suite.board import BoardLayout, Picture
 from grader.values.literals import parse_literal
 from grader.values.tree import Value
 
-PLANE = Layout(from_bottom=True, base=1, column_first=True)
+PLANE = BoardLayout(from_bottom=True, base=1, column_first=True)
 
 
 def value(literal: str) -> Value:

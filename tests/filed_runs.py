@@ -14,11 +14,12 @@ from record_samples import case, group, record
 
 from grader.judging.record import Record, to_json
 from grader.reporting.output import prepare, run_entries, write_page, write_reports
+from grader.reporting.reading import record_of
 from grader.reporting.sheet import defence_sheet
 from grader.reporting.student_page import student_page
 from grader.run.chunks import graded_from as graded_with
 from grader.store.graded import Graded
-from grader.store.keys import Key
+from grader.store.keys import RecordKey
 from grader.store.patterns import Pattern
 from grader.store.runs import Manner, Run, SuiteFacts
 from grader.store.store import Store
@@ -35,7 +36,7 @@ PATTERNS: Final = {PLAIN.sha256: PLAIN.to_bytes()}
 
 def records_of(store: Store) -> list[Record]:
     """Return the records in `store`, in the order of the run."""
-    return [store.record_of(graded) for _, graded in store]
+    return [record_of(store, *each) for each in store]
 
 
 def run_of(*records: Record, sheets: bool = False, language: str = "en") -> Run:
@@ -52,10 +53,10 @@ def run_of(*records: Record, sheets: bool = False, language: str = "en") -> Run:
     )
 
 
-def key_for(record: Record) -> Key:
+def key_for(record: Record) -> RecordKey:
     """Return a key that no other record has."""
     own = sha256(to_json(record)).hexdigest()
-    return Key(sha256=own, submission=own, suite=SUITE, environment="e" * 64, facts="{}")
+    return RecordKey(sha256=own, submission=own, suite=SUITE, environment="e" * 64, facts="{}")
 
 
 def graded_from(record: Record, *, is_lasting: bool = True) -> Graded:
@@ -117,7 +118,7 @@ def use(folder: Path) -> None:
     with Store.reading(folder) as store:
         assert store.run.entries
         for entry, graded in store:
-            assert entry.student == store.record_of(graded).student
+            assert entry.student == record_of(store, entry, graded).student
     with Store.writing(folder) as store:
         store.begin(run_of(named("jan")), PATTERNS)
         keep(store, 0, named("jan"))

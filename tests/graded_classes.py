@@ -17,7 +17,7 @@ from grader.run.grading import grade_all
 from grader.run.outcomes import Outcome
 from grader.run.tasks import Task
 from grader.store.graded import Known
-from grader.store.keys import Key
+from grader.store.keys import RecordKey
 from grader.store.patterns import Pattern
 
 TERMS: Final = Terms(least_level=0, pages=False)
@@ -41,18 +41,18 @@ class Collector:
             index: self._patterns[each.pattern].unpack(each.data) for index, each in graded.items()
         }
 
-    def has(self, index: int, key: Key) -> bool:
+    def has(self, index: int, key: RecordKey) -> bool:
         """Return that there is nothing from before."""
         return False
 
-    def known(self, index: int, key: Key) -> Known | None:
+    def known(self, index: int, key: RecordKey) -> Known | None:
         """Return the record of the same files, if that is sure to be the same."""
         return self._lasting.get(key.sha256)
 
-    def earlier(self, index: int, key: Key) -> None:
+    def earlier(self, index: int, key: RecordKey) -> None:
         """Return that there is nothing from before."""
 
-    def take(self, outcome: Outcome, hand_in: HandIn, key: Key) -> None:
+    def take(self, outcome: Outcome, hand_in: HandIn, key: RecordKey) -> None:
         """Keep `outcome`; it must be the first of its task."""
         assert outcome.index not in self.outcomes
         self.outcomes[outcome.index] = outcome

@@ -135,7 +135,7 @@ def load_filter(code: bytes) -> None:
     """Put a filter around this process and all that it will start."""
     if os.geteuid() != 0:
         kernel.call("prctl", PR_SET_NO_NEW_PRIVS, 1)
-    program = seccomp.Program(code)
+    program = seccomp.FilterProgram(code)
     assert 0 == kernel.make(seccomp.loading(program).numbers)
 
 

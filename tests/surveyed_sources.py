@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from grader.sandbox.gate import Gate
-from grader.sandbox.observation import Place
+from grader.sandbox.observation import CodePlace
 from grader.sandbox.program import Program
 from grader.sandbox.sessions import SessionRunner
 from grader.sandbox.survey import FunctionSurvey, Survey, survey_of
@@ -53,7 +53,7 @@ def unmarked(marked: str) -> tuple[str, list[tuple[int, int, int, int]]]:
     return "".join(source), sorted(places)
 
 
-def spans(places: list[Place]) -> list[tuple[int, int, int, int]]:
+def spans(places: list[CodePlace]) -> list[tuple[int, int, int, int]]:
     """Return `places` as (line, column)s, in order."""
     return sorted((at.line, at.column, at.end_line, at.end_column) for at in places)
 

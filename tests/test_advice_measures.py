@@ -11,7 +11,7 @@ from grader.judging.record import Advice
 from grader.plugins.advice import linting
 from grader.plugins.advice.advising import advice
 from grader.reporting.wording import say
-from grader.sandbox.observation import Place
+from grader.sandbox.observation import CodePlace
 from grader.sandbox.survey import FunctionSurvey, ParameterSurvey, Repetition, Survey
 
 
@@ -21,9 +21,9 @@ def advised(text: str, survey: Survey) -> list[Advice]:
     return list(advice({"sample": file}, survey))
 
 
-def place(line: int, module: str = "sample") -> Place:
+def place(line: int, module: str = "sample") -> CodePlace:
     """Return a place in a module."""
-    return Place(module=module, line=line, column=1, end_line=line, end_column=2)
+    return CodePlace(module=module, line=line, column=1, end_line=line, end_column=2)
 
 
 def function(

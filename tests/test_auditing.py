@@ -18,7 +18,7 @@ from small_exercise import COUNTER, Small, small_exercise
 
 from grader.plugins.authoring.auditing.audit import Audit, CaseKills, KillResult, audit
 from grader.plugins.authoring.auditing.audit_report import AuditReport, document, lines
-from grader.plugins.authoring.auditing.clauses import Clause, Demand
+from grader.plugins.authoring.auditing.clauses import Demand, SpecSentence
 from grader.plugins.authoring.auditing.mutant_runner import MutantRunner
 from grader.plugins.authoring.auditing.programs import (
     WrongProgram,
@@ -221,7 +221,7 @@ def hostile() -> AuditReport:
         guessed={HOSTILE: 0.5},
         lost={HOSTILE: 0.5},
     )
-    clause = Clause(line=3, text=HOSTILE, demands=Demand.DUTY, cases=())
+    clause = SpecSentence(line=3, text=HOSTILE, demands=Demand.DUTY, cases=())
     return AuditReport(suite=TWO, audit=found, proposals={}, clauses=[clause])
 
 

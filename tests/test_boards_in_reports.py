@@ -19,10 +19,10 @@ from grader.suite.board import (
     MAX_CELLS,
     MAX_SIDE,
     Board,
+    BoardLayout,
     Cell,
     Drawing,
     Grid,
-    Layout,
     Look,
     Picture,
 )
@@ -54,7 +54,7 @@ def grid_of(*cells: Cell | None) -> Grid:
 def test_every_drawing_is_in_the_dialect() -> None:
     """Whatever a suite can ask for, and cells that are not there, stay within the small part."""
     every = Picture(
-        layout=Layout(),
+        layout=BoardLayout(),
         expected=grid_of(*ALL_DRAWINGS, None),
         got=grid_of(None, *reversed(ALL_DRAWINGS)),
         first_row=0,
@@ -70,7 +70,11 @@ def test_drawings_differ_in_more_than_colour(drawing: Drawing) -> None:
     def outline(one: Drawing) -> tuple[object, ...]:
         cell = Cell("x", Look(one, "7"))
         alone = Picture(
-            layout=Layout(), expected=None, got=grid_of(cell, cell), first_row=0, first_column=0
+            layout=BoardLayout(),
+            expected=None,
+            got=grid_of(cell, cell),
+            first_row=0,
+            first_column=0,
         )
         parts = drawn(alone, Side.GOT, "").parts
         return tuple((getattr(p, "shape", p.labels), p.fill in {"#23211e", "none"}) for p in parts)
@@ -162,7 +166,7 @@ def test_largest_pictures_fit_a_page() -> None:
     lamp = Cell("L", Look(Drawing.LAMP))
     full = tuple((lamp,) * MAX_SIDE for _ in range(MAX_SIDE))
     largest = Picture(
-        layout=Layout(),
+        layout=BoardLayout(),
         expected=full,
         got=tuple(((None,) * MAX_SIDE,) * MAX_SIDE),
         first_row=0,
@@ -182,7 +186,7 @@ def test_borders_are_drawn_in_long_strokes() -> None:
         for row in range(0, 256, 16)
     ]
     grid = tuple(map(tuple, pieces))
-    alone = Picture(layout=Layout(), expected=None, got=grid, first_row=0, first_column=0)
+    alone = Picture(layout=BoardLayout(), expected=None, got=grid, first_row=0, first_column=0)
     shapes = [getattr(part, "shape", "") for part in drawn(alone, Side.GOT, "").parts]
     borders = next(shape for shape in shapes if shape.startswith("M0 0h320M0 20h320"))
     assert 34 == borders.count("M")

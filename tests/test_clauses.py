@@ -10,7 +10,7 @@ import pytest
 from builders import suite as parse
 
 from grader.judging.rules import KINDS
-from grader.plugins.authoring.auditing.clauses import Clause, Demand, clauses
+from grader.plugins.authoring.auditing.clauses import Demand, SpecSentence, clauses
 from grader.suite.loading import load_suite
 from grader.suite.model import Suite
 
@@ -29,7 +29,7 @@ def suite_with(*lines: int) -> Suite:
     )
 
 
-def found(text: str, *lines: int, language: str = "en") -> list[Clause]:
+def found(text: str, *lines: int, language: str = "en") -> list[SpecSentence]:
     """Return the clauses of a spec, with a case on each of `lines`."""
     return clauses(dedent(text), language, suite_with(*lines))
 

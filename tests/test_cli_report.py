@@ -99,8 +99,9 @@ def test_damaged_record_is_told_and_nothing_is_lost(capfd: pytest.CaptureFixture
     damage("jan")
     done = grader(capfd, "report", "reports")
     assert 6 == done.code
-    assert "error: records cannot be read:\n  jan: it is damaged: " in done.err
-    assert "help: grade these again with --fresh" in done.err
+    assert done.err.startswith("error: the reports cannot be made:\n  the record of jan (double)")
+    assert " cannot be read: it is damaged: " in done.err
+    assert "help: grade again with --fresh" in done.err
     assert "Traceback" not in done.err
     assert before["reports/results.json"] == files()["reports/results.json"]
     assert 0 == grader(capfd, "grade", "double", "--fresh").code

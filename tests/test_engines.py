@@ -37,7 +37,7 @@ from grader.run.engines import Engine, engine_of
 from grader.run.grading import grade_all
 from grader.run.outcomes import Outcome
 from grader.run.tasks import Task
-from grader.store.keys import Key, environment
+from grader.store.keys import RecordKey, environment
 from grader.suite.loading import load_suite
 from grader.verdict import Status, Verdict
 
@@ -171,7 +171,7 @@ def test_workers_that_are_killed_cost_nothing(tasks: Sequence[Task], address: st
     moments = dict(zip(draw.sample(range(COUNT // 2), 2), draw.sample(pids, 2), strict=True))
 
     class Killing(Collector):
-        def take(self, outcome: Outcome, hand_in: HandIn, key: Key) -> None:
+        def take(self, outcome: Outcome, hand_in: HandIn, key: RecordKey) -> None:
             if pid := moments.get(len(self.outcomes)):
                 os.kill(pid, signal.SIGKILL)
             super().take(outcome, hand_in, key)
@@ -401,7 +401,7 @@ def test_threads_have_sandboxes_that_end_with_them(tasks: Sequence[Task], here: 
     seen: list[set[int]] = []
 
     class Looking(Collector):
-        def take(self, outcome: Outcome, hand_in: HandIn, key: Key) -> None:
+        def take(self, outcome: Outcome, hand_in: HandIn, key: RecordKey) -> None:
             seen.append({*children(os.getpid())} - before)
             super().take(outcome, hand_in, key)
 

@@ -18,7 +18,7 @@ from unittest import mock
 import pytest
 
 from grader.plugins.own_tests.bridge.tables import Tables
-from grader.plugins.own_tests.bridge.wire import Malformed, Mark, Uncrossable
+from grader.plugins.own_tests.bridge.wire import Malformed, Uncrossable, WireTag
 from grader.plugins.own_tests.proxying.exports import Exports
 
 
@@ -54,9 +54,9 @@ def told(exports: Exports, tables: Tables, value: Any) -> Any:
 def test_functions_of_the_tests_are_handed_over(exports: Exports, tables: Tables) -> None:
     """A function and a method travel as a key, a name and what they are for."""
     takes = [[1, name, False] for name in ("exports", "tables", "value")]
-    assert [Mark.FUNCTION, 1, "told", told.__doc__, takes, False] == told(exports, tables, told)
+    assert [WireTag.FUNCTION, 1, "told", told.__doc__, takes, False] == told(exports, tables, told)
     pay = Account().pay
-    assert [Mark.FUNCTION, 2, "pay", "Do something.", [], True] == told(exports, tables, pay)
+    assert [WireTag.FUNCTION, 2, "pay", "Do something.", [], True] == told(exports, tables, pay)
     assert told is tables.mine(1)
 
 
@@ -74,21 +74,21 @@ def test_functions_of_numpy_are_found_there(
     """Whatever numpy makes them of, they travel by their name; what they are bound to does not."""
     numpy = pytest.importorskip("numpy")
     function = attrgetter(name)(numpy)
-    assert [Mark.NAMED, module, name.rpartition(".")[2]] == told(exports, tables, function)
-    own = [Mark.OBJECT, 1, [Mark.KNOWN, "object"], None]
+    assert [WireTag.NAMED, module, name.rpartition(".")[2]] == told(exports, tables, function)
+    own = [WireTag.OBJECT, 1, [WireTag.KNOWN, "object"], None]
     assert own == told(exports, tables, numpy.random.default_rng(0))
 
 
 @pytest.mark.parametrize(
     ("value", "expected"),
     [
-        (len, [Mark.NAMED, "builtins", "len"]),
-        (str.lower, [Mark.NAMED, "builtins", "str.lower"]),
-        (random.choice, [Mark.NAMED, "random", "choice"]),
-        (random, [Mark.NAMED, "random", ""]),
-        (re.Pattern, [Mark.NAMED, "re", "Pattern"]),
-        ([1].append, [Mark.METHOD, ["written", "list"], "append"]),
-        (property(len), [Mark.BUILT, "property", [["written", "builtin_function_or_method"],
+        (len, [WireTag.NAMED, "builtins", "len"]),
+        (str.lower, [WireTag.NAMED, "builtins", "str.lower"]),
+        (random.choice, [WireTag.NAMED, "random", "choice"]),
+        (random, [WireTag.NAMED, "random", ""]),
+        (re.Pattern, [WireTag.NAMED, "re", "Pattern"]),
+        ([1].append, [WireTag.METHOD, ["written", "list"], "append"]),
+        (property(len), [WireTag.BUILT, "property", [["written", "builtin_function_or_method"],
                          ["written", "NoneType"], ["written", "NoneType"]]]),
     ],
 )  # fmt: skip
@@ -119,7 +119,7 @@ def test_objects_are_handed_over(exports: Exports, tables: Tables, value: Any) -
 def test_any_other_object_is_only_itself(exports: Exports, tables: Tables) -> None:
     """An object that nobody vouches for can be handed back, and that is all."""
     value: Any = subprocess.CompletedProcess("ls", 0)
-    assert [Mark.OBJECT, 1, [Mark.KNOWN, "object"], None] == told(exports, tables, value)
+    assert [WireTag.OBJECT, 1, [WireTag.KNOWN, "object"], None] == told(exports, tables, value)
     with pytest.raises(Uncrossable, match="CompletedProcess"):
         exports.permit("get", (value, "args"), tables)
 

@@ -20,7 +20,7 @@ from grader.plugins.authoring.generating import (
 )
 from grader.plugins.authoring.generating.loading import MOST_PARTS, load_generator
 from grader.plugins.authoring.generating.oracle import Oracle, OracleError
-from grader.plugins.authoring.generating.scenes import Line, lines_of
+from grader.plugins.authoring.generating.scenes import SceneLine, lines_of
 from grader.sandbox.gate import Gate
 from grader.sandbox.program import Program
 from grader.sandbox.sessions import SessionRunner
@@ -94,10 +94,10 @@ bag.add(1)  # add: once
 bag.items  # add: any ~ checks.fits(answer)
 """
     assert [
-        Line(code="bag = Bag()"),
-        Line(code="text = '''\n  one  # no label\n'''"),
-        Line(code="bag.add(1)", clause="add: once"),
-        Line(code="bag.items", clause="add: any", accepts="checks.fits(answer)"),
+        SceneLine(code="bag = Bag()"),
+        SceneLine(code="text = '''\n  one  # no label\n'''"),
+        SceneLine(code="bag.add(1)", clause="add: once"),
+        SceneLine(code="bag.items", clause="add: any", accepts="checks.fits(answer)"),
     ] == lines_of(Scene(topic="Bags", lines=lines))
 
 

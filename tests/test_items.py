@@ -11,21 +11,21 @@ import pytest
 from grader.reporting.class_analysis import (
     Difficulty,
     Discrimination,
-    Item,
+    ItemFigures,
     Shares,
     analysis,
 )
 
 
-def item(columns: Mapping[str, Shares], title: str) -> Item:
+def item(columns: Mapping[str, Shares], title: str) -> ItemFigures:
     """Return the item called `title` of the analysis of `columns`."""
     (one,) = [each for each in analysis(columns).items if each.title == title]
     return one
 
 
-def shaped(share: float | None = 0.5, correlation: float | None = 0.5) -> Item:
+def shaped(share: float | None = 0.5, correlation: float | None = 0.5) -> ItemFigures:
     """Return an item with these figures."""
-    return Item(
+    return ItemFigures(
         title="x", tried=9, whole=3, share=share, correlation=correlation, is_upside_down=False
     )
 

@@ -26,7 +26,7 @@ from grader.run.lasting import LONG_S, PASSING_TROUBLES, WatchedGate, is_lasting
 from grader.run.tasks import Task
 from grader.sandbox.gate import Gate
 from grader.store import keys
-from grader.store.keys import Key, key_of, submission_sha256
+from grader.store.keys import RecordKey, key_of, submission_sha256
 from grader.suite.hidden import drawn
 from grader.suite.limits import Limits
 from grader.suite.loading import load_whole_suite, parse_suite
@@ -73,7 +73,7 @@ def hand_in(student: str = "jan", text: str = RIGHT, name: str = "sample.py") ->
 # By what a record is known
 
 
-def key_on(suite: Suite, handed_in: HandIn) -> Key:
+def key_on(suite: Suite, handed_in: HandIn) -> RecordKey:
     """Return the key of what was `handed_in`."""
     return key_of(suite, submission_sha256(handed_in))
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from grader.errors import SuiteError
 from grader.judging.rules import KINDS
 from grader.suite import reading
-from grader.suite.diagnostics import Source
+from grader.suite.diagnostics import SuiteText
 from grader.suite.form_errors import form_diagnostics
 from grader.suite.limits import Limits
 from grader.suite.loading import (
@@ -390,7 +390,7 @@ def test_file_that_is_not_there() -> None:
 
 def test_error_that_has_no_words_yet() -> None:
     """An error of pydantic that this package does not know is shown as pydantic says it."""
-    document = read_document(Source.of("s.yaml", SMALL))
+    document = read_document(SuiteText.of("s.yaml", SMALL))
     error: Any = {"type": "new", "loc": ("title",), "msg": "Odd", "input": "X"}
 
     (diagnostic,) = form_diagnostics(document, [error], suite_form(KINDS))
@@ -425,6 +425,6 @@ def test_damaged_suite(start: int, length: int, new: str) -> None:
         diagnostics = invalid.diagnostics
     else:
         diagnostics = ()
-    lines = Source.of("s.yaml", text).lines
+    lines = SuiteText.of("s.yaml", text).lines
 
     assert all(1 <= one.line <= len(lines) for one in diagnostics)

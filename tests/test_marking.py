@@ -17,6 +17,7 @@ from record_samples import case, group, record
 from ruled_records import rule
 
 from grader.judging.record import Record
+from grader.store.graded import packed, unpacked
 from grader.store.store import Store
 from grader.verdict import RuleVerdict, Status, Verdict
 
@@ -489,8 +490,9 @@ def test_a_decision_hides_no_surprise(capfd: pytest.CaptureFixture[str]) -> None
     """Where the same files on the same suite were found to be otherwise, that is flagged."""
     assert 0 == grader(capfd, "grade", "double", "--out", "plain").code
     with database(Path("plain")) as store:
-        better = store.execute("SELECT data FROM record WHERE student = 'an'").fetchone()
-        store.execute("UPDATE record SET data = ? WHERE student = 'bo'", better)
+        ((better,),) = store.execute("SELECT data FROM record WHERE student = 'an'")
+        better = packed(unpacked(better).replace(b'"an"', b'"bo"'))
+        store.execute("UPDATE record SET data = ? WHERE student = 'bo'", [better])
     assert "nobody expected 1 of these" in grader(capfd, "diff", "plain", "run").out
 
 

@@ -18,9 +18,9 @@ from grader.plugins.own_tests.proxying import records
 from grader.plugins.own_tests.proxying.handed_in import modules_for, submission_of, wanted_by
 from grader.plugins.own_tests.proxying.link import Link
 from grader.plugins.own_tests.proxying.own_settings import OwnSettings, Shown
-from grader.plugins.own_tests.proxying.records import Raised, record_of
+from grader.plugins.own_tests.proxying.records import RaisedInTest, record_of
 from grader.plugins.own_tests.proxying.source_of_tests import (
-    Use,
+    ValueUse,
     compared_names,
     function_code,
     use_at,
@@ -39,7 +39,7 @@ from grader.verdict import Verdict, Visibility
 
 CODE: Final = "def pop():\n    return [].pop()\n"
 SAID: Final = "IndexError: pop from empty list"
-OWN: Final = Raised(
+OWN: Final = RaisedInTest(
     type="IndexError", said=SAID, is_own=True, file="stack.py", line=2, function="pop"
 )
 ISOLATION: Final = Isolation(level=3, layers=(), python_version="3.11")
@@ -69,7 +69,7 @@ def test_a_module_is_known_by_what_tests_ask_of_it(
     assert modules == submission_of(HandIn(student="an", files=content), [path]).modules.keys()
 
 
-def a_test(verdict: Verdict, raised: Raised | None = None, said: str = "") -> records.Tested:
+def a_test(verdict: Verdict, raised: RaisedInTest | None = None, said: str = "") -> records.Tested:
     """Return what came of one test."""
     return records.Tested(
         file="tests/test_stack.py",
@@ -148,7 +148,7 @@ def test_what_was_compared_is_told_where_it_is_shown(tmp_path: Path) -> None:
     ],
 )
 def test_the_reason_is_that_of_the_verdict(
-    verdict: Verdict, raised: Raised | None, expected: str, tmp_path: Path
+    verdict: Verdict, raised: RaisedInTest | None, expected: str, tmp_path: Path
 ) -> None:
     """Who raised what, and whether the test came to anything, is told apart."""
     assert expected == sentences(a_test(verdict, raised), tmp_path)[0]
@@ -263,32 +263,32 @@ def test_the_source_of_a_test_says_what_becomes_of_a_value() -> None:
 @pytest.mark.parametrize(
     ("line", "use"),
     [
-        ("assert f() == 1", Use(is_compared=True)),
-        ("assert f() == 1 and 2 == g", Use(is_compared=True)),
-        ("assert f() == Fraction(1, 2)", Use(is_compared=True)),
-        ("assert f() == ' '.join(words)", Use(is_compared=True)),
-        ("self.assertTrue(f() == 1)", Use(is_compared=True)),
-        ("self.assertEqual(f(), 1)", Use(is_compared=True)),
-        ("assert f() and g", Use(is_tested=True)),
-        ("assert not f()", Use(is_tested=True)),
-        ("assert f() == 1 or g", Use()),
-        ("assert not f() == 1", Use()),
-        ("assert f() == approx(1, abs=.5)", Use()),
-        ("assert f() == [1, mock.ANY]", Use()),
-        ("assert f() == other(1)", Use()),
-        ("assert g, f() == 1", Use()),
-        ("self.assertEqual(f(), ANY)", Use()),
-        ("assert f() or g", Use()),
-        ("assert not (f() or g)", Use()),
-        ("if f() == 1: pass", Use()),
-        ("if f(): pass", Use()),
-        ("value = f(); assert value == 1", Use(is_compared=True)),
-        ("value = f(); assert value == 1 or g", Use()),
-        ("value = f(); assert value == approx(1)", Use()),
+        ("assert f() == 1", ValueUse(is_compared=True)),
+        ("assert f() == 1 and 2 == g", ValueUse(is_compared=True)),
+        ("assert f() == Fraction(1, 2)", ValueUse(is_compared=True)),
+        ("assert f() == ' '.join(words)", ValueUse(is_compared=True)),
+        ("self.assertTrue(f() == 1)", ValueUse(is_compared=True)),
+        ("self.assertEqual(f(), 1)", ValueUse(is_compared=True)),
+        ("assert f() and g", ValueUse(is_tested=True)),
+        ("assert not f()", ValueUse(is_tested=True)),
+        ("assert f() == 1 or g", ValueUse()),
+        ("assert not f() == 1", ValueUse()),
+        ("assert f() == approx(1, abs=.5)", ValueUse()),
+        ("assert f() == [1, mock.ANY]", ValueUse()),
+        ("assert f() == other(1)", ValueUse()),
+        ("assert g, f() == 1", ValueUse()),
+        ("self.assertEqual(f(), ANY)", ValueUse()),
+        ("assert f() or g", ValueUse()),
+        ("assert not (f() or g)", ValueUse()),
+        ("if f() == 1: pass", ValueUse()),
+        ("if f(): pass", ValueUse()),
+        ("value = f(); assert value == 1", ValueUse(is_compared=True)),
+        ("value = f(); assert value == 1 or g", ValueUse()),
+        ("value = f(); assert value == approx(1)", ValueUse()),
     ],
 )
 def test_a_recorded_suite_asks_for_nothing_that_a_test_leaves_open(
-    tmp_path: Path, line: str, use: Use
+    tmp_path: Path, line: str, use: ValueUse
 ) -> None:
     """Only what a test asserts to be one value is compared, and what it asserts is tested."""
     path = tmp_path / "a.py"

@@ -16,7 +16,7 @@ import re
 from grader.intake.layouts.recognition import Pile
 from grader.intake.people import Person
 from grader.plugins.platforms.gradebooks.dialects import Dialect, Words
-from grader.plugins.platforms.platform import Form, Pages, Platform, Reading
+from grader.plugins.platforms.platform import NameForm, Pages, Platform, Reading
 
 def read(fitting):
     reading = Reading()
@@ -28,7 +28,7 @@ def read(fitting):
         reading.owned.append((each, person))
     return reading
 
-FORM = Form(
+FORM = NameForm(
     layout="ilias", title="Ilias", pattern=re.compile("(?P<name>.+)_il(?P<id>[0-9]+)"), read=read
 )
 ILIAS = Platform(

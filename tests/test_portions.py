@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from record_samples import case, group, line, record, yinyang_record
 
-from grader.judging.pictures import LinePicture, Mark
+from grader.judging.pictures import LineMark, LinePicture
 from grader.judging.record import CaseResult, GroupResult, LineStatus, Record
 from grader.reporting.case_view import CaseView, anchor
 from grader.reporting.mending import first_to_mend
@@ -29,7 +29,7 @@ def wrong(id: str, text: str = "x" * 300) -> CaseResult:
 
 def drawn(id: str, text: str = "1") -> CaseResult:
     """Return a failing case with a drawing that takes much room."""
-    mark = Mark(1.0, 2.0, text="x" * 40, differs=True)
+    mark = LineMark(1.0, 2.0, text="x" * 40, differs=True)
     found = LinePicture(low=0, high=9, expected=(mark,) * 200, got=(mark,) * 200, is_telling=True)
     return replace(wrong(id, text), pictures=(found,))
 

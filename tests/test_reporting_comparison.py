@@ -7,15 +7,15 @@ import random
 import pytest
 
 from grader.reporting import comparison
-from grader.reporting.comparison import MAX_LINES, Comparison, Line, compare, unmarked
+from grader.reporting.comparison import MAX_LINES, ComparedLine, Comparison, compare, unmarked
 
 
-def marks(lines: tuple[Line, ...]) -> list[str]:
+def marks(lines: tuple[ComparedLine, ...]) -> list[str]:
     """Return the marked pieces of `lines`."""
     return [piece.text for line in lines for piece in line.pieces if piece.differs]
 
 
-def texts(lines: tuple[Line, ...]) -> list[str]:
+def texts(lines: tuple[ComparedLine, ...]) -> list[str]:
     """Return `lines` as plain text."""
     return ["".join(piece.text for piece in line.pieces) for line in lines]
 

@@ -31,7 +31,7 @@ from grader.reporting.case_view import anchor, case_view
 from grader.reporting.portions import MAX_PLAIN_LINE_BYTES
 from grader.reporting.student_page import student_page
 from grader.reporting.wording import LANGUAGES, Locale, Tone, phrase, tone_of
-from grader.suite.board import Cell, Drawing, Layout, Look, Picture
+from grader.suite.board import BoardLayout, Cell, Drawing, Look, Picture
 from grader.verdict import Status, Verdict, Visibility
 
 
@@ -468,7 +468,7 @@ def test_names_of_cases_are_shown() -> None:
 
 def test_boards_of_unknown_size_have_none() -> None:
     """What is cut to the positions in it is not called a board of that many rows."""
-    layout = Layout(from_bottom=True, base=1, column_first=True)
+    layout = BoardLayout(from_bottom=True, base=1, column_first=True)
     empty, dot = Cell("", Look(Drawing.EMPTY)), Cell("", Look(Drawing.EMPTY), chosen=True)
     cut = Picture(
         layout=layout, expected=((dot, empty),), got=((empty, dot),), first_row=1, first_column=1,

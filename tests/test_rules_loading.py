@@ -24,7 +24,7 @@ from grader.judging.rules.source import Docstrings, Imports, Python
 from grader.plugins.authoring.deriving.document import suite_document
 from grader.plugins.authoring.deriving.settings import load_settings
 from grader.plugins.authoring.suite_text import as_yaml
-from grader.suite.diagnostics import Source
+from grader.suite.diagnostics import SuiteText
 from grader.suite.loading import InvalidSuite, parse_suite
 from grader.suite.reading import read_document
 
@@ -301,7 +301,7 @@ def test_rules_go_through_a_derivation(tmp_path: Path) -> None:
     path.write_text(yaml.safe_dump({**small, **kept}, sort_keys=False), encoding="utf-8")
 
     text = as_yaml(suite_document(load_settings(path), "spec.md", []), schema="s.json")
-    derived = read_document(Source.of("x.yaml", text)).data
+    derived = read_document(SuiteText.of("x.yaml", text)).data
 
     assert isinstance(derived, dict)
     assert kept == {key: derived[key] for key in kept}

@@ -22,7 +22,7 @@ from grader.judging.rules.signature import Extra, Signature
 from grader.judging.rules.source import Docstrings, Imports, Python
 from grader.reporting.wording import LANGUAGES, say
 from grader.sandbox.gate import Gate
-from grader.sandbox.observation import Place
+from grader.sandbox.observation import CodePlace
 from grader.sandbox.program import Program
 from grader.sandbox.sessions import SessionRunner
 from grader.sandbox.survey import (
@@ -141,9 +141,9 @@ def test_newer_syntax_is_shown_as_it_is_written() -> None:
     assert set(NEWER) == set(source._WRITTEN)
 
 
-def place(line: int = 1, column: int = 1, module: str = "sample", lines: int = 1) -> Place:
+def place(line: int = 1, column: int = 1, module: str = "sample", lines: int = 1) -> CodePlace:
     """Return a place of so many `lines`."""
-    return Place(
+    return CodePlace(
         module=module, line=line, column=column, end_line=line + lines - 1, end_column=column + 1
     )
 

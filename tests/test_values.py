@@ -25,8 +25,8 @@ from grader.protocol import (
     MAX_TEXT_CHARS,
     SMALL_INT_BITS,
     Excess,
-    Tag,
     ValueLimits,
+    ValueTag,
 )
 from grader.sandbox.sessions import value_caps
 from grader.suite.limits import Limits
@@ -126,7 +126,7 @@ def test_every_shape_of_the_protocol_is_read(tagged: object, value: Value) -> No
 
 def test_every_tag_is_in_the_table() -> None:
     """No tag of the protocol lacks an example above."""
-    tags = {tag for name, tag in vars(Tag).items() if name.isupper()}
+    tags = {tag for name, tag in vars(ValueTag).items() if name.isupper()}
     assert tags == {tagged[0] for tagged, _ in GOOD if isinstance(tagged, list)}
 
 
@@ -290,7 +290,7 @@ def test_the_usual_caps_are_the_default_limits() -> None:
     assert ValueLimits() == value_caps(Limits())
 
 
-_TAGS: Final = [tag for name, tag in vars(Tag).items() if name.isupper()]
+_TAGS: Final = [tag for name, tag in vars(ValueTag).items() if name.isupper()]
 _SCRAPS: Final = st.one_of(
     st.none(),
     st.booleans(),
@@ -307,7 +307,7 @@ _JSON: Final = st.recursive(
         st.builds(lambda tag, parts: [tag, *parts], st.sampled_from(_TAGS), st.lists(inner)),
         st.builds(
             lambda tag, parts: [tag, parts],
-            st.sampled_from([Tag.LIST, Tag.TUPLE, Tag.SET, Tag.DICT]),
+            st.sampled_from([ValueTag.LIST, ValueTag.TUPLE, ValueTag.SET, ValueTag.DICT]),
             st.lists(inner, max_size=4),
         ),
     ),
@@ -336,7 +336,7 @@ def test_any_json_is_a_value_or_a_breach(tagged: object) -> None:
 def in_any_order(sent: object) -> str:
     """Return a text of what an encoder `sent` in which the order of a set does not show."""
     match sent:
-        case [Tag.SET | Tag.FROZENSET as tag, [*items]]:
+        case [ValueTag.SET | ValueTag.FROZENSET as tag, [*items]]:
             return f"{tag}{sorted(map(in_any_order, items))}"
         case [*parts]:
             return f"[{', '.join(map(in_any_order, parts))}]"

@@ -16,7 +16,7 @@ import pytest
 from grader.plugins.own_tests.proxying.watched import (
     CAN_WATCH,
     Bounds,
-    Ended,
+    ProcessEnded,
     Watched,
     _resident_bytes,
     go_on_as_copy,
@@ -106,7 +106,7 @@ def test_a_copy_that_goes_too_far_is_ended(serve: Any, verdict: Verdict) -> None
     bounds = Bounds(cpu_s=60, wall_s=60, memory_bytes=1 << 28)
     if serve in (compute, sleep):
         bounds = Bounds(cpu_s=0.1, wall_s=0.5, memory_bytes=1 << 28)
-    with watched(serve) as copy, pytest.raises(Ended) as caught:
+    with watched(serve) as copy, pytest.raises(ProcessEnded) as caught:
         copy.ask({}, bounds)
     assert verdict is caught.value.trouble.verdict
 
@@ -122,7 +122,7 @@ def test_who_waits_for_a_copy_ends_as_it_does(work: Any, code: int) -> None:
         except SystemExit as left:
             os._exit(int(str(left.code)))
 
-    with watched(serve) as copy, pytest.raises(Ended) as caught:
+    with watched(serve) as copy, pytest.raises(ProcessEnded) as caught:
         copy.ask({}, ROOMY)
     assert f"exit code {code}" == caught.value.trouble.evidence
 
@@ -141,7 +141,7 @@ def test_a_second_copy_is_told_why_the_first_one_was_ended() -> None:
         except SystemExit as left:
             os._exit(int(str(left.code)))
 
-    with watched(serve) as copy, pytest.raises(Ended) as caught:
+    with watched(serve) as copy, pytest.raises(ProcessEnded) as caught:
         copy.ask({}, ROOMY)
     assert "exit code 7" == caught.value.trouble.evidence
 
@@ -166,6 +166,6 @@ def test_the_second_copy_can_be_interrupted_and_grow() -> None:
         except SystemExit as left:
             os._exit(int(str(left.code)))
 
-    with watched(serve) as copy, pytest.raises(Ended) as caught:
+    with watched(serve) as copy, pytest.raises(ProcessEnded) as caught:
         copy.ask({}, ROOMY)
     assert "exit code 7" == caught.value.trouble.evidence

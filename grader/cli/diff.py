@@ -11,11 +11,12 @@ import click
 
 from grader.cli.options import json_option
 from grader.cli.students import find_entry, of_exercise
-from grader.errors import RecordError, UsageError
+from grader.errors import UsageError
 from grader.judging.record import Record
 from grader.reporting.attempts_page import attempts_page
 from grader.reporting.changes import Change, changes, changes_csv, changes_json, difference
 from grader.reporting.changes_page import Marks, changes_page
+from grader.reporting.reading import record_of
 from grader.reporting.telling import told
 from grader.reporting.writing import write_atomically
 from grader.store.runs import RunEntry
@@ -78,14 +79,11 @@ def tell_changes(
 
     Where `only` one entry is meant, the page is on that.
     """
-    try:
-        found = [
-            each
-            for each in changes(before, after)
-            if only is None or (each.exercise, each.student) == only.name
-        ]
-    except ValueError as error:
-        raise RecordError(f"a record cannot be read: {one_line(str(error), 300)}") from error
+    found = [
+        each
+        for each in changes(before, after)
+        if only is None or (each.exercise, each.student) == only.name
+    ]
     total = 1 if only else len(after.run.entries) + sum(each.new_max is None for each in found)
     if table is not None:
         # A spreadsheet takes a CSV for UTF-8 only with this mark at its beginning.
@@ -133,7 +131,7 @@ def _record(store: Store, name: tuple[str, str]) -> Record | None:
     graded = None if entry is None else store.graded(entry)
     if entry is None or graded is None:
         return None
-    return told(store.record_of(graded), entry, store.decisions.of(*name))
+    return told(record_of(store, entry, graded), entry, store.decisions.of(*name))
 
 
 def _lines(found: Sequence[Change], total: int) -> Iterator[str]:

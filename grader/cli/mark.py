@@ -14,7 +14,7 @@ from grader.cli.marks import Mark, decisions_from, read_marks
 from grader.cli.options import json_option
 from grader.cli.students import find_entry, of_exercise
 from grader.cli.talk import say, warn
-from grader.errors import RecordError, UsageError
+from grader.errors import UsageError
 from grader.reporting.deciding import (
     DECISIONS_SCHEMA,
     DecisionLine,
@@ -23,6 +23,7 @@ from grader.reporting.deciding import (
 )
 from grader.reporting.decisions_view import decision_line
 from grader.reporting.output import INDEX_NAME, write_page, write_reports
+from grader.reporting.reading import record_of
 from grader.reporting.results import as_json
 from grader.reporting.sheet import defence_sheet
 from grader.reporting.student_page import student_page
@@ -134,7 +135,7 @@ def _write_pages(folder: Path, store: Store, marked: Container[tuple[str, str]])
         entry = line.entry
         page, sheet = folder / entry.page, folder / entry.sheet
         if entry.name in marked and page.is_file():
-            record = store.unpacked(store.data(line.record_id), line.pattern)
+            record = record_of(store, entry, line)
             record = told(record, entry, store.decisions.of(*entry.name))
             paths = [entry.page, *[entry.sheet] * sheet.is_file()]
             made_sheet = defence_sheet(record) if sheet.is_file() else None
@@ -148,7 +149,7 @@ def _list(run: Path, typed: Mark, *, is_json: bool) -> None:
     if typed != Mark(student=typed.student, exercise=typed.exercise):
         raise UsageError("--list changes nothing", help="leave the other options out")
     with Store.reading(run) as store:
-        lines = list(_trail(store))
+        lines = list(decision_trail(store))
         if typed.student:
             entries = of_exercise(store.run.entries, typed.exercise or None)
             entry = find_entry(entries, typed.student)
@@ -163,13 +164,6 @@ def _list(run: Path, typed: Mark, *, is_json: bool) -> None:
         say("nobody has decided anything")
 
 
-def _trail(store: Store) -> list[DecisionLine]:
-    try:
-        return list(decision_trail(store))
-    except ValueError as error:
-        raise RecordError(f"a record cannot be read: {one_line(str(error), 300)}") from error
-
-
 def _line(line: DecisionLine) -> str:
     decision = line.applied.decision
     name = one_line(line.entry.called if line.entry else decision.student, 60)
@@ -179,7 +173,7 @@ def _line(line: DecisionLine) -> str:
 
 def say_doubts(store: Store) -> None:
     """Say which decisions were made when something else was found there, or about what is gone."""
-    lines = _trail(store)
+    lines = list(decision_trail(store))
     stands = [line for line in lines if line.standing in {Standing.STANDS, Standing.IN_DOUBT}]
     doubts = [line for line in stands if line.standing is Standing.IN_DOUBT]
     if stands:

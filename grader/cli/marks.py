@@ -21,6 +21,7 @@ from grader.errors import UsageError
 from grader.judging.deciding import Decision, Finding, Subject, decided, findings, standing
 from grader.judging.record import Record
 from grader.judging.results import exact, penalties, shown
+from grader.reporting.reading import record_of
 from grader.store.runs import RunEntry
 from grader.store.store import Store
 from grader.values.display import one_line, plain
@@ -201,10 +202,7 @@ class _Marker:
                     f"we failed to grade {name}, so there is nothing to decide on",
                     help="give the command that grades once more",
                 )
-            try:
-                self._records[entry] = self._store.record_of(found)
-            except ValueError as error:
-                raise UsageError(f"the record of {name} cannot be read: {error}") from error
+            self._records[entry] = record_of(self._store, entry, found)
         return self._records[entry]
 
     def _of(self, entry: RunEntry, record: Record, mark: Mark) -> Iterator[Decision]:

@@ -11,15 +11,15 @@ from rich.console import Console
 
 from grader.cli.options import json_option
 from grader.cli.students import find_entry, of_exercise
-from grader.errors import RecordError, UsageError
+from grader.errors import UsageError
 from grader.judging.record import Record
 from grader.reporting.decisions_view import decision_lines
 from grader.reporting.index_entry import IndexEntry
+from grader.reporting.reading import record_of
 from grader.reporting.results import as_json, entry_json, told_entry
 from grader.reporting.telling import told
 from grader.reporting.terminal import print_record
 from grader.reporting.visibility import opened
-from grader.store.graded import unpacked
 from grader.store.runs import RunEntry
 from grader.store.store import Store
 from grader.values.display import one_line
@@ -45,19 +45,12 @@ def command(run: Path, student: str, exercise: str | None, as_json_: bool) -> No
                 help="give the command that grades again: it goes on",
             )
         decisions = store.decisions.of(*entry.name)
-        try:
-            record = told(store.record_of(graded), entry, decisions)
-            if as_json_:
-                summary = entry_json(record) if decisions else unpacked(graded.summary)
-                shown = as_json(json.loads(told_entry(summary, entry)))
-                sys.stdout.write(shown.decode("ascii"))
-            else:
-                _print(record)
-        except (ValueError, RecursionError) as error:
-            raise RecordError(
-                f"the record of {_named(entry)} cannot be read: {one_line(str(error))}",
-                help="grade again with --fresh",
-            ) from error
+        record = told(record_of(store, entry, graded), entry, decisions)
+        if as_json_:
+            shown = as_json(json.loads(told_entry(entry_json(record), entry)))
+            sys.stdout.write(shown.decode("ascii"))
+        else:
+            _print(record)
 
 
 def _named(entry: RunEntry) -> str:

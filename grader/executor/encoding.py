@@ -4,8 +4,8 @@ Dispatch is by exact type (`type(value) is set`), so that a subclass, a lying `_
 `__eq__` that says yes to everything travels as "object of class X". Neither `__repr__`, `__hash__`
 nor `__iter__` of a submission is called. Every value has a budget of depth, nodes, text and
 digits, which its suite may set; what goes over it travels as "too large". The one line of a
-submission that may run is a property in the place of a dataclass's field. See `grader.protocol.Tag`
-for the format.
+submission that may run is a property in the place of a dataclass's field. See
+`grader.protocol.ValueTag` for the format.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from grader.protocol import (
     SMALL_INT_BITS,
     USUAL_CAPS,
     Excess,
-    Tag,
     ValueLimits,
+    ValueTag,
 )
 
 # Read through the slots of `type` and `object`: a metaclass or a class of the submission may
@@ -81,7 +81,7 @@ def encode(value: object, caps: ValueLimits = USUAL_CAPS) -> object:
     try:
         return _Encoder(caps).encode(value, caps.value_depth)
     except _OverBudget as over:
-        return [Tag.TOO_LARGE, class_name(type(value)), over.args[0]]
+        return [ValueTag.TOO_LARGE, class_name(type(value)), over.args[0]]
 
 
 class _Encoder:
@@ -127,27 +127,27 @@ class _Encoder:
     def big_int(self, value: int, levels_left: int) -> object:
         if value.bit_length() > self._int_bits:
             raise _OverBudget(Excess.DIGITS)
-        return [Tag.INT, self._text(hex(value))]
+        return [ValueTag.INT, self._text(hex(value))]
 
     def float_(self, value: float, levels_left: int) -> object:
-        return [Tag.FLOAT, repr(value)]
+        return [ValueTag.FLOAT, repr(value)]
 
     def complex_(self, value: complex, levels_left: int) -> object:
-        return [Tag.COMPLEX, repr(value.real), repr(value.imag)]
+        return [ValueTag.COMPLEX, repr(value.real), repr(value.imag)]
 
     def bytes_(self, value: bytes, levels_left: int) -> object:
         if len(value) > self._chars_left // 2:
             raise _OverBudget(Excess.TEXT)
-        return [Tag.BYTES, self._text(value.hex())]
+        return [ValueTag.BYTES, self._text(value.hex())]
 
     def range_(self, value: range, levels_left: int) -> object:
-        return [Tag.RANGE, *self._items((value.start, value.stop, value.step), levels_left)]
+        return [ValueTag.RANGE, *self._items((value.start, value.stop, value.step), levels_left)]
 
     def fraction(self, value: Fraction, levels_left: int) -> object:
-        return [Tag.FRACTION, *self._items((value.numerator, value.denominator), levels_left)]
+        return [ValueTag.FRACTION, *self._items((value.numerator, value.denominator), levels_left)]
 
     def decimal(self, value: Decimal, levels_left: int) -> object:
-        return [Tag.DECIMAL, self._text(str(value))]
+        return [ValueTag.DECIMAL, self._text(str(value))]
 
     def sequence(self, value: Iterable[object], levels_left: int) -> object:
         return [_TAGS[type(value)], self._items(value, levels_left)]
@@ -160,10 +160,14 @@ class _Encoder:
     def dict_(self, value: dict[object, object], levels_left: int) -> object:
         cls = type(value)
         name = () if cls is dict else (class_name(cls),)
-        return [Tag.DICT, self._pairs(value, levels_left), *name]
+        return [ValueTag.DICT, self._pairs(value, levels_left), *name]
 
     def named_tuple(self, value: tuple[object, ...], levels_left: int) -> object:
-        return [Tag.TUPLE, self._items(tuple.__iter__(value), levels_left), class_name(type(value))]
+        return [
+            ValueTag.TUPLE,
+            self._items(tuple.__iter__(value), levels_left),
+            class_name(type(value)),
+        ]
 
     def dataclass_(self, value: object, levels_left: int) -> object:
         names = _class_dict_slot(type(value))["__dataclass_fields__"]
@@ -174,7 +178,7 @@ class _Encoder:
             except Exception:  # a field deleted by the submission: the object tells no more
                 return self.object_(value, levels_left)
             fields.append([str.__str__(name)[:MAX_NAME_CHARS], self.encode(field, levels_left - 1)])
-        return [Tag.DATACLASS, class_name(type(value)), fields]
+        return [ValueTag.DATACLASS, class_name(type(value)), fields]
 
     def enum(self, value: object, levels_left: int) -> object:
         try:
@@ -183,7 +187,7 @@ class _Encoder:
             return self.object_(value, levels_left)
         if type(name) is not str:
             return self.object_(value, levels_left)
-        return [Tag.ENUM, class_name(type(value)), name[:MAX_NAME_CHARS]]
+        return [ValueTag.ENUM, class_name(type(value)), name[:MAX_NAME_CHARS]]
 
     def array(self, value: Any, levels_left: int) -> object:
         dtype = _DTYPES.get(value.dtype.char)
@@ -195,10 +199,14 @@ class _Encoder:
             items = value.ravel().tolist()
         except Exception:  # text that is none, made of other bytes
             return self.object_(value, levels_left)
-        return [Tag.ARRAY, dtype, list(value.shape), self._items(items, levels_left)]
+        return [ValueTag.ARRAY, dtype, list(value.shape), self._items(items, levels_left)]
 
     def scalar(self, value: Any, levels_left: int) -> object:
-        return [Tag.SCALAR, _DTYPES[value.dtype.char], self.encode(value.item(), levels_left - 1)]
+        return [
+            ValueTag.SCALAR,
+            _DTYPES[value.dtype.char],
+            self.encode(value.item(), levels_left - 1),
+        ]
 
     def described(self, name: str, describe: _Describe, value: Any, levels_left: int) -> object:
         try:
@@ -206,10 +214,10 @@ class _Encoder:
         except Exception:  # changed by the submission: the object tells no more
             return self.object_(value, levels_left)
         encoded = [[field, self.encode(item, levels_left - 1)] for field, item in fields]
-        return [Tag.DATACLASS, name, encoded]
+        return [ValueTag.DATACLASS, name, encoded]
 
     def object_(self, value: object, levels_left: int) -> object:
-        return [Tag.OBJECT, class_name(type(value))]
+        return [ValueTag.OBJECT, class_name(type(value))]
 
 
 _BY_TYPE: Final[dict[type, Callable[[_Encoder, Any, int], object]]] = {
@@ -225,10 +233,10 @@ _BY_TYPE: Final[dict[type, Callable[[_Encoder, Any, int], object]]] = {
     **dict.fromkeys((dict, defaultdict, OrderedDict, Counter), _Encoder.dict_),
 }
 _TAGS: Final[dict[type, str]] = {
-    tuple: Tag.TUPLE,
-    list: Tag.LIST,
-    set: Tag.SET,
-    frozenset: Tag.FROZENSET,
+    tuple: ValueTag.TUPLE,
+    list: ValueTag.LIST,
+    set: ValueTag.SET,
+    frozenset: ValueTag.FROZENSET,
 }
 _BY_ID: Final = {id(cls): encode_exact for cls, encode_exact in _BY_TYPE.items()}
 

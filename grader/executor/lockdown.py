@@ -143,7 +143,7 @@ class ZygoteLockdown:
     fds_end: int = 0
     """The number that every descriptor of a child is below."""
     limits: rlimits.ExecutorLimits | None = None
-    child_filter: seccomp.Program | None = None
+    child_filter: seccomp.FilterProgram | None = None
     """Kept alive: the kernel reads it from where it is."""
     border_calls: tuple[kernel.Prepared, ...] = ()
     """Made first: cut the child off from the zygote and from what it inherited."""
@@ -323,14 +323,14 @@ def _die_with_judge() -> None:
     kernel.call("prctl", PR_SET_PDEATHSIG, SIGKILL)
 
 
-def _load_zygote_filter(machine: Machine) -> seccomp.Program | None:
+def _load_zygote_filter(machine: Machine) -> seccomp.FilterProgram | None:
     """Load the zygote filter and try it; return the one for the children, None without seccomp."""
-    zygote_filter = seccomp.Program(seccomp.zygote_filter(machine))
+    zygote_filter = seccomp.FilterProgram(seccomp.zygote_filter(machine))
     if not _applies(lambda: seccomp.load_in_all_threads(zygote_filter)):
         return None
     if _applies(lambda: kernel.call("prctl", _PR_GET_DUMPABLE)):
         raise LockdownError("seccomp: the zygote filter was loaded and does not refuse")
-    return seccomp.Program(seccomp.child_filter(machine))
+    return seccomp.FilterProgram(seccomp.child_filter(machine))
 
 
 # The child
@@ -353,7 +353,7 @@ def _border_calls(ruleset_fd: int | None, null_fd: int) -> Iterator[kernel.Prepa
         yield kernel.prepare("descriptors", "dup3", null_fd, fd, 0)
 
 
-def filter_calls(child_filter: seccomp.Program) -> tuple[kernel.Prepared, ...]:
+def filter_calls(child_filter: seccomp.FilterProgram) -> tuple[kernel.Prepared, ...]:
     """Return the calls that load the child filter, and prove that both filters are in force."""
     refused = errno.EPERM
     return (

@@ -40,7 +40,7 @@ _NUMBER_AT, _MACHINE_AT, _ARGS_AT = 0, 4, 16
 """Offsets in `struct seccomp_data`; the arguments are 64 bits wide, low half first."""
 
 
-class Program:
+class FilterProgram:
     """A compiled filter in memory where the kernel can read it."""
 
     def __init__(self, code: bytes) -> None:
@@ -51,12 +51,12 @@ class Program:
         self.address: Final = ctypes.addressof(self._header)
 
 
-def loading(program: Program) -> kernel.Prepared:
+def loading(program: FilterProgram) -> kernel.Prepared:
     """Return the call that puts `program` in force for the calling thread, for ever."""
     return kernel.prepare("seccomp", "seccomp", SECCOMP_SET_MODE_FILTER, 0, program.address)
 
 
-def load_in_all_threads(program: Program) -> None:
+def load_in_all_threads(program: FilterProgram) -> None:
     """Put `program` in force for the whole process; raise OSError if a thread escapes it."""
     if kernel.call("seccomp", SECCOMP_SET_MODE_FILTER, _TSYNC, program.address):
         raise OSError(errno.EBUSY, "a thread has a filter of its own", "seccomp")

@@ -81,7 +81,7 @@ _TextIOWrapper: Final = io.TextIOWrapper
 _flush: Final = io.TextIOWrapper.flush
 
 
-class Session:
+class LiveSession:
     """The modules, names and object identities of one session."""
 
     def __init__(self, surroundings: Surroundings, limits: Limits, load: Request) -> None:
@@ -359,7 +359,7 @@ def _clamped(set_limit: Callable[[int], None], lowest: int, highest: int) -> Cal
     return setrecursionlimit
 
 
-def _loaded(channel: Channel, surroundings: Surroundings, limits: Limits) -> Session | None:
+def _loaded(channel: Channel, surroundings: Surroundings, limits: Limits) -> LiveSession | None:
     """Return the session that is asked for first; None when it is a survey, which is then done."""
     request = channel.receive()
     if request is None:
@@ -367,7 +367,7 @@ def _loaded(channel: Channel, surroundings: Surroundings, limits: Limits) -> Ses
     if "survey" in request:
         channel.send({"survey": survey(request)})
         return None
-    return Session(surroundings, limits, request)
+    return LiveSession(surroundings, limits, request)
 
 
 def serve(channel: Channel, surroundings: Surroundings, limits: Limits) -> None:

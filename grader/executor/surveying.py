@@ -21,7 +21,7 @@ from grader.executor.syntax.digests import digested
 from grader.executor.syntax.names import Named, imports
 from grader.executor.syntax.running import looks_up, unrun, where
 from grader.executor.syntax.sought import Seeker
-from grader.executor.syntax.source import Place, Source, docstring_of
+from grader.executor.syntax.source import ModuleText, Place, docstring_of
 from grader.executor.syntax.suspicious import suspicious
 from grader.executor.syntax.tree import Function, Module
 from grader.protocol import MAX_NAME_CHARS, SURVEY_CAPS
@@ -42,7 +42,7 @@ def survey(request: Mapping[str, Any]) -> dict[str, object]:
             if _is_endless(tree):
                 unparsed[name] = "TooManyFunctions"
                 continue
-            modules[name] = Module(name, Source(name, module["source"]), tree)
+            modules[name] = Module(name, ModuleText(name, module["source"]), tree)
         except (SyntaxError, ValueError, OverflowError, RecursionError, MemoryError) as error:
             unparsed[name] = type(error).__name__
     version, calls = request["python"], Calls(modules, SURVEY_CAPS.calls_of_a_function)

@@ -25,7 +25,7 @@ from typing import Any, Final
 
 from grader.executor import lockdown
 from grader.executor.channel import Channel
-from grader.executor.session import Session, serve
+from grader.executor.session import LiveSession, serve
 from grader.executor.surroundings import Surroundings, warm
 from grader.protocol import NONCE_BYTES, pack_frame
 
@@ -102,7 +102,7 @@ def _rehearse(surroundings: Surroundings) -> None:
 def _one_session(ours: socket.socket, channel: Channel, surroundings: Surroundings) -> None:
     modules = {_MODULE: {"file": f"{_MODULE}.py", "source": _SOURCE}}
     _send(ours, {"modules": modules, "files": {}, "imports": [], "keep": True})
-    session = Session(surroundings, _LIMITS, channel.receive() or {})
+    session = LiveSession(surroundings, _LIMITS, channel.receive() or {})
     channel.send(session.described())
     session.prepare()
     codes = [compile(step, "<session>", "eval") for step in _STEPS]

@@ -21,7 +21,7 @@ _MAX_NAMED: Final = 20
 
 
 @dataclass(slots=True, eq=False)
-class Known:
+class KnownPerson:
     """Somebody, as far as all the sources tell so far."""
 
     person: Person
@@ -36,15 +36,15 @@ class People:
     """Joins the people of sources to each other and to a roster."""
 
     def __init__(self, roster: Roster | None) -> None:
-        self.known: Final[list[Known]] = []
+        self.known: Final[list[KnownPerson]] = []
         self.guesses: list[str] = []
         self._strangers: Final[dict[str, None]] = {}
         self._joined: Final[dict[str, None]] = {}
         self._parted: Final[dict[str, None]] = {}
         self._roster: Final = roster
         self._doubted: Final[list[RosterLine]] = []
-        self._by_key: Final[dict[tuple[str, ...], Known]] = {}
-        self._by_name: Final[dict[str, dict[Known, None]]] = {}
+        self._by_key: Final[dict[tuple[str, ...], KnownPerson]] = {}
+        self._by_name: Final[dict[str, dict[KnownPerson, None]]] = {}
 
     def add(self, recognition: Recognition) -> int:
         """Add the people of one download; return how many they are."""
@@ -65,14 +65,16 @@ class People:
             self._index(each, same or each)
         return len(here)
 
-    def _index(self, added: Known, known: Known) -> None:
+    def _index(self, added: KnownPerson, known: KnownPerson) -> None:
         for key in _keys(added):
             self._by_key.setdefault(key, known)
         name = _folded(added.person.name)
         if name:
             self._by_name.setdefault(name, {})[known] = None
 
-    def _same(self, each: Known, named: Mapping[str, int], *, is_same_class: bool) -> Known | None:
+    def _same(
+        self, each: KnownPerson, named: Mapping[str, int], *, is_same_class: bool
+    ) -> KnownPerson | None:
         """Return who of the earlier downloads `each` is.
 
         A first name alone, which is that of a file, says so only where the class is the same.
@@ -95,7 +97,7 @@ class People:
         self._joined[each.person.shown] = None
         return others[0]
 
-    def _join_to_roster(self, here: Sequence[Known]) -> None:
+    def _join_to_roster(self, here: Sequence[KnownPerson]) -> None:
         if self._roster is None:
             return
         found = [self._roster.joined(each.person) for each in here]
@@ -134,7 +136,7 @@ class People:
                 shown = ", ".join(islice(people, _MAX_NAMED))
                 yield f"{what}: {shown}" + (f" and {more} more" if more > 0 else "")
 
-    def _join_members(self, group: Known, roster: Roster) -> None:
+    def _join_members(self, group: KnownPerson, roster: Roster) -> None:
         found = [(member, roster.joined(member)) for member in group.person.members]
         members = tuple(
             merged(member, one.line) if one.line is not None else member for member, one in found
@@ -149,24 +151,24 @@ class People:
         return tuple(line.person for line in roster.lines if id(line) not in here)
 
 
-def _grouped(recognition: Recognition) -> list[Known]:
+def _grouped(recognition: Recognition) -> list[KnownPerson]:
     """Return the people of a download, each with all attempts.
 
     Where names are no more than those of files, the same name twice is no sign of one person.
     """
     layout = recognition.layout
-    people: dict[object, Known] = {}
+    people: dict[object, KnownPerson] = {}
     for place, each in enumerate(recognition.attempts):
         person = each.person
         is_file = layout == "plain" and each.number is None
         key = place if is_file else person.id or (person.user or "").casefold() or person
-        known = people.setdefault(key, Known(person, [], layout, recognition.has_own_ids))
+        known = people.setdefault(key, KnownPerson(person, [], layout, recognition.has_own_ids))
         known.person = _filled(known.person, person)
         known.attempts.append(each)
     return list(people.values())
 
 
-def _keys(known: Known) -> list[tuple[str, ...]]:
+def _keys(known: KnownPerson) -> list[tuple[str, ...]]:
     person, line = known.person, known.line
     return [
         *([("line", str(id(line)))] if line is not None else []),
@@ -176,7 +178,7 @@ def _keys(known: Known) -> list[tuple[str, ...]]:
     ]
 
 
-def _differ(one: Known, other: Known) -> bool:
+def _differ(one: KnownPerson, other: KnownPerson) -> bool:
     """Return whether something says that these two of one name are two people."""
     if one.layout == other.layout and one.person.id and other.person.id:
         return True  # the ids differ, or they would have been joined by them

@@ -13,7 +13,7 @@ from enum import StrEnum
 from typing import Final
 
 from grader.intake.attempts import in_order
-from grader.intake.joining import Known, People
+from grader.intake.joining import KnownPerson, People
 from grader.intake.layouts import recognised
 from grader.intake.layouts.recognition import LeftOut, Recognition, Wanted
 from grader.intake.people import Attempt, Person
@@ -135,7 +135,7 @@ def _recognising(options: PlanOptions) -> Callable[[Source], Sequence[Recognitio
     return recognise
 
 
-def _entry(known: Known, choice: Choice, guesses: list[str]) -> PlanEntry:
+def _entry(known: KnownPerson, choice: Choice, guesses: list[str]) -> PlanEntry:
     """Return `known` with the attempt that is graded; add to `guesses` if that is one."""
     attempts, is_sure = in_order(known.attempts)
     if not is_sure:

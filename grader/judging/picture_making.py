@@ -12,14 +12,14 @@ from grader.seams import EXTRAS
 from grader.suite.model import Case, Session, Suite
 
 
-class PictureMaker(Protocol):
+class MakesPictures(Protocol):
     """Makes the pictures of one record."""
 
     def pictures(self, session: Session, case: Case, result: Result) -> tuple[AnyPicture, ...]:
         """Return what can be drawn of a case with this `result`."""
 
 
-class CallDrawer(Protocol):
+class DrawsCalls(Protocol):
     """Draws the calls of one submission."""
 
     def drawn(self, session: Session, results: Results) -> Results:
@@ -36,18 +36,18 @@ class _Nobody:
         return results
 
 
-def picture_maker(suite: Suite, taken: Iterable[AnyPicture] = ()) -> PictureMaker:
+def picture_maker(suite: Suite, taken: Iterable[AnyPicture] = ()) -> MakesPictures:
     """Return what makes pictures for `suite`, besides those `taken` already."""
     drawing = EXTRAS.find("pictures")
-    maker: PictureMaker = _Nobody() if drawing is None else drawing(suite, taken)
+    maker: MakesPictures = _Nobody() if drawing is None else drawing(suite, taken)
     return maker
 
 
-def call_drawer(suite: Suite, runner: SessionRunner, parts: Mapping[str, str]) -> CallDrawer:
+def call_drawer(suite: Suite, runner: SessionRunner, parts: Mapping[str, str]) -> DrawsCalls:
     """Return what draws calls, in sessions of `suite` that run like `runner`.
 
     `parts` says what each module of the exercise is imported by.
     """
     drawing = EXTRAS.find("calls")
-    drawer: CallDrawer = _Nobody() if drawing is None else drawing(suite, runner, parts)
+    drawer: DrawsCalls = _Nobody() if drawing is None else drawing(suite, runner, parts)
     return drawer

@@ -62,7 +62,7 @@ class TablePicture:
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class LineMark:
     """A number or an interval on a line."""
 
     start: float
@@ -77,8 +77,8 @@ class LinePicture:
 
     low: float
     high: float
-    expected: tuple[Mark, ...]
-    got: tuple[Mark, ...]
+    expected: tuple[LineMark, ...]
+    got: tuple[LineMark, ...]
     is_telling: bool
     """Whether it shows all that differs: on a line nothing has an order."""
     kind: Literal["line"] = "line"

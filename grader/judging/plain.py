@@ -10,7 +10,7 @@ from functools import lru_cache, wraps
 from typing import Final, TypeVar
 
 from grader.judging.record import CaseResult, GroupResult
-from grader.judging.results import PASSED, Asked, exact, hidden_tally, shown, worths
+from grader.judging.results import PASSED, AskedCase, exact, hidden_tally, shown, worths
 from grader.suite.model import Case, Group, Session, Suite
 from grader.verdict import Verdict
 
@@ -63,7 +63,7 @@ def _passed(
     cases: tuple[tuple[Session, Case], ...],
     hidden_share: float | None,
 ) -> GroupResult:
-    asked = [Asked(each.visibility, each.steps[case.step_index].clause) for each, case in cases]
+    asked = [AskedCase(each.visibility, each.steps[case.step_index].clause) for each, case in cases]
     each_worth = map(shown, worths(points, asked, hidden_share))
     return GroupResult(
         id=name,

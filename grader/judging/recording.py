@@ -16,7 +16,7 @@ from grader.judging.counterexamples import Counterexample, failed_clauses
 from grader.judging.hard_coding import hard_coding
 from grader.judging.lateness import late_result
 from grader.judging.matching import expected_text
-from grader.judging.picture_making import PictureMaker, picture_maker
+from grader.judging.picture_making import MakesPictures, picture_maker
 from grader.judging.plain import passed_group, plainly_passed
 from grader.judging.record import (
     Advice,
@@ -30,7 +30,7 @@ from grader.judging.record import (
 )
 from grader.judging.results import (
     PASSED,
-    Asked,
+    AskedCase,
     Hit,
     Result,
     Results,
@@ -130,7 +130,7 @@ class Recorder:
         """Return what is shown of an `example` by itself, which is worth nothing."""
         return self._example(example, picture_maker(self.suite))
 
-    def _example(self, example: Counterexample, maker: PictureMaker) -> CaseResult:
+    def _example(self, example: Counterexample, maker: MakesPictures) -> CaseResult:
         nothing = (Fraction(0), Fraction(0))
         return self._case(example.session, example.case, example.result, nothing, maker)
 
@@ -229,7 +229,7 @@ class Recorder:
                 )
 
     def _group(
-        self, group: Group, results: Results, maker: PictureMaker
+        self, group: Group, results: Results, maker: MakesPictures
     ) -> tuple[Fraction, GroupResult]:
         """Return the points that `group` has earned, exactly, and its result."""
         cases = self.suite.cases[group.id]
@@ -238,7 +238,7 @@ class Recorder:
         counts = not any(results[case.id].cause in self.suite.helpers for _, case in cases)
         max_points = group.points if counts else 0.0
         asked = [
-            Asked(session.visibility, session.steps[case.step_index].clause)
+            AskedCase(session.visibility, session.steps[case.step_index].clause)
             for session, case in cases
         ]
         each_worth = worths(max_points, asked, self.suite.hidden_share)
@@ -268,7 +268,7 @@ class Recorder:
         case: Case,
         result: Result,
         points: tuple[Fraction, Fraction],
-        maker: PictureMaker,
+        maker: MakesPictures,
     ) -> CaseResult:
         """Return the result of `case`; `points` are what it is worth and what it has earned."""
         worth, earned_points = points

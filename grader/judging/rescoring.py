@@ -16,7 +16,7 @@ from grader.judging.counterexamples import needs_one
 from grader.judging.lateness import LATENESS, late_result
 from grader.judging.plain import is_plain, passed_group
 from grader.judging.record import CaseResult, GroupResult, Record, RuleResult
-from grader.judging.results import Asked, exact, penalties, shown, worths
+from grader.judging.results import AskedCase, exact, penalties, shown, worths
 from grader.suite.model import Group, Suite
 from grader.verdict import RuleVerdict, Status, Verdict
 
@@ -78,7 +78,8 @@ def _group(group: Group, old: GroupResult, suite: Suite) -> tuple[Fraction, Grou
     counts = not any(case.cause in suite.helpers for case in old.cases)
     max_points = group.points if counts else 0.0
     asked = [
-        Asked(session.visibility, session.steps[case.step_index].clause) for session, case in cases
+        AskedCase(session.visibility, session.steps[case.step_index].clause)
+        for session, case in cases
     ]
     each_worth = worths(max_points, asked, suite.hidden_share)
     parts = _parts(old.cases)

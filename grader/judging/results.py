@@ -21,7 +21,7 @@ from typing import Final, NamedTuple, Protocol, TypeAlias
 from grader.judging.pictures import CallsPicture
 from grader.judging.record import HiddenTally, TableRow, TranscriptLine
 from grader.messages import Message
-from grader.sandbox.observation import Frame, Place
+from grader.sandbox.observation import CodePlace, Frame
 from grader.sandbox.sessions import SessionRun
 from grader.suite.model import Session
 from grader.values.tree import Array, Atom, Collection, Fields, Mapping, Sequence, Value
@@ -131,7 +131,7 @@ def _is_small(value: Value) -> bool:
 class Hit:
     """A place that the evidence points to, and what stands there, if that has a name."""
 
-    place: Place
+    place: CodePlace
     what: str | None = None
 
 
@@ -170,7 +170,7 @@ SHOWN_DIGITS: Final = 4
 """Digits after the point in records: enough to add up to the score without surprise."""
 
 
-class Asked(NamedTuple):
+class AskedCase(NamedTuple):
     """A case of a group, as far as its points depend on it."""
 
     visibility: Visibility
@@ -179,7 +179,7 @@ class Asked(NamedTuple):
 
 
 def worths(
-    group_points: float, cases: InOrder[Asked], hidden_share: float | None = None
+    group_points: float, cases: InOrder[AskedCase], hidden_share: float | None = None
 ) -> list[Fraction]:
     """Return what each of `cases`, all those of a group, is worth.
 
@@ -208,7 +208,7 @@ def worths(
 
 
 def earned(
-    worths: Iterable[Fraction], cases: InOrder[Asked], results: InOrder[Result]
+    worths: Iterable[Fraction], cases: InOrder[AskedCase], results: InOrder[Result]
 ) -> list[Fraction]:
     """Return the points that each of `cases` has earned, given its worth and its result.
 
@@ -222,7 +222,7 @@ def earned(
     ]
 
 
-def hidden_tally(cases: InOrder[Asked], results: InOrder[Result]) -> HiddenTally | None:
+def hidden_tally(cases: InOrder[AskedCase], results: InOrder[Result]) -> HiddenTally | None:
     """Return how many demands of the hidden ones of `cases` are met, None where there are none."""
     units = _units(cases)
     hidden = {
@@ -246,7 +246,7 @@ def _credit(units: InOrder[object], results: InOrder[Result]) -> dict[object, Fr
     return credit
 
 
-def _units(cases: Iterable[Asked]) -> list[object]:
+def _units(cases: Iterable[AskedCase]) -> list[object]:
     """Return what each of `cases` earns its points with: those of a hidden clause do together."""
     return [
         index if case.clause is None or case.visibility is Visibility.PUBLIC else case.clause

@@ -10,14 +10,14 @@ from typing import Final
 from grader.intake.submission import SourceFile
 from grader.judging.drawing import probe_seed
 from grader.judging.endless import DepthExplainer
-from grader.judging.picture_making import CallDrawer, call_drawer
+from grader.judging.picture_making import DrawsCalls, call_drawer
 from grader.judging.probing import ProbeLimit, ProbeRunner
 from grader.judging.record import Advice
 from grader.judging.results import Results, Ruling, skipped
 from grader.judging.rules.rule import Evidence, JudgedRule, dotted_name
 from grader.judging.rules.source import version_asked
 from grader.messages import message
-from grader.sandbox.observation import Place
+from grader.sandbox.observation import CodePlace
 from grader.sandbox.sessions import SessionRunner
 from grader.sandbox.survey import Survey, survey_of
 from grader.seams import EXTRAS
@@ -85,7 +85,7 @@ class SurveyJudge:
         wanted = self._imported(survey)
         given = tuple(each for each in survey.definitions if each.digest in handed_out[each.name])
 
-        def is_own(place: Place) -> bool:
+        def is_own(place: CodePlace) -> bool:
             return place.module in wanted and not any(place.within(each.place) for each in given)
 
         return replace(
@@ -163,7 +163,7 @@ class SurveyJudge:
         return self._calls.drawn(session, results)
 
     @cached_property
-    def _calls(self) -> CallDrawer:
+    def _calls(self) -> DrawsCalls:
         return call_drawer(self._suite, self._runner, self._parts)
 
     @cached_property

@@ -20,7 +20,8 @@ from grader.judging.deciding import Decision, decided, findings, standing
 from grader.judging.lateness import LATENESS
 from grader.judging.record import CaseResult, Record, RuleResult
 from grader.messages import Message
-from grader.store.entries import Line
+from grader.reporting.reading import record_of
+from grader.store.entries import GradedEntry
 from grader.store.store import Store
 from grader.values.display import one_line
 
@@ -95,7 +96,7 @@ class Change:
 def changes(old: Store, new: Store) -> Iterator[Change]:
     """Yield what changes from one run to another, in the order of the new one.
 
-    Who is in the old run only comes last. Raises `ValueError` for a record that is damaged.
+    Who is in the old run only comes last. Raises `RecordError` for a record that is damaged.
     """
     before, after = _Side(old), _Side(new)
     gone = {line.entry.name: line for line in old.lines()}
@@ -109,7 +110,9 @@ def changes(old: Store, new: Store) -> Iterator[Change]:
             yield change
 
 
-def _change(old: _Side, earlier: Line | None, new: _Side, later: Line | None) -> Change | None:
+def _change(
+    old: _Side, earlier: GradedEntry | None, new: _Side, later: GradedEntry | None
+) -> Change | None:
     decisions, before = new.decisions(later), old.decisions(earlier)
     if decisions == before and _is_same(old, earlier, new, later):
         return None
@@ -145,20 +148,22 @@ class _Side:
         self._store: Final = store
         self._decisions: Final = store.decisions.by_entry()
 
-    def decisions(self, line: Line | None) -> tuple[Decision, ...]:
+    def decisions(self, line: GradedEntry | None) -> tuple[Decision, ...]:
         """Return the decisions of persons that stand on an entry."""
         return () if line is None else standing(self._decisions.get(line.entry.name, ()))
 
-    def data(self, line: Line) -> bytes:
+    def data(self, line: GradedEntry) -> bytes:
         """Return the packed record of an entry."""
         return self._store.data(line.record_id)
 
-    def record(self, line: Line | None) -> Record | None:
+    def record(self, line: GradedEntry | None) -> Record | None:
         """Return the record of an entry, None where there is none."""
-        return None if line is None else self._store.unpacked(self.data(line), line.pattern)
+        return None if line is None else record_of(self._store, line.entry, line)
 
 
-def _is_same(old: _Side, earlier: Line | None, new: _Side, later: Line | None) -> bool:
+def _is_same(
+    old: _Side, earlier: GradedEntry | None, new: _Side, later: GradedEntry | None
+) -> bool:
     """Return whether the records are the same, without a look into them."""
     if earlier is None or later is None or earlier.suite != later.suite:
         return False
@@ -188,7 +193,7 @@ def _is_found(was: Record | None, now: Record | None) -> bool:
     return scores[0] != scores[1] or findings(was) != findings(now)
 
 
-def _causes(earlier: Line | None, later: Line | None) -> Iterator[Cause]:
+def _causes(earlier: GradedEntry | None, later: GradedEntry | None) -> Iterator[Cause]:
     if earlier is None or later is None:
         return
     if earlier.submission != later.submission:

@@ -221,7 +221,7 @@ class Discrimination(Enum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Item:
+class ItemFigures:
     """One testlet, and how the class did on it."""
 
     title: str
@@ -271,7 +271,7 @@ class Analysis:
 
     count: int
     """Number of submissions."""
-    items: tuple[Item, ...]
+    items: tuple[ItemFigures, ...]
     duplicates: tuple[tuple[str, ...], ...]
     """Titles of items on which every submission has the same as on the others."""
 
@@ -286,13 +286,13 @@ class Analysis:
         return self.count >= MIN_SURE
 
     @property
-    def suspect(self) -> tuple[Item, ...]:
+    def suspect(self) -> tuple[ItemFigures, ...]:
         """Items to look at first, the worst of them in front."""
         found = [item for item in self.items if item.is_suspect]
         return tuple(sorted(found, key=lambda item: item.correlation or 0.0))
 
     @property
-    def dead(self) -> tuple[Item, ...]:
+    def dead(self) -> tuple[ItemFigures, ...]:
         """Items that tell nobody apart."""
         return tuple(item for item in self.items if item.is_dead)
 
@@ -310,7 +310,7 @@ def analysis(columns: Mapping[str, Shares]) -> Analysis:
     )
 
 
-def _item(title: str, shares: Shares, totals: Sequence[float]) -> Item:
+def _item(title: str, shares: Shares, totals: Sequence[float]) -> ItemFigures:
     # Elsewhere nothing is held against it that a part did not run: nothing was earned by it.
     pairs = [
         (share, round(total - share, _DIGITS))
@@ -319,7 +319,7 @@ def _item(title: str, shares: Shares, totals: Sequence[float]) -> Item:
     ]
     own = [share for share, _ in pairs]
     rest = [rest for _, rest in pairs]
-    return Item(
+    return ItemFigures(
         title=title,
         tried=len(pairs),
         whole=sum(share >= 1 for share in own),

@@ -14,7 +14,7 @@ from grader.reporting.class_analysis import (
     MIN_SURE,
     Analysis,
     Discrimination,
-    Item,
+    ItemFigures,
 )
 from grader.reporting.wording import Locale
 from grader.values.display import one_line
@@ -121,7 +121,7 @@ def _list(key: str, items: Sequence[tuple[str, str]], locale: Locale) -> Iterato
         yield ItemList(locale(key), locale(f"{key}_text"), items[:_MAX_LISTED], more)
 
 
-def _title(item: Item) -> str:
+def _title(item: ItemFigures) -> str:
     return one_line(item.title, _MAX_TITLE_CHARS)
 
 
@@ -130,7 +130,7 @@ def _together(titles: Sequence[str]) -> str:
     return f"{shown} = … (+{len(titles) - _MAX_TOGETHER})" if titles[_MAX_TOGETHER:] else shown
 
 
-def _doubts(item: Item, locale: Locale) -> Iterator[str]:
+def _doubts(item: ItemFigures, locale: Locale) -> Iterator[str]:
     if item.correlation is not None and item.discrimination is Discrimination.POOR:
         yield locale("class_poor_because", number=locale.number(item.correlation))
     if item.is_upside_down:

@@ -44,7 +44,7 @@ class _Piece:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ComparedLine:
     """One line of one side; a line without pieces keeps the sides level."""
 
     pieces: tuple[_Piece, ...] = ()
@@ -64,8 +64,8 @@ class Line:
 class Comparison:
     """Two texts, laid side by side, line by line; where only one is known, the other is empty."""
 
-    expected: tuple[Line, ...]
-    got: tuple[Line, ...]
+    expected: tuple[ComparedLine, ...]
+    got: tuple[ComparedLine, ...]
 
     @property
     def is_multiline(self) -> bool:
@@ -73,15 +73,15 @@ class Comparison:
         return len(self.expected) > 1 or len(self.got) > 1
 
 
-def longest(lines: Iterable[Line]) -> int:
+def longest(lines: Iterable[ComparedLine]) -> int:
     """Return the number of characters of the longest of `lines`."""
     return max((line.length for line in lines), default=0)
 
 
-def unmarked(text: str | None) -> tuple[Line, ...]:
+def unmarked(text: str | None) -> tuple[ComparedLine, ...]:
     """Return the lines of `text` when there is nothing to compare it with."""
     lines = [] if text is None else _lines(text)
-    return tuple(Line((_Piece(line, differs=False),)) for line in lines)
+    return tuple(ComparedLine((_Piece(line, differs=False),)) for line in lines)
 
 
 def compare(expected: str | None, got: str | None) -> Comparison:
@@ -96,7 +96,7 @@ def compare(expected: str | None, got: str | None) -> Comparison:
     return Comparison(_to_its_end(left), _to_its_end(right))
 
 
-def _to_its_end(lines: Sequence[Line]) -> tuple[Line, ...]:
+def _to_its_end(lines: Sequence[ComparedLine]) -> tuple[ComparedLine, ...]:
     """Return `lines` without those after the last one that is there."""
     end = max((number for number, line in enumerate(lines, 1) if line.pieces), default=1)
     return tuple(lines[:end])
@@ -127,11 +127,11 @@ class _Marker:
         self._budget = _MATCHING_BUDGET
         self._blanks_tell = blanks_tell
 
-    def mark(self, left: str | None, right: str | None) -> tuple[Line, Line]:
+    def mark(self, left: str | None, right: str | None) -> tuple[ComparedLine, ComparedLine]:
         if left is None or right is None:
             return _whole(left), _whole(right)
         if left == right:
-            same = Line((_Piece(left, differs=False),))
+            same = ComparedLine((_Piece(left, differs=False),))
             return same, same
         if len(left) == len(right) and not _BRACKET.search(left):
             return _by_position(left, right)
@@ -142,7 +142,7 @@ class _Marker:
 
     def _by_token(
         self, left: list[str], right: list[str], key: Callable[[str], str]
-    ) -> tuple[Line, Line]:
+    ) -> tuple[ComparedLine, ComparedLine]:
         """Return both lines, in which tokens are the same if `key` gives the same for them."""
         one, other = [*map(key, left)], [*map(key, right)]
         start = _common_prefix(one, other)
@@ -164,11 +164,11 @@ def _unspaced(text: str) -> str:
     return "".join(text.split())
 
 
-def _whole(text: str | None) -> Line:
-    return Line() if text is None else _line([_Piece(text, differs=True)])
+def _whole(text: str | None) -> ComparedLine:
+    return ComparedLine() if text is None else _line([_Piece(text, differs=True)])
 
 
-def _by_position(left: str, right: str) -> tuple[Line, Line]:
+def _by_position(left: str, right: str) -> tuple[ComparedLine, ComparedLine]:
     left_pieces: list[_Piece] = []
     right_pieces: list[_Piece] = []
     pairs = zip(left, right, strict=True)
@@ -202,15 +202,15 @@ def _elements(tokens: list[str]) -> int:
     return sum(any(map(str.isalnum, token)) for token in tokens)
 
 
-def _framed(tokens: list[str], start: int, end: int, middle: list[_Piece]) -> Line:
+def _framed(tokens: list[str], start: int, end: int, middle: list[_Piece]) -> ComparedLine:
     """Return the line of `tokens` with `middle` between what both sides begin and end with."""
     before = _Piece("".join(tokens[:start]), differs=False)
     after = _Piece("".join(tokens[len(tokens) - end :]), differs=False)
     return _line([before, *middle, after])
 
 
-def _line(pieces: Sequence[_Piece]) -> Line:
-    return Line(tuple(_visible(piece) for piece in pieces if piece.text))
+def _line(pieces: Sequence[_Piece]) -> ComparedLine:
+    return ComparedLine(tuple(_visible(piece) for piece in pieces if piece.text))
 
 
 def _visible(piece: _Piece) -> _Piece:

@@ -7,6 +7,7 @@ from enum import StrEnum, unique
 from typing import Any, NamedTuple
 
 from grader.judging.deciding import Applied, DecidedRecord, Decision, decided
+from grader.reporting.reading import record_of
 from grader.reporting.results import decision_facts
 from grader.store.runs import RunEntry
 from grader.store.store import Store
@@ -49,13 +50,13 @@ class DecisionLine(NamedTuple):
 
 
 def decision_trail(store: Store) -> Iterator[DecisionLine]:
-    """Yield all that was ever decided, in that order; raises `ValueError` for a damaged record."""
+    """Yield all that was ever decided, in that order; raises `RecordError` for a damaged record."""
     entries = {each.name: each for each in store.run.entries}
     stands: dict[str, Applied] = {}
     for key, decisions in store.decisions.by_entry().items():
         graded = store.graded(entries[key]) if key in entries else None
         if graded is not None:
-            record = decided(store.record_of(graded), decisions)
+            record = decided(record_of(store, entries[key], graded), decisions)
             made = record.decisions if isinstance(record, DecidedRecord) else ()
             stands.update((each.decision.uid, each) for each in made)
         else:

@@ -17,7 +17,7 @@ from rich.text import Text
 
 from grader.judging.record import LineStatus, Record
 from grader.reporting.case_view import StepView
-from grader.reporting.comparison import Comparison, Line
+from grader.reporting.comparison import ComparedLine, Comparison
 from grader.reporting.wording import GLYPHS, Locale, Tone, VerdictView, score_share
 from grader.values.display import for_log
 
@@ -84,7 +84,7 @@ class Lines:
         self.gutter(left, differing)
         self.gutter(right, differing)
 
-    def _side(self, lines: tuple[Line, ...], key: str) -> list[Text]:
+    def _side(self, lines: tuple[ComparedLine, ...], key: str) -> list[Text]:
         """Return the lines of one side, below its name."""
         if not lines:
             return []
@@ -194,5 +194,5 @@ def badge(shown: VerdictView) -> tuple[Part, ...]:
     return (f"{shown.glyph} ", style), (shown.word, style)
 
 
-def _pair_differs(pair: tuple[Line | None, Line | None]) -> bool:
+def _pair_differs(pair: tuple[ComparedLine | None, ComparedLine | None]) -> bool:
     return any(line is None or line.differs for line in pair)

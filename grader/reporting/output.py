@@ -24,6 +24,7 @@ from grader.reporting.choices import Choices
 from grader.reporting.evidence_page import EVIDENCE_NAME, evidence_pieces
 from grader.reporting.index_page import IndexEntry, index_pieces
 from grader.reporting.looks import mend_looks, write_looks
+from grader.reporting.reading import GRADE_AGAIN, overview_of, record_of, summary_of
 from grader.reporting.results import entry_json, results_json, told_entry
 from grader.reporting.sheet import defence_sheet
 from grader.reporting.student_page import student_page
@@ -37,7 +38,7 @@ from grader.reporting.writing import (
     write_pieces_below,
 )
 from grader.seams import EXTRAS
-from grader.store.graded import Graded, unpacked
+from grader.store.graded import Graded
 from grader.store.runs import RunEntry
 from grader.store.store import Store
 from grader.store.written import RESULTS_NAME
@@ -201,23 +202,23 @@ class _Telling:
             self.counts[graded.status] += 1
             try:
                 yield told_entry(self._summary(entry, graded), entry)
-            except (ValueError, RecursionError) as error:
-                self.damaged.append(f"{one_line(entry.student)}: {one_line(str(error), 300)}")
+            except RecordError as error:
+                self.damaged.append(error.message)
 
     def _summary(self, entry: RunEntry, graded: Graded) -> bytes:
         """Return the summary of what was `graded`; records are looked into where they must be."""
         row = None
         if self._index:
-            row = IndexEntry.from_json(unpacked(graded.overview), entry.page)
+            row = overview_of(entry, graded)
             row = replace(row, student=entry.called, sheet=entry.sheet if self._sheets else None)
-        summary = unpacked(graded.summary)
+        summary = summary_of(entry, graded)
         if self._index:
             if entry.exercise not in self.choices:
                 self.choices[entry.exercise] = Choices.of(summary)
             self.choices[entry.exercise].add(graded.unpassed)
         decisions = self._decisions.get(entry.name, ())
         if self._pages or self._xml is not None or decisions:
-            record = told(self._store.record_of(graded), entry, decisions)
+            record = told(record_of(self._store, entry, graded), entry, decisions)
             self._report(entry, record)
             if decisions:
                 summary = entry_json(record)
@@ -240,4 +241,4 @@ class _Telling:
 def _damaged(told: Sequence[str]) -> RecordError:
     more = [f"... and {len(told) - _MAX_NAMED} more"] * (len(told) > _MAX_NAMED)
     lines = "\n".join(f"  {each}" for each in (*told[:_MAX_NAMED], *more))
-    return RecordError(f"records cannot be read:\n{lines}", help="grade these again with --fresh")
+    return RecordError(f"the reports cannot be made:\n{lines}", help=GRADE_AGAIN)

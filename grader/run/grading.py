@@ -27,7 +27,7 @@ from grader.run.needs import require_packages
 from grader.run.outcomes import Outcome, outcomes
 from grader.run.tasks import Task
 from grader.store.graded import Earlier, Known
-from grader.store.keys import UNREAD, Key, environment, key_of, packages_of, submission_sha256
+from grader.store.keys import UNREAD, RecordKey, environment, key_of, packages_of, submission_sha256
 
 _POLL_S: Final = 0.1
 _PATIENCE_S: Final = 3.0
@@ -39,16 +39,16 @@ CHUNKS_OF_A_WORKER: Final = 8
 class Keeper(Protocol):
     """Keeps what comes of submissions, and knows what came of them before."""
 
-    def has(self, index: int, key: Key) -> bool:
+    def has(self, index: int, key: RecordKey) -> bool:
         """Return whether the task with this index is done already, for good."""
 
-    def known(self, index: int, key: Key) -> Known | None:
+    def known(self, index: int, key: RecordKey) -> Known | None:
         """Return a packed record that is the one of this task, but for who handed it in."""
 
-    def earlier(self, index: int, key: Key) -> Earlier | None:
+    def earlier(self, index: int, key: RecordKey) -> Earlier | None:
         """Return a record of this task that may only have to be scored again."""
 
-    def take(self, outcome: Outcome, hand_in: HandIn, key: Key) -> None:
+    def take(self, outcome: Outcome, hand_in: HandIn, key: RecordKey) -> None:
         """Keep an outcome, of what was handed in."""
 
 
@@ -108,7 +108,7 @@ class _Run:
         self._suspects: Final[deque[Job]] = deque()
         """Jobs of chunks that were lost."""
         self._sent: Final[dict[Future[bytes], _Sent]] = {}
-        self._keys: Final[dict[int, Key]] = {}
+        self._keys: Final[dict[int, RecordKey]] = {}
         self._alike: Final[dict[str, list[Job]]] = {}
         """Of each key that is under way, the jobs that wait for it."""
         self._stopped = False
@@ -173,11 +173,11 @@ class _Run:
                 self._alike[key.sha256] = []
                 yield replace(job, earlier=self._keeper.earlier(index, key))
 
-    def _key(self, task: Task, submission: str) -> Key:
+    def _key(self, task: Task, submission: str) -> RecordKey:
         draw = self._terms.draw(task.suite, task.entry.student)
         return key_of(task.suite, submission, draw, task.lateness)
 
-    def _is_done(self, index: int, key: Key) -> bool:
+    def _is_done(self, index: int, key: RecordKey) -> bool:
         is_done = self._keeper.has(index, key)
         self._done += is_done
         return is_done

@@ -18,6 +18,7 @@ from typing import Final
 
 from grader.intake.submissions import HandIn
 from grader.reporting.output import write_page
+from grader.reporting.reading import record_of
 from grader.reporting.sheet import defence_sheet
 from grader.reporting.student_page import student_page
 from grader.reporting.telling import told
@@ -25,7 +26,7 @@ from grader.reporting.writing import remove_parts
 from grader.run.outcomes import Outcome
 from grader.store.graded import Earlier, Kept, Known
 from grader.store.hand_ins import packed_hand_in
-from grader.store.keys import UNREAD, Key
+from grader.store.keys import UNREAD, RecordKey
 from grader.store.runs import Run, RunEntry
 from grader.store.store import Store
 from grader.verdict import Status
@@ -86,7 +87,7 @@ class StoreKeeper:
         self.needs: tuple[int, int] | None = None
         """The newest version of Python that a submission is written for, if ours is too old."""
 
-    def has(self, index: int, key: Key) -> bool:
+    def has(self, index: int, key: RecordKey) -> bool:
         """Return whether the task with this index is done, and its page is there."""
         entry = self._run.entries[index]
         kept = self._store.own(entry, key, self._least_level)
@@ -121,7 +122,7 @@ class StoreKeeper:
             self._store.take_over(self._taken, self._earlier)
             self._taken.clear()
 
-    def known(self, index: int, key: Key) -> Known | None:
+    def known(self, index: int, key: RecordKey) -> Known | None:
         """Return the packed record of this task, but for who handed it in."""
         entry, least_level = self._run.entries[index], self._least_level
         for store in self._stores:
@@ -132,14 +133,14 @@ class StoreKeeper:
                 return Known(alike, is_lasting=True)
         return None
 
-    def earlier(self, index: int, key: Key) -> Earlier | None:
+    def earlier(self, index: int, key: RecordKey) -> Earlier | None:
         """Return a record of this task that asks the same, for other points or as late as then."""
         entry = self._run.entries[index]
         asks = self._run.manner.suites[entry.exercise].asks
         found = (each.earlier(entry, key, asks, self._least_level) for each in self._stores)
         return next((each for each in found if each is not None), None)
 
-    def take(self, outcome: Outcome, hand_in: HandIn, key: Key) -> None:
+    def take(self, outcome: Outcome, hand_in: HandIn, key: RecordKey) -> None:
         """Keep `outcome`, then write its page; the reports of before speak of all no longer."""
         self.settle()
         index, graded = outcome.index, outcome.graded
@@ -156,7 +157,7 @@ class StoreKeeper:
             page, sheet = outcome.page, outcome.sheet
             shares = not self._run.manner.self_contained
             if decisions := self._store.decisions.of(*entry.name):
-                record = told(self._store.record_of(graded), entry, decisions)
+                record = told(record_of(self._store, entry, graded), entry, decisions)
                 page, sheet = student_page(record, shares=shares), sheet and defence_sheet(record)
             paths = [entry.page, *[entry.sheet] * (sheet is not None)]
             with self._store.files.writing(record_id, paths):
@@ -164,7 +165,7 @@ class StoreKeeper:
         self.needs = max(filter(None, (self.needs, outcome.needs)), default=None)
         self._tell(entry, graded.status, graded.score, graded.max_score, outcome.seconds)
 
-    def _packed(self, hand_in: HandIn, key: Key) -> bytes:
+    def _packed(self, hand_in: HandIn, key: RecordKey) -> bytes:
         """Return what was handed in as it is kept: as the earlier run has it, if there is one."""
         if key.submission == UNREAD or not self._run.manner.keeps_hand_ins:
             return b""

@@ -10,7 +10,6 @@ import pickle
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import CancelledError, Future
-from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -18,21 +17,19 @@ from typing import Final, NamedTuple
 from grader.errors import GraderError, HostError, RecordError
 from grader.judging.deciding import Decision
 from grader.reporting.output import write_page
+from grader.reporting.reading import GRADE_AGAIN, read_record
 from grader.reporting.sheet import defence_sheet
 from grader.reporting.student_page import student_page
 from grader.reporting.telling import told
 from grader.run.chunks import reply
 from grader.run.engines import Engine
 from grader.run.outcomes import answered
-from grader.store.entries import Line
+from grader.store.entries import GradedEntry
 from grader.store.keys import environment
-from grader.store.patterns import Pattern
 from grader.store.runs import RunEntry
 from grader.store.store import Store
-from grader.values.display import one_line
 
 _PAGES_AT_ONCE: Final = 64
-_MOST_PATTERNS: Final = 64
 
 
 class _Draft(NamedTuple):
@@ -46,7 +43,7 @@ class _Draft(NamedTuple):
     shares: bool
 
 
-def unwritten(store: Store) -> list[Line]:
+def unwritten(store: Store) -> list[GradedEntry]:
     """Return what was graded and has no page yet."""
     sheets, is_untouched = store.run.manner.sheets, store.files.untouched()
     return [
@@ -56,22 +53,24 @@ def unwritten(store: Store) -> list[Line]:
     ]
 
 
-def _paths(line: Line, *, sheets: bool) -> list[str]:
+def _paths(line: GradedEntry, *, sheets: bool) -> list[str]:
     return [line.entry.page, *[line.entry.sheet] * sheets]
 
 
-def write_pages(folder: Path, store: Store, lines: Iterable[Line], engine: Engine) -> Iterator[str]:
+def write_pages(
+    folder: Path, store: Store, lines: Iterable[GradedEntry], engine: Engine
+) -> Iterator[str]:
     """Write the pages of `lines`, made by `engine`; yield each student written of.
 
     Raises `RecordError` if a record is damaged, and `HostError` if a worker is lost.
     """
-    manner, patterns, coming = store.run.manner, store.patterns(), iter(lines)
+    manner, coming = store.run.manner, iter(lines)
     sheets, shares = manner.sheets, not manner.self_contained
-    sent: deque[tuple[Sequence[Line], Future[bytes]]] = deque()
+    sent: deque[tuple[Sequence[GradedEntry], Future[bytes]]] = deque()
 
-    def draft(line: Line) -> _Draft:
+    def draft(line: GradedEntry) -> _Draft:
         decisions = store.decisions.of(*line.entry.name)
-        pattern = patterns[line.pattern]
+        pattern = store.pattern(line.pattern)
         return _Draft(store.data(line.record_id), pattern, line.entry, decisions, sheets, shares)
 
     while True:
@@ -84,7 +83,7 @@ def write_pages(folder: Path, store: Store, lines: Iterable[Line], engine: Engin
         ready, future = sent.popleft()
         for line, drawn in zip(ready, _drawn(future), strict=True):
             if "damage" in drawn:
-                raise _damaged(line.entry, drawn["damage"])
+                raise RecordError(drawn["damage"], help=GRADE_AGAIN)
             with store.files.writing(line.record_id, _paths(line, sheets=sheets)):
                 write_page(folder, line.entry, drawn["page"], drawn["sheet"], shares=shares)
             yield line.entry.student
@@ -103,13 +102,6 @@ def _drawn(future: Future[bytes]) -> Sequence[dict[str, str]]:
     return pages
 
 
-def _damaged(entry: RunEntry, why: str) -> RecordError:
-    return RecordError(
-        f"the record of {one_line(entry.student)} cannot be read: {one_line(why, 300)}",
-        help="grade that shard again with --fresh",
-    )
-
-
 # In a worker
 
 
@@ -120,15 +112,11 @@ def draw_pages(data: bytes) -> bytes:
 
 def _page(draft: _Draft) -> dict[str, str | None]:
     try:
-        record = told(_pattern(draft.pattern).unpack(draft.data), draft.entry, draft.decisions)
-    except ValueError as error:
-        return {"damage": str(error)}
+        record = read_record(draft.entry, draft.data, draft.pattern)
+    except RecordError as error:
+        return {"damage": error.message}
+    record = told(record, draft.entry, draft.decisions)
     return {
         "page": student_page(record, shares=draft.shares),
         "sheet": defence_sheet(record) if draft.sheet else None,
     }
-
-
-@lru_cache(_MOST_PATTERNS)
-def _pattern(data: bytes) -> Pattern:
-    return Pattern.from_bytes(data)

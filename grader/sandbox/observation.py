@@ -46,7 +46,7 @@ class Frame:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)
-class Place:
+class CodePlace:
     """Where something stands in a module."""
 
     module: str
@@ -56,7 +56,7 @@ class Place:
     end_column: int
     """The column behind its last character."""
 
-    def within(self, other: Place) -> bool:
+    def within(self, other: CodePlace) -> bool:
         """Return whether all of it is in `other`."""
         return self.module == other.module and (
             (other.line, other.column) <= (self.line, self.column)

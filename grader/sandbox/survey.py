@@ -25,7 +25,7 @@ from pydantic import (
 
 from grader.errors import ProtocolError
 from grader.protocol import MAX_NAME_CHARS, SURVEY_CAPS
-from grader.sandbox.observation import Place
+from grader.sandbox.observation import CodePlace
 from grader.sandbox.sessions import SessionRunner
 from grader.suite.sought import Sought
 from grader.suite.vocabulary import CONSTRUCTS
@@ -55,7 +55,7 @@ def _word(word: object, info: ValidationInfo) -> str:
     return word
 
 
-def _place(facts: object, info: ValidationInfo) -> Place:
+def _place(facts: object, info: ValidationInfo) -> CodePlace:
     """Return the place in `facts`, which has to be in one of the modules that are the context."""
     match facts:
         case [
@@ -72,7 +72,9 @@ def _place(facts: object, info: ValidationInfo) -> Place:
         raise ValueError("a place in another module")
     if not 1 <= min(numbers) <= max(numbers) <= _MOST or (line, column) > (to_line, to_column):
         raise ValueError("a place that is nowhere, or ends before it begins")
-    return Place(module=module, line=line, column=column, end_line=to_line, end_column=to_column)
+    return CodePlace(
+        module=module, line=line, column=column, end_line=to_line, end_column=to_column
+    )
 
 
 def _among(words: Collection[str]) -> AfterValidator:
@@ -97,7 +99,7 @@ def _name(name: object) -> str:
 
 _Name: TypeAlias = Annotated[str, PlainValidator(_name)]
 _Count: TypeAlias = Annotated[int, Field(strict=True, ge=0, le=_MOST)]
-_Place: TypeAlias = Annotated[Place, PlainValidator(_place)]
+_Place: TypeAlias = Annotated[CodePlace, PlainValidator(_place)]
 
 
 class Construct(NamedTuple):

@@ -23,7 +23,7 @@ ENTRY_MARKS: Final = ", ".join("?" * (len(_COLUMNS) + 1))
 """One for its place in the run, and one for each column."""
 
 
-class Line(NamedTuple):
+class GradedEntry(NamedTuple):
     """What a run says of one entry, its record aside."""
 
     entry: RunEntry

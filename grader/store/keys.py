@@ -29,7 +29,7 @@ UNREAD: Final = "unread"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Key:
+class RecordKey:
     """What a record follows from, by hashes."""
 
     sha256: str
@@ -51,13 +51,13 @@ def submission_sha256(hand_in: HandIn, pseudonym: str | None = None) -> str:
 
 def key_of(
     suite: Suite, submission: str, drawn: Sequence[str] = (), lateness: Lateness | None = None
-) -> Key:
+) -> RecordKey:
     """Return the key of the record on `suite`, of whose pools these were `drawn`.
 
     What was handed in has the hash `submission`, and was so late.
     """
     environment, facts = _environment(packages_of(suite))
-    return Key(
+    return RecordKey(
         sha256=_sha256((submission, suite.sha256, [*drawn], environment, lateness)),
         submission=submission,
         suite=suite.sha256,

@@ -14,7 +14,7 @@ from functools import cache, cached_property, lru_cache
 from hashlib import sha256
 from typing import Final
 
-from pydantic import TypeAdapter
+from pydantic import TypeAdapter, ValidationError
 
 from grader.judging.plain import passed_groups
 from grader.judging.record import RECORD_SCHEMA, CaseResult, Record
@@ -65,6 +65,9 @@ class Pattern:
 
     def pack(self, record: Record) -> bytes:
         """Return `record` as it travels and is kept: the same bytes each time."""
+        return packed(self._text(record))
+
+    def _text(self, record: Record) -> bytes:
         plain = _adapter().dump_python(_without_cases(record), mode="json")
         for form, group in zip(plain["groups"], record.groups, strict=True):
             form["cases"] = [
@@ -72,12 +75,13 @@ class Pattern:
                 for case in group.cases
             ]
         document = {"schema": RECORD_SCHEMA, "pattern": self.sha256, "record": plain}
-        return packed(json.dumps(document, separators=(",", ":"), allow_nan=False).encode("ascii"))
+        return json.dumps(document, separators=(",", ":"), allow_nan=False).encode("ascii")
 
     def unpack(self, data: bytes) -> Record:
         """Return what `pack` has packed; raises `ValueError` saying what is wrong."""
         try:
-            document = json.loads(unpacked(data))
+            text = unpacked(data)
+            document = json.loads(text)
             if document["schema"] != RECORD_SCHEMA:
                 raise ValueError(f"it has the format {document['schema']!r}, not {RECORD_SCHEMA}")
             if document["pattern"] != self.sha256:
@@ -85,9 +89,17 @@ class Pattern:
             plain = document["record"]
             for form in plain["groups"]:
                 form["cases"] = [self._whole(case) for case in form["cases"]]
-            return _adapter().validate_python(plain)
+            record = _adapter().validate_python(plain)
+        except ValidationError as error:
+            first, *_ = error.errors()
+            place = ".".join(map(str, first["loc"]))
+            raise ValueError(f"it is no record: {place}: {first['msg']}") from None
         except (KeyError, TypeError, IndexError, RecursionError) as error:
             raise ValueError(f"it is no record: {error!r}") from None
+        # The validation converts, such as "1" to 1, and ignores unknown keys: that shows here.
+        if self._text(record) != text:
+            raise ValueError("it has values that no record has")
+        return record
 
     def _short(self, case: CaseResult) -> object:
         place = self._places.get(_name(case))

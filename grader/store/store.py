@@ -21,7 +21,8 @@ from grader.judging.deciding import Decision, decided
 from grader.store.database import damaged, opened_database, settle, telling
 from grader.store.entries import ENTRY_MARKS, ENTRY_NAMES, entry_row
 from grader.store.graded import Graded, KeptRecords
-from grader.store.keys import Key
+from grader.store.keys import RecordKey
+from grader.store.patterns import Pattern
 from grader.store.places import journal_for, refuse_without_place, sole_writer, writer_in
 from grader.store.runs import Run, RunEntry, manners
 from grader.store.schema import MIGRATIONS, migrate, version_of
@@ -145,7 +146,9 @@ class Store(StoreView):
             if is_other_form or named.get(each.name, each).called != each.called:
                 self.files.forget(each)
 
-    def keep(self, position: int, entry: RunEntry, key: Key, hand_in: bytes, graded: Graded) -> int:
+    def keep(
+        self, position: int, entry: RunEntry, key: RecordKey, hand_in: bytes, graded: Graded
+    ) -> int:
         """Keep what came of the entry at `position`, with what was handed in, packed.
 
         From now on nothing can lose it. Returns the id of its record.
@@ -154,7 +157,7 @@ class Store(StoreView):
             return self._keep(position, entry, key, hand_in, graded)
 
     def _keep(
-        self, position: int, entry: RunEntry, key: Key, hand_in: bytes, graded: Graded
+        self, position: int, entry: RunEntry, key: RecordKey, hand_in: bytes, graded: Graded
     ) -> int:
         database = self._database.connection
         database.execute(
@@ -215,7 +218,8 @@ class Store(StoreView):
         database = self._database
         data, pattern = database.one("SELECT data, pattern FROM record WHERE id = ?", record_id)
         try:
-            mark = decided(self.unpacked(data, pattern), decisions).score
+            record = Pattern.from_bytes(self.pattern(pattern)).unpack(data)
+            mark = decided(record, decisions).score
         except ValueError as error:
             raise damaged(database.path, error) from error
         database.connection.execute(

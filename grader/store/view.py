@@ -11,13 +11,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
-from grader.judging.record import Record
 from grader.store.database import Database, damaged, telling
 from grader.store.decisions import Decisions
-from grader.store.entries import ENTRY, ENTRY_NAMES, Line, entry_from
+from grader.store.entries import ENTRY, ENTRY_NAMES, GradedEntry, entry_from
 from grader.store.graded import Earlier, Graded, Kept, KeptRecords, Unpassed
-from grader.store.keys import Key, environment
-from grader.store.patterns import Pattern
+from grader.store.keys import RecordKey, environment
 from grader.store.runs import Run, RunEntry, manners
 from grader.store.written import WrittenFiles, WrittenReports
 from grader.verdict import Status
@@ -38,7 +36,7 @@ class StoreView:
     def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
         """Use `connection` to the database at `path`, which has the tables of today."""
         self._database: Final = Database(connection, path)
-        self._patterns: Final[dict[str, Pattern]] = {}
+        self._patterns: Final[dict[str, bytes]] = {}
         self.files: Final = WrittenFiles(self._database)
         self.reports: Final = WrittenReports(self._database)
         self._begun: tuple[RunEntry, ...] = ()
@@ -99,7 +97,7 @@ class StoreView:
         )
         return Counter({Status(status): count for status, count in rows})
 
-    def own(self, entry: RunEntry, key: Key, least_level: int = 0) -> Kept | None:
+    def own(self, entry: RunEntry, key: RecordKey, least_level: int = 0) -> Kept | None:
         """Return the record of `entry` with this `key`, if it is known and no fault of ours.
 
         One that was made behind lower walls than those of the `least_level` is not known.
@@ -112,7 +110,7 @@ class StoreView:
         )
         return Kept(*rows[0]) if rows else None
 
-    def alike(self, key: Key, least_level: int = 0) -> bytes | None:
+    def alike(self, key: RecordKey, least_level: int = 0) -> bytes | None:
         """Return the packed record of somebody who handed in the same, if it is sure to be so."""
         rows = self._database.rows(
             "SELECT data FROM record WHERE key = ? AND is_lasting AND isolation >= ?"
@@ -121,7 +119,9 @@ class StoreView:
         )
         return bytes(rows[0][0]) if rows else None
 
-    def earlier(self, entry: RunEntry, key: Key, asks: str, least_level: int = 0) -> Earlier | None:
+    def earlier(
+        self, entry: RunEntry, key: RecordKey, asks: str, least_level: int = 0
+    ) -> Earlier | None:
         """Return the latest record of `entry` on a suite that `asks` the same.
 
         That is one with other points, or the same suite and another deadline; the files and the
@@ -160,14 +160,14 @@ class StoreView:
             outcomes=rows(f"SELECT * FROM outcome WHERE record {those}", ids),  # noqa: S608
         )
 
-    def lines(self) -> Iterator[Line]:
+    def lines(self) -> Iterator[GradedEntry]:
         """Yield a line for each entry that was graded, in the order of the run."""
         rows = self._database.rows(
             "SELECT record.id, status, key, submission, suite, environment, pattern,"  # noqa: S608
             f" position, {ENTRY} FROM entry JOIN record ON record.id = record ORDER BY position"
         )
         for row in rows:
-            yield Line(self._entry(*row[7:]), *row[:7])
+            yield GradedEntry(self._entry(*row[7:]), *row[:7])
 
     def record_id(self, entry: RunEntry) -> int:
         """Return the id of the record of `entry`, which was graded."""
@@ -180,19 +180,12 @@ class StoreView:
         """Return the packed record with this id."""
         return bytes(self._database.one("SELECT data FROM record WHERE id = ?", record_id)[0])
 
-    def patterns(self) -> dict[str, bytes]:
-        """Return what records are packed to, by the hash that each has there."""
-        return dict(self._database.rows("SELECT sha256, cases FROM pattern"))
-
-    def record_of(self, graded: Graded) -> Record:
-        """Return the whole record of what was `graded`; raises `ValueError` for a damaged one."""
-        return self.unpacked(graded.data, graded.pattern)
-
-    def unpacked(self, data: bytes, pattern: str) -> Record:
-        """Return a record packed to `pattern`, a hash; raises `ValueError` for a damaged one."""
-        if pattern not in self._patterns:
-            self._patterns[pattern] = Pattern.from_bytes(self.patterns()[pattern])
-        return self._patterns[pattern].unpack(data)
+    def pattern(self, sha256: str) -> bytes:
+        """Return the pattern with this hash, packed."""
+        if sha256 not in self._patterns:
+            found = self._database.one("SELECT cases FROM pattern WHERE sha256 = ?", sha256)
+            self._patterns[sha256] = bytes(found[0])
+        return self._patterns[sha256]
 
     def content(self, submission: str) -> bytes:
         """Return what was handed in with this hash, packed; nothing where that is not kept."""

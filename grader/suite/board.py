@@ -61,7 +61,7 @@ class Look:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Layout:
+class BoardLayout:
     """How an exercise numbers the rows and columns of its boards."""
 
     from_bottom: bool = False
@@ -90,7 +90,7 @@ Grid: TypeAlias = tuple[tuple[Cell | None, ...], ...]
 class Picture:
     """A board that was expected and the one that came, of the same size."""
 
-    layout: Layout
+    layout: BoardLayout
     expected: Grid | None
     """None where many boards would be right."""
     got: Grid
@@ -265,9 +265,9 @@ class Board(Form, title="board"):
         return {mark: Look(drawing, label) for drawing, mark, label in self.cells.marks()}
 
     @cached_property
-    def layout(self) -> Layout:
+    def layout(self) -> BoardLayout:
         """How its rows and columns are numbered."""
-        return Layout(
+        return BoardLayout(
             from_bottom=self.origin == "bottom-left",
             base=self.base,
             column_first=self.order == "column-row",

@@ -123,7 +123,7 @@ _NOT_YAML: Final = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Position:
     """Some characters on one line; `line` and `column` count from 1."""
 
     line: int
@@ -131,11 +131,11 @@ class Place:
     width: int = 1
 
 
-START: Final = Place(1, 1)
+START: Final = Position(1, 1)
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class SuiteText:
     """A suite's text under the name that diagnostics show."""
 
     name: str
@@ -143,7 +143,7 @@ class Source:
     lines: tuple[str, ...]
 
     @classmethod
-    def of(cls, name: str, text: str) -> Source:
+    def of(cls, name: str, text: str) -> SuiteText:
         """Return `text` split into lines."""
         return cls(name, text, tuple(_LINE_BREAK.split(text)))
 
@@ -151,7 +151,7 @@ class Source:
         """Return line `number`, counted from 1; nothing for a line that is not there."""
         return self.lines[number - 1] if 1 <= number <= len(self.lines) else ""
 
-    def diagnostic(self, place: Place, message: str, advice: str | None = None) -> Diagnostic:
+    def diagnostic(self, place: Position, message: str, advice: str | None = None) -> Diagnostic:
         """Return the diagnostic that says `message` about `place`, with `advice` as its help."""
         return Diagnostic(
             file=self.name,
@@ -164,7 +164,7 @@ class Source:
         )
 
 
-def read_source(data: bytes, name: str) -> Source:
+def read_source(data: bytes, name: str) -> SuiteText:
     """Return the text of a suite from its bytes.
 
     Raises `InvalidSuite` when it is too long, is no UTF-8, or has characters that YAML forbids.
@@ -172,14 +172,14 @@ def read_source(data: bytes, name: str) -> Source:
     if len(data) > MAX_BYTES:
         message = f"the suite is larger than {MAX_BYTES // 1024**2} MB"
         advice = "split it, or leave out generated sessions that find nothing new"
-        raise InvalidSuite(name, [Source.of(name, "").diagnostic(START, message, advice)])
+        raise InvalidSuite(name, [SuiteText.of(name, "").diagnostic(START, message, advice)])
     try:
         # Editors on Windows put a byte order mark at the start, which is no part of the text.
-        source = Source.of(name, data.decode("utf-8-sig"))
+        source = SuiteText.of(name, data.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
         before = _LINE_BREAK.split(error.object[: error.start].decode("utf-8"))
-        problem = Source.of(name, error.object.decode("utf-8", errors="replace")).diagnostic(
-            Place(len(before), len(before[-1]) + 1),
+        problem = SuiteText.of(name, error.object.decode("utf-8", errors="replace")).diagnostic(
+            Position(len(before), len(before[-1]) + 1),
             f"byte 0x{error.object[error.start]:02x} is not UTF-8",
             "save the file as UTF-8",
         )
@@ -189,12 +189,12 @@ def read_source(data: bytes, name: str) -> Source:
     return source
 
 
-def _forbidden_characters(source: Source) -> Iterator[Diagnostic]:
+def _forbidden_characters(source: SuiteText) -> Iterator[Diagnostic]:
     for number, line in enumerate(source.lines, start=1):
         for match in _NOT_YAML.finditer(line):
             code = ord(match[0])
             yield source.diagnostic(
-                Place(number, match.start() + 1),
+                Position(number, match.start() + 1),
                 f"the character U+{code:04X} is not allowed in YAML",
                 f"write it as \\u{code:04x} between double quotes, or leave it out",
             )

@@ -18,8 +18,8 @@ import yaml
 from grader.suite.diagnostics import (
     Diagnostic,
     InvalidSuite,
-    Place,
-    Source,
+    Position,
+    SuiteText,
     did_you_mean,
     listed,
     quoted,
@@ -30,7 +30,7 @@ NodePath: TypeAlias = tuple[str | int, ...]
 
 
 @unique
-class Kind(Enum):
+class NodeKind(Enum):
     """What a node of a suite is; the value is how messages call it."""
 
     TEXT = "text"
@@ -47,21 +47,21 @@ class Kind(Enum):
 MISREAD: Final = object()
 """Stands in the data of a suite for a scalar that is neither text nor a plain number or boolean."""
 
-_PATTERNS: Final[dict[Kind, str]] = {
-    Kind.NOTHING: r"|~|null|Null|NULL",
-    Kind.BOOLEAN: "yes|Yes|YES|no|No|NO|true|True|TRUE|false|False|FALSE|on|On|ON|off|Off|OFF",
-    Kind.INTEGER: r"""
+_PATTERNS: Final[dict[NodeKind, str]] = {
+    NodeKind.NOTHING: r"|~|null|Null|NULL",
+    NodeKind.BOOLEAN: "yes|Yes|YES|no|No|NO|true|True|TRUE|false|False|FALSE|on|On|ON|off|Off|OFF",
+    NodeKind.INTEGER: r"""
           [-+]? [0-9][0-9_]* (:[0-5]?[0-9])*
         | [-+]? 0 (b[01_]+ | o[0-7]+ | x[0-9a-fA-F_]+)
         """,
-    Kind.NUMBER: r"""
+    NodeKind.NUMBER: r"""
           [-+]? ([0-9][0-9_]*)? \. [0-9_]* ([eE][-+]?[0-9]+)?
         | [-+]? [0-9]+ [eE][-+]?[0-9]+
         | [-+]? [0-9][0-9_]* (:[0-5]?[0-9])+ \. [0-9_]*
         | [-+]? \. (inf|Inf|INF)
         | \. (nan|NaN|NAN)
         """,
-    Kind.DATE: r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2} ([Tt \t].*)?",
+    NodeKind.DATE: r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2} ([Tt \t].*)?",
 }
 _KINDS: Final = tuple(
     (kind, re.compile(pattern, re.VERBOSE)) for kind, pattern in _PATTERNS.items()
@@ -77,32 +77,32 @@ _FIRST: Final = frozenset("~+-.0123456789nNyYtTfFoO")
 """How everything that is not text begins; most text is known by its first character."""
 
 
-def kind_of(text: str) -> Kind:
+def kind_of(text: str) -> NodeKind:
     """Return what `text`, written without quotes, is to a reader of YAML 1.1 or of YAML 1.2."""
     if text and text[0] not in _FIRST:
-        return Kind.TEXT
-    return next((kind for kind, pattern in _KINDS if pattern.fullmatch(text)), Kind.TEXT)
+        return NodeKind.TEXT
+    return next((kind for kind, pattern in _KINDS if pattern.fullmatch(text)), NodeKind.TEXT)
 
 
-def plain_value(text: str, kind: Kind) -> object:
+def plain_value(text: str, kind: NodeKind) -> object:
     """Return the text, number or boolean that every reader takes `text` for, or `MISREAD`."""
-    if kind is Kind.TEXT:
+    if kind is NodeKind.TEXT:
         return text
     if text in _BOOLEANS:
         return _BOOLEANS[text]
-    if kind is Kind.INTEGER and _PLAIN_INTEGER.fullmatch(text):
+    if kind is NodeKind.INTEGER and _PLAIN_INTEGER.fullmatch(text):
         return int(text)
-    if kind is Kind.NUMBER and _PLAIN_NUMBER.fullmatch(text):
+    if kind is NodeKind.NUMBER and _PLAIN_NUMBER.fullmatch(text):
         return float(text)
     return MISREAD
 
 
-def place_of(event: yaml.Event) -> Place:
+def place_of(event: yaml.Event) -> Position:
     """Return where `event` stands, or where it begins if it has several lines."""
     start: Any = event.start_mark
     end: Any = event.end_mark
     width = end.column - start.column if start.line == end.line else 1
-    return Place(start.line + 1, start.column + 1, max(1, width))
+    return Position(start.line + 1, start.column + 1, max(1, width))
 
 
 _NOTHING: Final[dict[Any, Any]] = {}
@@ -113,7 +113,7 @@ _NOTHING: Final[dict[Any, Any]] = {}
 class Node:
     """One value of the file."""
 
-    kind: Kind
+    kind: NodeKind
     data: Any
     """Plain data: a mapping, a list, text, a number, a boolean, or `MISREAD`."""
     event: yaml.Event
@@ -129,7 +129,7 @@ class Node:
     """Where the keys of a mapping stand."""
 
     @property
-    def place(self) -> Place:
+    def place(self) -> Position:
         """Where it stands in the file."""
         place = place_of(self.event)
         is_scalar = isinstance(self.event, yaml.ScalarEvent)
@@ -140,7 +140,7 @@ class Node:
 class Document:
     """What a suite says, and where."""
 
-    source: Source
+    source: SuiteText
     root: Node
     problems: list[tuple[NodePath, Diagnostic]] = field(default_factory=list)
     """What is wrong with the YAML itself, with the path of the node it concerns."""
@@ -165,12 +165,12 @@ class Document:
             return False
         return True
 
-    def key_place(self, path: NodePath) -> Place:
+    def key_place(self, path: NodePath) -> Position:
         """Return where the key of the node at `path` stands; the node itself if it has none."""
         key = self.node(path[:-1]).keys.get(path[-1]) if path else None
         return self.node(path).place if key is None else place_of(key)
 
-    def place_in(self, path: NodePath, offset: int, width: int) -> Place:
+    def place_in(self, path: NodePath, offset: int, width: int) -> Position:
         """Return where the character at `offset` of the text at `path` stands in the file.
 
         Folded, escaped and continued text is not in the file as it is: there it is the place
@@ -184,17 +184,17 @@ class Document:
         if node.style == "|":
             number = place.line + 1 + row
             line, content = self.source.line(number), node.text.split("\n")[row]
-            return Place(number, len(line) - len(content) + column + 1, width)
+            return Position(number, len(line) - len(content) + column + 1, width)
         start = place.column - 1 + len(node.style)
         if self.source.line(place.line)[start:].startswith(node.text):
-            return Place(place.line, start + column + 1, width)
+            return Position(place.line, start + column + 1, width)
         return place
 
     def keys_of(self, path: NodePath) -> list[str]:
         """Return the keys of the mapping at `path`, in the order of the file."""
         return [str(key) for key in self.node(path).keys]
 
-    def top_of(self, path: NodePath) -> Place:
+    def top_of(self, path: NodePath) -> Position:
         """Return where the mapping at `path` begins: its first key, if it has one."""
         return self.key_place((*path, *self.keys_of(path)[:1]))
 

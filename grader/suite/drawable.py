@@ -49,7 +49,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class DrawableTable:
     """Rows of a table."""
 
     rows: tuple[Row, ...]
@@ -70,7 +70,7 @@ Points: TypeAlias = tuple[tuple[float, float], ...]
 """Points by x and y."""
 
 
-def table_of(value: Value) -> Table | None:
+def table_of(value: Value) -> DrawableTable | None:
     """Return the rows of a list of rows, of a dict, or of an array of two dimensions."""
     match value:
         case Array(shape=(_, width), items=items) if width:
@@ -84,13 +84,13 @@ def table_of(value: Value) -> Table | None:
             return None
 
 
-def _table(rows: Iterable[tuple[Row, bool] | None]) -> Table | None:
+def _table(rows: Iterable[tuple[Row, bool] | None]) -> DrawableTable | None:
     """Return a table if all `rows` are rows, and of one kind."""
     read = list(rows)
     known = [each for each in read if each is not None]
     if len(known) < len(read) or len({is_named for _, is_named in known}) != 1:
         return None
-    table = Table(tuple(row for row, _ in known), is_named=known[0][1])
+    table = DrawableTable(tuple(row for row, _ in known), is_named=known[0][1])
     check_count(len(table.rows), MAX_ROWS, "rows")
     check_count(len(table.columns), MAX_COLUMNS, "columns")
     return table if table.columns else None

@@ -16,14 +16,23 @@ from typing import Final, TypeAlias, TypeVar, get_args
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from grader.suite.diagnostics import Diagnostic, InvalidSuite, Place, Refusal, did_you_mean, quoted
-from grader.suite.document import MISREAD, Document, Kind, Node, NodePath, kind_of
+from grader.suite.diagnostics import (
+    Diagnostic,
+    InvalidSuite,
+    Position,
+    Refusal,
+    did_you_mean,
+    quoted,
+)
+from grader.suite.document import MISREAD, Document, Node, NodeKind, NodePath, kind_of
 from grader.suite.fields import Form, KeptAsWritten
 from grader.values.display import one_line
 
 _F = TypeVar("_F", bound=Form)
 
-_SCALARS: Final = frozenset({Kind.BOOLEAN, Kind.INTEGER, Kind.NUMBER, Kind.NOTHING, Kind.DATE})
+_SCALARS: Final = frozenset(
+    {NodeKind.BOOLEAN, NodeKind.INTEGER, NodeKind.NUMBER, NodeKind.NOTHING, NodeKind.DATE}
+)
 _WANTED: Final = {
     "string_type": "text",
     "int_type": "a whole number",
@@ -37,9 +46,9 @@ _WANTED: Final = {
 }
 """What pydantic wanted when it says that a type is wrong."""
 _ALMOST: Final = {
-    "int_type": {Kind.INTEGER},
-    "float_type": {Kind.INTEGER, Kind.NUMBER},
-    "bool_type": {Kind.BOOLEAN},
+    "int_type": {NodeKind.INTEGER},
+    "float_type": {NodeKind.INTEGER, NodeKind.NUMBER},
+    "bool_type": {NodeKind.BOOLEAN},
 }
 """What is of the wanted kind after all when its spelling is the only thing wrong with it."""
 _EXAMPLES: Final = {"a whole number": ", such as 10", "a number": ", such as 10 or 0.5"}
@@ -55,7 +64,7 @@ _BOUNDS: Final = {
     "less_than_equal": ("le", "at most"),
 }
 
-_Complaint: TypeAlias = tuple[Place, str, str | None]
+_Complaint: TypeAlias = tuple[Position, str, str | None]
 
 
 def validated(document: Document, form: type[_F], folder: Path | None = None) -> _F:
@@ -109,9 +118,9 @@ def form_diagnostics(
         concerns_key = error["loc"][-1:] == ("[key]",) and not document.has(error["loc"])
         mistake = _Mistake(document, form, error, error["loc"][: -1 if concerns_key else None])
         node = document.node(mistake.path[:-1]) if error["type"] == "missing" else mistake.node
-        if node.kind is Kind.ALIAS:
+        if node.kind is NodeKind.ALIAS:
             continue
-        if error["type"] in _WANTED and node.kind in {Kind.LIST, Kind.MAPPING}:
+        if error["type"] in _WANTED and node.kind in {NodeKind.LIST, NodeKind.MAPPING}:
             misfits.add(mistake.path)
         complain = _COMPLAINTS.get(error["type"], _Mistake.other)
         diagnostics.append(source.diagnostic(*complain(mistake)))
@@ -168,7 +177,7 @@ class _Mistake:
         return self.document.node(self.path)
 
     @property
-    def key_place(self) -> Place:
+    def key_place(self) -> Position:
         return self.document.key_place(self.path)
 
     @property
@@ -206,7 +215,7 @@ class _Mistake:
     def missing(self) -> _Complaint:
         key = str(self.path[-1])
         (example, *_) = self.form.model_fields[key].examples or [""]
-        is_text = isinstance(example, str) and kind_of(example) is Kind.TEXT
+        is_text = isinstance(example, str) and kind_of(example) is NodeKind.TEXT
         shown = example if is_text else json.dumps(example, ensure_ascii=False)
         place = self.document.top_of(self.path[:-1])
         return (
@@ -223,7 +232,7 @@ class _Mistake:
     def wrong_type(self) -> _Complaint:
         node, wanted = self.node, _WANTED[self.error["type"]]
         written = one_line(node.text, 60)
-        if node.kind is Kind.NOTHING and not node.text:
+        if node.kind is NodeKind.NOTHING and not node.text:
             # The parser puts what is not there after the colon, or even on the next line.
             return self.key_place, f"nothing is given for {self.called}", "give it a value"
         if wanted == "text" and node.kind in _SCALARS:
@@ -232,13 +241,13 @@ class _Mistake:
         if self.error["input"] is MISREAD and node.kind in _ALMOST.get(self.error["type"], ()):
             message = f"not every reader of YAML takes `{written}` for {wanted}"
             return node.place, message, f"write {wanted}{_EXAMPLES.get(wanted, '')}"
-        found = written if node.kind is Kind.NUMBER else node.kind.value
+        found = written if node.kind is NodeKind.NUMBER else node.kind.value
         message = f"{self.called} must be {wanted}, not {found}"
         return node.place, message, _retyping(node, wanted)
 
     def unknown_word(self) -> _Complaint:
         node = self.node
-        if node.kind is not Kind.TEXT:
+        if node.kind is not NodeKind.TEXT:
             return self.wrong_type()
         words = re.findall(r"'([^']+)'", self.error["ctx"]["expected"])
         message = f"unknown {self.key} {quoted(node.text)}{did_you_mean(node.text, words)}"

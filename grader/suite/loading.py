@@ -43,7 +43,7 @@ from grader.suite.form_errors import validated
 from grader.suite.hidden import Hidden, Sibling, WrittenHidden, merged
 from grader.suite.model import Suite, SuiteHead, suite_form
 from grader.suite.reading import read_document
-from grader.suite.rules import Kinds, Scope, build_rules
+from grader.suite.rules import Kinds, RuleScope, build_rules
 from grader.suite.session import Session, WrittenSession
 from grader.suite.steps import Case, Step, WrittenStep
 from grader.suite.vocabulary import expanded
@@ -124,7 +124,7 @@ def parse_suite(text: bytes, name: str, kinds: Kinds) -> Suite:
     form = suite_form(kinds if document.has(("rules",)) else ())
     written = validated(document, form, Path(name).parent)
     findings = Findings(document)
-    scope = Scope(
+    scope = RuleScope(
         findings=findings,
         path=("rules",),
         functions=(*written.defines, *written.helpers),

@@ -16,12 +16,12 @@ from typing import Any, Final
 
 import yaml
 
-from grader.suite.diagnostics import START, Diagnostic, InvalidSuite, Place, Source, quoted
+from grader.suite.diagnostics import START, Diagnostic, InvalidSuite, Position, SuiteText, quoted
 from grader.suite.document import (
     MISREAD,
     Document,
-    Kind,
     Node,
+    NodeKind,
     NodePath,
     kind_of,
     place_of,
@@ -55,7 +55,7 @@ _ADVICE: Final[tuple[tuple[str, str], ...]] = (
 """What helps against a complaint, found by a part of it that libyaml and PyYAML share."""
 
 
-def read_document(source: Source) -> Document:
+def read_document(source: SuiteText) -> Document:
     """Return the one document in `source`.
 
     Raises `InvalidSuite` when it is no YAML, holds nothing or no mapping, or goes over a cap;
@@ -69,7 +69,7 @@ def read_document(source: Source) -> Document:
     return _composed(source, yaml.SafeLoader)  # refuses it at our depth, and tells the place
 
 
-def _composed(source: Source, loader: Any) -> Document:
+def _composed(source: SuiteText, loader: Any) -> Document:
     composer = _Composer(source)
     try:
         for event in yaml.parse(source.text, Loader=loader):
@@ -103,7 +103,7 @@ class _Open:
 class _Composer:
     """Composes one document of its events."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: SuiteText) -> None:
         self._source = source
         self._open: list[_Open] = []
         self._count = 0
@@ -133,15 +133,15 @@ class _Composer:
         """Return what was read; raise `_Fatal` unless the whole is a mapping."""
         root = self._root
         advice = "begin with `exercise:`, the name of the exercise"
-        if root is None or root.kind is Kind.NOTHING:
+        if root is None or root.kind is NodeKind.NOTHING:
             place = START if root is None else root.place
             raise self._fatal(place, "the suite is empty", advice)
-        if root.kind is not Kind.MAPPING:
+        if root.kind is not NodeKind.MAPPING:
             message = f"a suite is a mapping of keys, not {root.kind.value}"
             raise self._fatal(root.place, message, advice)
         return Document(self._source, root, self.problems)
 
-    def _fatal(self, place: Place, message: str, advice: str) -> _Fatal:
+    def _fatal(self, place: Position, message: str, advice: str) -> _Fatal:
         return _Fatal(self._source.diagnostic(place, message, advice))
 
     def _problem(self, event: yaml.Event, message: str, advice: str) -> None:
@@ -175,12 +175,12 @@ class _Composer:
         if self._at_key():
             self._key(None)
         else:
-            self._put(Node(Kind.ALIAS, MISREAD, event))
+            self._put(Node(NodeKind.ALIAS, MISREAD, event))
 
     def _scalar(self, event: yaml.ScalarEvent) -> None:
         text = event.value
         style = event.style or ""  # libyaml says "" for a plain scalar, PyYAML None
-        kind = Kind.TEXT if style else kind_of(text)
+        kind = NodeKind.TEXT if style else kind_of(text)
         if not self._at_key():
             self._put(Node(kind, plain_value(text, kind), event, text, style))
             return
@@ -188,7 +188,7 @@ class _Composer:
         if text == "<<" and not style:
             advice = "write out the keys that are to be merged"
             self._problem(event, "merge keys are not allowed", advice)
-        elif kind is not Kind.TEXT:
+        elif kind is not NodeKind.TEXT:
             shown = one_line(text, 40)
             message = f"YAML reads the key `{shown}` as {kind.value}"
             self._problem(event, message, f'write `"{shown}"` in quotes')
@@ -211,7 +211,7 @@ class _Composer:
         frame = self._open[-1]
         parent = frame.node
         step: str | int
-        if parent.kind is Kind.LIST:
+        if parent.kind is NodeKind.LIST:
             step = len(parent.data)
             parent.data.append(node.data)
         else:
@@ -228,7 +228,7 @@ class _Composer:
             message = f"values are nested more than {MAX_DEPTH} deep"
             raise self._fatal(place_of(event), message, _BRACKETS)
         is_mapping = isinstance(event, yaml.MappingStartEvent)
-        kind = Kind.MAPPING if is_mapping else Kind.LIST
+        kind = NodeKind.MAPPING if is_mapping else NodeKind.LIST
         node = Node(kind, {} if is_mapping else [], event, items={}, keys={})
         is_key = self._at_key()
         if is_key:
@@ -247,18 +247,18 @@ class _Composer:
             closed.node.text = self._source.line(start.line + 1)[start.column : end.column]
 
 
-def _syntax_error(source: Source, error: yaml.YAMLError) -> Diagnostic:
+def _syntax_error(source: SuiteText, error: yaml.YAMLError) -> Diagnostic:
     """Return the diagnostic for `error`, which parsing `source` ended with."""
     complaint = getattr(error, "problem", None) or "it cannot be parsed"
     mark = getattr(error, "problem_mark", None)
     opened = getattr(error, "context_mark", None)
     if "unexpected end of stream" in complaint and opened is not None:
         mark = opened  # the end of the file says less than the quote that was opened
-    place = START if mark is None else Place(mark.line + 1, mark.column + 1)
+    place = START if mark is None else Position(mark.line + 1, mark.column + 1)
     indent = _TAB_INDENT.match(source.line(place.line))
     if indent:
         return source.diagnostic(
-            Place(place.line, indent.end() + 1),
+            Position(place.line, indent.end() + 1),
             "a tab is used for indentation",
             "YAML indents with spaces only: replace the tab by spaces",
         )

@@ -30,7 +30,7 @@ ONE_COST: Final[dict[str, Any]] = {"not": {"required": ["points", "cap"]}}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Scope:
+class RuleScope:
     """What the entry of a rule can name, and where what is wrong with it is reported.
 
     Paths lead from the entry to a value in it.
@@ -146,10 +146,10 @@ class Rule(Form, json_schema_extra=ONE_COST):
         """Yield the rules that this entry stands for, each with where it is in the entry."""
         yield (), self
 
-    def check(self, scope: Scope) -> None:
+    def check(self, scope: RuleScope) -> None:
         """Report to `scope` what is wrong between this entry and the rest of the suite."""
 
-    def completed(self, scope: Scope) -> Self:
+    def completed(self, scope: RuleScope) -> Self:
         """Return this rule with what the rest of the suite says about it."""
         del scope
         return self
@@ -181,7 +181,7 @@ def rules_form(kinds: Kinds) -> type[RulesForm]:
     return create_model("RulesForm", __base__=RulesForm, __doc__=RulesForm.__doc__, **fields)
 
 
-def build_rules(entries: RulesForm, groups: Sequence[Group], scope: Scope) -> tuple[Rule, ...]:
+def build_rules(entries: RulesForm, groups: Sequence[Group], scope: RuleScope) -> tuple[Rule, ...]:
     """Return the rules that the `entries` stand for, kind by kind, of a suite with `groups`.
 
     An entry that names several functions becomes one rule per function. `scope` is that of all
@@ -201,12 +201,12 @@ class _RulesBuilder:
     _numbers: Counter[str] = field(default_factory=Counter)
     """How many rules of a kind have a number for a name, so far."""
 
-    def rules(self, entries: RulesForm, scope: Scope) -> Iterator[Rule]:
+    def rules(self, entries: RulesForm, scope: RuleScope) -> Iterator[Rule]:
         for kind, of_kind in entries:
             for index, entry in enumerate(of_kind):
                 yield from self._rules(replace(scope, path=("rules", kind, index)), entry)
 
-    def _rules(self, scope: Scope, entry: Rule) -> Iterator[Rule]:
+    def _rules(self, scope: RuleScope, entry: Rule) -> Iterator[Rule]:
         """Yield the rules that `entry` stands for; what it costs is checked once."""
         entry.check(scope)
         placed = [(place, rule.completed(scope)) for place, rule in entry.apart()]
@@ -242,7 +242,7 @@ class _RulesBuilder:
         group = (rule.about or "").rpartition(".")[2]
         return group if any(each.id == group for each in self.groups) else None
 
-    def _check_costs(self, scope: Scope, entry: Rule, rules: list[Rule]) -> None:
+    def _check_costs(self, scope: RuleScope, entry: Rule, rules: list[Rule]) -> None:
         """Report what can cost nothing, or more than there is, of the `rules` of an `entry`."""
         if entry.points is not None and entry.cap is not None:
             message = "a rule has points or a cap, and 'points' is given already"

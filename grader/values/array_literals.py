@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Final, TypeAlias
 
 from grader.protocol import ELEMENT_KINDS
-from grader.values.literal_source import Source
+from grader.values.literal_source import LiteralText
 from grader.values.tree import Array, Atom, Plain, Scalar, Sequence, Value, is_of_kind, rounded
 
 NUMPY: Final = frozenset({"np", "numpy"})
@@ -42,7 +42,7 @@ _Read: TypeAlias = Callable[[ast.expr, int], Value]
 """Reads what stands in an array, on this level of nesting."""
 
 
-def read_array(node: ast.Call, depth: int, read: _Read, source: Source) -> Array:
+def read_array(node: ast.Call, depth: int, read: _Read, source: LiteralText) -> Array:
     """Return the array that `node` displays; raises `LiteralError`."""
     named = {keyword.arg: keyword.value for keyword in node.keywords}
     if len(node.args) != 1 or not named.keys() <= {"dtype", "shape"}:
@@ -64,7 +64,7 @@ def read_array(node: ast.Call, depth: int, read: _Read, source: Source) -> Array
 
 
 def _cells(
-    node: ast.expr, source: Source, *, as_objects: bool
+    node: ast.expr, source: LiteralText, *, as_objects: bool
 ) -> tuple[tuple[int, ...], list[ast.expr]]:
     """Return the shape of the lists in `node`, and what stands in the innermost ones."""
     shape: tuple[int, ...] = ()
@@ -80,7 +80,9 @@ def _cells(
     return shape, level
 
 
-def _shape_in(node: ast.expr, read: _Read, source: Source, *, is_empty: bool) -> tuple[int, ...]:
+def _shape_in(
+    node: ast.expr, read: _Read, source: LiteralText, *, is_empty: bool
+) -> tuple[int, ...]:
     value = read(node, 0)
     lengths = [
         item.value
@@ -93,7 +95,7 @@ def _shape_in(node: ast.expr, read: _Read, source: Source, *, is_empty: bool) ->
     return tuple(lengths)
 
 
-def _type_in(node: ast.expr, source: Source) -> str:
+def _type_in(node: ast.expr, source: LiteralText) -> str:
     """Return the type of elements that `dtype=` names: `int`, `np.int64`, `'<U5'`."""
     name: object = None
     match node:
@@ -115,7 +117,7 @@ def _type_for(contents: list[Plain]) -> str:
     return _ELEMENT_TYPES.get(next(iter(sorted(types))), "float64")
 
 
-def read_scalar(node: ast.Call, name: str, depth: int, read: _Read, source: Source) -> Scalar:
+def read_scalar(node: ast.Call, name: str, depth: int, read: _Read, source: LiteralText) -> Scalar:
     """Return the scalar that `node`, a call of `np.<name>`, displays; raises `LiteralError`."""
     dtype = _ELEMENT_TYPES.get(name, "object")
     if dtype == "object":

@@ -1,10 +1,10 @@
 """Reads the tagged JSON of an executor as a value, and refuses whatever is out of shape.
 
-See `grader.protocol.Tag` for the format. What is checked is what the judge relies on: that a value
-has one of the shapes of `grader.values.tree`, and is within the caps. It is not checked that some
-interpreter could hold it: an executor that forges `{1, True}` could as well forge the right answer.
-So whoever reads a decoded value may meet equal elements in a set, equal keys in a dict, or a list
-as a key.
+See `grader.protocol.ValueTag` for the format. What is checked is what the judge relies on: that a
+value has one of the shapes of `grader.values.tree`, and is within the caps. It is not checked that
+some interpreter could hold it: an executor that forges `{1, True}` could as well forge the right
+answer. So whoever reads a decoded value may meet equal elements in a set, equal keys in a dict, or
+a list as a key.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from grader.protocol import (
     SMALL_INT_BITS,
     USUAL_CAPS,
     Excess,
-    Tag,
     ValueLimits,
+    ValueTag,
 )
 from grader.values.tree import (
     Array,
@@ -109,36 +109,36 @@ class _Decoder:
 
     def _tagged(self, tagged: object, depth: int) -> Value:  # noqa: C901, PLR0912 - one case per tag
         match tagged:
-            case [Tag.LIST, items]:
+            case [ValueTag.LIST, items]:
                 return Sequence("list", self._values(items, depth))
-            case [Tag.TUPLE, items]:
+            case [ValueTag.TUPLE, items]:
                 return Sequence("tuple", self._values(items, depth))
-            case [Tag.TUPLE, items, class_name]:
+            case [ValueTag.TUPLE, items, class_name]:
                 return Sequence("tuple", self._values(items, depth), _name(class_name))
-            case [Tag.SET, items]:
+            case [ValueTag.SET, items]:
                 return Collection("set", self._values(items, depth))
-            case [Tag.FROZENSET, items]:
+            case [ValueTag.FROZENSET, items]:
                 return Collection("frozenset", self._values(items, depth))
-            case [Tag.DICT, items]:
+            case [ValueTag.DICT, items]:
                 return Mapping(self._items(items, depth))
-            case [Tag.DICT, items, str() as class_name] if class_name in _DICT_CLASSES:
+            case [ValueTag.DICT, items, str() as class_name] if class_name in _DICT_CLASSES:
                 return Mapping(self._items(items, depth), class_name)
-            case [Tag.DATACLASS, class_name, fields]:
+            case [ValueTag.DATACLASS, class_name, fields]:
                 pairs = self._pairs(fields)
                 decoded = tuple((_name(name), self.value(item, depth + 1)) for name, item in pairs)
                 return Fields(_name(class_name), decoded)
-            case [Tag.ARRAY, dtype, lengths, items]:
+            case [ValueTag.ARRAY, dtype, lengths, items]:
                 return self._array(_element_type(dtype), lengths, self._values(items, depth))
-            case [Tag.SCALAR, dtype, content]:
+            case [ValueTag.SCALAR, dtype, content]:
                 value = self.value(content, depth + 1)
                 if not isinstance(value, Atom) or not is_of_kind(_element_type(dtype), value):
                     raise ProtocolError("a number of another kind than its type")
                 return Scalar(_element_type(dtype), value.value)
-            case [Tag.ENUM, class_name, member]:
+            case [ValueTag.ENUM, class_name, member]:
                 return EnumMember(_name(class_name), _name(member))
-            case [Tag.OBJECT, class_name]:
+            case [ValueTag.OBJECT, class_name]:
                 return Opaque(_name(class_name))
-            case [Tag.TOO_LARGE, class_name, str() as excess] if excess in _EXCESSES:
+            case [ValueTag.TOO_LARGE, class_name, str() as excess] if excess in _EXCESSES:
                 return TooLarge(_name(class_name), excess)
             case _:
                 try:
@@ -149,22 +149,22 @@ class _Decoder:
     def _number(self, tagged: object, depth: int) -> Plain:
         """Return what `tagged` is with a tag of its own; raises what Python does for odd text."""
         match tagged:
-            case [Tag.INT, text]:
+            case [ValueTag.INT, text]:
                 number = int(self._text(_name(text, self._caps.int_bits)), 16)
                 if number.bit_length() > self._caps.int_bits:
                     raise ProtocolError("an integer with too many digits")
                 return number
-            case [Tag.FLOAT, text]:
+            case [ValueTag.FLOAT, text]:
                 return float(_name(text))
-            case [Tag.COMPLEX, real, imaginary]:
+            case [ValueTag.COMPLEX, real, imaginary]:
                 return complex(float(_name(real)), float(_name(imaginary)))
-            case [Tag.BYTES, str() as text]:
+            case [ValueTag.BYTES, str() as text]:
                 return bytes.fromhex(self._text(text))
-            case [Tag.RANGE, start, stop, step]:
+            case [ValueTag.RANGE, start, stop, step]:
                 return range(*(self._int(part, depth) for part in (start, stop, step)))
-            case [Tag.FRACTION, numerator, denominator]:
+            case [ValueTag.FRACTION, numerator, denominator]:
                 return Fraction(self._int(numerator, depth), self._int(denominator, depth))
-            case [Tag.DECIMAL, text]:
+            case [ValueTag.DECIMAL, text]:
                 return Decimal(self._text(_name(text, self._caps.value_chars)))
             case _:
                 raise ProtocolError("a value without a tag, or of the wrong shape")

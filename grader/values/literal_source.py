@@ -25,7 +25,7 @@ class LiteralError(ValueError):
         self.column = column
 
 
-class Source:
+class LiteralText:
     """The text, and where in it a node stands."""
 
     def __init__(self, text: str) -> None:

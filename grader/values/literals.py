@@ -20,7 +20,7 @@ from typing import Final, TypeAlias
 from grader.protocol import MAX_NAME_CHARS, USUAL_CAPS, ValueLimits
 from grader.values.array_literals import NUMPY, TRUTHS, read_array, read_scalar
 from grader.values.display import one_line
-from grader.values.literal_source import EXAMPLES, LiteralError, Source
+from grader.values.literal_source import EXAMPLES, LiteralError, LiteralText
 from grader.values.tree import (
     Atom,
     Collection,
@@ -90,14 +90,14 @@ def parse_literal(text: str, caps: ValueLimits = USUAL_CAPS) -> Value:
             f"write at most {caps.value_chars:,}",
             0,
         )
-    source = Source(text)
+    source = LiteralText(text)
     return _Reader(source, caps).value(source.tree(), 0)
 
 
 class _Reader:
     """Reads one literal; counts elements and text against the caps, as the executor does."""
 
-    def __init__(self, source: Source, caps: ValueLimits) -> None:
+    def __init__(self, source: LiteralText, caps: ValueLimits) -> None:
         self._source = source
         self._caps = caps
         self._nodes = 0

@@ -17,7 +17,7 @@ from grader.protocol import (
     MAX_NAME_CHARS,
     MAX_REPLY_BYTES,
     NONCE_BYTES,
-    Tag,
+    ValueTag,
     pack_frame,
 )
 
@@ -25,12 +25,12 @@ Json: TypeAlias = Any
 _Place: TypeAlias = tuple[Any, Any]
 """A list or a dict, and the index or key of something in it."""
 
-TAGS: Final = [tag for name, tag in vars(Tag).items() if name.isupper()]
+TAGS: Final = [tag for name, tag in vars(ValueTag).items() if name.isupper()]
 _MOST_PLACES: Final = 500
 _RAW: Final = "stands for what no JSON encoder writes"
 
 
-def nested(depth: int, tag: str = Tag.LIST) -> Json:
+def nested(depth: int, tag: str = ValueTag.LIST) -> Json:
     """Return the tagged JSON of a list in a list, and so on."""
     tagged: Json = 0
     for _ in range(depth):
@@ -64,7 +64,7 @@ COLLECTIONS: Final[list[Json]] = [
     *(["l", [["!", "list", "nodes"]]], ["!", "list", "nodes"], ["!", "int", "digits"]),
     *(["o", "a\0b"], ["o", "\ud800"], ["o", ""], ["E", "\ud800", "A"], ["t", [], "\0"]),
     *(["s", [n * COLLIDING for n in range(100)]], nested(MAX_DEPTH), nested(MAX_DEPTH + 1)),
-    *(nested(20, Tag.SET), nested(20, Tag.FROZENSET), nested(150)),
+    *(nested(20, ValueTag.SET), nested(20, ValueTag.FROZENSET), nested(150)),
 ]
 SCALARS: Final[list[Json]] = [
     *(None, True, False, 0, 1, -1, 2, 64, 20_000, 2**31, 2**63 - 1, 2**63, -(2**63), 10**4_000),

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from fuzzing import samples
 from grader.executor.channel import json_encoder
-from grader.executor.session import Session
+from grader.executor.session import LiveSession
 from grader.executor.surroundings import Surroundings
 from grader.protocol import MAX_REPLY_BYTES, NONCE_BYTES, TOO_LONG, ValueLimits
 from grader.sandbox.planning import Item, Role, request
@@ -108,7 +108,7 @@ def _limits(rng: Random) -> Limits:
     return usual.changed(value_items=12, value_depth=2, value_chars=25, int_digits=21)
 
 
-def _session(source: str, limits: Limits, *, keeps_code: bool) -> Session:
+def _session(source: str, limits: Limits, *, keeps_code: bool) -> LiveSession:
     """Return a session of the executor's that has been sent `source`."""
     given = {
         "output_chars": limits.output_chars,
@@ -123,7 +123,7 @@ def _session(source: str, limits: Limits, *, keeps_code: bool) -> Session:
         "imports": [],
         "keep": keeps_code,
     }
-    return Session(_Here(), given, load)
+    return LiveSession(_Here(), given, load)
 
 
 def _written(reply: dict[str, Any]) -> bytes:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from grader.suite.diagnostics import Place, Source, did_you_mean, listed, quoted
+from grader.suite.diagnostics import Position, SuiteText, did_you_mean, listed, quoted
 from grader.suite.loading import Diagnostic, InvalidSuite, render, render_all
 
 
@@ -118,12 +118,12 @@ def test_one() -> None:
 
 def test_line_that_is_not_there() -> None:
     """A place behind the end of the file shows no line."""
-    assert "" == Source.of("s.yaml", "a\nb").diagnostic(Place(3, 1), "wrong").source
+    assert "" == SuiteText.of("s.yaml", "a\nb").diagnostic(Position(3, 1), "wrong").source
 
 
 def test_line_breaks_of_yaml() -> None:
     """Lines are counted as YAML counts them."""
-    assert ("a", "b", "c", "d", "e", "") == Source.of("s.yaml", "a\r\nb\rc\u2028d\x85e\n").lines
+    assert ("a", "b", "c", "d", "e", "") == SuiteText.of("s.yaml", "a\r\nb\rc\u2028d\x85e\n").lines
 
 
 @pytest.mark.parametrize(

@@ -9,52 +9,52 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from grader.suite.document import MISREAD, Kind, kind_of, plain_value
+from grader.suite.document import MISREAD, NodeKind, kind_of, plain_value
 
 
 @pytest.mark.parametrize(
     ("text", "kind", "value"),
     [
-        ("puzzel", Kind.TEXT, "puzzel"),
-        ("True_", Kind.TEXT, "True_"),
-        ("None", Kind.TEXT, "None"),
-        ("1 2", Kind.TEXT, "1 2"),
-        ("2024-01-x", Kind.TEXT, "2024-01-x"),
-        ("0x", Kind.TEXT, "0x"),
-        ("-", Kind.TEXT, "-"),
-        ("true", Kind.BOOLEAN, True),
-        ("FALSE", Kind.BOOLEAN, False),
-        ("no", Kind.BOOLEAN, MISREAD),
-        ("On", Kind.BOOLEAN, MISREAD),
-        ("0", Kind.INTEGER, 0),
-        ("-12", Kind.INTEGER, -12),
-        ("+12", Kind.INTEGER, 12),
-        ("9" * 18, Kind.INTEGER, 10**18 - 1),
-        ("9" * 5000, Kind.INTEGER, MISREAD),
-        ("010", Kind.INTEGER, MISREAD),
-        ("089", Kind.INTEGER, MISREAD),
-        ("1_000", Kind.INTEGER, MISREAD),
-        ("0x1F", Kind.INTEGER, MISREAD),
-        ("0b11", Kind.INTEGER, MISREAD),
-        ("0o17", Kind.INTEGER, MISREAD),
-        ("1:20", Kind.INTEGER, MISREAD),
-        ("0.5", Kind.NUMBER, 0.5),
-        ("-1e3", Kind.NUMBER, -1000.0),
-        ("1.5E-3", Kind.NUMBER, 0.0015),
-        (".5", Kind.NUMBER, MISREAD),
-        ("1.", Kind.NUMBER, MISREAD),
-        ("1_0.5", Kind.NUMBER, MISREAD),
-        ("1:20.5", Kind.NUMBER, MISREAD),
-        ("-.inf", Kind.NUMBER, MISREAD),
-        (".NaN", Kind.NUMBER, MISREAD),
-        ("", Kind.NOTHING, MISREAD),
-        ("~", Kind.NOTHING, MISREAD),
-        ("Null", Kind.NOTHING, MISREAD),
-        ("2024-01-31", Kind.DATE, MISREAD),
-        ("2024-1-3 10:20:30", Kind.DATE, MISREAD),
+        ("puzzel", NodeKind.TEXT, "puzzel"),
+        ("True_", NodeKind.TEXT, "True_"),
+        ("None", NodeKind.TEXT, "None"),
+        ("1 2", NodeKind.TEXT, "1 2"),
+        ("2024-01-x", NodeKind.TEXT, "2024-01-x"),
+        ("0x", NodeKind.TEXT, "0x"),
+        ("-", NodeKind.TEXT, "-"),
+        ("true", NodeKind.BOOLEAN, True),
+        ("FALSE", NodeKind.BOOLEAN, False),
+        ("no", NodeKind.BOOLEAN, MISREAD),
+        ("On", NodeKind.BOOLEAN, MISREAD),
+        ("0", NodeKind.INTEGER, 0),
+        ("-12", NodeKind.INTEGER, -12),
+        ("+12", NodeKind.INTEGER, 12),
+        ("9" * 18, NodeKind.INTEGER, 10**18 - 1),
+        ("9" * 5000, NodeKind.INTEGER, MISREAD),
+        ("010", NodeKind.INTEGER, MISREAD),
+        ("089", NodeKind.INTEGER, MISREAD),
+        ("1_000", NodeKind.INTEGER, MISREAD),
+        ("0x1F", NodeKind.INTEGER, MISREAD),
+        ("0b11", NodeKind.INTEGER, MISREAD),
+        ("0o17", NodeKind.INTEGER, MISREAD),
+        ("1:20", NodeKind.INTEGER, MISREAD),
+        ("0.5", NodeKind.NUMBER, 0.5),
+        ("-1e3", NodeKind.NUMBER, -1000.0),
+        ("1.5E-3", NodeKind.NUMBER, 0.0015),
+        (".5", NodeKind.NUMBER, MISREAD),
+        ("1.", NodeKind.NUMBER, MISREAD),
+        ("1_0.5", NodeKind.NUMBER, MISREAD),
+        ("1:20.5", NodeKind.NUMBER, MISREAD),
+        ("-.inf", NodeKind.NUMBER, MISREAD),
+        (".NaN", NodeKind.NUMBER, MISREAD),
+        ("", NodeKind.NOTHING, MISREAD),
+        ("~", NodeKind.NOTHING, MISREAD),
+        ("Null", NodeKind.NOTHING, MISREAD),
+        ("2024-01-31", NodeKind.DATE, MISREAD),
+        ("2024-1-3 10:20:30", NodeKind.DATE, MISREAD),
     ],
 )
-def test_kind(text: str, kind: Kind, value: object) -> None:
+def test_kind(text: str, kind: NodeKind, value: object) -> None:
     """Text is what any reader of YAML takes it for, and has a value if all of them agree."""
     found = kind_of(text)
 
@@ -76,4 +76,4 @@ def test_at_least_what_pyyaml_retypes(text: str) -> None:
     tag = resolve(yaml.ScalarNode, text, (True, False))
     kept = {"tag:yaml.org,2002:str", "tag:yaml.org,2002:value", "tag:yaml.org,2002:merge"}
 
-    assert tag in kept or kind_of(text) is not Kind.TEXT
+    assert tag in kept or kind_of(text) is not NodeKind.TEXT

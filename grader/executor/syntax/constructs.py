@@ -30,7 +30,7 @@ from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
 from grader.executor.syntax.names import dotted
-from grader.executor.syntax.source import Place, Source
+from grader.executor.syntax.source import ModuleText, Place
 from grader.executor.syntax.tree import (
     ComprehensionNode,
     Function,
@@ -180,7 +180,7 @@ def read_name(visit: Visit) -> str | None:
     return dotted(node, visit.scope)
 
 
-def _in_heading(function: Function, source: Source) -> Iterator[_Construct]:
+def _in_heading(function: Function, source: ModuleText) -> Iterator[_Construct]:
     """Yield what the heading of `function` uses."""
     node = function.node
     yield from _decorators(node, source, function)
@@ -196,7 +196,7 @@ def _in_heading(function: Function, source: Source) -> Iterator[_Construct]:
 
 def _decorators(
     node: ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef,
-    source: Source,
+    source: ModuleText,
     function: Function | None,
 ) -> Iterator[_Construct]:
     for decorator in node.decorator_list:

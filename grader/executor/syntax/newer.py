@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
-from grader.executor.syntax.source import Place, Source
+from grader.executor.syntax.source import ModuleText, Place
 from grader.executor.syntax.tree import Module
 
 NEWER: Final = {
@@ -57,7 +57,7 @@ def too_new(module: Module, version: tuple[int, int]) -> Iterator[_TooNew]:
                 yield _TooNew(what, place)
 
 
-def _found(node: Any, source: Source) -> Iterator[_TooNew]:
+def _found(node: Any, source: ModuleText) -> Iterator[_TooNew]:
     name = type(node).__name__
     if name in _BY_NODE:
         keyword = name in {"Match", "TryStar"}
@@ -82,7 +82,7 @@ def _found(node: Any, source: Source) -> Iterator[_TooNew]:
 
 
 def _in_heading(
-    node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef, source: Source
+    node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef, source: ModuleText
 ) -> Iterator[_TooNew]:
     for decorator in node.decorator_list:
         called = decorator.func if isinstance(decorator, ast.Call) else decorator
@@ -94,7 +94,7 @@ def _in_heading(
         yield _TooNew("positional-only parameter", source.place(node.args.posonlyargs[0]))
 
 
-def _is_parenthesized(node: ast.With | ast.AsyncWith, source: Source) -> bool:
+def _is_parenthesized(node: ast.With | ast.AsyncWith, source: ModuleText) -> bool:
     """Return whether parentheses hold all of the items; without an `as`, that was a tuple before.
 
     Between the expressions of the items there is nothing but parentheses, commas and `as`.
@@ -116,7 +116,7 @@ def _is_parenthesized(node: ast.With | ast.AsyncWith, source: Source) -> bool:
     return True
 
 
-def _in_f_string(node: ast.JoinedStr, source: Source) -> Iterator[_TooNew]:
+def _in_f_string(node: ast.JoinedStr, source: ModuleText) -> Iterator[_TooNew]:
     values = [each for each in node.values if isinstance(each, ast.FormattedValue)]
     for each in values:
         end_line, end = each.value.end_lineno, each.value.end_col_offset
@@ -130,7 +130,9 @@ def _in_f_string(node: ast.JoinedStr, source: Source) -> Iterator[_TooNew]:
         yield _TooNew("quotes nested in an f-string", source.place(node))
 
 
-def _nests_quotes(node: ast.JoinedStr, values: list[ast.FormattedValue], source: Source) -> bool:
+def _nests_quotes(
+    node: ast.JoinedStr, values: list[ast.FormattedValue], source: ModuleText
+) -> bool:
     """Return whether a part of a single f-string, not one of several, holds its own quotes."""
     end = node.end_lineno, node.end_col_offset
     if end[0] is None or end[1] is None:
@@ -146,6 +148,6 @@ def _nests_quotes(node: ast.JoinedStr, values: list[ast.FormattedValue], source:
     )
 
 
-def _text(node: ast.expr, source: Source) -> str:
+def _text(node: ast.expr, source: ModuleText) -> str:
     line, offset = node.end_lineno or node.lineno, node.end_col_offset or node.col_offset
     return source.text((node.lineno, node.col_offset), (line, offset))

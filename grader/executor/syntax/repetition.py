@@ -26,7 +26,7 @@ _NO_STATEMENT: Final = (ast.Import, ast.ImportFrom)
 _OWN_BLOCK: Final = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
-class Repetition(NamedTuple):
+class RepeatedStretch(NamedTuple):
     """Two stretches of the same shape."""
 
     first: Place
@@ -82,19 +82,19 @@ class _Pair:
         return block.module.source.between(first.node, last.node)
 
 
-def repetitions(modules: Iterable[Module], most: int) -> list[Repetition]:
+def repetitions(modules: Iterable[Module], most: int) -> list[RepeatedStretch]:
     """Return the longest repeated stretches of `modules`, at most so many, none overlapping."""
     shapes: dict[object, int] = {}
     blocks = [block for module in modules for block in _blocks(module, shapes)]
     pairs = [pair for pair in _pairs(blocks) if pair.has_substance]
     pairs.sort(key=lambda pair: -pair.statements)  # stable: else as they stand
-    found: list[Repetition] = []
+    found: list[RepeatedStretch] = []
     for pair in pairs[:_MOST_CANDIDATES]:
         first, second = pair.place(pair.first), pair.place(pair.second)
         taken = [place for each in found for place in (each.first, each.second)]
         is_free = not any(_overlap(second, place) for place in taken)
         if is_free and not any(_overlap(first, place) and first != place for place in taken):
-            found.append(Repetition(first, second, pair.statements))
+            found.append(RepeatedStretch(first, second, pair.statements))
             if len(found) == most:
                 break
     return found

@@ -28,7 +28,7 @@ def _width(character: str) -> int:
     return 1 if code < 0x80 else 2 if code < 0x800 else 3 if code < 0x10000 else 4
 
 
-class Source:
+class ModuleText:
     """The text of one module."""
 
     def __init__(self, module: str, text: str) -> None:

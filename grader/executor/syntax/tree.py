@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from grader.executor.syntax.source import Source
+from grader.executor.syntax.source import ModuleText
 
 FunctionNode: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 ComprehensionNode: TypeAlias = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
@@ -132,7 +132,7 @@ class Visit(NamedTuple):
 class Module:
     """A module, and all that a walk over its tree shows."""
 
-    def __init__(self, name: str, source: Source, tree: ast.Module) -> None:
+    def __init__(self, name: str, source: ModuleText, tree: ast.Module) -> None:
         """Walk over `tree`, which has been parsed from `source`."""
         self.name: Final = name
         self.source: Final = source

@@ -38,7 +38,7 @@ from grader.sandbox.survey import Construct, Survey
 from grader.suite import texts
 from grader.suite.document import NodePath
 from grader.suite.fields import FunctionName, Items, key, optional, parsed_by
-from grader.suite.rules import Scope
+from grader.suite.rules import RuleScope
 from grader.suite.sought import SOUGHT_PATTERN, sought_word, unknown_name
 from grader.suite.vocabulary import COMPREHENSIONS, FORBIDDABLE, LOOPS, expanded_constructs
 
@@ -97,7 +97,7 @@ class Constructs(JudgedRule, title="constructs"):
         for index, name in enumerate(self.functions or ()):
             yield ("functions", index), self.model_copy(update={"functions": (name,)})
 
-    def check(self, scope: Scope) -> None:
+    def check(self, scope: RuleScope) -> None:
         """Report what stands there twice, unknown names, and what means nothing."""
         if (self.forbid is None) == (self.require is None):
             advice = "write one of them; the other can be an entry of its own"
@@ -161,7 +161,7 @@ class Loops(JudgedRule, title="loops"):
         for index, name in enumerate(self.functions):
             yield ("functions", index), self.model_copy(update={"functions": (name,)})
 
-    def check(self, scope: Scope) -> None:
+    def check(self, scope: RuleScope) -> None:
         """Report loops that stand there twice, and unknown functions."""
         scope.check_repeated("loop", "forbid")
         scope.check_functions("functions", self.functions)

@@ -44,7 +44,7 @@ from grader.suite import texts
 from grader.suite.diagnostics import did_you_mean, listed, quoted
 from grader.suite.document import NodePath
 from grader.suite.fields import Items, key, optional, parsed_by
-from grader.suite.rules import ONE_COST, Scope
+from grader.suite.rules import ONE_COST, RuleScope
 from grader.values import tree
 from grader.values.display import one_line
 from grader.values.equality import equal
@@ -114,7 +114,7 @@ class Cost(ProbeRule):
         if (self.memory is None) is not (self.time is None):
             yield ("function",), self
 
-    def check(self, scope: Scope) -> None:
+    def check(self, scope: RuleScope) -> None:
         """Report a rule that is about nothing or two things, and sizes that do not tell enough."""
         self.check_probe(scope)
         self._check_counted(scope)
@@ -131,7 +131,7 @@ class Cost(ProbeRule):
             advice = "add `memory: constant`, or `time:` with constant, logarithmic or linear"
             scope.at_key("function", problem, advice)
 
-    def _check_counted(self, scope: Scope) -> None:
+    def _check_counted(self, scope: RuleScope) -> None:
         if self.counted and self.time is None:
             scope.at_key("counted", "'counted' means nothing without 'time'", "leave it out")
             return

@@ -35,11 +35,11 @@ from grader.judging.rules.rule import (
     outermost,
 )
 from grader.messages import Message, message
-from grader.sandbox.observation import Observation, Place, Raised, Returned
+from grader.sandbox.observation import CodePlace, Observation, Raised, Returned
 from grader.sandbox.survey import FunctionSurvey, Survey
 from grader.suite.diagnostics import did_you_mean, listed, quoted
 from grader.suite.fields import FunctionName, Items, PartName, StepCode, key, optional
-from grader.suite.rules import Scope
+from grader.suite.rules import RuleScope
 from grader.values.display import one_line, shown_text
 from grader.values.equality import equal
 from grader.values.tree import Opaque
@@ -99,7 +99,7 @@ class Encapsulation(JudgedRule, title="encapsulation"):
         """The functions that make the data."""
         return tuple(dict.fromkeys(self.made_by))
 
-    def check(self, scope: Scope) -> None:
+    def check(self, scope: RuleScope) -> None:
         """Report unknown functions and modules, and a probe that shows nothing."""
         scope.check_functions("made_by", self.made_by)
         scope.check_functions("known_to", self.known_to)
@@ -118,7 +118,7 @@ class Encapsulation(JudgedRule, title="encapsulation"):
             problem += did_you_mean(self.module, scope.modules)
             scope.at_value(("module",), problem, known)
 
-    def completed(self, scope: Scope) -> Self:
+    def completed(self, scope: RuleScope) -> Self:
         """Name the module; functions that make the data know it."""
         module = self.module or "" if scope.modules else scope.module
         known_to = tuple(dict.fromkeys((*self.made_by, *self.known_to)))
@@ -157,7 +157,7 @@ class _Look:
 
     function: str
     """Dotted; of what is nested, the function around it."""
-    place: Place
+    place: CodePlace
     ran: bool
     """Whether it was seen when the probe ran; else the source says it."""
     sure: bool = False
@@ -362,7 +362,7 @@ def _is_same_text(plain: str, sealed: str) -> bool:
     return plain == sealed or shown_text(plain, len(plain)) == shown_text(sealed, len(sealed))
 
 
-def _look(touch: object, places: Mapping[tuple[str, int], Place]) -> _Look | None:
+def _look(touch: object, places: Mapping[tuple[str, int], CodePlace]) -> _Look | None:
     """Return the look that `touch` of the evidence tells of, None for one of another shape."""
     match touch:
         case [str() as name, int() as line, str(), bool() as sure, int()] if (
@@ -370,7 +370,7 @@ def _look(touch: object, places: Mapping[tuple[str, int], Place]) -> _Look | Non
         ):
             function = name.partition(_LOCALS)[0].removesuffix(".<module>")
             module = function.partition(".")[0]
-            here = Place(module=module, line=line, column=1, end_line=line, end_column=1)
+            here = CodePlace(module=module, line=line, column=1, end_line=line, end_column=1)
             place = places.get((module, line), here)
             return _Look(function=function, place=place, ran=True, sure=sure)
         case _:

@@ -33,7 +33,7 @@ from grader.judging.rules.rule import Evidence, JudgedRule
 from grader.suite.code import Code, attributes, parse_code
 from grader.suite.diagnostics import Refusal, did_you_mean, listed, quoted
 from grader.suite.fields import FunctionName, Items, StepCode, key, parsed_by
-from grader.suite.rules import Scope
+from grader.suite.rules import RuleScope
 
 MAX_SIZES: Final = 6
 _MAX_SIZE: Final = 1_000_000
@@ -112,7 +112,7 @@ class ProbeRule(JudgedRule):
         return frozenset(named.union(*(code.reads for code in codes)))
 
     def check_probe(
-        self, scope: Scope, observe: Iterable[Code] = (), also: Iterable[Code] = ()
+        self, scope: RuleScope, observe: Iterable[Code] = (), also: Iterable[Code] = ()
     ) -> None:
         """Report what is wrong with the probe; `observe` and `also` as in `probe`."""
         scope.check_function(("function",), self.function)
@@ -130,7 +130,7 @@ class ProbeRule(JudgedRule):
                 steps.check_names((name, index), code)
         steps.check_modules("call")
 
-    def _check_use(self, scope: Scope, steps: _StepChecks) -> None:
+    def _check_use(self, scope: RuleScope, steps: _StepChecks) -> None:
         """Report a call that does not call the function, and sizes that make no difference."""
         names = {self.function, self.function.rpartition(".")[2]}
         called = self.call.reads | {name for _, name in attributes(self.call)}
@@ -151,7 +151,7 @@ def probe_of_setup(evidence: Evidence, setup: Sequence[Code]) -> Probe:
     return Probe(sizes=(1,), setup=steps, call=_NOTHING, modules=_modules(evidence, setup))
 
 
-def check_setup(scope: Scope, setup: Sequence[Code]) -> None:
+def check_setup(scope: RuleScope, setup: Sequence[Code]) -> None:
     """Report what is wrong with such a probe."""
     steps = _StepChecks(scope)
     steps.check_setup(setup)
@@ -179,7 +179,7 @@ def _modules(evidence: Evidence, codes: Iterable[Code]) -> tuple[str, ...]:
 class _StepChecks:
     """Checks the steps of one probe, in order; what is wrong with them goes to `scope`."""
 
-    scope: Scope
+    scope: RuleScope
     bound: dict[str, None] = field(default_factory=dict)
     """Names that the probe has bound so far, in order."""
     read: set[str] = field(default_factory=set)

@@ -40,7 +40,7 @@ from grader.sandbox.survey import FunctionSurvey
 from grader.suite import texts
 from grader.suite.diagnostics import quoted
 from grader.suite.fields import Items, Observer, key, optional, parsed_by
-from grader.suite.rules import Scope
+from grader.suite.rules import RuleScope
 from grader.values.display import one_line
 from grader.verdict import RuleVerdict
 
@@ -114,7 +114,7 @@ class Recursion(ProbeRule, title="recursion"):
     )
     unit: _Unit | None = optional("What the size counts, in the language of the suite.", "posities")
 
-    def check(self, scope: Scope) -> None:
+    def check(self, scope: RuleScope) -> None:
         """Report growth asked of what is forbidden, and growth that one size cannot show."""
         self.check_probe(scope, self.observe, self.also)
         if self.demand == "forbidden":

@@ -15,7 +15,7 @@ from typing import ClassVar, Final
 from grader.judging.probing import ProbeRunner
 from grader.judging.results import Ruling, skipped
 from grader.messages import Message, message
-from grader.sandbox.observation import Place
+from grader.sandbox.observation import CodePlace
 from grader.sandbox.survey import FunctionSurvey, Survey
 from grader.suite.model import Binds
 from grader.suite.rules import Rule
@@ -109,7 +109,7 @@ def is_called(facts: FunctionSurvey, name: str) -> bool:
     return without_module(facts) == function and (not dot or _is_module(facts.place.module, module))
 
 
-def is_superseded(name: str, place: Place, former: Mapping[str, Place]) -> bool:
+def is_superseded(name: str, place: CodePlace, former: Mapping[str, CodePlace]) -> bool:
     """Return whether what stands at `place` in the function `name` belongs to a former definition.
 
     `former` is that of `former_definitions`.
@@ -118,9 +118,9 @@ def is_superseded(name: str, place: Place, former: Mapping[str, Place]) -> bool:
     return before is not None and (place.line, place.column) < (before.end_line, before.end_column)
 
 
-def former_definitions(survey: Survey) -> dict[str, Place]:
+def former_definitions(survey: Survey) -> dict[str, CodePlace]:
     """Return, of each function that is defined anew, the definition before the one that counts."""
-    last: dict[str, Place] = {}
+    last: dict[str, CodePlace] = {}
     former = {}
     for facts in _in_order(survey):
         if facts.name in last:

@@ -24,7 +24,7 @@ from grader.messages import Message, message
 from grader.sandbox.survey import FunctionSurvey, ParameterSurvey
 from grader.suite.document import NodePath
 from grader.suite.fields import Items, key, parsed_by, pattern_of
-from grader.suite.rules import Scope
+from grader.suite.rules import RuleScope
 from grader.suite.texts import HEADING_PATTERN, FunctionHeading, Parameter, parse_heading
 
 _BY_PLACE: Final = ("positional", "positional only")
@@ -67,7 +67,7 @@ class Signature(JudgedRule, title="signature"):
         for index, heading in enumerate(self.headings):
             yield ("headings", index), self.model_copy(update={"headings": (heading,)})
 
-    def check(self, scope: Scope) -> None:
+    def check(self, scope: RuleScope) -> None:
         """Report unknown functions."""
         scope.check_functions("headings", (heading.function for heading in self.headings))
 

@@ -29,7 +29,7 @@ from grader.suite import texts
 from grader.suite.diagnostics import did_you_mean, quoted
 from grader.suite.fields import FunctionName, Items, key, optional, parsed_by, pattern_of
 from grader.suite.model import Suite
-from grader.suite.rules import Scope
+from grader.suite.rules import RuleScope
 from grader.suite.vocabulary import GIVABLE_PACKAGES, PACKAGES, STANDARD, STANDARD_WORD
 
 _NEAR: Final = 0.75
@@ -76,7 +76,7 @@ class Imports(JudgedRule, title="imports"):
         ["math", "random"],
     )
 
-    def check(self, scope: Scope) -> None:
+    def check(self, scope: RuleScope) -> None:
         """Report modules that nobody knows."""
         given = _packages(scope.given)
         own = (scope.module, *scope.modules)
@@ -88,7 +88,7 @@ class Imports(JudgedRule, title="imports"):
                 problem = f"there is no module {quoted(name)} to import{near}"
                 scope.at_value(("allow", index), problem, advice)
 
-    def completed(self, scope: Scope) -> Self:
+    def completed(self, scope: RuleScope) -> Self:
         """Allow given code as well."""
         return self.model_copy(update={"allow": (*self.allow, *_packages(scope.given))})
 
@@ -199,7 +199,7 @@ class Docstrings(JudgedRule, title="docstrings"):
         min_length=1,
     )
 
-    def check(self, scope: Scope) -> None:
+    def check(self, scope: RuleScope) -> None:
         """Report unknown functions."""
         scope.check_functions("functions", self.functions or ())
 

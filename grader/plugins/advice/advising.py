@@ -20,12 +20,12 @@ from grader.plugins.advice.linting import (
     HABITS,
     KEYS,
     MISTAKES,
-    Finding,
     Lesson,
+    RuffFinding,
     line_of,
     lint,
 )
-from grader.sandbox.observation import Place
+from grader.sandbox.observation import CodePlace
 from grader.sandbox.survey import FunctionSurvey, Survey
 from grader.values.display import one_line
 
@@ -60,14 +60,16 @@ def advice(sources: Mapping[str, SourceFile], survey: Survey | None) -> tuple[Ad
     return everything[:MAX_ITEMS]
 
 
-def _is_given(finding: Finding, sources: Mapping[str, SourceFile], given: Iterable[Place]) -> bool:
+def _is_given(
+    finding: RuffFinding, sources: Mapping[str, SourceFile], given: Iterable[CodePlace]
+) -> bool:
     return any(
         sources[place.module].name == finding.file and place.line <= finding.line <= place.end_line
         for place in given
     )
 
 
-def _items(lessons: Iterable[Lesson], findings: Sequence[Finding]) -> Iterator[Advice]:
+def _items(lessons: Iterable[Lesson], findings: Sequence[RuffFinding]) -> Iterator[Advice]:
     for lesson in lessons:
         found = [one for one in findings if _asks_for(lesson, one)]
         if found:
@@ -79,7 +81,7 @@ def _items(lessons: Iterable[Lesson], findings: Sequence[Finding]) -> Iterator[A
             )
 
 
-def _asks_for(lesson: Lesson, finding: Finding) -> bool:
+def _asks_for(lesson: Lesson, finding: RuffFinding) -> bool:
     return (
         finding.code.startswith(lesson.codes)
         and not (lesson.names and _name(finding) is None)
@@ -87,7 +89,7 @@ def _asks_for(lesson: Lesson, finding: Finding) -> bool:
     )
 
 
-def _said(lesson: Lesson, found: Sequence[Finding]) -> Message:
+def _said(lesson: Lesson, found: Sequence[RuffFinding]) -> Message:
     if not lesson.names:
         return message(lesson.key)
     names = list(dict.fromkeys(name for one in found if (name := _name(one)) is not None))
@@ -95,7 +97,7 @@ def _said(lesson: Lesson, found: Sequence[Finding]) -> Message:
     return message(lesson.key, names=listed(names), count=len(names))
 
 
-def _hits(lesson: Lesson, found: Sequence[Finding]) -> tuple[RuleHit, ...]:
+def _hits(lesson: Lesson, found: Sequence[RuffFinding]) -> tuple[RuleHit, ...]:
     """Return the first places, each line once."""
     hits: dict[tuple[str, int], RuleHit] = {}
     for one in found:
@@ -113,7 +115,7 @@ def _hits(lesson: Lesson, found: Sequence[Finding]) -> tuple[RuleHit, ...]:
     return tuple(hits.values())
 
 
-def _name(finding: Finding) -> str | None:
+def _name(finding: RuffFinding) -> str | None:
     """Return the name that `finding` is about, the first that ruff puts between backticks."""
     quoted = _QUOTED.search(finding.message)
     return None if quoted is None else quoted[1]
@@ -212,7 +214,7 @@ def _about(
     )
 
 
-def _places(sources: Mapping[str, SourceFile], places: Sequence[Place]) -> tuple[RuleHit, ...]:
+def _places(sources: Mapping[str, SourceFile], places: Sequence[CodePlace]) -> tuple[RuleHit, ...]:
     return tuple(
         RuleHit(
             file=sources[place.module].name,

@@ -59,7 +59,7 @@ _LINE_END: Final = re.compile(r"\r\n|\r|\n")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
+class RuffFinding:
     """One finding of ruff."""
 
     code: str
@@ -86,7 +86,7 @@ def ruff() -> str | None:
     return next(filter(os.path.isfile, beside), None) or shutil.which("ruff")
 
 
-def lint(files: Sequence[SourceFile], codes: Sequence[str]) -> tuple[Finding, ...]:
+def lint(files: Sequence[SourceFile], codes: Sequence[str]) -> tuple[RuffFinding, ...]:
     """Return what ruff finds in `files` by the rules that `codes` name, in order of place."""
     program = ruff()
     if program is None or not files:
@@ -172,7 +172,7 @@ def _limit(pid: int) -> None:
             resource.prlimit(pid, kind, (most, most))
 
 
-def _findings(files: Sequence[SourceFile], rows: object) -> Iterator[Finding]:
+def _findings(files: Sequence[SourceFile], rows: object) -> Iterator[RuffFinding]:
     by_name: dict[str, list[object]] = {}
     for row in rows if isinstance(rows, list) else ():
         match row:
@@ -186,7 +186,7 @@ def _findings(files: Sequence[SourceFile], rows: object) -> Iterator[Finding]:
             yield from sorted(known, key=lambda one: (one.line, one.column))
 
 
-def _finding(row: object, file: SourceFile, lines: Sequence[str]) -> Finding | None:
+def _finding(row: object, file: SourceFile, lines: Sequence[str]) -> RuffFinding | None:
     """Return `row` as a finding; None where it says that ruff could not read the file."""
     match row:
         case {
@@ -194,7 +194,7 @@ def _finding(row: object, file: SourceFile, lines: Sequence[str]) -> Finding | N
             "message": str() as message,
             "location": {"row": int() as line, "column": int() as column},
         } if _CODE.fullmatch(code):
-            return Finding(
+            return RuffFinding(
                 code=code,
                 message=message,
                 file=file.name,

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import yaml
 
-from grader.suite.document import Kind, kind_of
+from grader.suite.document import NodeKind, kind_of
 
 _SCHEMA_LINE: Final = "# yaml-language-server: $schema={}\n"
 _DERIVED: Final = (
@@ -25,7 +25,7 @@ class OneLine(dict[str, Any]):
     """A mapping that is written on one line: one of many that look alike."""
 
 
-class Lines(list[str]):
+class CodeLines(list[str]):
     """A list of code, each item on a line of its own."""
 
 
@@ -59,7 +59,7 @@ def _list(dumper: yaml.SafeDumper, items: list[Any]) -> yaml.SequenceNode:
     return dumper.represent_sequence("tag:yaml.org,2002:seq", items, flow_style=flow)
 
 
-def _lines(dumper: yaml.SafeDumper, items: Lines) -> yaml.SequenceNode:
+def _lines(dumper: yaml.SafeDumper, items: CodeLines) -> yaml.SequenceNode:
     return dumper.represent_sequence("tag:yaml.org,2002:seq", items, flow_style=False)
 
 
@@ -82,7 +82,7 @@ def _compact_text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
 
 
 _Dumper.add_representer(str, _text)
-_Dumper.add_representer(Lines, _lines)
+_Dumper.add_representer(CodeLines, _lines)
 _Dumper.add_representer(OneLine, _one_line)
 _Dumper.add_representer(list, _list)
 _CompactDumper.add_representer(str, _compact_text)
@@ -90,7 +90,7 @@ _CompactDumper.add_representer(str, _compact_text)
 
 def _needs_quotes(text: str) -> bool:
     """Return whether `text` is something else without: an expectation is text, come what may."""
-    is_text = kind_of(text) is Kind.TEXT and _BREAKS.isdisjoint(text)
+    is_text = kind_of(text) is NodeKind.TEXT and _BREAKS.isdisjoint(text)
     return not is_text or _is_literal(text)
 
 

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Final
 
 from grader.errors import RecordError, UsageError
-from grader.store.entries import Line
-from grader.store.keys import Key
+from grader.store.entries import GradedEntry
+from grader.store.keys import RecordKey
 from grader.store.runs import Run, RunEntry, Shard
 from grader.store.store import Store
 from grader.values.display import one_line
@@ -31,7 +31,7 @@ class Merge:
     """The whole run, without a shard."""
     count: int
     """How many shards it has."""
-    found: Mapping[Path, Mapping[int, Line]]
+    found: Mapping[Path, Mapping[int, GradedEntry]]
     """What is to be taken from the store in each folder, by its place in the run."""
 
     @property
@@ -61,7 +61,7 @@ def planned_merge(folders: Sequence[Path]) -> Merge:
     same submission, and not alike.
     """
     runs: dict[Path, Run] = {}
-    chosen: dict[int, tuple[Path, Line, str]] = {}
+    chosen: dict[int, tuple[Path, GradedEntry, str]] = {}
     conflicts: list[str] = []
     for folder in dict.fromkeys(folders):
         with Store.reading(folder) as store:
@@ -77,7 +77,7 @@ def planned_merge(folders: Sequence[Path]) -> Merge:
                     chosen[position] = (folder, line, digest)
     if conflicts:
         raise _disagreement(conflicts)
-    found: dict[Path, dict[int, Line]] = {folder: {} for folder in runs}
+    found: dict[Path, dict[int, GradedEntry]] = {folder: {} for folder in runs}
     for position, (folder, line, _) in chosen.items():
         found[folder][position] = line
     run = next(iter(runs.values()))
@@ -87,7 +87,9 @@ def planned_merge(folders: Sequence[Path]) -> Merge:
     return Merge(run=whole, count=count, found=found)
 
 
-def _rival(known: tuple[Path, Line, str] | None, line: Line, digest: str) -> Path | None:
+def _rival(
+    known: tuple[Path, GradedEntry, str] | None, line: GradedEntry, digest: str
+) -> Path | None:
     """Return where the same submission got another record; a fault is none, but to be repeated."""
     if known is None or Status.FAULT in {known[1].status, line.status}:
         return None
@@ -160,8 +162,8 @@ def take_over(merge: Merge, store: Store) -> None:
             )
 
 
-def _key(line: Line, shard: Store) -> Key:
-    return Key(
+def _key(line: GradedEntry, shard: Store) -> RecordKey:
+    return RecordKey(
         sha256=line.key,
         submission=line.submission,
         suite=line.suite,
@@ -170,7 +172,7 @@ def _key(line: Line, shard: Store) -> Key:
     )
 
 
-def _kept(line: Line, shard: Store, store: Store) -> int | None:
+def _kept(line: GradedEntry, shard: Store, store: Store) -> int | None:
     """Return the id that `line` of `shard` has in `store`, None where that has another record."""
     kept = store.own(line.entry, _key(line, shard))
     if kept is None or store.data(kept.record_id) != shard.data(line.record_id):

@@ -23,8 +23,8 @@ from grader.plugins.drawing.shapes import (
     WANTED,
     WHITE,
     WRONG,
+    DrawnPart,
     Label,
-    Part,
     Side,
     Sketch,
     centred,
@@ -90,9 +90,9 @@ def _axis_size(picture: Picture) -> int:
     return 10 if max(picture.height, picture.width) <= _MANY else 18
 
 
-def _numbers(picture: Picture, size: int) -> Iterator[Part]:
+def _numbers(picture: Picture, size: int) -> Iterator[DrawnPart]:
     labels = tuple(_numbered(picture, size))
-    yield Part(labels=labels, size=size, fill=SOFT, kind="axis")
+    yield DrawnPart(labels=labels, size=size, fill=SOFT, kind="axis")
 
 
 def _numbered(picture: Picture, size: int) -> Iterator[Label]:
@@ -109,7 +109,7 @@ def _numbered(picture: Picture, size: int) -> Iterator[Label]:
             yield centred(str(number), _UNIT * column + 10, y, (size, size))
 
 
-def _board(grid: Grid) -> Iterator[Part]:
+def _board(grid: Grid) -> Iterator[DrawnPart]:
     """Yield a board without what marks differences, from the ground up."""
     width, height = _UNIT * len(grid[0]), _UNIT * len(grid)
     cells = _cells(grid)
@@ -166,7 +166,7 @@ def _tone(cell: Cell | None) -> int:
     return number % len(_TONES)
 
 
-def _stones(cells: _Cells) -> Iterator[Part]:
+def _stones(cells: _Cells) -> Iterator[DrawnPart]:
     for kind, (radius, filling, ring, thickness) in _STONES.items():
         circles = _circles(_places(cells, kind), radius)
         yield from paths(circles, fill=filling, stroke=ring, width=thickness)
@@ -184,7 +184,7 @@ def _stones(cells: _Cells) -> Iterator[Part]:
     yield from paths(rays, stroke=INK, width=1.5)
 
 
-def _labels(cells: _Cells, grid: Grid) -> Iterator[Part]:
+def _labels(cells: _Cells, grid: Grid) -> Iterator[DrawnPart]:
     for kinds, colour in ((_WRITTEN, INK), ((Drawing.NUMBER,), WHITE)):
         labels = [
             centred(cell.look.label, _UNIT * column + 10, _UNIT * row + 14, (12, 9))
@@ -193,7 +193,7 @@ def _labels(cells: _Cells, grid: Grid) -> Iterator[Part]:
         ]
         by_size = attrgetter("size")
         for size, alike in groupby(sorted(labels, key=by_size), key=by_size):
-            yield Part(labels=tuple(alike), size=size, fill=colour)
+            yield DrawnPart(labels=tuple(alike), size=size, fill=colour)
 
 
 def _borders(grid: Grid) -> Iterator[str]:
@@ -221,7 +221,7 @@ def _are_apart(grid: Grid, one: Place, other: Place) -> bool:
     return cells[0] != cells[1] and any(_drawing(cell) is Drawing.PIECE for cell in cells)
 
 
-def _differences(picture: Picture, side: Side) -> Iterator[Part]:
+def _differences(picture: Picture, side: Side) -> Iterator[DrawnPart]:
     """Yield an outline and a sign for each cell that differs."""
     places = list(picture.differing())
     found = {at: _sign(picture, side, at) for at in places}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from grader.judging.pictures import LinePicture, Mark
+from grader.judging.pictures import LineMark, LinePicture
 from grader.plugins.drawing.scales import Scale, written
 from grader.plugins.drawing.shapes import (
     GREY,
@@ -16,8 +16,8 @@ from grader.plugins.drawing.shapes import (
     WANTED,
     WHITE,
     WRONG,
+    DrawnPart,
     Label,
-    Part,
     Side,
     Sketch,
     centred,
@@ -70,7 +70,7 @@ def drawn_line(picture: LinePicture, title: str, names: tuple[str, str]) -> Sket
     )
 
 
-def _lanes(marks: Sequence[Mark], scale: Scale, around: float) -> list[int]:
+def _lanes(marks: Sequence[LineMark], scale: Scale, around: float) -> list[int]:
     """Return the lane of each of `marks`, so that those of one lane do not overlap.
 
     Each takes as much more room on both sides as is `around` it.
@@ -87,13 +87,13 @@ def _lanes(marks: Sequence[Mark], scale: Scale, around: float) -> list[int]:
 
 
 def _marks(
-    marks: Sequence[Mark],
+    marks: Sequence[LineMark],
     lanes: Sequence[int],
     scale: Scale,
     first: float,
     step: int,
     differing: tuple[str, str],
-) -> Iterator[Part]:
+) -> Iterator[DrawnPart]:
     """Yield marks; those that differ have an outline and a sign, by their colour and sign."""
     colour, sign = differing
     placed = [(mark, first + step * lane) for mark, lane in zip(marks, lanes, strict=True)]
@@ -104,7 +104,7 @@ def _marks(
     yield from signs(((at, sign) for at in middles), colour)
 
 
-def _shape(mark: Mark, scale: Scale, y: float) -> str:
+def _shape(mark: LineMark, scale: Scale, y: float) -> str:
     x = _EDGE + scale.at(mark.start)
     if mark.start == mark.end:
         return circle(x, y, 5.5)

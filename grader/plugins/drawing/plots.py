@@ -17,8 +17,8 @@ from grader.plugins.drawing.shapes import (
     WANTED,
     WHITE,
     WRONG,
+    DrawnPart,
     Label,
-    Part,
     Point,
     Sketch,
     centred,
@@ -70,7 +70,7 @@ def drawn_plot(picture: PlotPicture, title: str, names: tuple[str, str]) -> Sket
     )
 
 
-def _axes(picture: PlotPicture, across: Scale, upwards: Scale) -> Iterator[Part]:
+def _axes(picture: PlotPicture, across: Scale, upwards: Scale) -> Iterator[DrawnPart]:
     columns = [(_EDGE + across.at(tick), written(tick)) for tick in across.ticks(_TICKS)]
     rows = [(_HEIGHT - _EDGE - upwards.at(tick), written(tick)) for tick in upwards.ticks(_TICKS)]
     lines = [stroke((x, 0), (x, _HEIGHT)) for x, _ in columns]
@@ -92,7 +92,7 @@ def _line(
     points: Sequence[PlotPoint],
     place: Callable[[PlotPoint], Point],
     look: tuple[str, float],
-) -> Iterator[Part]:
+) -> Iterator[DrawnPart]:
     colour, thickness = look
     if picture.joined and len(points) > 1:
         yield from paths([stroke(*map(place, points))], stroke=colour, width=thickness)
@@ -105,17 +105,17 @@ def _marked(picture: PlotPicture, points: Sequence[PlotPoint]) -> Sequence[PlotP
     return [point for point in points if point.differs]
 
 
-def _circles(places: Iterable[Point]) -> Iterator[Part]:
+def _circles(places: Iterable[Point]) -> Iterator[DrawnPart]:
     circles = (circle(x, y, 4.5) for x, y in places)
     yield from paths(circles, fill=WHITE, stroke=WANTED, width=1.5)
 
 
-def _crosses(places: Iterable[Point]) -> Iterator[Part]:
+def _crosses(places: Iterable[Point]) -> Iterator[DrawnPart]:
     crosses = (f"M{short(x)} {short(y)}m-3 -3l6 6m0 -6l-6 6" for x, y in places)
     yield from paths(crosses, stroke=WRONG, width=2)
 
 
-def _legend(names: tuple[str, str], y: float) -> Iterator[Part]:
+def _legend(names: tuple[str, str], y: float) -> Iterator[DrawnPart]:
     """Yield which form is which, on a ground of its own."""
     wanted, given = names
     middle = _WIDTH / 2

@@ -53,7 +53,7 @@ class Label:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class DrawnPart:
     """Shapes, or else short texts, that are drawn alike."""
 
     shape: str = ""
@@ -76,7 +76,7 @@ class Sketch:
     """Its `viewBox`."""
     width: int
     height: int
-    parts: tuple[Part, ...]
+    parts: tuple[DrawnPart, ...]
     """From the ground up."""
     scrolls: bool = False
     """Whether it keeps its size where there is less room, so that its text can be read."""
@@ -98,21 +98,21 @@ def stroke(*points: Point) -> str:
     return "M" + "L".join(f"{short(x)} {short(y)}" for x, y in points)
 
 
-def paper(width: float, height: float, y: float = 0) -> Part:
+def paper(width: float, height: float, y: float = 0) -> DrawnPart:
     """Return the ground of a drawing, from the left edge and from `y` on."""
-    return Part(shape=oblong(0, y, width, height), fill=PAPER, kind="paper")
+    return DrawnPart(shape=oblong(0, y, width, height), fill=PAPER, kind="paper")
 
 
 def paths(
     shapes: Iterable[str], *, fill: str = "none", stroke: str | None = None, width: float = 1
-) -> Iterator[Part]:
+) -> Iterator[DrawnPart]:
     """Yield paths of `shapes`, none of them longer than a page takes in one piece."""
     left = iter(shapes)
     while some := list(islice(left, _SHAPES_OF_A_PATH)):
-        yield Part(shape="".join(some), fill=fill, stroke=stroke, width=width)
+        yield DrawnPart(shape="".join(some), fill=fill, stroke=stroke, width=width)
 
 
-def signs(placed: Iterable[tuple[Point, str]], colour: str) -> Iterator[Part]:
+def signs(placed: Iterable[tuple[Point, str]], colour: str) -> Iterator[DrawnPart]:
     """Yield signs, each around a point, on grounds of this `colour`.
 
     So they can be told from whatever is below them.
@@ -123,10 +123,12 @@ def signs(placed: Iterable[tuple[Point, str]], colour: str) -> Iterator[Part]:
     yield from paths(shapes, stroke=WHITE, width=1.4)
 
 
-def texts(labels: Iterable[Label], size: int, fill: str, kind: str | None = None) -> Iterator[Part]:
+def texts(
+    labels: Iterable[Label], size: int, fill: str, kind: str | None = None
+) -> Iterator[DrawnPart]:
     """Yield `labels`, all of this size, if there are any."""
     if some := tuple(labels):
-        yield Part(labels=some, size=size, fill=fill, kind=kind)
+        yield DrawnPart(labels=some, size=size, fill=fill, kind=kind)
 
 
 def centred(text: str, x: float, y: float, sizes: tuple[int, int]) -> Label:

@@ -22,8 +22,8 @@ from grader.plugins.drawing.shapes import (
     WANTED,
     WHITE,
     WRONG,
+    DrawnPart,
     Label,
-    Part,
     Side,
     Sketch,
     oblong,
@@ -116,7 +116,7 @@ def _cells(picture: TablePicture, side: Side, edges: Sequence[int]) -> Iterator[
                 yield Label(text, x + _BEFORE, _HEIGHT * at + 14, _SIZE)
 
 
-def _ground(picture: TablePicture, side: Side, edges: Sequence[int]) -> Iterator[Part]:
+def _ground(picture: TablePicture, side: Side, edges: Sequence[int]) -> Iterator[DrawnPart]:
     """Yield the lines between cells, and hatches where there is no cell."""
     rows = [_row(pair, side) for pair in picture.rows]
     none = [
@@ -137,7 +137,7 @@ def _ground(picture: TablePicture, side: Side, edges: Sequence[int]) -> Iterator
     yield from paths(lines, stroke=GREY)
 
 
-def _differences(picture: TablePicture, side: Side, edges: Sequence[int]) -> Iterator[Part]:
+def _differences(picture: TablePicture, side: Side, edges: Sequence[int]) -> Iterator[DrawnPart]:
     """Yield an outline and a sign for each cell, and for each whole row, that differs."""
     places = []
     for at, pair in enumerate(picture.rows):

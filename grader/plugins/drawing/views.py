@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from itertools import chain, islice
+from itertools import islice
 from typing import Final, TypeVar
 
 from grader.judging.pictures import (
@@ -125,7 +125,7 @@ def _below(picture: AnyPicture, locale: Locale) -> tuple[str, list[str]] | None:
 
 
 def _table(picture: TablePicture, locale: Locale) -> dict[str, object]:
-    columns = len(next(chain.from_iterable(pair.rows for pair in picture.rows)).cells)
+    columns = next((len(row.cells) for pair in picture.rows for row in pair.rows), 0)
     sides = []
     for side, key in ((Side.EXPECTED, "table_expected"), (Side.GOT, "table_got")):
         rows = sum(

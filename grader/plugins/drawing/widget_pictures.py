@@ -15,8 +15,8 @@ from operator import eq
 from typing import Final, TypeAlias
 
 from grader.judging.pictures import (
+    LineMark,
     LinePicture,
-    Mark,
     PlotPicture,
     PlotPoint,
     RowPair,
@@ -25,11 +25,11 @@ from grader.judging.pictures import (
     WidgetPicture,
 )
 from grader.suite.drawable import (
+    DrawableTable,
     Marks,
     Misfit,
     Points,
     Row,
-    Table,
     label_of,
     marks_of,
     points_of,
@@ -111,7 +111,9 @@ def _clear(keys: list[Value]) -> bool:
     return not is_cut and len(labels) == len({key_of(key) for key in keys})
 
 
-def _table(widget: TableWidget, expected: Table | None, got: Table | None) -> TablePicture | None:
+def _table(
+    widget: TableWidget, expected: DrawableTable | None, got: DrawableTable | None
+) -> TablePicture | None:
     if expected is None or got is None or expected.is_named != got.is_named:
         return None
     columns = tuple(dict.fromkeys((*expected.columns, *got.columns)))
@@ -127,7 +129,9 @@ def _table(widget: TableWidget, expected: Table | None, got: Table | None) -> Ta
     return TablePicture(columns=shown, rows=rows, is_whole=all(map(_is_whole, rows)))
 
 
-def _paired(expected: Table, got: Table, columns: Sequence[str]) -> Iterator[RowPair]:
+def _paired(
+    expected: DrawableTable, got: DrawableTable, columns: Sequence[str]
+) -> Iterator[RowPair]:
     for wanted, given in _pairs(_numbered(expected.rows), _numbered(got.rows)):
         one, other = (row[1].cells if row else {} for row in (wanted, given))
         yield RowPair(
@@ -237,9 +241,9 @@ def _matched(expected: Marks, got: Marks) -> dict[int, int]:
     return pairs
 
 
-def _marks(marks: Marks, differing: set[int]) -> Iterator[Mark]:
+def _marks(marks: Marks, differing: set[int]) -> Iterator[LineMark]:
     for index, ((start, end), value) in enumerate(marks):
-        yield Mark(start, end, short_value(value, MAX_CELL_CHARS), index in differing)
+        yield LineMark(start, end, short_value(value, MAX_CELL_CHARS), index in differing)
 
 
 # Plots

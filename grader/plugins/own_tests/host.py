@@ -21,9 +21,9 @@ from grader.executor.stdout import SharedStdout
 from grader.executor.surroundings import Surroundings
 from grader.plugins.own_tests.bridge.acts import ACTS
 from grader.plugins.own_tests.bridge.protocols import look_up_there
-from grader.plugins.own_tests.bridge.proxies import Place
-from grader.plugins.own_tests.bridge.side import Message, Side
-from grader.plugins.own_tests.bridge.wire import SAME, Malformed, Mark, Uncrossable
+from grader.plugins.own_tests.bridge.proxies import ObjectPlace
+from grader.plugins.own_tests.bridge.side import BridgeSide, Message
+from grader.plugins.own_tests.bridge.wire import SAME, Malformed, Uncrossable, WireTag
 from grader.plugins.own_tests.bridge.writing import know_numpy
 from grader.plugins.own_tests.notices import Notices
 from grader.protocol import MAX_FRAMES, MAX_NAME_CHARS
@@ -66,9 +66,9 @@ class Bridge:
             "inquire": _inquire,
             "settle": lambda: None,  # the answer tells what is not used here any more
         }
-        self.side: Final = Side(self)
+        self.side: Final = BridgeSide(self)
         self._notices: Final = Notices(files)
-        self._keyboard: Final = Keyboard(self.side)
+        self._keyboard: Final = HostKeyboard(self.side)
         self._before: Final[dict[tuple[str, str], Any]] = {}
         self._same: Final[dict[int, list[str]]] = {}
 
@@ -83,7 +83,7 @@ class Bridge:
         self._surroundings.tell_the_time()
         for module, name in SAME:
             found = vars(sys.modules[module]).get(name) if module in sys.modules else None
-            self._same[id(found)] = [Mark.NAMED, module, name]
+            self._same[id(found)] = [WireTag.NAMED, module, name]
         self._same.pop(id(None), None)
         self._surroundings.files.look_beyond(lambda path: self.side.ask("file", path))
         vars(self._surroundings.builtins)["input"] = self._keyboard.ask
@@ -106,14 +106,14 @@ class Bridge:
     def permit(self, name: str, about: tuple[Any, ...]) -> None:
         """Permit everything: the tests may do with a submission what they like."""
 
-    def life_of(self, place: Place) -> bool:
+    def life_of(self, place: ObjectPlace) -> bool:
         """Say yes: tests live as long as an executor."""
         return True
 
     def own(self, value: Any, write: Callable[[Any], Any]) -> Any:
         """Return None: all that a submission has stays here; what both sides have has a name."""
         if type(value) is ModuleType and value.__dict__.get("__name__") in self._surroundings.own:
-            return [Mark.MODULE, value.__name__]
+            return [WireTag.MODULE, value.__name__]
         return self._same.get(id(value))
 
     def arguments_of(self, error: BaseException) -> tuple[Any, ...]:
@@ -234,14 +234,14 @@ def _inquire(module: str, name: str, value: Any, options: dict[str, Any]) -> Any
     return getattr(sys.modules[module], name)(value, **options)
 
 
-class Keyboard(io.TextIOBase):
+class HostKeyboard(io.TextIOBase):
     """Stands in for standard input: the tests say what is typed."""
 
     encoding = "utf-8"
     name = "<stdin>"
     mode = "r"
 
-    def __init__(self, tests: Side) -> None:
+    def __init__(self, tests: BridgeSide) -> None:
         """Ask `tests` for each line."""
         super().__init__()
         self._tests: Final = tests

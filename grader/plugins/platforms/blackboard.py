@@ -19,7 +19,7 @@ from grader.intake.layouts.recognition import Fit, Pile, grouped, text_of
 from grader.intake.people import Attempt, Person
 from grader.plugins.platforms.dates import TIME, time_in, zone_in
 from grader.plugins.platforms.gradebooks.dialects import Dialect, Words
-from grader.plugins.platforms.platform import Form, Pages, Platform, Reading, safe
+from grader.plugins.platforms.platform import NameForm, Pages, Platform, Reading, safe
 
 _REST: Final = r"(?P<word>[^\W\d_]+)_(?P<time>\d{4}(?:-\d\d){5})(?P<rest>_.+|\.txt)?"
 _NAME: Final = re.compile(rf"(?!gradebook_)(?P<head>.+?)_{_REST}", re.DOTALL)
@@ -202,7 +202,7 @@ def _made(person: Person) -> str | None:
     return f"{safe(person.user)}_" if person.user else None
 
 
-_FORM: Final = Form(layout="blackboard", title=_TITLE, pattern=_NAME, read=_read)
+_FORM: Final = NameForm(layout="blackboard", title=_TITLE, pattern=_NAME, read=_read)
 BLACKBOARD: Final = Platform(
     name="blackboard",
     recognise=_FORM.recognise,

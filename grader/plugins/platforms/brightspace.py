@@ -14,7 +14,7 @@ from grader.intake.layouts.recognition import Fit, Pile, grouped, values_of
 from grader.intake.people import Person
 from grader.plugins.platforms.dates import TIME, time_in
 from grader.plugins.platforms.gradebooks.dialects import Dialect, Words
-from grader.plugins.platforms.platform import Form, Pages, Platform, Reading
+from grader.plugins.platforms.platform import NameForm, Pages, Platform, Reading
 
 _NAME: Final = re.compile(
     rf"(?P<one>\d+)-(?P<two>\d+) ?- ?(?P<name>.+?) ?- ?(?P<time>{TIME})(?: ?- ?(?P<file>.+))?",
@@ -49,7 +49,7 @@ def _page(found: re.Match[str]) -> str:
     return found[0][: found.end("time")] + (" - " if found["file"] else "/")
 
 
-_FORM: Final = Form(
+_FORM: Final = NameForm(
     layout="brightspace",
     title="Brightspace",
     pattern=_NAME,

@@ -15,7 +15,7 @@ from typing import Final
 from grader.intake.layouts.recognition import Fit, Pile, grouped
 from grader.intake.people import Attempt, Person
 from grader.plugins.platforms.gradebooks.dialects import Dialect, Words
-from grader.plugins.platforms.platform import Form, Pages, Platform, Reading
+from grader.plugins.platforms.platform import NameForm, Pages, Platform, Reading
 
 _NAME: Final = re.compile(
     r"(?P<front>LATE_)?(?P<handle>[^\W_A-Z]+(?:_late(?=_LATE))?)(?P<late>_LATE|_late)?_"
@@ -78,7 +78,7 @@ def _page(found: re.Match[str]) -> str | None:
     return None if found["file"] is None else found[0][: found.start("file")]
 
 
-_FORM: Final = Form(layout="canvas", title="Canvas", pattern=_NAME, read=_read)
+_FORM: Final = NameForm(layout="canvas", title="Canvas", pattern=_NAME, read=_read)
 CANVAS: Final = Platform(
     name="canvas",
     recognise=_FORM.recognise,

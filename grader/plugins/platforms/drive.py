@@ -14,7 +14,7 @@ from typing import Final
 from grader.intake.layouts.recognition import Fit, Pile, Recognition, Wanted, grouped
 from grader.intake.people import Person
 from grader.intake.sources import Source
-from grader.plugins.platforms.platform import Form, Platform, Reading
+from grader.plugins.platforms.platform import NameForm, Platform, Reading
 
 _REST: Final = r" - (?P<right>.+?)(?P<copy> ?\(\d+\))?(?P<suffix>\.[A-Za-z]\w{0,5}(?:\.\w\w\w?)?)"
 
@@ -71,7 +71,7 @@ def _file(fit: Fit, side: str) -> str:
 
 
 _FORMS: Final = {
-    side: Form(
+    side: NameForm(
         layout="drive",
         title="Google Drive",
         pattern=re.compile(left + _REST, re.DOTALL),

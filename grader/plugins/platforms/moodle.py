@@ -17,7 +17,7 @@ from grader.intake.columns import ANONYMOUS
 from grader.intake.layouts.recognition import Fit, LeftOut, Pile, grouped
 from grader.intake.people import Attempt, Person
 from grader.plugins.platforms.gradebooks.dialects import NO_GRADE, Dialect, Words
-from grader.plugins.platforms.platform import Form, Pages, Platform, Reading, safe
+from grader.plugins.platforms.platform import NameForm, Pages, Platform, Reading, safe
 
 _NAME: Final = re.compile(
     r"(?P<head>(?P<called>.+?)(?:_(?P<id>\d+))?)"
@@ -227,7 +227,7 @@ _REPORT: Final = Dialect(
     has_commas=True,
     empty=NO_GRADE,
 )
-_FORM: Final = Form(layout="moodle", title="Moodle", pattern=_NAME, read=_read)
+_FORM: Final = NameForm(layout="moodle", title="Moodle", pattern=_NAME, read=_read)
 MOODLE: Final = Platform(
     name="moodle",
     recognise=_FORM.recognise,

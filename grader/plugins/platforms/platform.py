@@ -47,7 +47,7 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Form:
+class NameForm:
     """The form of the names in the downloads of a platform."""
 
     layout: str
@@ -95,7 +95,7 @@ class Form:
 class Pages:
     """How the names of pages begin that a platform takes back."""
 
-    form: Form
+    form: NameForm
     name: Callable[[re.Match[str]], str | None]
     """Given a name in a download, returns the beginning for the same student; None where the
     platform would not take it."""

@@ -22,7 +22,7 @@ _ATOMS = (type(None), bool, int, float, complex, str, bytes, range)
 UNKNOWN = "?"
 
 
-class StandIn:
+class OpaqueStandIn:
     """An object of which only the class and the state are known."""
 
     state = UNKNOWN
@@ -36,14 +36,14 @@ class StandIn:
         return self.table.answer(f"{type(self).__name__}.{name}", {"self": self})
 
 
-CLASSES: dict[str, type[StandIn]] = {}
+CLASSES: dict[str, type[OpaqueStandIn]] = {}
 _FAILURES: dict[str, type[BaseException]] = {}
 
 
-def made(class_name: str, state: str) -> StandIn:
+def made(class_name: str, state: str) -> OpaqueStandIn:
     """Return a new object of that class, in that state."""
     if class_name not in CLASSES:
-        CLASSES[class_name] = type(class_name, (StandIn,), {})
+        CLASSES[class_name] = type(class_name, (OpaqueStandIn,), {})
     new = object.__new__(CLASSES[class_name])
     new.__dict__["state"] = state
     return new
@@ -94,7 +94,9 @@ def named(value: Any, state_of: Callable[[Any], str] = no_state) -> str:
         return f"array {value.dtype.kind} {value.tolist()}"
     if isinstance(value, type):
         return f"class {value.__name__}"
-    return f"{kind.__name__} #{value.state if isinstance(value, StandIn) else state_of(value)}"
+    return (
+        f"{kind.__name__} #{value.state if isinstance(value, OpaqueStandIn) else state_of(value)}"
+    )
 
 
 def named_loosely(value: Any) -> str:
@@ -121,7 +123,7 @@ def key_of(given: Given, name_of: Callable[[Any], str]) -> str:
 def become(old: Any, new: Any) -> None:
     """Make `old`, or what is in it, what `new` is."""
     kind = type(old)
-    if isinstance(old, StandIn):
+    if isinstance(old, OpaqueStandIn):
         old.__dict__["state"] = new.state
     elif kind is set or kind is dict:
         old.clear()
@@ -178,7 +180,7 @@ class AnswerTable:
         bases: Iterable[str],
         methods: Mapping[str, tuple[str, Sequence[str]]],
         attributes: Sequence[str],
-    ) -> type[StandIn]:
+    ) -> type[OpaqueStandIn]:
         """Return the class `name` with these methods, each with its kind and its parameters."""
         kinds: dict[str, Callable[..., Any]] = {
             "method": _same,
@@ -191,7 +193,9 @@ class AnswerTable:
         }
         inherited = tuple(CLASSES[base] for base in bases)
         hashed = {"table": self, "attributes": attributes, "__hash__": object.__hash__}
-        CLASSES[name] = type(name, (*inherited, *(() if inherited else (StandIn,))), hashed | body)
+        CLASSES[name] = type(
+            name, (*inherited, *(() if inherited else (OpaqueStandIn,))), hashed | body
+        )
         return CLASSES[name]
 
 

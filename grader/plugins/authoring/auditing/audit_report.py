@@ -9,7 +9,7 @@ from statistics import median
 from typing import Any, Final
 
 from grader.plugins.authoring.auditing.audit import Audit, KillResult
-from grader.plugins.authoring.auditing.clauses import Clause
+from grader.plugins.authoring.auditing.clauses import SpecSentence
 from grader.plugins.authoring.auditing.programs import WrongProgram, WrongProgramSource
 from grader.plugins.authoring.suite_text import steps_text
 from grader.suite.hidden import case_counts
@@ -39,7 +39,7 @@ class AuditReport:
     """A session that kills it, for some of the survivors, by their id."""
     searched: int = 0
     """On how many more sessions those without a proposal were tried."""
-    clauses: Sequence[Clause]
+    clauses: Sequence[SpecSentence]
 
 
 def lines(report: AuditReport) -> Iterator[str]:
@@ -182,7 +182,7 @@ def _spare(audit: Audit) -> list[str]:
     ]
 
 
-def _untested(clauses: Iterable[Clause]) -> list[str]:
+def _untested(clauses: Iterable[SpecSentence]) -> list[str]:
     return [
         f"line {clause.line}: {one_line(clause.text, _LINE_CHARS)}"
         for clause in clauses

@@ -52,7 +52,7 @@ class Demand(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Clause:
+class SpecSentence:
     """One sentence of the spec that demands something, and who tests it."""
 
     line: int
@@ -167,7 +167,7 @@ _IN_BRACKETS: Final = re.compile(r"\((\w+)")
 _CALL: Final = re.compile(r"[`*]*(\w+)`?\(")
 
 
-def clauses(text: str, language: str, suite: Suite) -> list[Clause]:
+def clauses(text: str, language: str, suite: Suite) -> list[SpecSentence]:
     """Return the clauses of a spec, this `text`, in its order; `suite` says what tests them."""
     tested: dict[int, list[str]] = {}
     earning = {group.id for group in suite.groups if group.points > 0}
@@ -180,7 +180,7 @@ def clauses(text: str, language: str, suite: Suite) -> list[Clause]:
     reader = _Reader(_WORDS[language], _names(suite), tested.keys())
     demands = reader.demands(sentences)
     return [
-        Clause(
+        SpecSentence(
             line=sentence.lines.start,
             text=one_line(sentence.text.replace("**", ""), _TEXT_CHARS),
             demands=demand,

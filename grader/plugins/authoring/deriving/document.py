@@ -11,7 +11,7 @@ from typing import Any, Final
 from grader.plugins.authoring.deriving.drafts import Draft, DraftExpectation, observers
 from grader.plugins.authoring.deriving.reconciling import DerivedExpectation
 from grader.plugins.authoring.deriving.settings import ExerciseSettings
-from grader.plugins.authoring.suite_text import Lines, OneLine
+from grader.plugins.authoring.suite_text import CodeLines, OneLine
 from grader.suite.board import MAX_LABEL_CHARS, Board, Cells
 from grader.suite.session_checks import named_files
 
@@ -275,7 +275,7 @@ def _compact(session: Mapping[str, Any]) -> dict[str, Any]:
 
 def _spread(rule: Mapping[str, Any]) -> dict[str, Any]:
     """Return `rule`, written by hand, with its code one step per line."""
-    return {key: Lines(value) if key in _CODE else value for key, value in rule.items()}
+    return {key: CodeLines(value) if key in _CODE else value for key, value in rule.items()}
 
 
 def _step(pair: Pair, group: str) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from grader.errors import SuiteError
 from grader.judging.raising import exception_text
-from grader.plugins.authoring.generating.scenes import Line, PlacedClause, Scene, lines_of
+from grader.plugins.authoring.generating.scenes import PlacedClause, Scene, SceneLine, lines_of
 from grader.plugins.authoring.references import unloadable
 from grader.sandbox.observation import Died, Observation, Raised, Returned
 from grader.sandbox.planning import Item, Role
@@ -110,7 +110,7 @@ class Oracle:
         return {**session, "steps": steps}
 
     def _step(
-        self, line: Line, code: Code, seen: Observation, bound: Mapping[str, int | None]
+        self, line: SceneLine, code: Code, seen: Observation, bound: Mapping[str, int | None]
     ) -> dict[str, Any]:
         """Return the step of `line`, of which this was `seen`; `bound` are objects with names."""
         shown = one_line(code.text)
@@ -160,7 +160,7 @@ class Oracle:
         return run.observations
 
 
-def _parsed(line: Line) -> Code:
+def _parsed(line: SceneLine) -> Code:
     try:
         return parse_code(line.code)
     except Refusal as refusal:

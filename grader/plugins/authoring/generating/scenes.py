@@ -114,7 +114,7 @@ class Draws:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
+class SceneLine:
     """A line of a scene."""
 
     code: str
@@ -122,7 +122,7 @@ class Line:
     accepts: str | None = None
 
 
-def lines_of(scene: Scene) -> list[Line]:
+def lines_of(scene: Scene) -> list[SceneLine]:
     """Return the lines of `scene`."""
     texts: list[str] = []
     for text in scene.lines.strip("\n").split("\n"):
@@ -143,9 +143,9 @@ def one_of_each_clause(scenes: Iterable[Scene]) -> Iterator[Scene]:
             yield scene
 
 
-def _line(text: str) -> Line:
+def _line(text: str) -> SceneLine:
     code, mark, label = text.rpartition("  # ")
     if not mark or "\n" in label:
-        return Line(code=text)
+        return SceneLine(code=text)
     clause, _, accepts = label.partition(" ~ ")
-    return Line(code=code, clause=clause, accepts=accepts or None)
+    return SceneLine(code=code, clause=clause, accepts=accepts or None)

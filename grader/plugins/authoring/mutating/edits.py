@@ -19,7 +19,7 @@ Change: TypeAlias = tuple[int, int, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Edit:
+class ProgramEdit:
     """One way in which a program becomes another one."""
 
     anchor: ast.AST
@@ -27,46 +27,54 @@ class Edit:
     changes: tuple[Change, ...]
 
 
-Mutator: TypeAlias = Callable[[ReferenceModule], Iterator[Edit]]
+Mutator: TypeAlias = Callable[[ReferenceModule], Iterator[ProgramEdit]]
 """One kind of mistake: yields every way in which it can be made."""
 
 
-def replaced(program: ReferenceModule, node: ast.AST, text: str) -> Edit:
+def replaced(program: ReferenceModule, node: ast.AST, text: str) -> ProgramEdit:
     """Return the edit that puts a text in the place of a node."""
     start, end = program.span(node)
-    return Edit(anchor=node, changes=((start, end, text),))
+    return ProgramEdit(anchor=node, changes=((start, end, text),))
 
 
-def together(anchor: ast.AST, *edits: Edit) -> Edit:
+def together(anchor: ast.AST, *edits: ProgramEdit) -> ProgramEdit:
     """Return the edit that makes all the changes of others."""
-    return Edit(anchor=anchor, changes=tuple(change for edit in edits for change in edit.changes))
+    return ProgramEdit(
+        anchor=anchor, changes=tuple(change for edit in edits for change in edit.changes)
+    )
 
 
-def swapped(program: ReferenceModule, anchor: ast.AST, one: ast.expr, other: ast.expr) -> Edit:
+def swapped(
+    program: ReferenceModule, anchor: ast.AST, one: ast.expr, other: ast.expr
+) -> ProgramEdit:
     """Return the edit that swaps the texts of two expressions."""
     (start, end), (start_2, end_2) = program.span(one), program.span(other)
     changes = ((start, end, program.text(other)), (start_2, end_2, program.text(one)))
-    return Edit(anchor=anchor, changes=changes)
+    return ProgramEdit(anchor=anchor, changes=changes)
 
 
 def operator_replaced(
     program: ReferenceModule, anchor: ast.AST, left: ast.expr, right: ast.expr, text: str
-) -> Iterator[Edit]:
+) -> Iterator[ProgramEdit]:
     """Yield the edit that puts another operator between two operands."""
     start, end = program.span(left)[1], program.span(right)[0]
     # Between operands there are brackets, blanks and the operator, as comments are blanks here.
     found = re.search(rb"[^\s()\\]+(\s+(in|not)\b)?", program.code[start:end])
     if found is not None:
-        yield Edit(anchor=anchor, changes=((start + found.start(), start + found.end(), text),))
+        yield ProgramEdit(
+            anchor=anchor, changes=((start + found.start(), start + found.end(), text),)
+        )
 
 
-def inserted(program: ReferenceModule, anchor: ast.stmt, text: str) -> Edit:
+def inserted(program: ReferenceModule, anchor: ast.stmt, text: str) -> ProgramEdit:
     """Return the edit that puts lines before a statement, with its indentation."""
     start, _ = program.span(anchor)
     if isinstance(anchor, Def | ast.ClassDef) and anchor.decorator_list:
         start, _ = program.span(anchor.decorator_list[0])
         start -= 1
-    return Edit(anchor=anchor, changes=((start, start, laid_out(text, anchor.col_offset, 1)),))
+    return ProgramEdit(
+        anchor=anchor, changes=((start, start, laid_out(text, anchor.col_offset, 1)),)
+    )
 
 
 def laid_out(text: str, indent: int, ends: int = 0) -> str:
@@ -95,18 +103,18 @@ def shifted(text: str, by: int) -> str:
 
 def block_replaced(
     program: ReferenceModule, anchor: ast.stmt, statements: list[ast.stmt], text: str
-) -> Edit:
+) -> ProgramEdit:
     """Return the edit that puts lines in the place of statements that follow each other."""
     start, end = program.span(statements[0])[0], program.span(statements[-1])[1]
-    return Edit(anchor=anchor, changes=((start, end, text),))
+    return ProgramEdit(anchor=anchor, changes=((start, end, text),))
 
 
-def removed(program: ReferenceModule, statement: ast.stmt) -> Edit:
+def removed(program: ReferenceModule, statement: ast.stmt) -> ProgramEdit:
     """Return the edit that takes a statement away."""
     return replaced(program, statement, "pass")
 
 
-def imported(program: ReferenceModule, line: str) -> Edit:
+def imported(program: ReferenceModule, line: str) -> ProgramEdit:
     """Return the edit that adds an import to the module."""
     body = program.tree.body
     first = next(

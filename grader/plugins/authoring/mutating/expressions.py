@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from grader.plugins.authoring.mutating.edits import (
-    Edit,
     Mutator,
+    ProgramEdit,
     operator_replaced,
     replaced,
     swapped,
@@ -88,7 +88,7 @@ _NO_SWAP: Final = {"isinstance", "issubclass", "range", "getattr", "hasattr", "z
 """Functions whose arguments nobody swaps without an error right away."""
 
 
-def comparison(program: ReferenceModule) -> Iterator[Edit]:
+def comparison(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Another comparison, at each position of a chain."""
     for node in program.each(ast.Compare):
         operands = [node.left, *node.comparators]
@@ -103,7 +103,7 @@ def comparison(program: ReferenceModule) -> Iterator[Edit]:
                     yield from operator_replaced(program, node, left, right, text)
 
 
-def arithmetic(program: ReferenceModule) -> Iterator[Edit]:
+def arithmetic(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Another operator between two operands, or in an assignment."""
     for node in program.each(ast.BinOp):
         for text in _ARITHMETIC.get(type(node.op), ()):
@@ -114,7 +114,7 @@ def arithmetic(program: ReferenceModule) -> Iterator[Edit]:
             yield from operator_replaced(program, assignment, target, value, f"{text}=")
 
 
-def logic(program: ReferenceModule) -> Iterator[Edit]:
+def logic(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """`and` for `or`, or the other way round, between each two operands."""
     for node in program.each(ast.BoolOp):
         text = "or" if isinstance(node.op, ast.And) else "and"
@@ -122,7 +122,7 @@ def logic(program: ReferenceModule) -> Iterator[Edit]:
             yield from operator_replaced(program, node, left, right, text)
 
 
-def operand(program: ReferenceModule) -> Iterator[Edit]:
+def operand(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """One operand of `and`, `or` or an operator is gone."""
     for node in program.each(ast.BoolOp):
         word = " and " if isinstance(node.op, ast.And) else " or "
@@ -135,13 +135,13 @@ def operand(program: ReferenceModule) -> Iterator[Edit]:
             yield replaced(program, binary, program.tight(binary.right))
 
 
-def sign(program: ReferenceModule) -> Iterator[Edit]:
+def sign(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """A `not` or a minus is gone."""
     for node in program.each(ast.UnaryOp):
         yield replaced(program, node, program.tight(node.operand))
 
 
-def condition(program: ReferenceModule) -> Iterator[Edit]:
+def condition(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """A condition is the other way round, always met, or never."""
     for choice in program.either(ast.If, ast.IfExp):
         yield from _negated(program, choice.test)
@@ -158,14 +158,14 @@ def condition(program: ReferenceModule) -> Iterator[Edit]:
             yield replaced(program, test, "True")
 
 
-def _negated(program: ReferenceModule, test: ast.expr) -> Iterator[Edit]:
+def _negated(program: ReferenceModule, test: ast.expr) -> Iterator[ProgramEdit]:
     """Yield a condition the other way round, unless another operator does that."""
     compared = isinstance(test, ast.Compare) and len(test.ops) == 1
     if not compared and not (isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not)):
         yield replaced(program, test, f"not {program.tight(test)}")
 
 
-def number(program: ReferenceModule) -> Iterator[Edit]:
+def number(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """A number is one too high or too low; a truth value is the other one."""
     for node in program.each(ast.Constant):
         match node.value:
@@ -178,7 +178,7 @@ def number(program: ReferenceModule) -> Iterator[Edit]:
                 yield replaced(program, node, repr(node.value + 1))
 
 
-def string(program: ReferenceModule) -> Iterator[Edit]:
+def string(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """A text has a character more, or none."""
     for node in program.each(ast.Constant):
         if isinstance(node.value, str):
@@ -188,26 +188,26 @@ def string(program: ReferenceModule) -> Iterator[Edit]:
         yield replaced(program, formatted, f'({program.text(formatted)} + "X")')
 
 
-def method(program: ReferenceModule) -> Iterator[Edit]:
+def method(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Another method, of about the same name or purpose."""
     for node in program.each(ast.Call):
         if isinstance(node.func, ast.Attribute):
             for text in _METHODS.get(node.func.attr, ()) if not _of_module(program, node) else ():
                 start, end = program.span(node.func)
                 start = end - len(node.func.attr.encode())
-                yield Edit(anchor=node, changes=((start, end, text),))
+                yield ProgramEdit(anchor=node, changes=((start, end, text),))
 
 
-def function(program: ReferenceModule) -> Iterator[Edit]:
+def function(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Another built-in function, of about the same purpose."""
     for node in program.each(ast.Call):
         for text in _FUNCTIONS.get(_name(node), ()):
             _, end = program.span(node.func)
             start = end - len(_name(node).encode())
-            yield Edit(anchor=node, changes=((start, end, text),))
+            yield ProgramEdit(anchor=node, changes=((start, end, text),))
 
 
-def call(program: ReferenceModule) -> Iterator[Edit]:
+def call(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """A value is taken as it is, without the function or method that would change it."""
     for node in program.each(ast.Call):
         if isinstance(program.parents[node], ast.Expr):
@@ -221,7 +221,7 @@ def call(program: ReferenceModule) -> Iterator[Edit]:
                     yield replaced(program, node, program.tight(value))
 
 
-def arguments(program: ReferenceModule) -> Iterator[Edit]:
+def arguments(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Two arguments of the same form stand in each other's place."""
     for node in program.each(ast.Call):
         if _name(node) not in _NO_SWAP:
@@ -230,14 +230,14 @@ def arguments(program: ReferenceModule) -> Iterator[Edit]:
                     yield swapped(program, node, one, other)
 
 
-def members(program: ReferenceModule) -> Iterator[Edit]:
+def members(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Two members of a pair, or two names that a tuple is unpacked to, are swapped."""
     for node in program.each(ast.Tuple):
         if len(node.elts) == 2 and not isinstance(node.elts[0], ast.Constant):
             yield swapped(program, node, *node.elts)
 
 
-def slice_bound(program: ReferenceModule) -> Iterator[Edit]:
+def slice_bound(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """A slice has a bound less, or one that is one too high or too low."""
     for node in program.each(ast.Slice):
         for bound in (node.lower, node.upper):
@@ -246,7 +246,7 @@ def slice_bound(program: ReferenceModule) -> Iterator[Edit]:
                 yield from _shifted(program, bound)
 
 
-def range_bound(program: ReferenceModule) -> Iterator[Edit]:
+def range_bound(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """A range begins one later, or ends one earlier or later."""
     for node in program.each(ast.Call):
         if _name(node) != "range" or not node.args:
@@ -257,21 +257,21 @@ def range_bound(program: ReferenceModule) -> Iterator[Edit]:
             yield from _shifted(program, bound)
 
 
-def index(program: ReferenceModule) -> Iterator[Edit]:
+def index(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """An index is one too high or too low."""
     for node in program.each(ast.Subscript):
         if isinstance(node.slice, ast.Name | ast.BinOp | ast.Call):
             yield from _shifted(program, node.slice)
 
 
-def _shifted(program: ReferenceModule, bound: ast.expr) -> Iterator[Edit]:
+def _shifted(program: ReferenceModule, bound: ast.expr) -> Iterator[ProgramEdit]:
     """Yield a place one further and one less far, unless it has a number that can be changed."""
     if not any(isinstance(part, ast.Constant) for part in [bound, *ast.iter_child_nodes(bound)]):
         yield replaced(program, bound, f"{program.tight(bound)} + 1")
         yield replaced(program, bound, f"{program.tight(bound)} - 1")
 
 
-def keyword(program: ReferenceModule) -> Iterator[Edit]:
+def keyword(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """An argument with a name is left out."""
     for node in program.each(ast.Call):
         for given in node.keywords:
@@ -279,7 +279,7 @@ def keyword(program: ReferenceModule) -> Iterator[Edit]:
                 start, end = program.span(given)
                 before = [*node.args, *node.keywords[: node.keywords.index(given)]]
                 start = program.span(before[-1])[1] if before else start
-                yield Edit(anchor=node, changes=((start, end, ""),))
+                yield ProgramEdit(anchor=node, changes=((start, end, ""),))
 
 
 def _name(node: ast.Call) -> str:

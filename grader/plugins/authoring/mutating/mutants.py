@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from types import CodeType
 from typing import Final
 
-from grader.plugins.authoring.mutating.edits import Change, Edit, Mutator
+from grader.plugins.authoring.mutating.edits import Change, Mutator, ProgramEdit
 from grader.plugins.authoring.mutating.parsed_module import ReferenceModule, Span, is_docstring
 
 _PHRASE_CHARS: Final = 60
@@ -95,7 +95,7 @@ class _Compared:
         self._program = program
         self._seen: dict[Span, set[Hashable]] = {}
 
-    def is_new(self, edit: Edit) -> bool:
+    def is_new(self, edit: ProgramEdit) -> bool:
         """Return whether an edit gives a program that compiles and does something new."""
         source = self._program.source
         (start, end), indent = self._part(edit)
@@ -107,7 +107,7 @@ class _Compared:
         self._seen[start, end].add(key)
         return True
 
-    def _part(self, edit: Edit) -> tuple[Span, int]:
+    def _part(self, edit: ProgramEdit) -> tuple[Span, int]:
         """Return what of the source has to be compiled, and how far it is indented."""
         low = min(change[0] for change in edit.changes)
         high = max(change[1] for change in edit.changes)
@@ -155,7 +155,7 @@ def _constant(value: object) -> Hashable:
             return repr(value)
 
 
-def _shown(program: ReferenceModule, edit: Edit) -> tuple[str, str]:
+def _shown(program: ReferenceModule, edit: ProgramEdit) -> tuple[str, str]:
     """Return the code before and after an edit: what is around it, without what stays the same."""
     low, high = program.span(program.owners(edit.anchor)[0])
     inner = tuple(change for change in edit.changes if low <= change[0] and change[1] <= high)
@@ -169,7 +169,7 @@ def _shown(program: ReferenceModule, edit: Edit) -> tuple[str, str]:
 
 
 def _region(
-    program: ReferenceModule, edit: Edit, changes: tuple[Change, ...]
+    program: ReferenceModule, edit: ProgramEdit, changes: tuple[Change, ...]
 ) -> tuple[int, int, int]:
     """Return what is shown of an edit: from where to where, and how far that is indented."""
     start, end = _phrase(program, edit.anchor)

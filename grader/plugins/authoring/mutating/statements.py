@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from grader.plugins.authoring.mutating.edits import (
-    Edit,
     Mutator,
+    ProgramEdit,
     block_replaced,
     guards,
     is_public,
@@ -32,7 +32,7 @@ _OTHERS: Final[Mapping[str | None, tuple[str, ...]]] = {
 """What else a function could return, by the kind of value it returns."""
 
 
-def statement(program: ReferenceModule) -> Iterator[Edit]:
+def statement(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """A statement of a function is gone."""
     for node in program.statements():
         inside = program.function(node) is not None
@@ -41,7 +41,7 @@ def statement(program: ReferenceModule) -> Iterator[Edit]:
             yield removed(program, node)
 
 
-def result(program: ReferenceModule) -> Iterator[Edit]:
+def result(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """A function returns nothing, or something else of the same kind."""
     for node in program.each(ast.Return):
         function = program.function(node)
@@ -56,7 +56,7 @@ def result(program: ReferenceModule) -> Iterator[Edit]:
                 yield replaced(program, node, f"return {text}")
 
 
-def order(program: ReferenceModule) -> Iterator[Edit]:
+def order(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """What is checked comes after the statement that it should guard."""
     for function in program.defs():
         for guard in guards(function):
@@ -67,7 +67,7 @@ def order(program: ReferenceModule) -> Iterator[Edit]:
                 yield block_replaced(program, guard, pair, text)
 
 
-def jump(program: ReferenceModule) -> Iterator[Edit]:
+def jump(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """`break` for `continue`, or the other way round."""
     for stop in program.each(ast.Break):
         yield replaced(program, stop, "continue")
@@ -75,14 +75,14 @@ def jump(program: ReferenceModule) -> Iterator[Edit]:
         yield replaced(program, turn, "break")
 
 
-def branch(program: ReferenceModule) -> Iterator[Edit]:
+def branch(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """The other branch of a choice is gone."""
     for node in program.each(ast.If):
         if node.orelse and not isinstance(node.orelse[0], ast.If):
             yield block_replaced(program, node.orelse[0], node.orelse, "pass")
 
 
-def default(program: ReferenceModule) -> Iterator[Edit]:
+def default(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """A parameter has another default value, or none."""
     for function in program.defs():
         for value in function.args.defaults:
@@ -92,7 +92,7 @@ def default(program: ReferenceModule) -> Iterator[Edit]:
                 yield replaced(program, value, "0")
 
 
-def name(program: ReferenceModule) -> Iterator[Edit]:
+def name(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """A parameter of the same type is used instead, or the other name that was unpacked with it."""
     others = {function: _look_alikes(function) for function in program.defs()}
     for node in program.each(ast.Name):
@@ -102,7 +102,7 @@ def name(program: ReferenceModule) -> Iterator[Edit]:
                 yield replaced(program, node, other)
 
 
-def attribute(program: ReferenceModule) -> Iterator[Edit]:
+def attribute(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Another attribute of the object is used, one that was given a value of the same type."""
     for node in program.each(ast.ClassDef):
         twins = _twin_attributes(node)

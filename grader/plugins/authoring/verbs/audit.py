@@ -18,7 +18,7 @@ from grader.errors import SuiteError
 from grader.judging.rules import KINDS
 from grader.plugins.authoring.auditing.audit import Audit, audit
 from grader.plugins.authoring.auditing.audit_report import AuditReport, document, lines
-from grader.plugins.authoring.auditing.clauses import Clause, clauses
+from grader.plugins.authoring.auditing.clauses import SpecSentence, clauses
 from grader.plugins.authoring.auditing.mutant_runner import MutantRunner
 from grader.plugins.authoring.auditing.programs import WrongProgram
 from grader.plugins.authoring.deriving.shortening import unproven
@@ -185,7 +185,7 @@ def _is_good_enough(done: Audit, least_percent: float) -> bool:
     return good
 
 
-def _clauses(exercise: Exercise, suite: Suite) -> list[Clause]:
+def _clauses(exercise: Exercise, suite: Suite) -> list[SpecSentence]:
     """Return the clauses of the spec, if it can be read; none for a suite that names no spec."""
     spec = exercise.public.parent / (suite.spec or "")
     if not spec.is_file():

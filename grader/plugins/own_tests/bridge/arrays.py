@@ -14,7 +14,7 @@ from contextlib import suppress
 from operator import is_
 from typing import Any, Final
 
-from grader.plugins.own_tests.bridge.containers import Kind, add_kind
+from grader.plugins.own_tests.bridge.containers import ContainerKind, add_kind
 from grader.plugins.own_tests.bridge.wire import Malformed, Uncrossable
 
 _MOST_BYTES: Final = 1 << 26
@@ -29,7 +29,7 @@ def learn(numpy: Any) -> list[type]:
     """Know arrays from now on; return the classes of numpy's own numbers."""
     if not _NUMPY:
         _NUMPY.append(numpy)
-        kind = Kind(
+        kind = ContainerKind(
             name="ndarray", base=numpy.ndarray, parts=_parts, note=_parts, is_as_noted=_is_as_noted,
             fill=_fill, made_with=_made_with, new=_new, needs=_needs, is_final=True,
         )  # fmt: skip

@@ -18,7 +18,7 @@ from grader.plugins.own_tests.bridge.wire import Malformed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Kind:
+class ContainerKind:
     """One kind of container: how it is made, noted, compared and filled."""
 
     name: str
@@ -116,7 +116,7 @@ def _fill_bytearray(value: bytearray, parts: list[Any]) -> None:
     value[:] = parts[0]
 
 
-def _dict_kind(cls: Any, way: Any = dict, **more: Any) -> Kind:
+def _dict_kind(cls: Any, way: Any = dict, **more: Any) -> ContainerKind:
     """Return the kind for a class of dictionaries, whose order is kept the `way` of that class."""
 
     def parts(value: Any) -> Iterator[Any]:
@@ -142,18 +142,18 @@ def _dict_kind(cls: Any, way: Any = dict, **more: Any) -> Kind:
         for key, item in zip(parts[::2], parts[1::2], strict=True):
             way.__setitem__(value, key, item)
 
-    return Kind(
+    return ContainerKind(
         name=cls.__name__, base=cls, parts=parts, note=note,
         is_as_noted=is_as_noted, fill=fill, **more,
     )  # fmt: skip
 
 
 _KINDS: Final = (
-    Kind(
+    ContainerKind(
         name="list", base=list, parts=list.__iter__, note=list.copy,
         is_as_noted=_list_as_noted, fill=_fill_list,
     ),
-    Kind(
+    ContainerKind(
         name="set", base=set, parts=set.__iter__, note=_note_set,
         is_as_noted=_set_as_noted, fill=_fill_set,
     ),
@@ -161,12 +161,12 @@ _KINDS: Final = (
     _dict_kind(Counter),
     _dict_kind(OrderedDict, OrderedDict),
     _dict_kind(dict),
-    Kind(
+    ContainerKind(
         name="deque", base=deque, parts=deque.__iter__, note=_note_deque,
         is_as_noted=_deque_as_noted, fill=_fill_deque,
         made_with=lambda value: value.maxlen, begin=_begin_deque,
     ),
-    Kind(
+    ContainerKind(
         name="bytearray", base=bytearray, parts=_bytes_parts, note=bytes,
         is_as_noted=lambda value, note: bytearray.__eq__(value, note) is True, fill=_fill_bytearray,
     ),
@@ -175,7 +175,7 @@ KINDS: Final = {kind.name: kind for kind in _KINDS}
 _EXACT: Final = {id(kind.base): kind for kind in _KINDS}
 
 
-def add_kind(kind: Kind) -> None:
+def add_kind(kind: ContainerKind) -> None:
     """Know one more kind."""
     KINDS[kind.name] = _EXACT[id(kind.base)] = kind
 
@@ -183,13 +183,13 @@ def add_kind(kind: Kind) -> None:
 _mro_slot: Final[Callable[[type], tuple[type, ...]]] = type.__dict__["__mro__"].__get__
 
 
-def kind_of(value: object) -> Kind | None:
+def kind_of(value: object) -> ContainerKind | None:
     """Return which kind of container `value` is, None for what is none."""
     cls = type(value)
     return _EXACT.get(id(cls)) or kind_of_class(cls)
 
 
-def kind_of_class(cls: type) -> Kind | None:
+def kind_of_class(cls: type) -> ContainerKind | None:
     """Return which kind of container instances of `cls` are."""
     for base in _mro_slot(cls):
         if (kind := _EXACT.get(id(base))) and not (kind.is_final and base is not cls):
@@ -198,13 +198,13 @@ def kind_of_class(cls: type) -> Kind | None:
 
 
 @dataclass(slots=True)
-class Entry:
+class SharedContainer:
     """A container that both sides have."""
 
     key: int
     """Positive on the side that had it first, negative on the other."""
     value: Any
-    kind: Kind
+    kind: ContainerKind
     note: Any = None
     is_known: bool = False
     """Whether the other side has been told what is in it."""
@@ -212,34 +212,36 @@ class Entry:
     """Whether it is being filled, so that what is in it means nothing."""
 
 
-class Shared:
+class SharedContainers:
     """The containers that both sides have."""
 
     def __init__(self) -> None:
-        self._by_id: dict[int, Entry] = {}
-        self._by_key: dict[int, Entry] = {}
+        self._by_id: dict[int, SharedContainer] = {}
+        self._by_key: dict[int, SharedContainer] = {}
 
-    def copied(self) -> Shared:
+    def copied(self) -> SharedContainers:
         """Return the same as it is now, whatever becomes of this one."""
-        copy = Shared()
+        copy = SharedContainers()
         for entry in self._by_key.values():
-            copy.add(Entry(entry.key, entry.value, entry.kind, entry.note, entry.is_known))
+            copy.add(
+                SharedContainer(entry.key, entry.value, entry.kind, entry.note, entry.is_known)
+            )
         return copy
 
-    def add(self, entry: Entry) -> Entry:
+    def add(self, entry: SharedContainer) -> SharedContainer:
         """Keep `entry`, and with it the container."""
         self._by_id[id(entry.value)] = self._by_key[entry.key] = entry
         return entry
 
-    def entry_of(self, value: object) -> Entry | None:
+    def entry_of(self, value: object) -> SharedContainer | None:
         """Return the entry of this very container, None where the other side does not have it."""
         return self._by_id.get(id(value))
 
-    def at(self, key: int) -> Entry | None:
+    def at(self, key: int) -> SharedContainer | None:
         """Return the entry with `key`, None where there is none."""
         return self._by_key.get(key)
 
-    def changed(self) -> list[Entry]:
+    def changed(self) -> list[SharedContainer]:
         """Return the entries of which the other side does not know what is in them."""
         return [
             entry
@@ -276,7 +278,7 @@ class Shared:
 
 def _held_by_entry() -> int:
     """Return how many references `unused` counts to what nothing but its entry holds."""
-    entries = [Entry(0, [], _KINDS[0])]
+    entries = [SharedContainer(0, [], _KINDS[0])]
     counts = [sys.getrefcount(entry.value) for entry in entries]
     return counts[0]
 

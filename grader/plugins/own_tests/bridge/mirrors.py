@@ -22,7 +22,7 @@ from grader.plugins.own_tests.bridge.proxies import (
     PLACE,
     REAL_CLASS,
     STANDARD,
-    Place,
+    ObjectPlace,
     Proxy,
     ProxyType,
     is_mirror,
@@ -39,7 +39,7 @@ _OF_EACH_MIRROR: Final = frozenset(
 _bases_slot: Final[Callable[[type], tuple[type, ...]]] = type.__dict__["__bases__"].__get__
 
 
-class Definition(NamedTuple):
+class MirroredClass(NamedTuple):
     """What the other side says of a class."""
 
     name: str
@@ -84,7 +84,7 @@ def _special(name: str) -> FunctionType:
     return special  # type: ignore[return-value]  # what `def` makes is one
 
 
-def mirror_of(definition: Definition, place: Place) -> type:
+def mirror_of(definition: MirroredClass, place: ObjectPlace) -> type:
     """Return a class that stands for the one that `definition` describes."""
     body: dict[str, Any] = {
         "__module__": definition.module,
@@ -110,7 +110,7 @@ def mirror_of(definition: Definition, place: Place) -> type:
     return cls
 
 
-def _standard(definition: Definition) -> type | None:
+def _standard(definition: MirroredClass) -> type | None:
     """Return the class of the standard library that is defined so, None where there is none."""
     if definition.module.partition(".")[0] not in sys.stdlib_module_names - {"builtins"}:
         return None
@@ -147,7 +147,7 @@ def _may_be_named(name: str) -> bool:
     return name not in MADE_ELSEWHERE and not name.startswith("_grader_")
 
 
-def _made(definition: Definition, body: dict[str, Any]) -> type:
+def _made(definition: MirroredClass, body: dict[str, Any]) -> type:
     """Return the class; where Python refuses the bases, one that has none of them."""
     bases = tuple(base for base in definition.bases if base is not object)
     if not any(is_mirror(base) for base in bases):

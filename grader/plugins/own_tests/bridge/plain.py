@@ -9,8 +9,8 @@ from typing import Any, Final
 
 from grader.plugins.own_tests.bridge.arrays import scalar
 from grader.plugins.own_tests.bridge.shapes import as_float, as_parts, as_text
-from grader.plugins.own_tests.bridge.wire import KNOWN, SINGLES, Malformed, Mark
-from grader.protocol import Tag
+from grader.plugins.own_tests.bridge.wire import KNOWN, SINGLES, Malformed, WireTag
+from grader.protocol import ValueTag
 
 _MOST_BITS: Final = 1_000_000
 _MOST_EXPONENT: Final = 20_000
@@ -69,13 +69,13 @@ def _decimal(parts: list[Any]) -> Decimal:
 
 
 PLAIN: Final[dict[str, Callable[[list[Any]], Any]]] = {
-    Mark.KNOWN: _known,
-    Mark.SINGLE: _single,
-    Tag.INT: _int,
-    Tag.FLOAT: _float,
-    Tag.COMPLEX: _complex,
-    Tag.BYTES: _bytes,
-    Tag.SCALAR: _scalar,
-    Tag.DECIMAL: _decimal,
+    WireTag.KNOWN: _known,
+    WireTag.SINGLE: _single,
+    ValueTag.INT: _int,
+    ValueTag.FLOAT: _float,
+    ValueTag.COMPLEX: _complex,
+    ValueTag.BYTES: _bytes,
+    ValueTag.SCALAR: _scalar,
+    ValueTag.DECIMAL: _decimal,
 }
 """By their marks."""

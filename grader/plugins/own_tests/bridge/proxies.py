@@ -23,7 +23,7 @@ class Asker(Protocol):
         """Have the other side make a class that `cls`, which was made here, is the mirror of."""
 
 
-class Place(NamedTuple):
+class ObjectPlace(NamedTuple):
     """Where the object is that a proxy stands for."""
 
     asker: Asker
@@ -58,16 +58,16 @@ def is_proxy(value: object) -> bool:
     return issubclass(type(cls), ProxyType) or cls is ProxyModule
 
 
-def place_of(value: Any) -> Place:
+def place_of(value: Any) -> ObjectPlace:
     """Return where the object is that `value`, a proxy or a mirror, stands for."""
     if isinstance(value, type) and is_mirror(value):
-        place: Place = own_dict(value)[PLACE]
+        place: ObjectPlace = own_dict(value)[PLACE]
     else:
         place = _inner(value, "__dict__")[PLACE]
     return place
 
 
-def set_place(value: Any, place: Place) -> None:
+def set_place(value: Any, place: ObjectPlace) -> None:
     """Have `value` stand for what is at `place`."""
     if isinstance(value, type) and is_mirror(value):
         type.__setattr__(value, PLACE, place)

@@ -15,11 +15,11 @@ from fractions import Fraction
 from types import FunctionType, MethodType
 from typing import Any, Final, Protocol
 
-from grader.plugins.own_tests.bridge.containers import KINDS, Entry
-from grader.plugins.own_tests.bridge.mirrors import Definition, empty_instance, mirror_of
+from grader.plugins.own_tests.bridge.containers import KINDS, SharedContainer
+from grader.plugins.own_tests.bridge.mirrors import MirroredClass, empty_instance, mirror_of
 from grader.plugins.own_tests.bridge.parameters import signature_of
 from grader.plugins.own_tests.bridge.plain import PLAIN
-from grader.plugins.own_tests.bridge.proxies import Asker, Place, Proxy, is_mirror, set_place
+from grader.plugins.own_tests.bridge.proxies import Asker, ObjectPlace, Proxy, is_mirror, set_place
 from grader.plugins.own_tests.bridge.shapes import (
     as_int,
     as_key,
@@ -35,9 +35,9 @@ from grader.plugins.own_tests.bridge.wire import (
     MOST_TUPLES,
     REAL,
     Malformed,
-    Mark,
+    WireTag,
 )
-from grader.protocol import Tag
+from grader.protocol import ValueTag
 
 _MOST_ANCESTORS: Final = 300
 """Counted once for each base: to put them in order takes the square of it."""
@@ -65,7 +65,7 @@ class Finder(Protocol):
         """Return a number of seconds of computing, to be compared with another one."""
 
 
-class Reader:
+class MessageReader:
     """Reads one message."""
 
     def __init__(self, tables: Tables, asker: Asker, finder: Finder, life: int) -> None:
@@ -85,7 +85,7 @@ class Reader:
             )
             if self._tables.is_full or self._tables.theirs(as_key(key)) is not None:
                 raise Malformed("a class too many")
-            definition = Definition(
+            definition = MirroredClass(
                 name=as_name(name),
                 qualified=as_name(qualified),
                 module=as_name(module),
@@ -96,7 +96,7 @@ class Reader:
                 names=tuple(map(as_name, as_list(names))),
                 real=None if real is None else REAL.get(as_text(real)),
             )
-            mirror = mirror_of(definition, Place(self._asker, key, self._life))
+            mirror = mirror_of(definition, ObjectPlace(self._asker, key, self._life))
             self._tables.keep(key, mirror)
 
     def _bases(self, told: Any) -> tuple[type, ...]:
@@ -122,7 +122,7 @@ class Reader:
                 entry.note, entry.is_known = entry.kind.note(entry.value), True
                 entry.is_busy = False
 
-    def _entry(self, told: list[Any]) -> Entry:
+    def _entry(self, told: list[Any]) -> SharedContainer:
         if len(told) == 2:
             entry = self._tables.shared.at(-as_int(told[0]))
             if entry is None:
@@ -133,7 +133,9 @@ class Reader:
         self._came[entry.key] = entry.value
         return entry
 
-    def _new_entry(self, key: Any, _parts: Any, kind_name: Any, cls: Any, extra: Any) -> Entry:
+    def _new_entry(
+        self, key: Any, _parts: Any, kind_name: Any, cls: Any, extra: Any
+    ) -> SharedContainer:
         kind = KINDS.get(as_text(kind_name))
         if kind is None or self._tables.shared.at(-as_key(key)) is not None:
             raise Malformed("an impossible container")
@@ -143,10 +145,10 @@ class Reader:
             raise Malformed("a container of an impossible class")
         value = kind.make(mirror, self.read(extra))
         if mirror is not None:
-            set_place(value, Place(self._asker, key, self._life))
-        return self._tables.shared.add(Entry(-key, value, kind))
+            set_place(value, ObjectPlace(self._asker, key, self._life))
+        return self._tables.shared.add(SharedContainer(-key, value, kind))
 
-    def _fill(self, entry: Entry, values: list[Any]) -> None:
+    def _fill(self, entry: SharedContainer, values: list[Any]) -> None:
         if entry.kind.name != "set" or len(values) <= _AT_ONCE:
             self._fill_at_once(entry, values)
             return
@@ -157,7 +159,7 @@ class Reader:
             if self._finder.patience() - begin_s > _PATIENCE_S:
                 raise Malformed("a set that takes forever")
 
-    def _fill_at_once(self, entry: Entry, values: list[Any]) -> None:
+    def _fill_at_once(self, entry: SharedContainer, values: list[Any]) -> None:
         if isinstance(entry.value, dict) and len(values) > _AT_ONCE:
             begin_s = self._finder.patience()
             seen: set[Any] = set()
@@ -225,13 +227,13 @@ class Reader:
             if issubclass(cls, base) and type(content) is not base:
                 raise Malformed("an object that holds something else than its class says")
         value = empty_instance(cls, content)
-        set_place(value, Place(self._asker, key, self._life))
+        set_place(value, ObjectPlace(self._asker, key, self._life))
         self._tables.add_theirs(key, value)
         return value
 
     def _plain_mirror(self, key: int) -> type:
-        definition = Definition("object", "object", "builtins", (), None, (), (), (), object)
-        return mirror_of(definition, Place(self._asker, key, self._life))
+        definition = MirroredClass("object", "object", "builtins", (), None, (), (), (), object)
+        return mirror_of(definition, ObjectPlace(self._asker, key, self._life))
 
     def function(self, parts: list[Any], levels: int) -> Any:
         key, name, text, takes, is_method = as_parts(parts, 5)
@@ -260,7 +262,7 @@ class Reader:
         arguments = tuple(self._items(args, levels))
         error = _exception(cls, arguments)
         if is_mirror(cls):
-            set_place(error, Place(self._asker, key, self._life))
+            set_place(error, ObjectPlace(self._asker, key, self._life))
         self._tables.add_theirs(key, error, is_copy=not is_mirror(cls))
         for name, value in map(as_pair, as_list(attributes)):
             if not is_mirror(cls) and not as_text(name).startswith("__"):
@@ -317,25 +319,25 @@ class Reader:
 
     def frozenset_(self, parts: list[Any], levels: int) -> frozenset[Any]:
         values = self._items(as_parts(parts, 1)[0], levels)
-        entry = Entry(0, set(), KINDS["set"])
+        entry = SharedContainer(0, set(), KINDS["set"])
         self._fill(entry, values)
         return frozenset(entry.value)
 
 
-_READERS: Final[dict[str, Callable[[Reader, list[Any], int], Any]]] = {
-    Mark.REF: Reader.ref,
-    Mark.OBJECT: Reader.object_,
-    Mark.FUNCTION: Reader.function,
-    Mark.RAISED: Reader.raised,
-    Mark.NAMED: Reader.named,
-    Mark.METHOD: Reader.method,
-    Mark.MODULE: Reader.module,
-    Mark.SLICE: Reader.slice_,
-    Mark.BUILT: Reader.built,
-    Tag.RANGE: Reader.range_,
-    Tag.FRACTION: Reader.fraction,
-    Tag.TUPLE: Reader.tuple_,
-    Tag.FROZENSET: Reader.frozenset_,
+_READERS: Final[dict[str, Callable[[MessageReader, list[Any], int], Any]]] = {
+    WireTag.REF: MessageReader.ref,
+    WireTag.OBJECT: MessageReader.object_,
+    WireTag.FUNCTION: MessageReader.function,
+    WireTag.RAISED: MessageReader.raised,
+    WireTag.NAMED: MessageReader.named,
+    WireTag.METHOD: MessageReader.method,
+    WireTag.MODULE: MessageReader.module,
+    WireTag.SLICE: MessageReader.slice_,
+    WireTag.BUILT: MessageReader.built,
+    ValueTag.RANGE: MessageReader.range_,
+    ValueTag.FRACTION: MessageReader.fraction,
+    ValueTag.TUPLE: MessageReader.tuple_,
+    ValueTag.FROZENSET: MessageReader.frozenset_,
 }
 _BUILT: Final[dict[str, Callable[..., Any]]] = {
     "date": dt.date,

@@ -12,8 +12,8 @@ from contextlib import contextmanager
 from threading import RLock
 from typing import Any, Final, NoReturn, Protocol, TypeAlias
 
-from grader.plugins.own_tests.bridge.proxies import Place, ProxyModule, ProxyType, set_place
-from grader.plugins.own_tests.bridge.reading import Finder, Reader
+from grader.plugins.own_tests.bridge.proxies import ObjectPlace, ProxyModule, ProxyType, set_place
+from grader.plugins.own_tests.bridge.reading import Finder, MessageReader
 from grader.plugins.own_tests.bridge.tables import Tables
 from grader.plugins.own_tests.bridge.wire import MADE_ELSEWHERE, Malformed, Unanswered, Uncrossable
 from grader.plugins.own_tests.bridge.writing import Teller, Told, Writer
@@ -59,7 +59,7 @@ class Host(Teller, Finder, Protocol):
         """Take in what else is in `message`."""
 
 
-class Side:
+class BridgeSide:
     """One end of the bridge."""
 
     def __init__(self, host: Host) -> None:
@@ -123,7 +123,7 @@ class Side:
         finally:
             self._waiting -= 1
 
-    def _result(self, reply: Message, reader: Reader) -> Any:
+    def _result(self, reply: Message, reader: MessageReader) -> Any:
         __tracebackhide__ = True
         if "value" in reply:
             return reader.read(reply["value"])
@@ -160,12 +160,12 @@ class Side:
         self._stand_for(proxy, key)
 
     def _stand_for(self, value: Any, key: int) -> None:
-        set_place(value, Place(self, key, self.life))
+        set_place(value, ObjectPlace(self, key, self.life))
         self.tables.keep(key, value)
 
     # What the other side asks
 
-    def answer(self, message: Message, reader: Reader) -> Message:
+    def answer(self, message: Message, reader: MessageReader) -> Message:
         """Return the answer to `message`, which `reader` has taken in."""
         self._answering += 1
         try:
@@ -173,7 +173,7 @@ class Side:
         finally:
             self._answering -= 1
 
-    def _answer(self, message: Message, reader: Reader) -> Message:
+    def _answer(self, message: Message, reader: MessageReader) -> Message:
         try:
             value = self._performed(message["ask"], reader)
         except Malformed:
@@ -196,7 +196,7 @@ class Side:
         except Uncrossable:  # what both sides have holds something that cannot be told
             return {"refused": said}
 
-    def _performed(self, asked: Told, reader: Reader) -> Any:
+    def _performed(self, asked: Told, reader: MessageReader) -> Any:
         if type(asked) is not list or not asked or type(asked[0]) is not str:
             raise Malformed("a question that is none")
         about = tuple(map(reader.read, asked[1:]))
@@ -226,9 +226,9 @@ class Side:
             message["gone"] = gone
         return message
 
-    def _take(self, message: Message) -> Reader:
+    def _take(self, message: Message) -> MessageReader:
         """Take in what goes along with a message; return what reads the rest of it."""
-        reader = Reader(self.tables, self, self._host, self.life)
+        reader = MessageReader(self.tables, self, self._host, self.life)
         if "classes" in message:
             reader.classes(message["classes"])
         if "containers" in message:

@@ -8,7 +8,7 @@ from sys import getrefcount
 from types import MethodType
 from typing import Any, Final
 
-from grader.plugins.own_tests.bridge.containers import Shared
+from grader.plugins.own_tests.bridge.containers import SharedContainers
 from grader.plugins.own_tests.bridge.wire import Malformed
 
 _MOST_KEPT: Final = 5_000
@@ -19,7 +19,7 @@ class Tables:
     """Keys of objects: positive ones were given here, negative ones by the other side."""
 
     def __init__(self) -> None:
-        self.shared = Shared()
+        self.shared = SharedContainers()
         self._last_key = 0
         self._mine: dict[int, Any] = {}
         self._my_keys: dict[object, int] = {}

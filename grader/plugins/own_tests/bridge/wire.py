@@ -26,8 +26,8 @@ class Unanswered(Uncrossable):
     """The other side says that it cannot tell its answer."""
 
 
-class Mark:
-    """First element of a tagged value, beside those of `grader.protocol.Tag`."""
+class WireTag:
+    """First element of a tagged value, beside those of `grader.protocol.ValueTag`."""
 
     REF: Final = "x"
     """`["x", key]`: something that both sides know already, or a container that comes along"""

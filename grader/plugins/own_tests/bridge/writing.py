@@ -9,8 +9,8 @@ from fractions import Fraction
 from typing import Any, Final, Protocol, TypeAlias
 
 from grader.plugins.own_tests.bridge import arrays
-from grader.plugins.own_tests.bridge.containers import KINDS, Entry, kind_of
-from grader.plugins.own_tests.bridge.proxies import Place, is_mirror, is_proxy, place_of
+from grader.plugins.own_tests.bridge.containers import KINDS, SharedContainer, kind_of
+from grader.plugins.own_tests.bridge.proxies import ObjectPlace, is_mirror, is_proxy, place_of
 from grader.plugins.own_tests.bridge.tables import Tables
 from grader.plugins.own_tests.bridge.wire import (
     EXCEPTION_MODULES,
@@ -26,10 +26,10 @@ from grader.plugins.own_tests.bridge.wire import (
     RESTORED,
     SINGLE_IDS,
     SPECIALS,
-    Mark,
     Uncrossable,
+    WireTag,
 )
-from grader.protocol import SMALL_INT_BITS, Tag
+from grader.protocol import SMALL_INT_BITS, ValueTag
 
 Told: TypeAlias = Any
 """What stands for a value in a message: what JSON has, but for floats."""
@@ -47,7 +47,7 @@ class Teller(Protocol):
     untold: frozenset[str]
     """Names in its classes that the other side has no use for."""
 
-    def life_of(self, place: Place) -> bool:
+    def life_of(self, place: ObjectPlace) -> bool:
         """Return whether what is at `place` is of the other side as it is now."""
 
     def own(self, value: Any, write: Callable[[Any], Told]) -> Told | None:
@@ -81,7 +81,7 @@ class Writer:
         if cls is str:
             return value
         if cls is int:
-            return value if value.bit_length() <= SMALL_INT_BITS else [Tag.INT, hex(value)]
+            return value if value.bit_length() <= SMALL_INT_BITS else [ValueTag.INT, hex(value)]
         if writer := _WRITERS.get(id(cls)):
             return writer(self, value, levels)
         return self._object(value, cls)
@@ -92,7 +92,7 @@ class Writer:
         Written one by one, they can bring in others.
         """
         told: list[Told] = []
-        before: list[tuple[Entry, Any, bool]] = []
+        before: list[tuple[SharedContainer, Any, bool]] = []
         try:
             while entries := self._tables.shared.changed():
                 for entry in entries:
@@ -107,7 +107,7 @@ class Writer:
             raise
         return told
 
-    def _content(self, entry: Entry, *, is_new: bool) -> Told:
+    def _content(self, entry: SharedContainer, *, is_new: bool) -> Told:
         value, kind = entry.value, entry.kind
         parts = [self.write(part) for part in kind.parts(value)]
         if not is_new:
@@ -116,10 +116,10 @@ class Writer:
         return [entry.key, parts, kind.name, cls, self.write(kind.made_with(value))]
 
     def float_(self, value: float, levels: int) -> Told:
-        return [Tag.FLOAT, repr(value)]
+        return [ValueTag.FLOAT, repr(value)]
 
     def complex_(self, value: complex, levels: int) -> Told:
-        return [Tag.COMPLEX, repr(value.real), repr(value.imag)]
+        return [ValueTag.COMPLEX, repr(value.real), repr(value.imag)]
 
     def bytes_(self, value: bytes, levels: int) -> Told:
         if RESTORED in value:
@@ -127,22 +127,22 @@ class Writer:
                 "what a test has pickled of the submission cannot be handed to it; let the"
                 " submission pickle it, or hand over the object"
             )
-        return [Tag.BYTES, value.hex()]
+        return [ValueTag.BYTES, value.hex()]
 
     def range_(self, value: range, levels: int) -> Told:
-        return [Tag.RANGE, *map(self.write, (value.start, value.stop, value.step))]
+        return [ValueTag.RANGE, *map(self.write, (value.start, value.stop, value.step))]
 
     def fraction(self, value: Fraction, levels: int) -> Told:
-        return [Tag.FRACTION, self.write(value.numerator), self.write(value.denominator)]
+        return [ValueTag.FRACTION, self.write(value.numerator), self.write(value.denominator)]
 
     def decimal(self, value: Decimal, levels: int) -> Told:
-        return [Tag.DECIMAL, str(value)]
+        return [ValueTag.DECIMAL, str(value)]
 
     def tuple_(self, value: tuple[Any, ...], levels: int) -> Told:
-        return [Tag.TUPLE, self._items(value, levels)]
+        return [ValueTag.TUPLE, self._items(value, levels)]
 
     def frozenset_(self, value: frozenset[Any], levels: int) -> Told:
-        return [Tag.FROZENSET, self._items(value, levels)]
+        return [ValueTag.FROZENSET, self._items(value, levels)]
 
     def _items(self, value: Any, levels: int) -> list[Told]:
         if not levels:
@@ -156,20 +156,20 @@ class Writer:
             assert kind is not None, "its type is in the table"
             for each in kind.needs(value):
                 self.container(each, levels)
-            entry = self._tables.shared.add(Entry(self._tables.new_key(), value, kind))
-        return [Mark.REF, entry.key]
+            entry = self._tables.shared.add(SharedContainer(self._tables.new_key(), value, kind))
+        return [WireTag.REF, entry.key]
 
     def scalar(self, value: Any, levels: int) -> Told:
-        return [Tag.SCALAR, value.dtype.str, value.tobytes().hex()]
+        return [ValueTag.SCALAR, value.dtype.str, value.tobytes().hex()]
 
     def slice_(self, value: slice, levels: int) -> Told:
-        return [Mark.SLICE, *map(self.write, (value.start, value.stop, value.step))]
+        return [WireTag.SLICE, *map(self.write, (value.start, value.stop, value.step))]
 
     def single(self, value: object, levels: int) -> Told:
-        return [Mark.SINGLE, SINGLE_IDS[id(value)]]
+        return [WireTag.SINGLE, SINGLE_IDS[id(value)]]
 
     def path(self, value: Any, levels: int) -> Told:
-        return [Mark.BUILT, "path", [str(value)]]
+        return [WireTag.BUILT, "path", [str(value)]]
 
     def date(self, value: Any, levels: int) -> Told:
         zone = getattr(value, "tzinfo", None)
@@ -177,23 +177,23 @@ class Writer:
             return self._object(value, type(value))
         names = _DATE_PARTS[type(value)]
         parts = [self.write(getattr(value, name)) for name in names]
-        return [Mark.BUILT, type(value).__name__, parts]
+        return [WireTag.BUILT, type(value).__name__, parts]
 
     def zone(self, value: dt.timezone, levels: int) -> Told:
-        return [Mark.BUILT, "timezone", [self.write(value.utcoffset(None))]]
+        return [WireTag.BUILT, "timezone", [self.write(value.utcoffset(None))]]
 
     def _object(self, value: Any, cls: type) -> Told:
         if name := SINGLE_IDS.get(id(value)):
-            return [Mark.SINGLE, name]
+            return [WireTag.SINGLE, name]
         shared = self._tables.shared.entry_of(value)
         if shared is not None:
-            return [Mark.REF, shared.key]
+            return [WireTag.REF, shared.key]
         if is_proxy(value):
             return self._theirs(value)
         if issubclass(cls, type):
             return self._class_value(value)
         if (copy_key := self._tables.key_of_copy(value)) is not None:
-            return [Mark.REF, -copy_key]
+            return [WireTag.REF, -copy_key]
         if issubclass(cls, BaseException):
             return self.exception(value)
         if (own := self._own(value)) is not None:
@@ -203,7 +203,7 @@ class Writer:
         bases = (base for base in IMMUTABLE_BASES if issubclass(cls, base))
         base = next(bases, None)
         content = None if base is None else self.write(_plain(value, base))
-        return [Mark.OBJECT, self._tables.key_for(value), self.class_(cls), content]
+        return [WireTag.OBJECT, self._tables.key_for(value), self.class_(cls), content]
 
     def _class_value(self, cls: type) -> Told:
         is_told = id(cls) in KNOWN_IDS or is_mirror(cls)
@@ -220,20 +220,20 @@ class Writer:
                 "an object of the submission was kept from one test to another, and each test has"
                 " a submission of its own; make it in a fixture, or try --fresh=session"
             )
-        return [Mark.REF, -place.key]
+        return [WireTag.REF, -place.key]
 
     def exception(self, error: BaseException, causes: int = _MOST_CAUSES) -> Told:
         """Return what stands for `error`, an exception of this side, and for what led to it."""
         if is_proxy(error):
             return self._theirs(error)
         if (copy_key := self._tables.key_of_copy(error)) is not None:
-            return [Mark.REF, -copy_key]
+            return [WireTag.REF, -copy_key]
         cause, context = (
             None if each is None or causes == 0 else self.exception(each, causes - 1)
             for each in (error.__cause__, error.__context__)
         )
         return [
-            Mark.RAISED,
+            WireTag.RAISED,
             self._tables.key_for(error),
             self._exception_class(type(error)),
             [self.write(each) for each in self._teller.arguments_of(error)],
@@ -251,20 +251,20 @@ class Writer:
 
     def _exception_class(self, cls: type) -> Told:
         if _is_standard(cls) and id(cls) not in KNOWN_IDS:
-            return [Mark.NAMED, _class_dict(cls)["__module__"], _qualified_slot(cls)]
+            return [WireTag.NAMED, _class_dict(cls)["__module__"], _qualified_slot(cls)]
         return self.class_(cls)
 
     def class_(self, cls: type) -> Told:
         """Return what stands for a class, which is described when it is met first."""
         if name := KNOWN_IDS.get(id(cls)):
-            return [Mark.KNOWN, name]
+            return [WireTag.KNOWN, name]
         if is_mirror(cls):
             return self._theirs(cls)
         key = self._tables.key_of_mine(cls)
         if key is None:
             key = self._tables.add_mine(cls)
             self._classes.append(self._described(cls, key))
-        return [Mark.REF, key]
+        return [WireTag.REF, key]
 
     def _described(self, cls: type, key: int) -> Told:
         body, meta = _class_dict(cls), type(cls)

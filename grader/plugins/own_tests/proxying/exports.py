@@ -17,7 +17,13 @@ from typing import Any, Final
 
 from grader.plugins.own_tests.bridge.parameters import parameters_of
 from grader.plugins.own_tests.bridge.tables import Tables
-from grader.plugins.own_tests.bridge.wire import KNOWN_IDS, SPECIALS, Malformed, Mark, Uncrossable
+from grader.plugins.own_tests.bridge.wire import (
+    KNOWN_IDS,
+    SPECIALS,
+    Malformed,
+    Uncrossable,
+    WireTag,
+)
 from grader.plugins.own_tests.proxying.class_changes import ClassChanges
 from grader.suite.vocabulary import PRELOADED
 
@@ -74,13 +80,13 @@ class Exports:
             if is_own or (self._is_method(value) and _standard_name(value) is None):
                 return _function(value, tables)
         if cls is types.TracebackType:
-            return [Mark.SINGLE, "None"]
+            return [WireTag.SINGLE, "None"]
         if cls is types.BuiltinFunctionType:
             return self._builtin(value, tables, write)
         if cls in _BY_NAME:
             return self._named(value)
         if cls in _WRAPPERS:
-            return [Mark.BUILT, cls.__name__, [write(each) for each in _WRAPPERS[cls](value)]]
+            return [WireTag.BUILT, cls.__name__, [write(each) for each in _WRAPPERS[cls](value)]]
         if issubclass(cls, type):
             return self._class(value)
         return self._instance(value, tables, write)
@@ -102,7 +108,7 @@ class Exports:
         if _is_of_numpy(value):
             return self._named(value)
         if not self._is_harmless(cls):  # it is itself, and nothing else can be done with it
-            return [Mark.OBJECT, tables.key_for(value), [Mark.KNOWN, "object"], None]
+            return [WireTag.OBJECT, tables.key_for(value), [WireTag.KNOWN, "object"], None]
         return None
 
     def _is_of_tests(self, module: object) -> bool:
@@ -135,7 +141,7 @@ class Exports:
         if owner is None or isinstance(owner, types.ModuleType):
             return self._named(value)
         if type(owner) in _VALUES or id(type(owner)) in KNOWN_IDS:
-            return [Mark.METHOD, write(owner), value.__name__]
+            return [WireTag.METHOD, write(owner), value.__name__]
         write(owner)  # which refuses it, where its owner may not be known
         return _function(value, tables)
 
@@ -146,12 +152,12 @@ class Exports:
         name = _standard_name(value)
         if name is None or not _is_there(name[0]):
             raise _refused(_name_of(value) or f"{_article(type(value).__name__)} object")
-        return [Mark.NAMED, *name]
+        return [WireTag.NAMED, *name]
 
     def _named_module(self, module: types.ModuleType) -> Any:
         if not _is_there(module.__name__):
             raise _refused(f"the module {module.__name__}")
-        return [Mark.NAMED, module.__name__, ""]
+        return [WireTag.NAMED, module.__name__, ""]
 
     def permit(self, act: str, about: tuple[Any, ...], tables: Tables) -> None:
         """Raise what a submission gets that asks for something of the tests it may not have."""
@@ -297,7 +303,7 @@ def _function(value: Any, tables: Tables) -> Any:
     doc = doc if type(doc) is str else None
     is_method = type(value) is types.MethodType
     takes = parameters_of(value)
-    return [Mark.FUNCTION, tables.key_for(value), _name_of(value), doc, takes, is_method]
+    return [WireTag.FUNCTION, tables.key_for(value), _name_of(value), doc, takes, is_method]
 
 
 def _plain_date(value: Any, base: type) -> Any:

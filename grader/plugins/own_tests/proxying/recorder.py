@@ -14,16 +14,16 @@ from pathlib import Path
 from typing import Any, Final
 
 from grader.plugins.own_tests.bridge.proxies import ProxyModule, is_mirror, is_proxy
-from grader.plugins.own_tests.bridge.reading import Reader
-from grader.plugins.own_tests.bridge.side import Host, Message, Side
+from grader.plugins.own_tests.bridge.reading import MessageReader
+from grader.plugins.own_tests.bridge.side import BridgeSide, Host, Message
 from grader.plugins.own_tests.bridge.wire import SINGLES
 from grader.plugins.own_tests.proxying.source_of_tests import (
-    Use,
+    ValueUse,
     captures_output,
     compared_names,
     use_at,
 )
-from grader.plugins.own_tests.proxying.written_steps import Code, Session, Unwritable
+from grader.plugins.own_tests.proxying.written_steps import Code, RecordedSession, Unwritable
 
 _CALLABLE: Final = (types.FunctionType, types.MethodType, types.BuiltinFunctionType)
 _BINARY: Final = {
@@ -69,7 +69,7 @@ _DONE: Final = {
 }
 
 
-class RecordedSide(Side):
+class RecordedSide(BridgeSide):
     """An end of the bridge at which somebody listens."""
 
     def __init__(self, host: Host) -> None:
@@ -79,8 +79,8 @@ class RecordedSide(Side):
         """Where tests are."""
         self.is_alone = False
         """Whether steps know what the only module defines, and not modules."""
-        self._kept: Session | None = None
-        self.session = Session()
+        self._kept: RecordedSession | None = None
+        self.session = RecordedSession()
         self._depth = 0
 
     def begin_session(self) -> None:
@@ -125,14 +125,14 @@ class RecordedSide(Side):
         super().stand_for_module(name, proxy, again=again)
         self.session.call_it(proxy, () if self.is_alone else (name,))
 
-    def answer(self, message: Message, reader: Reader) -> Message:
+    def answer(self, message: Message, reader: MessageReader) -> Message:
         """Answer what the submission asks: in a suite there is nobody who could."""
         act, *about = message.get("ask") or [None]
         if act != "call" or not about or not self.session.knows(reader.read(about[0])):
             self.session.close(_TOLD.get(act, "the submission uses an object of the test"))
         return super().answer(message, reader)
 
-    def _take(self, message: Message) -> Reader:
+    def _take(self, message: Message) -> MessageReader:
         reader = super()._take(message)
         if type(text := message.get("stdout")) is str:
             self.session.printed += text
@@ -156,7 +156,7 @@ class RecordedSide(Side):
 class _Heard:
     """One question, on its way to be a step."""
 
-    def __init__(self, session: Session, act: str, about: tuple[Any, ...]) -> None:
+    def __init__(self, session: RecordedSession, act: str, about: tuple[Any, ...]) -> None:
         self._session: Final = session
         self._act: Final = act
         self._about: Final = about
@@ -170,7 +170,7 @@ class _Heard:
         except Unwritable as why:
             self._session.close(str(why))
 
-    def has_given(self, value: Any, use: Use) -> None:
+    def has_given(self, value: Any, use: ValueUse) -> None:
         """Take down what came."""
         session = self._session
         if self._code is None or not session.is_open or value is SINGLES["NotImplemented"]:
@@ -189,7 +189,7 @@ class _Heard:
             return
         is_operator = self._act == "special" and self._operator != "call"
         if is_operator and type(value) is bool and use.is_tested:
-            use = Use(is_compared=True)  # `a == b` is a bool by itself
+            use = ValueUse(is_compared=True)  # `a == b` is a bool by itself
         session.gave(self._code, value, use)
 
     @property

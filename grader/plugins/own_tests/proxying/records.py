@@ -47,12 +47,12 @@ class Tested:
     """The first sentence of its docstring."""
     said: str = ""
     """Why it did not pass, in a line or a few, with the values that were compared."""
-    raised: Raised | None = None
+    raised: RaisedInTest | None = None
     """What it ended with."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Raised:
+class RaisedInTest:
     """An exception that a test ended with."""
 
     type: str
@@ -70,7 +70,7 @@ class Raised:
         return asdict(self)
 
     @classmethod
-    def from_json(cls, form: dict[str, Any]) -> Raised:
+    def from_json(cls, form: dict[str, Any]) -> RaisedInTest:
         """Return what `to_json` made `form` of."""
         return cls(**form)
 
@@ -183,7 +183,7 @@ def _reason(tested: Tested, show: Shown) -> Iterator[Message]:
             yield message(key if raised.is_own else "test.unusable", text=text)
 
 
-def _source(raised: Raised | None, sources: Sequence[SourceText]) -> SourceLine | None:
+def _source(raised: RaisedInTest | None, sources: Sequence[SourceText]) -> SourceLine | None:
     """Return the innermost line of the submission that the exception came through."""
     if raised is None or not raised.file:
         return None

@@ -35,7 +35,7 @@ _EXACT: Final = _BUILTINS | {
 _CAPTURING: Final = frozenset({"capsys", "capfd", "redirect_stdout", "StringIO"})
 
 
-class Use(NamedTuple):
+class ValueUse(NamedTuple):
     """What a test makes of a value."""
 
     is_compared: bool = False
@@ -47,7 +47,7 @@ class Use(NamedTuple):
 
 
 @cache
-def use_at(code: types.CodeType, instruction: int) -> Use:
+def use_at(code: types.CodeType, instruction: int) -> ValueUse:
     """Return what becomes of what the `instruction` of `code` gives, as far as that can be seen."""
     place = next(islice(code.co_positions(), instruction // 2, None), None)
     parents = _parents(code.co_filename)
@@ -62,19 +62,19 @@ def use_at(code: types.CodeType, instruction: int) -> Use:
                 continue
             case ast.Compare(left=left, ops=[op], comparators=[right]):
                 is_exact = isinstance(op, _SAME) and _is_exact(right if node is left else left)
-                return Use(is_exact and _is_held(above, parents), wrappers=tuple(wrappers))
+                return ValueUse(is_exact and _is_held(above, parents), wrappers=tuple(wrappers))
             case ast.Call(func=ast.Attribute(attr=name), args=args) if node is not above.func:
                 others = [each for each in args if each is not node]
                 is_same = name in _SAYING_SAME and all(map(_is_exact, others))
-                return Use(is_same, name in _SAYING_TRUE, tuple(wrappers))
+                return ValueUse(is_same, name in _SAYING_TRUE, tuple(wrappers))
             case ast.Assign(targets=[ast.Name(id=name)]):
-                return Use(is_compared=name in compared_names(code) and not wrappers)
+                return ValueUse(is_compared=name in compared_names(code) and not wrappers)
             case ast.UnaryOp(op=ast.Not()):
-                return Use(is_tested=_is_held(above, parents), wrappers=tuple(wrappers))
+                return ValueUse(is_tested=_is_held(above, parents), wrappers=tuple(wrappers))
             case ast.Assert() | ast.BoolOp():
-                return Use(is_tested=_is_held(node, parents), wrappers=tuple(wrappers))
+                return ValueUse(is_tested=_is_held(node, parents), wrappers=tuple(wrappers))
         break
-    return Use()
+    return ValueUse()
 
 
 def _is_held(node: ast.AST, parents: dict[ast.AST, ast.AST]) -> bool:

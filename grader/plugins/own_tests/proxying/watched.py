@@ -53,7 +53,7 @@ class Bounds:
     """More than it had when it was asked."""
 
 
-class Ended(Exception):
+class ProcessEnded(Exception):
     """The other process is no more; says what that means."""
 
     def __init__(self, verdict: Verdict, said: str, evidence: str) -> None:
@@ -66,13 +66,13 @@ _TOO_SLOW: Final = "took too long", "CPU limit"
 _TOO_LARGE: Final = "used too much memory", "its own process"
 
 
-def go_on_as_copy(bounds: Bounds) -> Ended | None:
+def go_on_as_copy(bounds: Bounds) -> ProcessEnded | None:
     """Return in a copy of this process, which itself only waits for it, and ends as it does.
 
     A copy that goes beyond `bounds` before it is `unhurried` is ended, and a second one goes on,
     which is told so.
     """
-    met: Ended | None = None
+    met: ProcessEnded | None = None
     interrupt = signal.getsignal(signal.SIGINT)
     while True:
         hurried, theirs = os.pipe()
@@ -105,7 +105,7 @@ def unhurried() -> None:
         os.close(_hurried.pop())
 
 
-def _waited_for(pid: int, hurried: int, bounds: Bounds) -> tuple[int, Ended | None]:
+def _waited_for(pid: int, hurried: int, bounds: Bounds) -> tuple[int, ProcessEnded | None]:
     """Return how a copy has ended, and what that means where it was for its `bounds`.
 
     They hold until it closes the other end of `hurried`.
@@ -120,12 +120,12 @@ def _waited_for(pid: int, hurried: int, bounds: Bounds) -> tuple[int, Ended | No
             events.unregister(hurried)
             look_ms = None
         elif _resident_bytes(pid) > bounds.memory_bytes:
-            why = Ended(Verdict.MEMORY, *_TOO_LARGE)
+            why = ProcessEnded(Verdict.MEMORY, *_TOO_LARGE)
             os.kill(pid, signal.SIGKILL)
     os.close(process)
     code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
     if code == -signal.SIGPROF:
-        why = Ended(Verdict.TIMED_OUT, *_TOO_SLOW)
+        why = ProcessEnded(Verdict.TIMED_OUT, *_TOO_SLOW)
     return code, why
 
 
@@ -152,7 +152,7 @@ class Watched:
         theirs.close()
 
     def ask(self, message: Message, bounds: Bounds) -> Message:
-        """Return the answer to `message`; raises `Ended` where there is none."""
+        """Return the answer to `message`; raises `ProcessEnded` where there is none."""
         most_bytes = _resident_bytes(self._pid) + bounds.memory_bytes
         end_s = time.monotonic() + bounds.wall_s
         try:
@@ -186,22 +186,22 @@ class Watched:
             os.waitpid(self._pid, 0)
         self._ours.close()
 
-    def _killed(self, verdict: Verdict, said: str, evidence: str) -> Ended:
+    def _killed(self, verdict: Verdict, said: str, evidence: str) -> ProcessEnded:
         self._kill()
-        return Ended(verdict, said, evidence)
+        return ProcessEnded(verdict, said, evidence)
 
-    def _ended(self) -> Ended:
+    def _ended(self) -> ProcessEnded:
         """Return what it means that it has ended by itself."""
         self._ours.close()
         _, status = os.waitpid(self._pid, 0)
         code = os.waitstatus_to_exitcode(status)
         if code == -signal.SIGPROF:
-            return Ended(Verdict.TIMED_OUT, *_TOO_SLOW)
+            return ProcessEnded(Verdict.TIMED_OUT, *_TOO_SLOW)
         if code == -signal.SIGKILL:
-            return Ended(Verdict.FAULT, "was killed by somebody else", "SIGKILL")
+            return ProcessEnded(Verdict.FAULT, "was killed by somebody else", "SIGKILL")
         if code < 0:
-            return Ended(Verdict.CRASHED, "crashed the interpreter", f"signal {-code}")
-        return Ended(Verdict.EXITED, "ended the program", f"exit code {code}")
+            return ProcessEnded(Verdict.CRASHED, "crashed the interpreter", f"signal {-code}")
+        return ProcessEnded(Verdict.EXITED, "ended the program", f"exit code {code}")
 
 
 def _live(channel: Connection, serve: Callable[[Message], Message]) -> NoReturn:

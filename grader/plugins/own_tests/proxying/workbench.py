@@ -14,8 +14,8 @@ from typing import Any, Final, NoReturn
 
 from grader.intake.submission import SourceFile
 from grader.plugins.own_tests.bridge.acts import ACTS
-from grader.plugins.own_tests.bridge.proxies import Place, ProxyModule, pickle_by
-from grader.plugins.own_tests.bridge.side import Host, Message, Side
+from grader.plugins.own_tests.bridge.proxies import ObjectPlace, ProxyModule, pickle_by
+from grader.plugins.own_tests.bridge.side import BridgeSide, Host, Message
 from grader.plugins.own_tests.bridge.tables import Tables
 from grader.plugins.own_tests.bridge.wire import (
     EXCEPTION_MODULES,
@@ -73,7 +73,7 @@ class Workbench:
         modules: Mapping[str, SourceFile],
         folders: tuple[Path, ...],
         shared: Callable[[], list[Path]],
-        kind: Callable[[Host], Side] = Side,
+        kind: Callable[[Host], BridgeSide] = BridgeSide,
     ) -> None:
         """Reach the submission, which has these `modules`, over `link`.
 
@@ -217,7 +217,7 @@ class Workbench:
         """Raise what a submission gets that asks for what it may not have."""
         self._exports.permit(name, about, self.side.tables)
 
-    def life_of(self, place: Place) -> bool:
+    def life_of(self, place: ObjectPlace) -> bool:
         """Return whether what is at `place` is there in this life."""
         return place.life in (0, self.side.life)
 

@@ -16,14 +16,14 @@ from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
 from grader.plugins.own_tests.bridge.proxies import is_proxy
-from grader.plugins.own_tests.proxying.source_of_tests import Use, function_code
+from grader.plugins.own_tests.proxying.source_of_tests import ValueUse, function_code
 
 
 class Unwritable(Exception):
     """Something cannot be written in a step; the message says what."""
 
 
-class Name:
+class StepName:
     """A name in steps."""
 
     def __init__(self, hint: str) -> None:
@@ -31,7 +31,7 @@ class Name:
         self.hint: Final = hint
 
 
-Code: TypeAlias = tuple["str | Name", ...]
+Code: TypeAlias = tuple["str | StepName", ...]
 """Pieces of code, and names between them."""
 _PLAIN: Final = (type(None), bool, int, str, bytes)
 _CONTAINERS: Final[dict[type, str]] = {list: "the_list", set: "the_set", dict: "the_dict"}
@@ -45,7 +45,7 @@ _ADDRESS: Final = re.compile(r" at 0x[0-9a-f]+")
 @dataclass(slots=True)
 class _Step:
     code: Code
-    target: Name | None = None
+    target: StepName | None = None
     """What the value is called, where somebody needs it."""
     check: dict[str, str] = field(default_factory=dict)
     is_made: bool = False
@@ -53,7 +53,7 @@ class _Step:
 
 
 @dataclass(slots=True)
-class Session:
+class RecordedSession:
     """What one test has done so far."""
 
     _steps: list[_Step] = field(default_factory=list)
@@ -83,10 +83,10 @@ class Session:
         if self.is_open and self.is_of_test:
             self.closed = why
 
-    def copied(self) -> Session:
+    def copied(self) -> RecordedSession:
         """Return a session that begins with the same steps."""
         steps, ways, states = list(map(copy, self._steps)), dict(self._ways), dict(self._states)
-        return Session(
+        return RecordedSession(
             steps, ways, states, namespaces=self.namespaces, names=set(self.names), is_of_test=True
         )
 
@@ -108,7 +108,7 @@ class Session:
             self.call_it(value, (text,))
             return (text,)
         if type(value) in _CONTAINERS:
-            name = Name(_CONTAINERS[type(value)])
+            name = StepName(_CONTAINERS[type(value)])
             self._steps.append(_Step(_content(value, self.write), name, is_made=True))
             self.call_it(value, (name,))
             self._states[id(value)] = _state(value)
@@ -136,16 +136,16 @@ class Session:
 
     # What came
 
-    def gave(self, code: Code, value: Any, use: Use) -> None:
+    def gave(self, code: Code, value: Any, use: ValueUse) -> None:
         """Take down that `code` gave `value`, of which the test makes this `use`."""
         step, known = _Step(code), self._ways.get(id(value), (None, ()))[1]
         self._steps.append(step)
         is_named = is_proxy(value) or _literal(value) is None or _holds_container(value)
         if is_named and not known:
-            step.target = Name(_hint(code, value))
+            step.target = StepName(_hint(code, value))
             self._know(value, (step.target,))
         if is_proxy(value):
-            if use.is_compared and len(known) == 1 and isinstance(known[0], Name):
+            if use.is_compared and len(known) == 1 and isinstance(known[0], StepName):
                 step.target, step.check = known[0], {"same_as": ""}
         else:
             self._check(step, value, use)
@@ -154,7 +154,7 @@ class Session:
         self.printed = ""
         self._notice_changes()
 
-    def _check(self, step: _Step, value: Any, use: Use) -> None:
+    def _check(self, step: _Step, value: Any, use: ValueUse) -> None:
         """Have `step`, which gave `value`, checked as the test does it."""
         if not (use.is_compared or use.is_tested):
             return
@@ -228,10 +228,10 @@ class _Written:
 
     def __init__(self, steps: list[_Step]) -> None:
         self._steps: Final = steps
-        self._uses: Final[dict[Name, int]] = {}
+        self._uses: Final[dict[StepName, int]] = {}
         for step in steps:
             for part in step.code:
-                if isinstance(part, Name):
+                if isinstance(part, StepName):
                     self._uses[part] = self._uses.get(part, 0) + 1
             if "same_as" in step.check and step.target is not None:
                 self._uses[step.target] = self._uses.get(step.target, 0) + 1
@@ -240,7 +240,7 @@ class _Written:
             for step in steps
             if step.is_made and step.target is not None and self._uses.get(step.target) == 1
         }
-        self._called: Final[dict[Name, str]] = {}
+        self._called: Final[dict[StepName, str]] = {}
 
     def lines(self) -> Iterator[dict[str, str]]:
         for step in self._steps:
@@ -261,14 +261,14 @@ class _Written:
     def _text(self, code: Code) -> str:
         return "".join(self._part(each) for each in code)
 
-    def _part(self, part: str | Name) -> str:
+    def _part(self, part: str | StepName) -> str:
         if isinstance(part, str):
             return part
         if part in self._inlined:
             return self._text(self._inlined[part])
         return self._name(part)
 
-    def _name(self, name: Name) -> str:
+    def _name(self, name: StepName) -> str:
         if name not in self._called:
             same = sum(each.hint == name.hint for each in self._called)
             self._called[name] = f"{name.hint}_{same + 1}" if same else name.hint
@@ -336,7 +336,7 @@ def _content(value: Any, write: Callable[[Any], Code]) -> Code:
     raise Unwritable(f"a value of the class {kind.__name__} is handed over")
 
 
-def _joined(parts: Iterable[Code]) -> Iterator[str | Name]:
+def _joined(parts: Iterable[Code]) -> Iterator[str | StepName]:
     for number, part in enumerate(parts):
         if number:
             yield ", "

@@ -14,7 +14,13 @@ import pytest
 from _pytest.runner import runtestprotocol
 
 from grader.plugins.own_tests.proxying.link import Trouble
-from grader.plugins.own_tests.proxying.watched import CAN_WATCH, Bounds, Ended, Message, Watched
+from grader.plugins.own_tests.proxying.watched import (
+    CAN_WATCH,
+    Bounds,
+    Message,
+    ProcessEnded,
+    Watched,
+)
 from grader.plugins.own_tests.under_pytest.captured import clip_sections
 from grader.suite.limits import Limits
 
@@ -86,7 +92,7 @@ class Apart:
             self._copy.end()  # it may not have noticed
             self._copy = None
             raise
-        except Ended as ended:
+        except ProcessEnded as ended:
             self._copy = None
             _forget_output(item.config)
             self._bench.renew()
@@ -103,7 +109,7 @@ class Apart:
         if self._copy is not None:
             try:
                 self._copy.ask({"finish": True}, self._bounds)
-            except Ended:
+            except ProcessEnded:
                 return  # no test is left that this could be said of
             self._copy.end()
             self._copy = None

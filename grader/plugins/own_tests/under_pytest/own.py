@@ -23,7 +23,7 @@ from _pytest.runner import pytest_make_collect_report as make_collect_report
 
 from grader.plugins.own_tests.bridge.protocols import look_up_there
 from grader.plugins.own_tests.bridge.proxies import is_mirror, is_proxy
-from grader.plugins.own_tests.bridge.side import Side
+from grader.plugins.own_tests.bridge.side import BridgeSide
 from grader.plugins.own_tests.bridge.writing import know_numpy
 from grader.plugins.own_tests.proxying.bypassing import watch_for
 from grader.plugins.own_tests.proxying.evaluating import ask_there, guard_examples
@@ -81,7 +81,7 @@ class OwnTests:
         self._sandbox = new_sandbox(self._packages, hosts=[HOST])
         link = Link(self._sandbox, program_of(submission, self._packages), self.limits)
         self.folders: Final = Folders()
-        side = RecordedSide if settings.recorded else Side
+        side = RecordedSide if settings.recorded else BridgeSide
         self.workbench: Final = Workbench(
             link, submission.modules, self._folders, self.folders.shared, side
         )

@@ -12,7 +12,7 @@ from grader.judging.record import Record
 from grader.messages import Message
 from grader.plugins.own_tests.proxying.handed_in import packages_of, wanted_by
 from grader.plugins.own_tests.proxying.own_settings import OwnSettings
-from grader.plugins.own_tests.proxying.records import Raised, Tested, record_of
+from grader.plugins.own_tests.proxying.records import RaisedInTest, Tested, record_of
 from grader.plugins.own_tests.proxying.unloadable import why_nothing_loads
 from grader.plugins.own_tests.under_pytest.own import OWN_TESTS
 from grader.plugins.own_tests.under_pytest.run import run_own_tests
@@ -75,7 +75,7 @@ class Results:
                 evidence="\n".join(str(each.longreprtext) for each in failed),
                 title=facts.get("title", ""),
                 said=facts.get("said", ""),
-                raised=Raised.from_json(facts["raised"]) if facts.get("raised") else None,
+                raised=RaisedInTest.from_json(facts["raised"]) if facts.get("raised") else None,
             )
             yield tested, facts
 

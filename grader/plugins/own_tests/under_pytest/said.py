@@ -12,7 +12,7 @@ from typing import Final
 
 import pytest
 
-from grader.plugins.own_tests.proxying.records import Raised
+from grader.plugins.own_tests.proxying.records import RaisedInTest
 from grader.plugins.own_tests.proxying.tracebacks import SHOWN_IN
 
 FACTS: Final = frozenset({"title", "said", "raised", "verdict", "points", "max_points"})
@@ -51,7 +51,7 @@ def swallowed(error: BaseException | None) -> Iterator[tuple[str, object]]:
             yield "raised", told_of(error, said).to_json()
 
 
-def told_of(error: BaseException, said: str) -> Raised:
+def told_of(error: BaseException, said: str) -> RaisedInTest:
     """Return what is known of an exception of which pytest has `said` this."""
     file, line, function = "", 0, ""
     is_own = error.__traceback__ is None  # nobody raised it: it says what is not there
@@ -63,7 +63,7 @@ def told_of(error: BaseException, said: str) -> Raised:
             function, is_own = frame.f_code.co_name, True
         else:
             is_own = isinstance(module, str) and module.startswith(_OURS)
-    return Raised(
+    return RaisedInTest(
         type=type(error).__name__,
         said=said if is_own else "",
         is_own=is_own,

@@ -6,16 +6,14 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from grader.errors import RecordError
 from grader.intake.people import Person
 from grader.judging.deciding import Decision
 from grader.judging.record import Record
-from grader.reporting.index_entry import IndexEntry
+from grader.reporting.reading import overview_of, record_of
 from grader.reporting.telling import told
-from grader.store.graded import Graded, unpacked
+from grader.store.graded import Graded
 from grader.store.runs import RunEntry
 from grader.store.store import Store
-from grader.values.display import one_line
 from grader.verdict import Status
 
 
@@ -78,7 +76,7 @@ def marks_of(store: Store) -> Sequence[Mark]:
 def _undecided(
     store: Store, entry: RunEntry, graded: Graded, decisions: Sequence[Decision]
 ) -> tuple[str, ...]:
-    found = IndexEntry.from_json(unpacked(graded.overview), "")
+    found = overview_of(entry, graded)
     if found.reviews and decisions:
         found = found.decided(_record(store, entry, graded, decisions))
     return found.reviews
@@ -98,13 +96,4 @@ def records_of(store: Store, marks: Sequence[Mark]) -> Iterator[tuple[Mark, RunE
 
 
 def _record(store: Store, entry: RunEntry, graded: Graded, decisions: Sequence[Decision]) -> Record:
-    try:
-        record = store.record_of(graded)
-    except (ValueError, RecursionError) as error:
-        raise RecordError(
-            f"the record of {one_line(entry.called)} cannot be read: {one_line(str(error))}",
-            help="grade again with --fresh",
-        ) from error
-    if (record.exercise, record.student) != entry.name:
-        raise RecordError(f"the record of {one_line(entry.called)} is of somebody else")
-    return told(record, entry, decisions)
+    return told(record_of(store, entry, graded), entry, decisions)

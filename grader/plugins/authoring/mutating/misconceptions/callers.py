@@ -10,14 +10,14 @@ import ast
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from grader.plugins.authoring.mutating.edits import Edit, Mutator, guards, removed, replaced
+from grader.plugins.authoring.mutating.edits import Mutator, ProgramEdit, guards, removed, replaced
 from grader.plugins.authoring.mutating.parsed_module import Def, ReferenceModule, own_nodes
 
 _SUFFIX: Final = "_for_one_caller"
 _MOST_CALLERS: Final = 6
 
 
-def check_dropped_for_one_caller(program: ReferenceModule) -> Iterator[Edit]:
+def check_dropped_for_one_caller(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """A check that several places share is forgotten at one of them."""
     for helper in program.defs():
         calls = _calls(program, helper)
@@ -34,7 +34,7 @@ def check_dropped_for_one_caller(program: ReferenceModule) -> Iterator[Edit]:
             text += "\n\n" + " " * helper.col_offset
             for call in calls:
                 renamed = _renamed(program, call.func, helper.name, name)
-                yield Edit(anchor=call, changes=((start, start, text), renamed))
+                yield ProgramEdit(anchor=call, changes=((start, start, text), renamed))
 
 
 def _calls(program: ReferenceModule, helper: Def) -> list[ast.Call]:
@@ -48,7 +48,7 @@ def _calls(program: ReferenceModule, helper: Def) -> list[ast.Call]:
     return found
 
 
-def _without_a_check(program: ReferenceModule, helper: Def) -> Iterator[Edit]:
+def _without_a_check(program: ReferenceModule, helper: Def) -> Iterator[ProgramEdit]:
     """Yield the edits that take one condition of `helper` away."""
     for node in own_nodes(helper):
         if isinstance(node, ast.BoolOp):

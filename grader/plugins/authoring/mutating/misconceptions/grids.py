@@ -8,8 +8,8 @@ from itertools import product
 from typing import Final, TypeAlias
 
 from grader.plugins.authoring.mutating.edits import (
-    Edit,
     Mutator,
+    ProgramEdit,
     inserted,
     parameters,
     removed,
@@ -25,17 +25,17 @@ _SIZES: Final = (4, 6, 10)
 """Sizes that an example in a spec is likely to have."""
 
 
-def diagonal_neighbours(program: ReferenceModule) -> Iterator[Edit]:
+def diagonal_neighbours(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Cells that touch at a corner are thought to be neighbours as well."""
     yield from _more_steps(program, _DIAGONAL)
 
 
-def cell_itself_counted(program: ReferenceModule) -> Iterator[Edit]:
+def cell_itself_counted(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """A cell is thought to be one of its own neighbours."""
     yield from _more_steps(program, [(0, 0)])
 
 
-def direction_forgotten(program: ReferenceModule) -> Iterator[Edit]:
+def direction_forgotten(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """One of the directions is not looked at."""
     for node, steps in _step_displays(program):
         for gone in range(len(steps)):
@@ -46,7 +46,7 @@ def direction_forgotten(program: ReferenceModule) -> Iterator[Edit]:
             yield removed(program, statement)
 
 
-def only_right_and_down(program: ReferenceModule) -> Iterator[Edit]:
+def only_right_and_down(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Only what comes later, in the order of reading, is looked at, or only what came before."""
     for node, steps in _step_displays(program):
         for wanted in (1, -1):
@@ -57,10 +57,10 @@ def only_right_and_down(program: ReferenceModule) -> Iterator[Edit]:
         for op in (ast.Sub, ast.Add):
             gone = [s for s in yields if any(isinstance(node, op) for node in ast.walk(s))]
             changes = tuple(change for s in gone for change in removed(program, s).changes)
-            yield Edit(anchor=yields[0], changes=changes)
+            yield ProgramEdit(anchor=yields[0], changes=changes)
 
 
-def rows_and_columns_swapped(program: ReferenceModule) -> Iterator[Edit]:
+def rows_and_columns_swapped(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """The first index is thought to say the column."""
     for node in program.each(ast.Subscript):
         match node:
@@ -75,7 +75,7 @@ def rows_and_columns_swapped(program: ReferenceModule) -> Iterator[Edit]:
                     yield swapped(program, assignment, one, other)
 
 
-def size_hard_coded(program: ReferenceModule) -> Iterator[Edit]:
+def size_hard_coded(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """The size of the example is thought to be the size of all boards."""
     for node in program.each(ast.Assign):
         function = program.function(node)
@@ -90,7 +90,7 @@ def size_hard_coded(program: ReferenceModule) -> Iterator[Edit]:
                 yield replaced(program, call, str(size))
 
 
-def default_always_used(program: ReferenceModule) -> Iterator[Edit]:
+def default_always_used(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """A parameter with a default value is thought to have it always."""
     for function in program.defs():
         given = [*function.args.posonlyargs, *function.args.args]
@@ -101,7 +101,7 @@ def default_always_used(program: ReferenceModule) -> Iterator[Edit]:
                 yield inserted(program, first, f"{parameter.arg} = {program.text(value)}")
 
 
-def counted_from_the_other_end(program: ReferenceModule) -> Iterator[Edit]:
+def counted_from_the_other_end(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Counting is thought to begin at one where it begins at zero, or the other way round."""
     for node in program.each(ast.Call):
         match node:
@@ -114,10 +114,10 @@ def counted_from_the_other_end(program: ReferenceModule) -> Iterator[Edit]:
         less = [p for p in parts if isinstance(p, ast.BinOp) and isinstance(p.op, ast.Sub)]
         changes = [replaced(program, p, program.text(p.left)).changes[0] for p in less]
         if changes:
-            yield Edit(anchor=place, changes=tuple(changes))
+            yield ProgramEdit(anchor=place, changes=tuple(changes))
 
 
-def _more_steps(program: ReferenceModule, steps: list[_Step]) -> Iterator[Edit]:
+def _more_steps(program: ReferenceModule, steps: list[_Step]) -> Iterator[ProgramEdit]:
     """Yield the edits by which more cells become neighbours."""
     for node, _ in _step_displays(program):
         members = [*_members(program, node), *map(str, steps)]

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from grader.plugins.authoring.mutating.edits import (
-    Edit,
     Mutator,
+    ProgramEdit,
     inserted,
     is_public,
     parameters,
@@ -22,7 +22,7 @@ from grader.plugins.authoring.mutating.parsed_module import Loop, ReferenceModul
 _COLLECTIONS: Final = ("Collection", "Iterable", "Sequence", "Set", "set", "list", "tuple")
 
 
-def first_one_decides(program: ReferenceModule) -> Iterator[Edit]:
+def first_one_decides(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """The answer for the first one is thought to be the answer for all."""
     for loop, end in _loops_before_a_return(program):
         last = loop.body[-1]
@@ -37,7 +37,7 @@ def first_one_decides(program: ReferenceModule) -> Iterator[Edit]:
                 yield replaced(program, node, f"next({program.text(each)}, {name == 'all'})")
 
 
-def return_in_the_loop(program: ReferenceModule) -> Iterator[Edit]:
+def return_in_the_loop(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """A result is returned with the wrong indentation: after the first turn."""
     for loop, end in _loops_before_a_return(program):
         if not isinstance(end.value, ast.Constant):
@@ -45,7 +45,7 @@ def return_in_the_loop(program: ReferenceModule) -> Iterator[Edit]:
             yield together(loop, added, removed(program, end))
 
 
-def made_anew_in_the_loop(program: ReferenceModule) -> Iterator[Edit]:
+def made_anew_in_the_loop(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """What a loop collects is made anew in each turn."""
     for loop in _loops(program):
         for statement in program.before(loop):
@@ -61,23 +61,23 @@ def made_anew_in_the_loop(program: ReferenceModule) -> Iterator[Edit]:
                         yield together(loop, inserted(program, loop.body[0], text))
 
 
-def overwritten(program: ReferenceModule) -> Iterator[Edit]:
+def overwritten(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """What is added to a total replaces it."""
     for node in program.each(ast.AugAssign):
         text = f"{program.text(node.target)} = {program.text(node.value)}"
         yield replaced(program, node, text)
 
 
-def only_one_round(program: ReferenceModule) -> Iterator[Edit]:
+def only_one_round(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """What has to be repeated is done once."""
     for node in program.each(ast.While):
         jumps = any(isinstance(part, ast.Break | ast.Continue) for part in ast.walk(node))
         if not jumps and not node.orelse:
             start, _ = program.span(node)
-            yield Edit(anchor=node, changes=((start, start + len("while"), "if"),))
+            yield ProgramEdit(anchor=node, changes=((start, start + len("while"), "if"),))
 
 
-def only_the_first(program: ReferenceModule) -> Iterator[Edit]:
+def only_the_first(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """A loop ends after its first turn, or has the first of some cases only."""
     for node in program.each(ast.For):
         if not node.orelse:
@@ -88,7 +88,7 @@ def only_the_first(program: ReferenceModule) -> Iterator[Edit]:
                 yield replaced(program, sequence, f"[{program.text(member)}]")
 
 
-def same_case_twice(program: ReferenceModule) -> Iterator[Edit]:
+def same_case_twice(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Of two cases that are treated alike, one is treated twice and the other not at all."""
     for node in program.each(ast.BoolOp):
         for one, other in zip(node.values, node.values[1:], strict=False):
@@ -99,21 +99,21 @@ def same_case_twice(program: ReferenceModule) -> Iterator[Edit]:
                         yield replaced(program, a, program.text(b))
 
 
-def last_not_looked_at(program: ReferenceModule) -> Iterator[Edit]:
+def last_not_looked_at(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """A loop ends one too early."""
     for node in _sequences(program):
         if not isinstance(node, ast.Tuple | ast.List):
             yield replaced(program, node, f"list({program.text(node)})[:-1]")
 
 
-def first_not_looked_at(program: ReferenceModule) -> Iterator[Edit]:
+def first_not_looked_at(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """A loop begins one too late."""
     for node in _sequences(program):
         if not isinstance(node, ast.Tuple | ast.List):
             yield replaced(program, node, f"list({program.text(node)})[1:]")
 
 
-def order_lost(program: ReferenceModule) -> Iterator[Edit]:
+def order_lost(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """What is in no order, or in the one it came in, is thought to be sorted."""
     for node in program.each(ast.Call):
         match node:
@@ -123,7 +123,7 @@ def order_lost(program: ReferenceModule) -> Iterator[Edit]:
                 yield replaced(program, node, f"list({program.text(value)})[0]")
 
 
-def doubles_kept(program: ReferenceModule) -> Iterator[Edit]:
+def doubles_kept(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """What occurs twice is counted twice."""
     for node in program.each(ast.Call):
         match node:
@@ -134,21 +134,21 @@ def doubles_kept(program: ReferenceModule) -> Iterator[Edit]:
             yield replaced(program, made, f"[{program.text(made)[1:-1]}]")
 
 
-def used_as_a_list(program: ReferenceModule) -> Iterator[Edit]:
+def used_as_a_list(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Whatever comes in is thought to have places that are numbered."""
     for node, name in _collections_given(program):
         if kind(program, node) not in {"list", "tuple"}:
             yield replaced(program, node, f"[{name}[i] for i in range(len({name}))]")
 
 
-def argument_emptied(program: ReferenceModule) -> Iterator[Edit]:
+def argument_emptied(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """What comes in is used up, as if nobody needed it any more."""
     for node, name in _collections_given(program):
         if kind(program, node) != "tuple":
             yield replaced(program, node, f"[{name}.pop() for _ in range(len({name}))]")
 
 
-def collections_added_up(program: ReferenceModule) -> Iterator[Edit]:
+def collections_added_up(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Two collections that come in are thought to be lists, which can be added."""
     for function in program.defs():
         names = [
@@ -161,7 +161,7 @@ def collections_added_up(program: ReferenceModule) -> Iterator[Edit]:
             yield inserted(program, body_of(function)[0], f"{' + '.join(names)}")
 
 
-def last_of_equals(program: ReferenceModule) -> Iterator[Edit]:
+def last_of_equals(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Of several best ones the last is kept, where the first should be."""
     for node in program.each(ast.If):
         written = {
@@ -192,11 +192,11 @@ def _loops_before_a_return(program: ReferenceModule) -> Iterator[tuple[Loop, ast
                 yield loop, end
 
 
-def _added_to_loop(program: ReferenceModule, loop: Loop, text: str) -> Edit:
+def _added_to_loop(program: ReferenceModule, loop: Loop, text: str) -> ProgramEdit:
     """Return the edit that puts a statement at the end of a loop."""
     last = loop.body[-1]
     _, end = program.span(last)
-    return Edit(anchor=loop, changes=((end, end, f"\n{program.indent(last)}{text}"),))
+    return ProgramEdit(anchor=loop, changes=((end, end, f"\n{program.indent(last)}{text}"),))
 
 
 def _is_start(node: ast.expr) -> bool:

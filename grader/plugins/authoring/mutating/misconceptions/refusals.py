@@ -8,8 +8,8 @@ from itertools import pairwise
 from typing import Final
 
 from grader.plugins.authoring.mutating.edits import (
-    Edit,
     Mutator,
+    ProgramEdit,
     block_replaced,
     guards,
     lines_of,
@@ -19,14 +19,14 @@ from grader.plugins.authoring.mutating.edits import (
 from grader.plugins.authoring.mutating.parsed_module import ReferenceModule
 
 
-def other_exception(program: ReferenceModule) -> Iterator[Edit]:
+def other_exception(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Any exception is thought to do."""
     for guard, kind, message in _refusals(program):
         other = "TypeError" if kind == "ValueError" else "ValueError"
         yield _told(program, guard, f"raise {other}({message})")
 
 
-def changed_message(program: ReferenceModule) -> Iterator[Edit]:
+def changed_message(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """A message is thought to be free in its capitals and its full stop."""
     for guard, kind, message in _refusals(program):
         if message:
@@ -34,20 +34,20 @@ def changed_message(program: ReferenceModule) -> Iterator[Edit]:
             yield _told(program, guard, f'raise {kind}(({message}) + ".")')
 
 
-def no_message(program: ReferenceModule) -> Iterator[Edit]:
+def no_message(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """The type of an exception is thought to say enough."""
     for guard, kind, message in _refusals(program):
         if message:
             yield _told(program, guard, f"raise {kind}")
 
 
-def printed_instead_of_raised(program: ReferenceModule) -> Iterator[Edit]:
+def printed_instead_of_raised(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """A message is printed, and the work goes on."""
     for guard, _, message in _refusals(program):
         yield _told(program, guard, f"print({message})")
 
 
-def false_instead_of_an_exception(program: ReferenceModule) -> Iterator[Edit]:
+def false_instead_of_an_exception(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """A refusal is returned, not raised."""
     for guard, _, _ in _refusals(program):
         function = program.function(guard)
@@ -55,20 +55,20 @@ def false_instead_of_an_exception(program: ReferenceModule) -> Iterator[Edit]:
             yield _told(program, guard, "return False")
 
 
-def silent_refusal(program: ReferenceModule) -> Iterator[Edit]:
+def silent_refusal(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """What is refused is left out, and nobody is told."""
     for guard, _, _ in _refusals(program):
         yield _told(program, guard, "return None")
 
 
-def not_checked(program: ReferenceModule) -> Iterator[Edit]:
+def not_checked(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """What comes in is thought to be valid."""
     for function in program.defs():
         for guard in guards(function):
             yield removed(program, guard)
 
 
-def written_before_checked(program: ReferenceModule) -> Iterator[Edit]:
+def written_before_checked(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """What is refused has been done already."""
     for function in program.defs():
         for guard in guards(function):
@@ -82,7 +82,7 @@ def written_before_checked(program: ReferenceModule) -> Iterator[Edit]:
                 yield block_replaced(program, guard, [guard, *written], text)
 
 
-def exception_swallowed(program: ReferenceModule) -> Iterator[Edit]:
+def exception_swallowed(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """An exception is thought to be an accident that must not be seen."""
     refusing = {function.name for function in program.defs() if any(guards(function))}
     for node in program.either(ast.Return, ast.Expr):
@@ -94,25 +94,25 @@ def exception_swallowed(program: ReferenceModule) -> Iterator[Edit]:
                 yield replaced(program, node, f"\n{blank}".join(lines))
 
 
-def negative_index_allowed(program: ReferenceModule) -> Iterator[Edit]:
+def negative_index_allowed(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """A lower bound is thought to be needless: who would ask for row -1?"""
     for node in program.each(ast.Compare):
         if len(node.ops) > 1 and isinstance(node.left, ast.Constant):
             start, _ = program.span(node.left)
             end, _ = program.span(node.comparators[0])
-            yield Edit(anchor=node, changes=((start, end, ""),))
+            yield ProgramEdit(anchor=node, changes=((start, end, ""),))
 
 
-def no_upper_bound(program: ReferenceModule) -> Iterator[Edit]:
+def no_upper_bound(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """What is not below the grid is thought to be on it."""
     for node in program.each(ast.Compare):
         if len(node.ops) > 1:
             _, start = program.span(node.comparators[-2])
             _, end = program.span(node)
-            yield Edit(anchor=node, changes=((start, end, ""),))
+            yield ProgramEdit(anchor=node, changes=((start, end, ""),))
 
 
-def one_coordinate_checked(program: ReferenceModule) -> Iterator[Edit]:
+def one_coordinate_checked(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Only one of two coordinates is held against its bounds."""
     for node in program.each(ast.BoolOp):
         for gone in _chains(node):
@@ -128,7 +128,7 @@ def one_coordinate_checked(program: ReferenceModule) -> Iterator[Edit]:
                 yield replaced(program, clause.iter, f"{program.tight(clause.iter)}[1:]")
 
 
-def square_assumed(program: ReferenceModule) -> Iterator[Edit]:
+def square_assumed(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """A grid is thought to have as many rows as columns."""
     for node in program.each(ast.BoolOp):
         chains = _chains(node)
@@ -156,7 +156,7 @@ def _refusals(program: ReferenceModule) -> Iterator[tuple[ast.Raise | ast.Assert
         yield guard, "AssertionError", program.text(guard.msg) if guard.msg is not None else ""
 
 
-def _told(program: ReferenceModule, guard: ast.Raise | ast.Assert, instead: str) -> Edit:
+def _told(program: ReferenceModule, guard: ast.Raise | ast.Assert, instead: str) -> ProgramEdit:
     """Return the edit that does something else where something is refused."""
     if isinstance(guard, ast.Raise):
         return replaced(program, guard, instead)

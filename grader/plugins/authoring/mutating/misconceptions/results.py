@@ -6,52 +6,58 @@ import ast
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from grader.plugins.authoring.mutating.edits import Edit, Mutator, is_public, replaced, returns
+from grader.plugins.authoring.mutating.edits import (
+    Mutator,
+    ProgramEdit,
+    is_public,
+    replaced,
+    returns,
+)
 from grader.plugins.authoring.mutating.kinds import kind, result_kind
 from grader.plugins.authoring.mutating.parsed_module import Def, ReferenceModule, body_of, own_nodes
 
 
-def printed_instead_of_returned(program: ReferenceModule) -> Iterator[Edit]:
+def printed_instead_of_returned(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """To print a result is thought to be the same as to return it."""
     for node, value in _results(program):
         if _of_public(program, node):
             yield replaced(program, node, f"print({program.text(value)})")
 
 
-def not_returned(program: ReferenceModule) -> Iterator[Edit]:
+def not_returned(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """A result is thought to come back by itself, also from a call of the function by itself."""
     for node, value in _results(program):
         if isinstance(value, ast.Call):
             yield replaced(program, node, program.text(value))
 
 
-def list_instead_of_a_set(program: ReferenceModule) -> Iterator[Edit]:
+def list_instead_of_a_set(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """A list is thought to be as good as a set."""
     yield from _converted(program, "set", "list")
 
 
-def set_instead_of_a_list(program: ReferenceModule) -> Iterator[Edit]:
+def set_instead_of_a_list(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """The order and the doubles of a list are thought not to matter."""
     yield from _converted(program, "list", "set")
 
 
-def tuple_instead_of_a_list(program: ReferenceModule) -> Iterator[Edit]:
+def tuple_instead_of_a_list(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """A tuple is thought to be as good as a list."""
     yield from _converted(program, "list", "tuple")
 
 
-def list_instead_of_a_tuple(program: ReferenceModule) -> Iterator[Edit]:
+def list_instead_of_a_tuple(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """A list is thought to be as good as a tuple."""
     yield from _converted(program, "tuple", "list")
 
 
-def pairs_of_a_dict(program: ReferenceModule) -> Iterator[Edit]:
+def pairs_of_a_dict(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """The pairs of a dictionary are thought to be as good as the dictionary."""
     for node, value in _results(program, "dict"):
         yield replaced(program, node, f"return list({program.tight(value)}.items())")
 
 
-def generator_returned(program: ReferenceModule) -> Iterator[Edit]:
+def generator_returned(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """A generator is thought to be a collection."""
     for node, value in _results(program):
         if isinstance(value, ast.ListComp | ast.SetComp):
@@ -60,7 +66,7 @@ def generator_returned(program: ReferenceModule) -> Iterator[Edit]:
             yield replaced(program, node, f"return iter({program.text(value)})")
 
 
-def nothing_instead_of_an_empty_one(program: ReferenceModule) -> Iterator[Edit]:
+def nothing_instead_of_an_empty_one(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Where there is nothing to return, nothing is returned."""
     for node, value in _results(program):
         match value:
@@ -72,21 +78,21 @@ def nothing_instead_of_an_empty_one(program: ReferenceModule) -> Iterator[Edit]:
                 yield replaced(program, node, f"return {program.text(value)} or None")
 
 
-def number_for_a_truth_value(program: ReferenceModule) -> Iterator[Edit]:
+def number_for_a_truth_value(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """1 and 0 are thought to be the same as True and False."""
     for node, value in _results(program, "bool"):
         if _of_public(program, node):
             yield replaced(program, node, f"return int({program.text(value)})")
 
 
-def text_for_a_truth_value(program: ReferenceModule) -> Iterator[Edit]:
+def text_for_a_truth_value(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """A truth value is thought to be the word for it."""
     for node, value in _results(program, "bool"):
         if _of_public(program, node):
             yield replaced(program, node, f"return str({program.text(value)})")
 
 
-def false_left_out(program: ReferenceModule) -> Iterator[Edit]:
+def false_left_out(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Only what is true is returned; that nothing is returned is thought to mean no."""
     for node, value in _results(program):
         if not _of_public(program, node):
@@ -97,13 +103,13 @@ def false_left_out(program: ReferenceModule) -> Iterator[Edit]:
             yield replaced(program, node, f"return ({program.text(value)}) or None")
 
 
-def text_for_a_number(program: ReferenceModule) -> Iterator[Edit]:
+def text_for_a_number(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Digits are thought to be a number."""
     for node, value in _results(program, "int"):
         yield replaced(program, node, f"return str({program.text(value)})")
 
 
-def float_for_a_number(program: ReferenceModule) -> Iterator[Edit]:
+def float_for_a_number(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """A quotient is thought to be a whole number if it has no decimals."""
     for node in program.each(ast.BinOp):
         if isinstance(node.op, ast.FloorDiv):
@@ -111,7 +117,7 @@ def float_for_a_number(program: ReferenceModule) -> Iterator[Edit]:
             yield replaced(program, node, f"({left} / {right})")
 
 
-def success_reported(program: ReferenceModule) -> Iterator[Edit]:
+def success_reported(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """A function that only does something reports that it worked."""
     for function in program.defs():
         last = body_of(function)[-1:]
@@ -120,17 +126,17 @@ def success_reported(program: ReferenceModule) -> Iterator[Edit]:
         if last and plain and not yields and not returns(function):
             _, end = program.span(last[0])
             text = f"\n{program.indent(last[0])}return True"
-            yield Edit(anchor=last[0], changes=((end, end, text),))
+            yield ProgramEdit(anchor=last[0], changes=((end, end, text),))
 
 
-def blanks_between(program: ReferenceModule) -> Iterator[Edit]:
+def blanks_between(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """What stands side by side is separated, as `print` would do it."""
     for _, glue in _joins(program):
         if glue.value == "":
             yield replaced(program, glue, '" "')
 
 
-def line_end_too_many(program: ReferenceModule) -> Iterator[Edit]:
+def line_end_too_many(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """A line end is thought to belong to each line, the last one included."""
     for node, glue in _joins(program):
         if glue.value == "\n":
@@ -144,7 +150,7 @@ def _joins(program: ReferenceModule) -> Iterator[tuple[ast.Call, ast.Constant]]:
                 yield node, glue
 
 
-def _converted(program: ReferenceModule, wanted: str, given: str) -> Iterator[Edit]:
+def _converted(program: ReferenceModule, wanted: str, given: str) -> Iterator[ProgramEdit]:
     """Yield the edits by which a function returns another kind of collection."""
     for node, value in _results(program, wanted):
         if {wanted, given} == {"list", "tuple"} and not _of_public(program, node):

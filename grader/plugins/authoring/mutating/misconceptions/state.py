@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from grader.plugins.authoring.mutating.edits import (
-    Edit,
     Mutator,
+    ProgramEdit,
     imported,
     inserted,
     parameters,
@@ -25,7 +25,7 @@ _COLLECTIONS: Final = {"set", "list", "dict"}
 _EMPTY_CALLS: Final = {"set", "list", "dict", "Counter", "deque"}
 
 
-def class_level_state(program: ReferenceModule) -> Iterator[Edit]:
+def class_level_state(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """A collection made in the body of a class is thought to be made anew for each object."""
     for statement, target, value in _attributes_set(program):
         node = program.class_of(statement)
@@ -37,7 +37,7 @@ def class_level_state(program: ReferenceModule) -> Iterator[Edit]:
             yield together(statement, removed(program, statement), moved)
 
 
-def attribute_of_the_class(program: ReferenceModule) -> Iterator[Edit]:
+def attribute_of_the_class(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """An attribute is given to the class, so that each new object changes it for all of them."""
     for statement, target, _ in _attributes_set(program):
         node = program.class_of(statement)
@@ -45,10 +45,10 @@ def attribute_of_the_class(program: ReferenceModule) -> Iterator[Edit]:
             start, _end = program.span(target)
             changes = ((start, start + len("self"), node.name),)
             # `C.x: set[int] = set()` is as good as the assignment without an annotation.
-            yield Edit(anchor=statement, changes=changes)
+            yield ProgramEdit(anchor=statement, changes=changes)
 
 
-def mutable_default(program: ReferenceModule) -> Iterator[Edit]:
+def mutable_default(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """A default value is thought to be made anew for each call."""
     for function, statement, name, value in _fresh_locals(program):
         arguments = function.args
@@ -61,11 +61,11 @@ def mutable_default(program: ReferenceModule) -> Iterator[Edit]:
                 bracket = re.search(rb"\(", program.code[start:])
                 assert bracket is not None
                 at, comma = start + bracket.end(), ""
-            added = Edit(anchor=statement, changes=((at, at, f"{comma}{name}={value}"),))
+            added = ProgramEdit(anchor=statement, changes=((at, at, f"{comma}{name}={value}"),))
             yield together(statement, removed(program, statement), added)
 
 
-def global_state(program: ReferenceModule) -> Iterator[Edit]:
+def global_state(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """A collection of the module is thought to be empty again at each call."""
     for _, statement, name, value in _fresh_locals(program):
         outermost = program.owners(statement)[-1]
@@ -73,47 +73,47 @@ def global_state(program: ReferenceModule) -> Iterator[Edit]:
         yield together(statement, removed(program, statement), added)
 
 
-def remembered_result(program: ReferenceModule) -> Iterator[Edit]:
+def remembered_result(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """A result is remembered, and not forgotten when the object changes."""
     for function in observers(program):
         decorator = inserted(program, function, "@functools.cache")
         yield together(function, imported(program, "import functools"), decorator)
 
 
-def copy_of_itself(program: ReferenceModule) -> Iterator[Edit]:
+def copy_of_itself(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """A method that should return the object itself returns a copy of it."""
     for node in _self_returns(program):
         changed = replaced(program, node, "return copy.deepcopy(self)")
         yield together(node, imported(program, "import copy"), changed)
 
 
-def nothing_instead_of_itself(program: ReferenceModule) -> Iterator[Edit]:
+def nothing_instead_of_itself(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """A method that should return the object itself only changes it."""
     for node in _self_returns(program):
         yield removed(program, node)
 
 
-def text_instead_of_itself(program: ReferenceModule) -> Iterator[Edit]:
+def text_instead_of_itself(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """A method that should return the object itself returns what it looks like."""
     for node in _self_returns(program):
         yield replaced(program, node, "return str(self)")
 
 
-def handed_out(program: ReferenceModule) -> Iterator[Edit]:
+def handed_out(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """What the program keeps for itself is handed out, where a copy should be."""
     for node, inner in _copies(program):
         if _is_returned(program, node):
             yield replaced(program, node, program.text(inner))
 
 
-def taken_over(program: ReferenceModule) -> Iterator[Edit]:
+def taken_over(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """What belongs to the caller is kept or changed, where a copy should be made."""
     for node, inner in _copies(program):
         if not _is_returned(program, node):
             yield replaced(program, node, program.text(inner))
 
 
-def shared_rows(program: ReferenceModule) -> Iterator[Edit]:
+def shared_rows(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """A list that is multiplied is thought to hold copies: all rows are the same one."""
     for node in program.each(ast.ListComp):
         match node.generators:

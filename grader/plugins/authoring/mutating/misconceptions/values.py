@@ -6,19 +6,19 @@ import ast
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from grader.plugins.authoring.mutating.edits import Edit, Mutator, replaced
+from grader.plugins.authoring.mutating.edits import Mutator, ProgramEdit, replaced
 from grader.plugins.authoring.mutating.kinds import kind
 from grader.plugins.authoring.mutating.parsed_module import ReferenceModule, own_nodes
 
 _ALSO: Final = {"tuple": "(tuple, list)", "list": "(list, tuple)", "set": "(set, frozenset, list)"}
 
 
-def case_lost(program: ReferenceModule) -> Iterator[Edit]:
+def case_lost(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Capitals are thought not to matter, or to have been seen to already."""
     yield from _without_method(program, {"upper", "lower", "casefold", "capitalize"})
 
 
-def blanks_kept(program: ReferenceModule) -> Iterator[Edit]:
+def blanks_kept(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Lines are thought to hold no blanks and no line ends but those that are seen."""
     yield from _without_method(program, {"strip", "rstrip", "lstrip"})
     for node in program.each(ast.Call):
@@ -26,10 +26,10 @@ def blanks_kept(program: ReferenceModule) -> Iterator[Edit]:
             case ast.Call(func=ast.Attribute(attr="split"), args=[], keywords=[]):
                 _, end = program.span(node)
                 for glue in ('" "', '"\\n"'):
-                    yield Edit(anchor=node, changes=((end - 1, end, f"{glue})"),))
+                    yield ProgramEdit(anchor=node, changes=((end - 1, end, f"{glue})"),))
 
 
-def kept_as_text(program: ReferenceModule) -> Iterator[Edit]:
+def kept_as_text(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Digits are thought to be a number, and a number to be its digits."""
     for node in program.each(ast.Call):
         match node:
@@ -37,7 +37,7 @@ def kept_as_text(program: ReferenceModule) -> Iterator[Edit]:
                 yield replaced(program, node, program.tight(value))
 
 
-def kept_as_number(program: ReferenceModule) -> Iterator[Edit]:
+def kept_as_number(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """What looks like a number is turned into one, where it should stay text."""
     for node in program.each(ast.Assign):
         function = program.function(node)
@@ -49,21 +49,21 @@ def kept_as_number(program: ReferenceModule) -> Iterator[Edit]:
                     yield replaced(program, value, text)
 
 
-def last_line_lost(program: ReferenceModule) -> Iterator[Edit]:
+def last_line_lost(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """The last line of a file is thought to be empty."""
     for node, is_read in _files_used(program):
         lines = f"{_file(node)}.readlines()[:-1]"
         yield replaced(program, node, f'"".join({lines})' if is_read else lines)
 
 
-def line_end_taken_for_granted(program: ReferenceModule) -> Iterator[Edit]:
+def line_end_taken_for_granted(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """The last line of a file is thought to end like the others."""
     for node, is_read in _files_used(program):
         lines = f"[line[:-1] for line in {_file(node)}]"
         yield replaced(program, node, f"{program.text(node)}[:-1]" if is_read else lines)
 
 
-def part_of_a_text(program: ReferenceModule) -> Iterator[Edit]:
+def part_of_a_text(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """`in` is thought to look for one of the characters of a text: "" and "AB" are in "ABC"."""
     for node in program.each(ast.Compare):
         for op, among in zip(node.ops, node.comparators, strict=True):
@@ -71,7 +71,7 @@ def part_of_a_text(program: ReferenceModule) -> Iterator[Edit]:
                 yield replaced(program, among, f'"".join({program.text(among)})')
 
 
-def or_between_values(program: ReferenceModule) -> Iterator[Edit]:
+def or_between_values(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """`x == a or b` is thought to mean that x is one of both."""
     for node in program.each(ast.Compare):
         match node:
@@ -82,7 +82,7 @@ def or_between_values(program: ReferenceModule) -> Iterator[Edit]:
                     yield replaced(program, node, f"({program.tight(node.left)} {sign} {values})")
 
 
-def zero_taken_for_nothing(program: ReferenceModule) -> Iterator[Edit]:
+def zero_taken_for_nothing(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """What is not true is thought to be None: 0, "" and an empty collection as well."""
     for node in program.each(ast.Compare):
         match node:
@@ -92,7 +92,7 @@ def zero_taken_for_nothing(program: ReferenceModule) -> Iterator[Edit]:
                 yield replaced(program, node, program.tight(node.left))
 
 
-def same_for_equal(program: ReferenceModule) -> Iterator[Edit]:
+def same_for_equal(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """`is` is thought to compare values."""
     for node in program.each(ast.Compare):
         match node:
@@ -104,7 +104,7 @@ def same_for_equal(program: ReferenceModule) -> Iterator[Edit]:
                     yield replaced(program, node, f"({left} {sign} {other})")
 
 
-def truth_value_as_number(program: ReferenceModule) -> Iterator[Edit]:
+def truth_value_as_number(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """`isinstance(x, int)` is thought to refuse True and False."""
     for node in program.each(ast.Compare):
         match node:
@@ -117,7 +117,7 @@ def truth_value_as_number(program: ReferenceModule) -> Iterator[Edit]:
                 yield replaced(program, node, text)
 
 
-def like_enough(program: ReferenceModule) -> Iterator[Edit]:
+def like_enough(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """A value that can be used in the same way is thought to be of the same type."""
     for node in program.each(ast.Call):
         match node:
@@ -126,7 +126,7 @@ def like_enough(program: ReferenceModule) -> Iterator[Edit]:
                     yield replaced(program, wanted, _ALSO[name])
 
 
-def call_without_brackets(program: ReferenceModule) -> Iterator[Edit]:
+def call_without_brackets(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """A method is thought to be called when it is named."""
     defined = {function.name for function in program.defs()}
     for node in program.each(ast.Call):
@@ -135,7 +135,7 @@ def call_without_brackets(program: ReferenceModule) -> Iterator[Edit]:
                 yield replaced(program, node, program.text(node.func))
 
 
-def _without_method(program: ReferenceModule, names: set[str]) -> Iterator[Edit]:
+def _without_method(program: ReferenceModule, names: set[str]) -> Iterator[ProgramEdit]:
     for node in program.each(ast.Call):
         match node:
             case ast.Call(func=ast.Attribute(attr=name, value=value)) if name in names:

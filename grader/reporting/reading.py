@@ -1,0 +1,105 @@
+"""Reads back what a store keeps of a submission: what is damaged or foreign is refused here.
+
+A store may have been written by another version, come from another machine, or have been edited.
+Whatever can be told of a record that passes here can be told without a further look at it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import chain
+from typing import Final
+
+from grader.errors import RecordError
+from grader.judging.record import CaseResult, Record
+from grader.messages import Message
+from grader.reporting.index_entry import IndexEntry
+from grader.reporting.wording import Locale, catalog, say
+from grader.store.entries import GradedEntry
+from grader.store.graded import Graded, unpacked
+from grader.store.patterns import Pattern
+from grader.store.runs import RunEntry
+from grader.store.store import Store
+from grader.values.display import one_line
+
+_BEGIN: Final = b'  {\n   "id": '
+_END: Final = b"\n  }"
+"""Of an entry of `results.json`; what is damaged within does not unpack."""
+GRADE_AGAIN: Final = "grade again with --fresh"
+"""The way out where a record is refused."""
+
+
+def record_of(store: Store, entry: RunEntry, kept: Graded | GradedEntry) -> Record:
+    """Return the record of `entry` in `store`; raises `RecordError` for one that is refused."""
+    data = store.data(kept.record_id) if isinstance(kept, GradedEntry) else kept.data
+    return read_record(entry, data, store.pattern(kept.pattern))
+
+
+def read_record(entry: RunEntry, data: bytes, pattern: bytes) -> Record:
+    """Return the record of `entry` that is packed in `data`, to a `pattern` that is packed too.
+
+    Raises `RecordError` for one that is damaged, that is of somebody else, or that says what this
+    version has no sentence for.
+    """
+    with _refusing(entry):
+        record = Pattern.from_bytes(pattern).unpack(data)
+        if (record.exercise, record.student) != entry.name:
+            raise ValueError("it is of somebody else")
+        for said in _messages(record):
+            _try(said, record.language)
+        return record
+
+
+def summary_of(entry: RunEntry, graded: Graded) -> bytes:
+    """Return what `results.json` has of `entry`; raises `RecordError` if it is damaged."""
+    with _refusing(entry):
+        summary = unpacked(graded.summary)
+        if not (summary.startswith(_BEGIN) and summary.endswith(_END)):
+            raise ValueError("its part of the results is none")
+        return summary
+
+
+def overview_of(entry: RunEntry, graded: Graded) -> IndexEntry:
+    """Return what the overview has of `entry`; raises `RecordError` if it is damaged."""
+    with _refusing(entry):
+        return IndexEntry.from_json(unpacked(graded.overview), entry.page)
+
+
+@contextmanager
+def _refusing(entry: RunEntry) -> Iterator[None]:
+    """Hold while something of `entry` is read: what is wrong with it becomes a `RecordError`."""
+    try:
+        yield
+    except (ValueError, RecursionError) as error:
+        raise RecordError(
+            f"the record of {one_line(entry.called)} ({entry.exercise}) cannot be read:"
+            f" {one_line(str(error), 300)}",
+            help=GRADE_AGAIN,
+        ) from error
+
+
+def _messages(record: Record) -> Iterator[Message]:
+    """Yield all that `record` says."""
+    yield from (*record.remarks, *record.staff_remarks)
+    for case in _cases(record):
+        yield from case.explanation
+    for rule in record.rules:
+        yield from (rule.demand, *rule.evidence)
+    yield from (advice.said for advice in record.advice)
+
+
+def _cases(record: Record) -> Iterator[CaseResult]:
+    """Yield all cases in `record`, those that count for nothing too."""
+    beside = (record.shortened, *(group.counterexample for group in record.groups))
+    yield from chain(record.cases, filter(None, beside))
+
+
+def _try(said: Message, language: str) -> None:
+    """Raise `ValueError` if there is no such sentence, or if a part of it is missing."""
+    try:
+        say(said, language)
+    except KeyError as missing:
+        if said.key not in catalog(Locale.of(language).language):
+            raise ValueError(f"this version has no sentence {said.key!r}") from None
+        raise ValueError(f"it says {said.key!r} without {missing}") from None
