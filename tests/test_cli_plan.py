@@ -11,7 +11,7 @@ from command_line import RIGHT, SUITE, grader, write
 from downloads import ANN, BOB, PLATFORMS, download, zipped
 from made_archives import raw_zip
 
-from grader.cli.finding import SourceOptions, find_plans, tasks_of
+from grader.cli.sources import SourceOptions, find_plans, tasks_of
 from grader.reporting.plan_text import PLAN_SCHEMA
 from grader.store.store import Store
 

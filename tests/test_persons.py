@@ -15,7 +15,7 @@ import pytest
 from command_line import RIGHT, SUITE, Done, grader, write
 from filed_runs import PATTERNS, begun, database, filed, keep, named, records_of, run_of
 
-from grader.cli import finding, grade
+from grader.cli import grade, sources
 from grader.intake.people import Person
 from grader.reporting.output import write_reports
 from grader.run.tasks import Task
@@ -135,8 +135,8 @@ def graded(
 ) -> Done:
     """Grade the hand-in of jan, who is this person."""
 
-    def found(planned: finding.Planned) -> Sequence[Task]:
-        tasks = finding.tasks_of(planned)
+    def found(planned: sources.Planned) -> Sequence[Task]:
+        tasks = sources.tasks_of(planned)
         return [replace(task, person=person, attempt=SECOND) for task in tasks]
 
     with monkeypatch.context() as patch:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
-from grader.cli.finding import Planned
+from grader.cli.sources import Planned
 from grader.intake.plan import PlanEntry
 
 _Name: TypeAlias = tuple[str, str]

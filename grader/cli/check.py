@@ -76,13 +76,13 @@ def command(
         publishing.judge_for_dodona(lambda: _isolated(paths, exercise, suites))
         return
     with closing(new_sandbox()) as sandbox:
-        from grader.cli import checking, choosing  # noqa: PLC0415 - meanwhile the sandbox gets ready
+        from grader.cli import check_output, check_submission  # noqa: PLC0415 - meanwhile the sandbox gets ready
 
-        path, entry = paths[0], checking.entry_of(paths, exercise, suites)
-        wanted = choosing.Asked(**asked)
-        with checking.EntryWorker(exercise, suites, sandbox) as worker:
+        path, entry = paths[0], check_submission.entry_of(paths, exercise, suites)
+        wanted = check_output.Asked(**asked)
+        with check_submission.EntryWorker(exercise, suites, sandbox) as worker:
             if watch:
-                checking.watch_on(path, worker, wanted)
+                check_submission.watch_on(path, worker, wanted)
                 return
             if github:
                 require_isolation(sandbox.isolation)
@@ -92,7 +92,7 @@ def command(
 
                 publishing.publish(worker.shortened(record), path, page, github=github)
             told = worker.shortened
-            exit_code = checking.tell(record, path, junit, wanted, told, as_json=as_json_)
+            exit_code = check_submission.tell(record, path, junit, wanted, told, as_json=as_json_)
     if exit_code:
         sys.exit(exit_code)
 
@@ -100,9 +100,9 @@ def command(
 def _isolated(paths: tuple[Path, ...], exercise: str | None, suites: Path | None) -> Record:
     """Return the record of the submission at `paths`; raises a `GraderError` without isolation."""
     with closing(new_sandbox()) as sandbox:
-        from grader.cli import checking  # noqa: PLC0415 - meanwhile the sandbox gets ready
+        from grader.cli import check_submission  # noqa: PLC0415 - meanwhile the sandbox gets ready
 
-        entry = checking.entry_of(paths, exercise, suites)
+        entry = check_submission.entry_of(paths, exercise, suites)
         require_isolation(sandbox.isolation)
-        with checking.EntryWorker(exercise, suites, sandbox) as worker:
+        with check_submission.EntryWorker(exercise, suites, sandbox) as worker:
             return worker.shortened(worker.record_of(entry))

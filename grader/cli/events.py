@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import asdict
 from typing import Final
 
-from grader.cli.talk import warn
+from grader.cli.terminal import warn
 from grader.errors import OutputError
 from grader.run.keeping import Done
 from grader.store.runs import Shard

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from grader.cli.choosing import misuse
+from grader.cli.check_output import misuse
 from grader.errors import GraderError, NothingToGrade
 from grader.values.display import one_line
 

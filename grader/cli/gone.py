@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from grader.cli.talk import names, say, warn
+from grader.cli.terminal import names, say, warn
 from grader.store.runs import Run
 from grader.store.store import Store
 

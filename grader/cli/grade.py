@@ -15,11 +15,10 @@ from typing import Any
 
 import click
 
-from grader.cli.aside import require_outside, say_left, set_aside
 from grader.cli.best import with_best_attempts
 from grader.cli.contradictions import refuse_contradictions
 from grader.cli.events import events_to
-from grader.cli.finding import Planned, SourceOptions, find_plans, tasks_of
+from grader.cli.existing_runs import require_outside, say_left, set_aside
 from grader.cli.gone import say_gone
 from grader.cli.grading import EXIT_INTERRUPTED, RunTasks, entries_of, suite_facts
 from grader.cli.interpreters import warn_of_newer
@@ -35,7 +34,8 @@ from grader.cli.options import (
     suites_option,
 )
 from grader.cli.report import exit_on_faults, print_results, require_graded, say_where
-from grader.cli.talk import say
+from grader.cli.sources import Planned, SourceOptions, find_plans, tasks_of
+from grader.cli.terminal import say
 from grader.intake.lateness import Deadline, deadline_from
 from grader.intake.plan import Choice
 from grader.reporting.output import prepare, write_reports

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from grader.cli.progress import RunProgress
-from grader.cli.talk import say
+from grader.cli.terminal import say
 from grader.reporting.output import run_entries
 from grader.reporting.pseudonyms import Pseudonyms
 from grader.run.chunks import Terms

@@ -6,7 +6,7 @@ import shutil
 import subprocess
 from typing import Final
 
-from grader.cli.talk import warn
+from grader.cli.terminal import warn
 from grader.values.display import one_line
 
 _FURTHER: Final = 4

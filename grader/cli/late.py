@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from grader.cli.talk import names, say, warn
+from grader.cli.terminal import names, say, warn
 from grader.intake.lateness import Deadline
 from grader.run.tasks import Task
 from grader.values.display import one_line

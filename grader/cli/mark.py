@@ -10,10 +10,10 @@ from typing import Any, Final
 
 import click
 
-from grader.cli.marks import Mark, decisions_from, read_marks
+from grader.cli.mark_input import Mark, decisions_from, read_marks
 from grader.cli.options import json_option
 from grader.cli.students import find_entry, of_exercise
-from grader.cli.talk import say, warn
+from grader.cli.terminal import say, warn
 from grader.errors import RecordError, UsageError
 from grader.reporting.deciding import (
     DECISIONS_SCHEMA,

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
-from grader.cli.talk import warn
+from grader.cli.terminal import warn
 from grader.errors import NothingToGrade
 from grader.intake.sources import Source
 from grader.intake.suffixes import PYTHON, suffix_of

@@ -10,7 +10,7 @@ from contextlib import ExitStack
 from statistics import median
 from typing import TYPE_CHECKING, Final, Self
 
-from grader.cli.talk import say
+from grader.cli.terminal import say
 from grader.run.keeping import Done
 from grader.values.display import one_line
 from grader.verdict import Status

@@ -12,14 +12,14 @@ from pathlib import Path
 import click
 
 from grader import __version__
-from grader.cli.aside import require_name, take_place
 from grader.cli.diff import tell_changes
+from grader.cli.existing_runs import require_name, take_place
 from grader.cli.grading import EXIT_INTERRUPTED, RunTasks, suite_facts
 from grader.cli.mark import say_doubts
 from grader.cli.options import engine_option, jobs_option, suites_option
-from grader.cli.own_words import worded_suite
 from grader.cli.report import exit_on_faults, say_where
-from grader.cli.talk import names, say, warn
+from grader.cli.suites import worded_suite
+from grader.cli.terminal import names, say, warn
 from grader.errors import UsageError
 from grader.intake.lateness import deadline_from
 from grader.reporting.output import prepare, write_reports

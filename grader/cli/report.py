@@ -11,7 +11,7 @@ from typing import Final
 import click
 
 from grader.cli.options import json_option, junit_option
-from grader.cli.talk import say, warn
+from grader.cli.terminal import say, warn
 from grader.errors import NothingToGrade
 from grader.reporting.output import INDEX_NAME, write_reports
 from grader.store.store import Store

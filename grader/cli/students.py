@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 from typing import Final
 
-from grader.cli.talk import names
+from grader.cli.terminal import names
 from grader.errors import UsageError
 from grader.intake.names import without_accents
 from grader.intake.people import Person

@@ -14,7 +14,7 @@ from typing import Final, cast
 import click
 
 from grader import __version__
-from grader.cli.talk import say, show_error
+from grader.cli.terminal import say, show_error
 from grader.errors import GraderError
 from grader.seams import VERBS
 
@@ -66,7 +66,7 @@ class _Verbs(click.Group):
             from difflib import get_close_matches  # noqa: PLC0415 - for a mistake only
 
             if near := get_close_matches(typed, VERBS.names(), n=1):
-                from grader.cli.misused import WrongName  # noqa: PLC0415 - for a mistake only
+                from grader.cli.mistakes import WrongName  # noqa: PLC0415 - for a mistake only
 
                 raise WrongName(typed, near[0], ctx)
         return super().resolve_command(ctx, args)
@@ -115,7 +115,7 @@ def run(command: click.Command, name: str) -> None:
             click.echo(f"error: cannot write to standard output: {error.strerror}", err=True)
         sys.exit(EXIT_UNWRITABLE)
     except click.ClickException as error:
-        from grader.cli.misused import told_to_student  # noqa: PLC0415 - for a mistake only
+        from grader.cli.mistakes import told_to_student  # noqa: PLC0415 - for a mistake only
 
         if (known := told_to_student(error, sys.argv[1:])) is not None:
             show_error(known)

@@ -15,7 +15,7 @@ from typing import Final, TypeAlias
 
 from rich.console import Console
 
-from grader.cli.talk import show_error
+from grader.cli.terminal import show_error
 from grader.errors import GraderError, HostError
 from grader.intake.files import MAX_FILES, is_of_git
 from grader.judging.record import CaseResult, Record

@@ -12,7 +12,7 @@ from grader.cli.mark import say_doubts
 from grader.cli.options import engine_option, jobs_option, json_option, junit_option
 from grader.cli.progress import RunProgress
 from grader.cli.report import exit_on_faults, print_results, require_graded, say_where
-from grader.cli.talk import names, say, warn
+from grader.cli.terminal import names, say, warn
 from grader.errors import UsageError
 from grader.plugins.clusters.merging import Merge, planned_merge, take_over
 from grader.reporting.output import prepare, write_reports

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO, Final, Self
 
-from grader.cli.talk import say, warn, warn_of
+from grader.cli.terminal import say, warn, warn_of
 from grader.errors import OutputError, UsageError
 from grader.intake.columns import Key
 from grader.intake.opening import source_at

@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from grader.cli.finding import SourceOptions, plan_for, tasks_of
 from grader.cli.gone import say_gone
 from grader.cli.grading import EXIT_INTERRUPTED, RunTasks, entries_of, suite_facts
 from grader.cli.report import exit_on_faults, print_results, require_graded, say_where
-from grader.cli.talk import say
+from grader.cli.sources import SourceOptions, plan_for, tasks_of
+from grader.cli.terminal import say
 from grader.errors import UsageError
 from grader.intake.plan import Choice
 from grader.intake.submissions import single_entry

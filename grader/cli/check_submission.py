@@ -12,11 +12,11 @@ from typing import Final
 
 from rich.console import Console
 
-from grader.cli.choosing import Asked, chosen_of, is_right, misuse, print_asked
+from grader.cli.check_output import Asked, chosen_of, is_right, misuse, print_asked
 from grader.cli.given import several_given, told_to_student
 from grader.cli.interpreters import warn_of_newer
-from grader.cli.own_words import in_words_of, worded_suite
-from grader.cli.talk import warn
+from grader.cli.suites import in_words_of, worded_suite
+from grader.cli.terminal import warn
 from grader.errors import GraderError
 from grader.intake.submission import Submission
 from grader.intake.submissions import Entry, collected, single_entry

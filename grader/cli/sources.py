@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from grader.cli.ours import without_ours
-from grader.cli.own_words import worded_suite
-from grader.cli.talk import names, warn
+from grader.cli.suites import worded_suite
+from grader.cli.terminal import names, warn
 from grader.errors import NothingToGrade, UsageError
 from grader.intake.files import MAX_FILE_BYTES, SubmissionError
 from grader.intake.layouts.patterns import compiled_pattern

@@ -8,7 +8,7 @@ from contextlib import suppress
 from itertools import count
 from pathlib import Path
 
-from grader.cli.talk import say, warn
+from grader.cli.terminal import say, warn
 from grader.errors import GraderError, OutputError, UsageError
 from grader.reporting.writing import write_atomically
 from grader.store.places import MARK_NAME, sole_writer

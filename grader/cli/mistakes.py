@@ -15,8 +15,8 @@ from typing import Final
 import click
 
 from grader.cli import check
-from grader.cli.checking import language_of, suite_of
-from grader.cli.choosing import misuse
+from grader.cli.check_output import misuse
+from grader.cli.check_submission import language_of, suite_of
 from grader.errors import GraderError
 from grader.intake.submissions import single_entry
 from grader.reporting.wording import LANGUAGES
