@@ -1,22 +1,37 @@
-"""What of a record is asked for on the command line, and whether all of it is right."""
+"""What `grader check` tells a student: what of a record is asked for, or what is not there.
+
+A kit tells it in the same way.
+"""
 
 from __future__ import annotations
 
+import json
+import os
+import sys
 from collections.abc import Collection
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Final
 
 from rich.console import Console
 
-from grader.cli.remembering import failed_last, remember_failed
-from grader.errors import GraderError, UsageError
+from grader.cli.terminal import misuse
+from grader.errors import GraderError, NothingToGrade, OutputError
 from grader.judging.record import Record
 from grader.reporting.screen import print_screen
 from grader.reporting.terminal import print_record
 from grader.reporting.visibility import visible_groups
-from grader.reporting.wording import Locale
+from grader.reporting.writing import write_below
 from grader.values.display import one_line
 from grader.verdict import RuleVerdict, Status, Verdict
+
+_FILE: Final = "last-failed.json"
+"""In the state folder of the user."""
+_MOST_REMEMBERED: Final = 100
+"""Of so many files and folders it is remembered what failed, the latest ones."""
+_MOST_NAMED: Final = 4
+_SHOWN_CHARS: Final = 60
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,8 +60,8 @@ def chosen_of(record: Record, path: Path, asked: Asked) -> Record:
     if record.status is not Status.GRADED:
         return record
     cases = [case for group in visible_groups(record) for case in group.cases]
-    failed = failed_last(path, record.exercise) if asked.last_failed else None
-    remember_failed(
+    failed = _failed_last(path, record.exercise) if asked.last_failed else None
+    _remember_failed(
         path, record.exercise, [each.id for each in cases if each.verdict is not Verdict.PASSED]
     )
     if asked.wanted is not None:
@@ -86,18 +101,64 @@ def is_right(record: Record) -> bool:
     return all(case.verdict is Verdict.PASSED for case in record.cases) and not any(broken)
 
 
-def misuse(
-    language: str, key: str, kind: type[GraderError] = UsageError, **parameters: str | int
-) -> GraderError:
-    """Return a mistake in the command of a student, in the language of her exercise."""
-    locale = Locale.of(language)
-    return kind(
-        locale(f"usage_{key}", **parameters),
-        help=locale(f"usage_{key}_help", **parameters),
-        labels=labels(locale),
-    )
+# What failed the last time: nothing is ever written where the submission lies. Where the file
+# cannot be read or written, nothing is remembered, and nobody is troubled with it.
 
 
-def labels(locale: Locale) -> tuple[str, str]:
-    """Return what stands before an error that is told in the language of `locale`."""
-    return locale("usage_label"), locale("usage_label_help")
+def _failed_last(path: Path, exercise: str) -> frozenset[str] | None:
+    """Return the cases of `exercise` that failed when `path` was last checked; None if unknown."""
+    ids = _remembered().get(_key(path, exercise))
+    return None if ids is None else frozenset(map(str, ids))
+
+
+def _remember_failed(path: Path, exercise: str, ids: Collection[str]) -> None:
+    """Keep that of `exercise` the cases `ids` failed for what lies at `path`."""
+    key, remembered = _key(path, exercise), _remembered()
+    remembered.pop(key, None)
+    latest = dict([*remembered.items(), (key, sorted(ids))][-_MOST_REMEMBERED:])
+    with suppress(OSError, RuntimeError, OutputError):
+        write_below(_folder(), _FILE, json.dumps(latest, indent=0).encode())
+
+
+def _key(path: Path, exercise: str) -> str:
+    return f"{exercise} {os.path.abspath(path)}"
+
+
+def _remembered() -> dict[str, list[str]]:
+    try:
+        remembered = json.loads((_folder() / _FILE).read_bytes())
+    except (OSError, RuntimeError, ValueError, RecursionError):
+        return {}
+    if not isinstance(remembered, dict):
+        return {}
+    return {key: ids for key, ids in remembered.items() if isinstance(ids, list)}
+
+
+def _folder() -> Path:
+    """Return where programs keep what they remember; raises `RuntimeError` for nobody's home."""
+    named = os.environ.get("LOCALAPPDATA" if sys.platform == "win32" else "XDG_STATE_HOME")
+    return Path(named or Path.home() / ".local/state") / "grader"
+
+
+# What a student names and is not there
+
+
+def told_to_student(error: GraderError, path: Path, language: str) -> GraderError:
+    """Return `error`, which says that no submission is to be had at `path`, in `language`."""
+    shown = one_line(str(path))
+    if isinstance(error, NothingToGrade):
+        return misuse(language, "no_python", NothingToGrade, path=shown)
+    if os.path.lexists(path):
+        return error
+    if files := _python_files(path.parent):
+        return misuse(language, "absent", path=shown, files=", ".join(files))
+    return misuse(language, "lost", path=shown)
+
+
+def _python_files(folder: Path) -> list[str]:
+    try:
+        names = sorted(name for name in os.listdir(folder) if name.endswith(".py"))
+    except OSError:
+        return []
+    more = ["…"] if len(names) > _MOST_NAMED else []
+    return [one_line(name, _SHOWN_CHARS) for name in names[:_MOST_NAMED]] + more

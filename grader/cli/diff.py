@@ -9,8 +9,8 @@ from typing import Final
 
 import click
 
+from grader.cli.existing_runs import find_entry, of_exercise
 from grader.cli.options import json_option
-from grader.cli.students import find_entry, of_exercise
 from grader.errors import RecordError, UsageError
 from grader.judging.record import Record
 from grader.reporting.attempts_page import attempts_page

@@ -11,18 +11,18 @@ from dataclasses import dataclass, fields, replace
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, Final
 
 import click
 
-from grader.cli.best import with_best_attempts
-from grader.cli.contradictions import refuse_contradictions
-from grader.cli.events import events_to
-from grader.cli.existing_runs import require_outside, say_left, set_aside
-from grader.cli.gone import say_gone
-from grader.cli.grading import EXIT_INTERRUPTED, RunTasks, entries_of, suite_facts
-from grader.cli.interpreters import warn_of_newer
-from grader.cli.late import tell_late
+from grader.cli.existing_runs import require_outside, say_gone, say_left, set_aside
+from grader.cli.grading import (
+    EXIT_INTERRUPTED,
+    RunTasks,
+    entries_of,
+    suite_facts,
+    with_best_attempts,
+)
 from grader.cli.mark import say_doubts
 from grader.cli.options import (
     engine_option,
@@ -30,12 +30,14 @@ from grader.cli.options import (
     jobs_option,
     json_option,
     junit_option,
+    refuse_contradictions,
     source_options,
     suites_option,
 )
+from grader.cli.progress import events_to
 from grader.cli.report import exit_on_faults, print_results, require_graded, say_where
 from grader.cli.sources import Planned, SourceOptions, find_plans, tasks_of
-from grader.cli.terminal import say
+from grader.cli.terminal import names, say, warn, warn_of_newer
 from grader.intake.lateness import Deadline, deadline_from
 from grader.intake.plan import Choice
 from grader.reporting.output import prepare, write_reports
@@ -54,6 +56,8 @@ from grader.suite.hidden import case_counts
 from grader.suite.model import Suite
 from grader.values.display import one_line
 from grader.verdict import Status
+
+_MAX_NAMED: Final = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -202,7 +206,7 @@ def command(submissions: tuple[Path, ...], **options: Any) -> None:
             plans = with_best_attempts(plans, scores)
         tasks = _tasks(plans, deadline)
         if deadline is not None:
-            tell_late(tasks, deadline)
+            _tell_late(tasks, deadline)
         _grade(tasks, Path(folder), asked)
 
 
@@ -344,3 +348,21 @@ def _in_order_of(pseudonyms: Pseudonyms, tasks: Sequence[Task]) -> list[Task]:
         return exercises.index(task.suite.exercise), pseudonyms.of(task.entry.student)
 
     return sorted(tasks, key=place)
+
+
+def _tell_late(tasks: Sequence[Task], deadline: Deadline) -> None:
+    """Say which of `tasks` are late by `deadline`, and where the platform says otherwise."""
+    late = sum(task.lateness is not None for task in tasks)
+    say(f"after the deadline of {one_line(deadline.text)}: {late} of {len(tasks)}")
+    unknown = [task.entry.student for task in tasks if task.submitted is None]
+    if unknown:
+        what = f"nobody tells when {len(unknown)} were handed in, so nothing is taken from them"
+        warn(f"{what}: {_first_names(unknown)}")
+    marked = [task.entry.student for task in tasks if task.is_marked_late and not task.lateness]
+    if marked:
+        what = f"the platform marks {len(marked)} as late that are not late here"
+        warn(f"{what}: {_first_names(marked)}")
+
+
+def _first_names(students: Sequence[str]) -> str:
+    return names(students[:_MAX_NAMED]) + (", ..." if len(students) > _MAX_NAMED else "")

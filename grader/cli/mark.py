@@ -10,9 +10,9 @@ from typing import Any, Final
 
 import click
 
+from grader.cli.existing_runs import find_entry, of_exercise
 from grader.cli.mark_input import Mark, decisions_from, read_marks
 from grader.cli.options import json_option
-from grader.cli.students import find_entry, of_exercise
 from grader.cli.terminal import say, warn
 from grader.errors import RecordError, UsageError
 from grader.reporting.deciding import (

@@ -16,7 +16,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Final
 
-from grader.cli.students import find_entry, of_exercise
+from grader.cli.existing_runs import find_entry, of_exercise
 from grader.errors import UsageError
 from grader.judging.deciding import Decision, Finding, Subject, decided, findings, standing
 from grader.judging.record import Record

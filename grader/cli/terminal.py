@@ -1,15 +1,21 @@
-"""What the command line says on standard error: errors, warnings, names."""
+"""What the command line says on standard error: errors, warnings, names, ways out."""
 
 from __future__ import annotations
 
+import shutil
+import subprocess
 import sys
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from grader.errors import GraderError
+from grader.errors import GraderError, UsageError
+from grader.reporting.wording import Locale
 from grader.values.display import for_log, one_line
 
 _MAX_NAMED: Final = 100
+_FURTHER: Final = 4
+"""Minor versions beyond the one that is needed that are looked for."""
+_WALL_S: Final = 5.0
 
 
 def show_error(error: GraderError) -> None:
@@ -45,3 +51,45 @@ def warn_of(what: str, people: Sequence[str]) -> None:
     """Write what is worth knowing of some `people`, if there are any."""
     if people:
         warn(f"{what}: {len(people)}: {named(people)}")
+
+
+def warn_of_newer(needed: tuple[int, int]) -> None:
+    """Warn that Python `needed` or a newer one is wanted, and say how to come by it."""
+    major, minor = needed
+    names = (f"python{major}.{later}" for later in range(minor, minor + _FURTHER))
+    found = next(filter(_runs, names), None)
+    where = f"{one_line(shutil.which(found) or found)} is on this machine; " if found else ""
+    python = found or f"python{major}.{minor}"
+    warn(
+        f"submissions written for Python {major}.{minor} cannot be graded with this one\n"
+        f"  = help: {where}to use it, remove .venv and run: PYTHON={python} scripts/setup"
+    )
+
+
+def _runs(name: str) -> bool:
+    """Return whether the interpreter `name` is there; a name alone may lead nowhere."""
+    path = shutil.which(name)
+    if path is None:
+        return False
+    try:
+        done = subprocess.run([path, "-c", ""], capture_output=True, timeout=_WALL_S, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+    return done.returncode == 0
+
+
+def misuse(
+    language: str, key: str, kind: type[GraderError] = UsageError, **parameters: str | int
+) -> GraderError:
+    """Return a mistake in the command of a student, in the language of her exercise."""
+    locale = Locale.of(language)
+    return kind(
+        locale(f"usage_{key}", **parameters),
+        help=locale(f"usage_{key}_help", **parameters),
+        labels=labels(locale),
+    )
+
+
+def labels(locale: Locale) -> tuple[str, str]:
+    """Return what stands before an error that is told in the language of `locale`."""
+    return locale("usage_label"), locale("usage_label_help")

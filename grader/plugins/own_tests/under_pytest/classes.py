@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from grader.cli.gone import say_gone
+from grader.cli.existing_runs import say_gone
 from grader.cli.grading import EXIT_INTERRUPTED, RunTasks, entries_of, suite_facts
 from grader.cli.report import exit_on_faults, print_results, require_graded, say_where
 from grader.cli.sources import SourceOptions, plan_for, tasks_of
