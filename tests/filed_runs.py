@@ -20,7 +20,7 @@ from grader.run.chunks import graded_from as graded_with
 from grader.store.graded import Graded
 from grader.store.keys import Key
 from grader.store.patterns import Pattern
-from grader.store.runs import Manner, Run, SuiteFacts
+from grader.store.runs import Run, RunSettings, SuiteFacts
 from grader.store.store import Store
 from grader.verdict import Status, Verdict
 
@@ -48,7 +48,9 @@ def run_of(*records: Record, sheets: bool = False, language: str = "en") -> Run:
     }
     return Run(
         entries=run_entries((each.exercise, each.student) for each in records),
-        manner=Manner(language=language, sheets=sheets, suites=suites),
+        language=language,
+        settings=RunSettings(sheets=sheets),
+        suites=suites,
     )
 
 
@@ -94,7 +96,7 @@ def take(folder: Path, store: Store, index: int, record: Record) -> None:
     """Keep one record, and write its page."""
     run = store.run
     keep(store, index, record)
-    sheet = defence_sheet(record) if run.manner.sheets else None
+    sheet = defence_sheet(record) if run.settings.sheets else None
     page = student_page(record, shares=True)
     write_page(folder, run.entries[index], page, sheet, shares=True)
 

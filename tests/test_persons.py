@@ -116,7 +116,7 @@ def test_reports_call_students_as_people_do(tmp_path: Path) -> None:
     hostile = "<b>Jan</b> ##[error]"
     with begun(tmp_path, named("jan"), sheets=True) as store:
         run = run_with(Person(name=hostile))
-        store.begin(replace(run, manner=replace(run.manner, sheets=True)), PATTERNS)
+        store.begin(replace(run, settings=replace(run.settings, sheets=True)), PATTERNS)
         keep(store, 0, named("jan"))
         write_reports(tmp_path, store, junit=tmp_path / "ci.xml", sheets=True, pages=True)
         assert [named("jan")] == records_of(store)

@@ -103,7 +103,7 @@ def tell_changes(
 
 
 def _page(before: Store, after: Store, found: Sequence[Change], total: int) -> str:
-    return changes_page(found, total, after.run.manner.language, (_marks(before), _marks(after)))
+    return changes_page(found, total, after.run.language, (_marks(before), _marks(after)))
 
 
 def _marks(store: Store) -> Marks:

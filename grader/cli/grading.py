@@ -11,6 +11,7 @@ from grader.cli.progress import RunProgress
 from grader.cli.sources import Planned
 from grader.cli.terminal import say
 from grader.intake.plan import PlanEntry
+from grader.intake.submissions import HandIn
 from grader.reporting.output import run_entries
 from grader.reporting.pseudonyms import Pseudonyms
 from grader.run.chunks import Terms
@@ -18,6 +19,7 @@ from grader.run.engines import Engine, engine_of
 from grader.run.grading import grade_all
 from grader.run.keeping import Done, StoreKeeper
 from grader.run.tasks import Task
+from grader.run.worker import Made
 from grader.sandbox.sandbox import usable_cores
 from grader.store.patterns import Pattern
 from grader.store.runs import Price, Run, RunEntry, SuiteFacts
@@ -37,12 +39,14 @@ class RunTasks:
 
     tasks: Sequence[Task]
     run: Run
-    terms: Terms
+    pseudonyms: Pseudonyms | None = None
+    made_by: Callable[[HandIn], Made] | None = None
+    """Makes the record of a hand-in, where it is not the judge who does."""
 
     @property
     def share(self) -> range:
         """The places of those that are graded now: all, but in a shard."""
-        shard = self.run.manner.shard
+        shard = self.run.settings.shard
         return range(len(self.tasks)) if shard is None else shard.positions(len(self.tasks))
 
     def engine(self, name: str, jobs: int | None) -> Engine:
@@ -80,11 +84,12 @@ class RunTasks:
                 progress.tell(done)
                 told(done)
 
-            keeper = StoreKeeper(
-                store, self.run, folder, pages=self.terms.pages, told=tell, earlier=earlier
+            keeper = StoreKeeper(store, self.run, folder, told=tell, earlier=earlier)
+            terms = Terms(
+                settings=self.run.settings, pseudonyms=self.pseudonyms, made_by=self.made_by
             )
             try:
-                return keeper, grade_all(self.tasks, keeper, self.terms, engine, self.share)
+                return keeper, grade_all(self.tasks, keeper, terms, engine, self.share)
             finally:
                 keeper.settle()
 

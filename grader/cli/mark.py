@@ -129,7 +129,7 @@ def _who(by: str | None) -> str:
 
 def _write_pages(folder: Path, store: Store, marked: Container[tuple[str, str]]) -> None:
     """Write anew what pages and sheets there are of those who are `marked`."""
-    shares = not store.run.manner.self_contained
+    shares = not store.run.settings.self_contained
     for line in store.lines():
         entry = line.entry
         page, sheet = folder / entry.page, folder / entry.sheet

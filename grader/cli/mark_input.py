@@ -295,7 +295,7 @@ class _Marker:
         if not found.costs:
             return 0.0
         record = decided(self._records[entry], self._all(entry))
-        facts = self._run.manner.suites.get(entry.exercise)
+        facts = self._run.suites.get(entry.exercise)
         broken = {each.id for each in record.rules if each.verdict is RuleVerdict.BROKEN}
         prices = [p for p in (facts.prices if facts else ()) if p.id in broken | {rule_id}]
         if rule_id not in {each.id for each in prices}:

@@ -36,7 +36,7 @@ def command(run: Path, sheets: bool, junit: Path | None, as_json_: bool) -> None
     with Store.reading(run):
         pass  # nothing is made where there is no run
     with Store.writing(run) as store:
-        sheets = sheets or store.run.manner.sheets
+        sheets = sheets or store.run.settings.sheets
         counts = write_reports(run, store, junit=junit, sheets=sheets, pages=True)
         total = len(store.run.entries)
     if counts.total() < total:

@@ -48,7 +48,7 @@ class _Draft(NamedTuple):
 
 def unwritten(store: Store) -> list[Line]:
     """Return what was graded and has no page yet."""
-    sheets, is_untouched = store.run.manner.sheets, store.files.untouched()
+    sheets, is_untouched = store.run.settings.sheets, store.files.untouched()
     return [
         line
         for line in store.lines()
@@ -65,8 +65,8 @@ def write_pages(folder: Path, store: Store, lines: Iterable[Line], engine: Engin
 
     Raises `RecordError` if a record is damaged, and `HostError` if a worker is lost.
     """
-    manner, patterns, coming = store.run.manner, store.patterns(), iter(lines)
-    sheets, shares = manner.sheets, not manner.self_contained
+    settings, patterns, coming = store.run.settings, store.patterns(), iter(lines)
+    sheets, shares = settings.sheets, not settings.self_contained
     sent: deque[tuple[Sequence[Line], Future[bytes]]] = deque()
 
     def draft(line: Line) -> _Draft:

@@ -73,7 +73,7 @@ def command(
             for student in write_pages(out, store, lines, workers):
                 progress.advance(student)
         tidy(out, store)
-        counts = write_reports(out, store, junit=junit, sheets=merge.run.manner.sheets)
+        counts = write_reports(out, store, junit=junit, sheets=merge.run.settings.sheets)
         say_doubts(store)
         store.note("merged", graded=counts.total())
     if as_json_:

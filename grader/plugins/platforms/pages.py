@@ -70,7 +70,7 @@ def _names(store: Store, pages: Pages, download: Path | None) -> Names | None:
     if download is not None:
         return Names.of(pages, [download_at(download)])
     downloads: dict[str, Source] = {}
-    for source in store.run.manner.sources:
+    for source in store.run.settings.sources:
         with suppress(UsageError):  # it is gone, or something else by now
             downloads[source] = download_at(Path(source))
     found = Names.of(pages, downloads.values())
