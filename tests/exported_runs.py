@@ -33,7 +33,7 @@ def leave(
     """Leave a run of these records; the last ones are not graded."""
     records = [each for each, _ in given]
     run = run_of(*records)
-    run = replace(run, manner=replace(run.manner, sources=sources))
+    run = replace(run, settings=replace(run.settings, sources=sources))
     entries = zip(run.entries, given, strict=True)
     run = replace(run, entries=tuple(replace(each, person=who) for each, (_, who) in entries))
     with Store.writing(Path("run")) as store:

@@ -21,7 +21,7 @@ from grader.run.chunks import graded_from as graded_with
 from grader.store.graded import Graded
 from grader.store.keys import RecordKey
 from grader.store.patterns import Pattern
-from grader.store.runs import Manner, Run, SuiteFacts
+from grader.store.runs import Run, RunSettings, SuiteFacts
 from grader.store.store import Store
 from grader.verdict import Status, Verdict
 
@@ -49,7 +49,9 @@ def run_of(*records: Record, sheets: bool = False, language: str = "en") -> Run:
     }
     return Run(
         entries=run_entries((each.exercise, each.student) for each in records),
-        manner=Manner(language=language, sheets=sheets, suites=suites),
+        language=language,
+        settings=RunSettings(sheets=sheets),
+        suites=suites,
     )
 
 
@@ -95,7 +97,7 @@ def take(folder: Path, store: Store, index: int, record: Record) -> None:
     """Keep one record, and write its page."""
     run = store.run
     keep(store, index, record)
-    sheet = defence_sheet(record) if run.manner.sheets else None
+    sheet = defence_sheet(record) if run.settings.sheets else None
     page = student_page(record, shares=True)
     write_page(folder, run.entries[index], page, sheet, shares=True)
 

@@ -19,8 +19,11 @@ from grader.run.tasks import Task
 from grader.store.graded import Known
 from grader.store.keys import RecordKey
 from grader.store.patterns import Pattern
+from grader.store.runs import RunSettings
 
-TERMS: Final = Terms(least_level=0, pages=False)
+TERMS: Final = Terms(settings=RunSettings(pages=False))
+TOO_MUCH: Final = Terms(settings=RunSettings(least_isolation=4))
+"""No machine has walls as high as that."""
 
 
 class Collector:

@@ -279,6 +279,6 @@ def test_interrupt_before_anything_is_130(
     def interrupt(*_: Sequence[object]) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("grader.cli.checking.single_entry", interrupt)
+    monkeypatch.setattr("grader.cli.check_submission.single_entry", interrupt)
     done = grader(capfd, "check", "mine.py")
     assert (130, "", "interrupted") == (done.code, done.out, done.err.strip())

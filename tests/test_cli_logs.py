@@ -12,7 +12,7 @@ from typing import Final
 import pytest
 from command_line import RIGHT, grader, write
 
-from grader.cli.talk import names, show_error, warn
+from grader.cli.terminal import names, show_error, warn
 from grader.errors import UsageError
 
 

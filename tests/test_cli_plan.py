@@ -11,7 +11,7 @@ from command_line import RIGHT, SUITE, grader, write
 from downloads import ANN, BOB, PLATFORMS, download, zipped
 from made_archives import raw_zip
 
-from grader.cli.finding import SourceOptions, find_plans, tasks_of
+from grader.cli.sources import SourceOptions, find_plans, tasks_of
 from grader.reporting.plan_text import PLAN_SCHEMA
 from grader.store.store import Store
 
@@ -67,7 +67,7 @@ def test_a_download_is_graded_and_the_run_knows_who_it_is(
     assert ["2026-10-07T21:15:02", "2026-10-08T11:00:00"] == [each["submitted"] for each in results]
     assert 2 == len(list(Path("reports/double").glob("*.html")))
     with Store.reading(Path("reports")) as store:
-        assert (str(Path("toledo.zip").absolute()),) == store.run.manner.sources
+        assert (str(Path("toledo.zip").absolute()),) == store.run.settings.sources
 
 
 @pytest.mark.parametrize("verb", ["plan", "grade"])

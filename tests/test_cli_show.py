@@ -12,7 +12,7 @@ from decisions import decision
 from filed_runs import begun, database, filed, named
 from record_samples import HOSTILE_TEXTS, case, group, hostile_record, record, yinyang_record
 
-from grader.cli.students import find_entry
+from grader.cli.existing_runs import find_entry
 from grader.errors import UsageError
 from grader.intake.people import Person
 from grader.judging.deciding import Subject

@@ -343,8 +343,8 @@ MOST_WORDS: Final = 150
 """In the glossary of the core; whoever reads its code or its pages has to know them all."""
 GLOSSARY: Final = ROOT / "docs/glossary.md"
 GLOSSARIES: Final = sorted((ROOT / "docs/glossary").glob("*.md"))
-TWINS: Final = frozenset({"Mark", "SurveyJudge"})
-"""A mark is given and is exported; and a kit has a judge of its own in the place of the one of a survey."""
+TWINS: Final = frozenset({"SurveyJudge"})
+"""A kit has a judge of its own in the place of the one that surveys."""
 
 
 def words_in(page: Path) -> list[str]:

@@ -20,7 +20,7 @@ from record_samples import HOSTILE_TEXTS, case, group, hostile_record, line, rec
 from ruled_records import rule
 from widget_samples import SAMPLES
 
-from grader.cli import check
+from grader.cli import check_submission
 from grader.errors import HostError
 from grader.judging.record import FailedClause, HiddenTally, LineStatus, Record
 from grader.messages import message
@@ -276,7 +276,7 @@ def test_nothing_is_judged_without_isolation(
     def refuse(_: object) -> None:
         raise HostError("this machine cannot isolate", help="nothing")
 
-    monkeypatch.setattr(check, "require_isolation", refuse)
+    monkeypatch.setattr(check_submission, "require_isolation", refuse)
     done = grader(capfd, "check", write("mine.py", RIGHT), "--dodona", "--exercise", "double")
     commands = judgement_of(done.out)
     assert (0, "internal error") == (done.code, commands[-1]["status"]["enum"])

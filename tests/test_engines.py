@@ -15,7 +15,6 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future
 from contextlib import contextmanager, suppress
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -24,7 +23,7 @@ import pytest
 import yaml
 from command_line import grader, process
 from documentation import BLOCKS, Block
-from graded_classes import Collector, engine_in_this_thread
+from graded_classes import TOO_MUCH, Collector, engine_in_this_thread
 from handed_in import entries
 
 from grader.errors import HostError, UsageError
@@ -38,12 +37,13 @@ from grader.run.grading import grade_all
 from grader.run.outcomes import Outcome
 from grader.run.tasks import Task
 from grader.store.keys import RecordKey, environment
+from grader.store.runs import RunSettings
 from grader.suite.loading import load_suite
 from grader.verdict import Status, Verdict
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="/proc tells of processes")
 
-TERMS: Final = Terms(least_level=1)
+TERMS: Final = Terms(settings=RunSettings(least_isolation=1))
 COUNT: Final = 24
 WORKERS: Final = 4
 DEADLY: Final = "# 17 takes its worker down"
@@ -230,7 +230,7 @@ def test_a_worker_without_the_walls_refuses(tasks: Sequence[Task], address: str)
     """What a machine of a cluster lacks is told as it is here, and nothing is graded behind it."""
     collector = Collector()
     with pytest.raises(HostError, match="and level 4 is asked"), dask(address) as engine:
-        grade_all(tasks, collector, replace(TERMS, least_level=4), engine)
+        grade_all(tasks, collector, TOO_MUCH, engine)
     assert {} == collector.outcomes
 
 
@@ -476,7 +476,7 @@ def test_a_refusal_names_another_machine(
     with engine_in_this_thread() as engine:
         monkeypatch.setattr(engines, "grade_chunk", elsewhere)
         with pytest.raises(HostError, match=r"^on node17: this machine gives isolation level"):
-            grade_all(tasks, Collector(), replace(TERMS, least_level=4), engine)
+            grade_all(tasks, Collector(), TOO_MUCH, engine)
 
 
 def elsewhere(chunk: bytes) -> bytes:
@@ -491,7 +491,7 @@ def test_a_worker_that_has_served_another_run_asks_for_walls_anew(tasks: Sequenc
     with engine_in_this_thread() as engine:
         assert grade_all(tasks[:1], Collector(), TERMS, engine)
         with pytest.raises(HostError, match="level 4 is asked"):
-            grade_all(tasks[:1], Collector(), replace(TERMS, least_level=4), engine)
+            grade_all(tasks[:1], Collector(), TOO_MUCH, engine)
         assert grade_all(tasks[:1], Collector(), TERMS, engine)
 
 

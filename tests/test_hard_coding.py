@@ -13,7 +13,7 @@ from builders import HEAD, submission
 from builders import suite as parse
 from rich.console import Console
 
-from grader.cli.checking import EntryWorker
+from grader.cli.check_submission import EntryWorker
 from grader.intake.submission import SourceFile
 from grader.intake.submissions import single_entry
 from grader.judging.hard_coding import hard_coding

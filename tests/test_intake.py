@@ -20,7 +20,7 @@ from handed_in import (
     taken_from,
 )
 
-from grader.cli.finding import SourceOptions, find_plans
+from grader.cli.sources import SourceOptions, find_plans
 from grader.errors import NothingToGrade, UsageError
 from grader.intake.opening import opened_source
 from grader.intake.submissions import single_entry

@@ -13,7 +13,7 @@ from typing import Final
 import pytest
 from handed_in import entries, main_name, obstacle, put, remarks, students, taken, taken_from
 
-from grader.cli.finding import SourceOptions, find_plans
+from grader.cli.sources import SourceOptions, find_plans
 from grader.errors import NothingToGrade
 from grader.intake.files import (
     MAX_FILE_BYTES,

@@ -19,7 +19,7 @@ import pytest
 from command_line import RIGHT, WRONG, grader, write
 from rich.console import Console
 
-from grader.cli.checking import EntryWorker
+from grader.cli.check_submission import EntryWorker
 from grader.errors import NothingToGrade
 from grader.intake.submissions import single_entry
 from grader.judging.record import CaseResult, Record

@@ -15,7 +15,7 @@ from command_line import Done, grader, write
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.cli import finding, grade
+from grader.cli import grade, sources
 from grader.errors import UsageError
 from grader.intake.lateness import Lateness, LateTerms, LateUnit, deadline_from, late_terms_from
 from grader.judging.lateness import late_result
@@ -197,8 +197,8 @@ def run(
     """Grade the hand-ins, which came at these times; the platform has `marked` some as late."""
     known = TIMES if times is None else times
 
-    def found(planned: finding.Planned) -> Sequence[Task]:
-        tasks = finding.tasks_of(planned)
+    def found(planned: sources.Planned) -> Sequence[Task]:
+        tasks = sources.tasks_of(planned)
         return [
             replace(task, attempt=AttemptFacts(submitted=known.get(each), is_late=each in marked))
             for task in tasks

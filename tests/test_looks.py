@@ -95,5 +95,5 @@ def test_pages_are_written_anew_where_their_form_changes(tmp_path: Path, *, alon
             pass
     run = run_of(JAN)
     with Store.writing(tmp_path) as store:
-        store.begin(replace(run, manner=replace(run.manner, self_contained=alone)), PATTERNS)
+        store.begin(replace(run, settings=replace(run.settings, self_contained=alone)), PATTERNS)
         assert [None if alone else 1] == [*store.files.all().values()]

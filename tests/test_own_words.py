@@ -11,7 +11,7 @@ import pytest
 from builders import suite
 from record_samples import case, group, record
 
-from grader.cli.own_words import worded_suite
+from grader.cli.suites import worded_suite
 from grader.errors import SuiteError, UsageError
 from grader.judging.record import Record, from_json, to_json
 from grader.messages import message

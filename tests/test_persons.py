@@ -15,7 +15,7 @@ import pytest
 from command_line import RIGHT, SUITE, Done, grader, write
 from filed_runs import PATTERNS, begun, database, filed, keep, named, records_of, run_of
 
-from grader.cli import finding, grade
+from grader.cli import grade, sources
 from grader.intake.people import Person
 from grader.reporting.output import write_reports
 from grader.run.tasks import Task
@@ -116,7 +116,7 @@ def test_reports_call_students_as_people_do(tmp_path: Path) -> None:
     hostile = "<b>Jan</b> ##[error]"
     with begun(tmp_path, named("jan"), sheets=True) as store:
         run = run_with(Person(name=hostile))
-        store.begin(replace(run, manner=replace(run.manner, sheets=True)), PATTERNS)
+        store.begin(replace(run, settings=replace(run.settings, sheets=True)), PATTERNS)
         keep(store, 0, named("jan"))
         write_reports(tmp_path, store, junit=tmp_path / "ci.xml", sheets=True, pages=True)
         assert [named("jan")] == records_of(store)
@@ -135,8 +135,8 @@ def graded(
 ) -> Done:
     """Grade the hand-in of jan, who is this person."""
 
-    def found(planned: finding.Planned) -> Sequence[Task]:
-        tasks = finding.tasks_of(planned)
+    def found(planned: sources.Planned) -> Sequence[Task]:
+        tasks = sources.tasks_of(planned)
         return [replace(task, person=person, attempt=SECOND) for task in tasks]
 
     with monkeypatch.context() as patch:

@@ -22,7 +22,7 @@ from grader.messages import message
 from grader.reporting.output import run_entries
 from grader.reporting.pseudonyms import Pseudonyms
 from grader.reporting.who_is_who import known_pseudonyms, write_pseudonyms
-from grader.store.runs import Manner, Run
+from grader.store.runs import Run
 from grader.store.store import Store
 from grader.verdict import RuleVerdict, Verdict
 
@@ -241,7 +241,7 @@ def test_run_with_pseudonyms_is_gone_on_with(tmp_path: Path) -> None:
 def test_folder_in_which_names_stand_is_not_gone_on_with(tmp_path: Path) -> None:
     """Reports that may be shown to others would have them."""
     with Store.writing(tmp_path) as store:
-        store.begin(Run(entries=run_entries([("double", "jan")]), manner=Manner(language="en")), {})
+        store.begin(Run(entries=run_entries([("double", "jan")]), language="en"), {})
     (tmp_path / "pseudonyms.csv").write_text("pseudonym,student\nstudent-001,jan\n")
     with pytest.raises(UsageError, match="has names, and not only those of its table"):
         known_pseudonyms(tmp_path)

@@ -19,6 +19,7 @@ from typing import Any, Final
 import pytest
 from graded_classes import (
     TERMS,
+    TOO_MUCH,
     Collector,
     InThisThread,
     engine_in_this_thread,
@@ -553,7 +554,7 @@ def test_a_worker_without_walls_is_refused(suite: Suite, many: Path) -> None:
         pytest.raises(HostError, match="and level 4 is asked"),
         engine_in_this_thread() as engine,
     ):
-        grade_all(tasks(suite, many), Collector(), replace(TERMS, least_level=4), engine)
+        grade_all(tasks(suite, many), Collector(), TOO_MUCH, engine)
 
 
 # The same files

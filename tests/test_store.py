@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import pytest
 from filed_runs import (
@@ -35,7 +35,7 @@ from grader.run.chunks import graded_from as graded_with
 from grader.store import schema
 from grader.store.graded import Graded, packed, unpacked
 from grader.store.patterns import Pattern
-from grader.store.runs import Run
+from grader.store.runs import Run, RunSettings, Shard
 from grader.store.schema import MIGRATIONS
 from grader.store.store import Store
 from grader.values.display import one_line
@@ -196,10 +196,51 @@ def test_names_are_kept_as_they_are_shown(tmp_path: Path, name: str) -> None:
 def test_what_was_typed_is_kept_as_it_was(tmp_path: Path) -> None:
     """A seed in another encoding is no Unicode."""
     run = run_of(named("jan"))
-    odd = Run(entries=run.entries, manner=replace(run.manner, seed="a\udcffb\0é"))
+    odd = replace(run, settings=replace(run.settings, seed="a\udcffb\0é"))
     with Store.writing(tmp_path) as store:
         store.begin(odd, PATTERNS)
         assert odd == store.run
+
+
+def test_settings_stand_beside_other_facts_of_a_run() -> None:
+    """So do those of stores that have been written already; pages are for this time only."""
+    (entry,) = run_of(named("jan")).entries
+    kept: dict[str, Any] = {
+        "language": "nl",
+        "sheets": True,
+        "self_contained": False,
+        "public": False,
+        "seed": "s",
+        "keeps_hand_ins": True,
+        "least_isolation": None,
+        "deadline": "2026-10-01",
+        "late": "refuse",
+        "suites": {},
+        "sources": ["/a"],
+        "grader_version": "0.1.0",
+        "regrades": None,
+        "has_own_tests": False,
+        "shard": {"number": 3, "count": 4},
+    }
+    run = Run.from_json(kept, (entry,))
+    settings = RunSettings(
+        sheets=True,
+        seed="s",
+        deadline="2026-10-01",
+        late="refuse",
+        sources=("/a",),
+        shard=Shard(3, 4),
+    )
+    assert Run(entries=(entry,), language="nl", grader_version="0.1.0", settings=settings) == run
+    assert kept == replace(run, settings=replace(settings, pages=False)).to_json()
+
+
+def test_settings_that_tell_who_has_a_pseudonym_are_not_kept() -> None:
+    """What was drawn follows from a seed and a name; a source may be called after a student."""
+    settings = RunSettings(seed="s", sources=("/jan.py",), sheets=True)
+    assert settings == settings.for_store()
+    hidden = replace(settings, keeps_hand_ins=False)
+    assert RunSettings(sheets=True, keeps_hand_ins=False) == hidden.for_store()
 
 
 def test_what_happened_is_noted(tmp_path: Path) -> None:

@@ -53,7 +53,7 @@ def keeper_of(store: Store, folder: Path) -> StoreKeeper:
     def nobody(_: Done) -> None:
         pass
 
-    return StoreKeeper(store, store.run, folder, pages=True, told=nobody)
+    return StoreKeeper(store, store.run, folder, told=nobody)
 
 
 def files(folder: Path) -> dict[str, bytes]:
@@ -131,7 +131,7 @@ LATER: Final = [
 )
 def test_what_has_changed_is_told(tmp_path: Path, run: Run, records: tuple[Record, ...]) -> None:
     """Reports are those of a run that begins with what is new."""
-    sheets = run.manner.sheets
+    sheets = run.settings.sheets
     go_on(tmp_path / "fresh", run, *records, sheets=sheets)
     go_on(tmp_path / "again")
     go_on(tmp_path / "again", run, *records, sheets=sheets)

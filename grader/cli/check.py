@@ -5,17 +5,12 @@ from __future__ import annotations
 import sys
 from contextlib import closing
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import click
 
 from grader.cli.options import exercise_option, json_option, junit_option, suites_option
-from grader.judging.record import Record
-from grader.run.needs import require_isolation
 from grader.sandbox.sandbox import new_sandbox
-
-WATCH_ALONE: Final = "--watch goes with none of --json, --junit, --page and --github"
-"""It is said in the language of the exercise."""
 
 
 @click.command("check")
@@ -50,13 +45,7 @@ def command(
     paths: tuple[Path, ...],
     exercise: str | None,
     suites: Path | None,
-    junit: Path | None,
-    as_json_: bool,
-    watch: bool,
-    page: Path | None,
-    github: bool,
-    dodona: bool,
-    **asked: Any,
+    **options: Any,
 ) -> None:
     """Check your own FILE or FOLDER against the examples of the exercise.
 
@@ -66,43 +55,9 @@ def command(
 
     The exit code is 1 when a case does not pass, or a rule that costs points is broken.
     """
-    if watch and (as_json_ or github or junit is not None or page is not None):
-        raise click.UsageError(WATCH_ALONE)
-    if dodona:
-        if as_json_ or watch or github or junit is not None or page is not None:
-            raise click.UsageError("--dodona prints for Dodona alone: leave out the other outputs")
-        from grader.cli import publishing  # noqa: PLC0415 - it has the templates of pages
-
-        publishing.judge_for_dodona(lambda: _isolated(paths, exercise, suites))
-        return
     with closing(new_sandbox()) as sandbox:
-        from grader.cli import checking, choosing  # noqa: PLC0415 - meanwhile the sandbox gets ready
+        from grader.cli import check_submission  # noqa: PLC0415 - meanwhile the sandbox gets ready
 
-        path, entry = paths[0], checking.entry_of(paths, exercise, suites)
-        wanted = choosing.Asked(**asked)
-        with checking.EntryWorker(exercise, suites, sandbox) as worker:
-            if watch:
-                checking.watch_on(path, worker, wanted)
-                return
-            if github:
-                require_isolation(sandbox.isolation)
-            record = worker.record_of(entry)
-            if page is not None or github:
-                from grader.cli import publishing  # noqa: PLC0415 - it has the templates of pages
-
-                publishing.publish(worker.shortened(record), path, page, github=github)
-            told = worker.shortened
-            exit_code = checking.tell(record, path, junit, wanted, told, as_json=as_json_)
+        exit_code = check_submission.check(paths, exercise, suites, sandbox, **options)
     if exit_code:
         sys.exit(exit_code)
-
-
-def _isolated(paths: tuple[Path, ...], exercise: str | None, suites: Path | None) -> Record:
-    """Return the record of the submission at `paths`; raises a `GraderError` without isolation."""
-    with closing(new_sandbox()) as sandbox:
-        from grader.cli import checking  # noqa: PLC0415 - meanwhile the sandbox gets ready
-
-        entry = checking.entry_of(paths, exercise, suites)
-        require_isolation(sandbox.isolation)
-        with checking.EntryWorker(exercise, suites, sandbox) as worker:
-            return worker.shortened(worker.record_of(entry))

@@ -9,8 +9,8 @@ from typing import Final
 
 import click
 
+from grader.cli.existing_runs import find_entry, of_exercise
 from grader.cli.options import json_option
-from grader.cli.students import find_entry, of_exercise
 from grader.errors import UsageError
 from grader.judging.record import Record
 from grader.reporting.attempts_page import attempts_page
@@ -101,7 +101,7 @@ def tell_changes(
 
 
 def _page(before: Store, after: Store, found: Sequence[Change], total: int) -> str:
-    return changes_page(found, total, after.run.manner.language, (_marks(before), _marks(after)))
+    return changes_page(found, total, after.run.language, (_marks(before), _marks(after)))
 
 
 def _marks(store: Store) -> Marks:

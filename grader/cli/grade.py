@@ -11,19 +11,18 @@ from dataclasses import dataclass, fields, replace
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, Final
 
 import click
 
-from grader.cli.aside import require_outside, say_left, set_aside
-from grader.cli.best import with_best_attempts
-from grader.cli.contradictions import refuse_contradictions
-from grader.cli.events import events_to
-from grader.cli.finding import Planned, SourceOptions, find_plans, tasks_of
-from grader.cli.gone import say_gone
-from grader.cli.grading import EXIT_INTERRUPTED, RunTasks, entries_of, suite_facts
-from grader.cli.interpreters import warn_of_newer
-from grader.cli.late import tell_late
+from grader.cli.existing_runs import require_outside, say_gone, say_left, set_aside
+from grader.cli.grading import (
+    EXIT_INTERRUPTED,
+    RunTasks,
+    entries_of,
+    suite_facts,
+    with_best_attempts,
+)
 from grader.cli.mark import say_doubts
 from grader.cli.options import (
     engine_option,
@@ -31,69 +30,71 @@ from grader.cli.options import (
     jobs_option,
     json_option,
     junit_option,
+    refuse_contradictions,
     source_options,
     suites_option,
 )
+from grader.cli.progress import events_to
 from grader.cli.report import exit_on_faults, print_results, require_graded, say_where
-from grader.cli.talk import say
+from grader.cli.sources import Planned, SourceOptions, find_plans, tasks_of
+from grader.cli.terminal import names, say, warn, warn_of_newer
 from grader.intake.lateness import Deadline, deadline_from
 from grader.intake.plan import Choice
 from grader.reporting.output import prepare, write_reports
 from grader.reporting.plan_text import first_lines
 from grader.reporting.pseudonyms import Pseudonyms
 from grader.reporting.who_is_who import known_pseudonyms, write_pseudonyms
-from grader.run.chunks import Terms
 from grader.run.engines import LOCAL
 from grader.run.keeping import StoreKeeper, tidy
 from grader.run.needs import require_system
 from grader.run.tasks import Task, with_lateness
 from grader.sandbox.isolation import HIGHEST_LEVEL, LEAST_LEVEL
-from grader.store.runs import Manner, Run, Shard
+from grader.store.runs import Run, RunSettings, Shard
 from grader.store.store import Store
 from grader.suite.hidden import case_counts
 from grader.suite.model import Suite
 from grader.values.display import one_line
 from grader.verdict import Status
 
+_MAX_NAMED: Final = 10
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Options:
-    """Command-line options of `grader grade`."""
+    """Command-line options of `grader grade`: on what, how, where, and what is told of it."""
 
-    paths: tuple[Path, ...]
     sources: SourceOptions
-    seed: str | None
+    settings: RunSettings
     out: Path
     no_reports: bool
-    sheets: bool
-    self_contained: bool
-    pseudonyms: bool
     jobs: int | None
     engine: str
-    isolation: int | None
-    trust_submissions: bool
     fresh: bool
-    deadline: str | None
-    late: str | None
-    shard: Shard | None
     events: str | None
     junit: Path | None
     as_json_: bool
 
     @property
-    def least_level(self) -> int:
-        """The level below which nothing is graded."""
-        return 0 if self.trust_submissions else self.isolation or LEAST_LEVEL
-
-    @property
-    def pages(self) -> bool:
-        """Whether pages are written."""
-        return not self.no_reports and self.shard is None
-
-    @property
     def folder(self) -> Path:
         """Where the store is."""
-        return self.out if self.shard is None else self.out / self.shard.folder
+        shard = self.settings.shard
+        return self.out if shard is None else self.out / shard.folder
+
+
+def _asked(paths: Iterable[Path], options: dict[str, Any]) -> _Options:
+    """Return as one value what `options` say of grading what lies at `paths`."""
+    sources = SourceOptions(**{each.name: options.pop(each.name) for each in fields(SourceOptions)})
+    as_typed = ("sheets", "self_contained", "seed", "deadline", "late", "shard")
+    isolation, trusts = options.pop("isolation"), options.pop("trust_submissions")
+    settings = RunSettings(
+        pages=not options["no_reports"] and options["shard"] is None,
+        public=sources.public,
+        keeps_hand_ins=not options.pop("pseudonyms"),
+        least_isolation=0 if trusts else isolation or LEAST_LEVEL,
+        sources=tuple(str(path.absolute()) for path in paths),
+        **{name: options.pop(name) for name in as_typed},
+    )
+    return _Options(sources=sources, settings=settings, **options)
 
 
 def _shard(_context: click.Context, _option: click.Parameter, text: str | None) -> Shard | None:
@@ -183,16 +184,17 @@ def command(submissions: tuple[Path, ...], **options: Any) -> None:
     beside that of the exercise is used too.
     """
     refuse_contradictions(options)
-    of_sources = {field.name: options.pop(field.name) for field in fields(SourceOptions)}
-    asked = _Options(paths=submissions, sources=SourceOptions(**of_sources), **options)
-    deadline = None if asked.deadline is None else deadline_from(asked.deadline, asked.late)
+    asked = _asked(submissions, options)
+    settings, deadline = asked.settings, None
+    if settings.deadline is not None:
+        deadline = deadline_from(settings.deadline, settings.late)
     plans = find_plans(submissions, asked.sources, ours=asked.out, needs_suite=True)
     for planned in plans:
         for line in first_lines(planned.plan):
             say(line)
     _tell_hidden(planned.suite for planned in plans if planned.suite is not None)
     if asked.engine == LOCAL:
-        require_system(asked.least_level)
+        require_system(settings.least_level)
     with TemporaryDirectory() if asked.no_reports else nullcontext(asked.folder) as folder:
         if asked.fresh and not asked.no_reports:
             require_outside(submissions, asked.folder)
@@ -202,7 +204,7 @@ def command(submissions: tuple[Path, ...], **options: Any) -> None:
             plans = with_best_attempts(plans, scores)
         tasks = _tasks(plans, deadline)
         if deadline is not None:
-            tell_late(tasks, deadline)
+            _tell_late(tasks, deadline)
         _grade(tasks, Path(folder), asked)
 
 
@@ -216,8 +218,7 @@ def _scores(
 ) -> Mapping[tuple[str, str], float]:
     """Grade `plans` without pages; return what each student has earned."""
     tasks = _tasks(plans, deadline)
-    terms = replace(_terms(asked, None), pages=False, sheets=False)
-    whole = RunTasks(tasks=tasks, run=_run(tasks, asked, None), terms=terms)
+    whole = RunTasks(tasks=tasks, run=_run(tasks, replace(asked.settings, pages=False)))
     with whole.engine(asked.engine, asked.jobs) as engine, Store.writing(folder) as store:
         say_gone(store, whole.run)
         _, complete = whole.grade_into(store, folder, engine)
@@ -229,29 +230,29 @@ def _scores(
 
 def _grade(tasks: Sequence[Task], folder: Path, asked: _Options) -> None:
     """Grade `tasks`, and write below `folder` and print what is asked for."""
-    pseudonyms = None
-    if asked.pseudonyms:
+    settings, pseudonyms = asked.settings, None
+    if not settings.keeps_hand_ins:
         persons = {task.entry.student: task.person for task in tasks if task.person is not None}
         known = known_pseudonyms(folder)
         pseudonyms = Pseudonyms.drawn((task.entry.student for task in tasks), persons, known)
         tasks = _in_order_of(pseudonyms, tasks)
         write_pseudonyms(folder, pseudonyms, goes_on=bool(known))
-    run = _run(tasks, asked, pseudonyms)
-    whole = RunTasks(tasks=tasks, run=run, terms=_terms(asked, pseudonyms))
+    run = _run(tasks, settings, pseudonyms)
+    whole = RunTasks(tasks=tasks, run=run, pseudonyms=pseudonyms)
     with (
         whole.engine(asked.engine, asked.jobs) as engine,
         Store.writing(folder) as store,
         events_to(asked.events) as events,
     ):
-        if asked.shard is None:
+        if settings.shard is None:
             prepare(folder, asked.junit)
         say_gone(store, run)
-        events.begun(len(whole.share), asked.shard)
+        events.begun(len(whole.share), settings.shard)
         keeper, complete = whole.grade_into(store, folder, engine, told=events.graded)
-        if asked.shard is None:
+        if settings.shard is None:
             tidy(folder, store)
             counts = write_reports(
-                folder, store, junit=asked.junit, sheets=asked.sheets, index=asked.pages
+                folder, store, junit=asked.junit, sheets=settings.sheets, index=settings.pages
             )
         else:
             counts = store.statuses()
@@ -260,7 +261,7 @@ def _grade(tasks: Sequence[Task], folder: Path, asked: _Options) -> None:
         events.ended(counts, complete=complete)
     _tell(keeper, folder, asked)
     if not complete:
-        what = "the reports cover" if asked.shard is None else "the shard has"
+        what = "the reports cover" if settings.shard is None else "the shard has"
         say(f"interrupted: {what} what was graded; the same command goes on")
         sys.exit(EXIT_INTERRUPTED)
     _leave(counts, folder, asked)
@@ -268,10 +269,11 @@ def _grade(tasks: Sequence[Task], folder: Path, asked: _Options) -> None:
 
 def _leave(counts: Counter[Status], folder: Path, asked: _Options) -> None:
     """Say what comes next, and leave with the exit code that `counts` ask for."""
-    if asked.shard is not None:
-        _say_next(asked.shard, folder)
+    shard = asked.settings.shard
+    if shard is not None:
+        _say_next(shard, folder)
     exit_on_faults(counts[Status.FAULT])
-    if asked.shard is None:
+    if shard is None:
         require_graded(counts)
 
 
@@ -283,7 +285,7 @@ def _tell(keeper: StoreKeeper, folder: Path, asked: _Options) -> None:
         warn_of_newer(keeper.needs)
     if asked.as_json_:
         print_results(folder)
-    if asked.pages:
+    if asked.settings.pages:
         say_where(folder)
 
 
@@ -294,37 +296,14 @@ def _say_next(shard: Shard, folder: Path) -> None:
     say(f"when all are: grader merge {one_line(str(out))} {one_line(str(all_shards))}")
 
 
-def _terms(asked: _Options, pseudonyms: Pseudonyms | None) -> Terms:
-    return Terms(
-        least_level=asked.least_level,
-        seed=asked.seed,
-        pages=asked.pages,
-        sheets=asked.sheets,
-        self_contained=asked.self_contained,
-        pseudonyms=pseudonyms,
-    )
-
-
-def _run(tasks: Sequence[Task], asked: _Options, pseudonyms: Pseudonyms | None) -> Run:
+def _run(tasks: Sequence[Task], settings: RunSettings, pseudonyms: Pseudonyms | None = None) -> Run:
     """Return what is to be graded, and how, as it is kept with the records."""
     suites = {task.suite.exercise: task.suite for task in tasks}
     return Run(
         entries=entries_of(tasks, pseudonyms),
-        manner=Manner(
-            language=tasks[0].suite.language,
-            sheets=asked.sheets,
-            self_contained=asked.self_contained,
-            public=asked.sources.public,
-            # With the seed and the class list, what was drawn would tell who is who.
-            seed=asked.seed if pseudonyms is None else None,
-            keeps_hand_ins=pseudonyms is None,
-            least_isolation=asked.least_level,
-            deadline=asked.deadline,
-            late=asked.late,
-            sources=tuple(str(path.absolute()) for path in asked.paths if pseudonyms is None),
-            suites={exercise: suite_facts(suite) for exercise, suite in suites.items()},
-            shard=asked.shard,
-        ),
+        language=tasks[0].suite.language,
+        settings=settings,
+        suites={exercise: suite_facts(suite) for exercise, suite in suites.items()},
     )
 
 
@@ -344,3 +323,21 @@ def _in_order_of(pseudonyms: Pseudonyms, tasks: Sequence[Task]) -> list[Task]:
         return exercises.index(task.suite.exercise), pseudonyms.of(task.entry.student)
 
     return sorted(tasks, key=place)
+
+
+def _tell_late(tasks: Sequence[Task], deadline: Deadline) -> None:
+    """Say which of `tasks` are late by `deadline`, and where the platform says otherwise."""
+    late = sum(task.lateness is not None for task in tasks)
+    say(f"after the deadline of {one_line(deadline.text)}: {late} of {len(tasks)}")
+    unknown = [task.entry.student for task in tasks if task.submitted is None]
+    if unknown:
+        what = f"nobody tells when {len(unknown)} were handed in, so nothing is taken from them"
+        warn(f"{what}: {_first_names(unknown)}")
+    marked = [task.entry.student for task in tasks if task.is_marked_late and not task.lateness]
+    if marked:
+        what = f"the platform marks {len(marked)} as late that are not late here"
+        warn(f"{what}: {_first_names(marked)}")
+
+
+def _first_names(students: Sequence[str]) -> str:
+    return names(students[:_MAX_NAMED]) + (", ..." if len(students) > _MAX_NAMED else "")

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 from grader.cli.progress import RunProgress
-from grader.cli.talk import say
+from grader.cli.sources import Planned
+from grader.cli.terminal import say
+from grader.intake.plan import PlanEntry
+from grader.intake.submissions import HandIn
 from grader.reporting.output import run_entries
 from grader.reporting.pseudonyms import Pseudonyms
 from grader.run.chunks import Terms
@@ -16,6 +19,7 @@ from grader.run.engines import Engine, engine_of
 from grader.run.grading import grade_all
 from grader.run.keeping import Done, StoreKeeper
 from grader.run.tasks import Task
+from grader.run.worker import Made
 from grader.sandbox.sandbox import usable_cores
 from grader.store.patterns import Pattern
 from grader.store.runs import Price, Run, RunEntry, SuiteFacts
@@ -23,6 +27,10 @@ from grader.store.store import Store
 from grader.suite.model import Suite
 
 EXIT_INTERRUPTED: Final = 130
+_Name: TypeAlias = tuple[str, str]
+"""Exercise and student."""
+Scores: TypeAlias = Callable[[Sequence[Planned]], Mapping[_Name, float]]
+"""Grades plans, and returns what each student has earned."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,12 +39,14 @@ class RunTasks:
 
     tasks: Sequence[Task]
     run: Run
-    terms: Terms
+    pseudonyms: Pseudonyms | None = None
+    made_by: Callable[[HandIn], Made] | None = None
+    """Makes the record of a hand-in, where it is not the judge who does."""
 
     @property
     def share(self) -> range:
         """The places of those that are graded now: all, but in a shard."""
-        shard = self.run.manner.shard
+        shard = self.run.settings.shard
         return range(len(self.tasks)) if shard is None else shard.positions(len(self.tasks))
 
     def engine(self, name: str, jobs: int | None) -> Engine:
@@ -74,11 +84,12 @@ class RunTasks:
                 progress.tell(done)
                 told(done)
 
-            keeper = StoreKeeper(
-                store, self.run, folder, pages=self.terms.pages, told=tell, earlier=earlier
+            keeper = StoreKeeper(store, self.run, folder, told=tell, earlier=earlier)
+            terms = Terms(
+                settings=self.run.settings, pseudonyms=self.pseudonyms, made_by=self.made_by
             )
             try:
-                return keeper, grade_all(self.tasks, keeper, self.terms, engine, self.share)
+                return keeper, grade_all(self.tasks, keeper, terms, engine, self.share)
             finally:
                 keeper.settle()
 
@@ -114,3 +125,43 @@ def suite_facts(suite: Suite) -> SuiteFacts:
             if rule.costs
         ),
     )
+
+
+# The best of several attempts
+
+
+def with_best_attempts(plans: list[Planned], scores: Scores) -> list[Planned]:
+    """Return `plans` with the attempt of each student that earns most, the latest of equals.
+
+    All first attempts are graded, then all second ones, and so on; who has no more of them comes
+    with her latest, which is known by then.
+    """
+    entries = [(planned.exercise or "", each) for planned in plans for each in planned.plan.entries]
+    most = max((len(each.attempts) for _, each in entries), default=1)
+    if most == 1:
+        return plans
+    best: dict[_Name, tuple[float, int]] = {}
+    for place in range(most):
+        these = [_with(planned, dict.fromkeys(_names_in(planned), place)) for planned in plans]
+        earned = scores(these)
+        for exercise, each in entries:
+            name = exercise, each.student
+            if place < len(each.attempts):
+                best[name] = max(best.get(name, (-1.0, 0)), (earned.get(name, 0.0), place))
+    chosen = {name: place for name, (_, place) in best.items()}
+    return [_with(planned, chosen) for planned in plans]
+
+
+def _names_in(planned: Planned) -> list[_Name]:
+    """Return the students in a plan, each with the exercise."""
+    return [(planned.exercise or "", each.student) for each in planned.plan.entries]
+
+
+def _with(planned: Planned, places: Mapping[_Name, int]) -> Planned:
+    """Return `planned` with the attempt of each student that is at its place, or else the last."""
+
+    def moved(entry: PlanEntry, name: _Name) -> PlanEntry:
+        return replace(entry, attempt=entry.attempts[min(places[name], len(entry.attempts) - 1)])
+
+    entries = map(moved, planned.plan.entries, _names_in(planned))
+    return replace(planned, plan=replace(planned.plan, entries=tuple(entries)))

@@ -10,10 +10,10 @@ from typing import Any, Final
 
 import click
 
-from grader.cli.marks import Mark, decisions_from, read_marks
+from grader.cli.existing_runs import find_entry, of_exercise
+from grader.cli.mark_input import AskedMark, decisions_from, read_marks
 from grader.cli.options import json_option
-from grader.cli.students import find_entry, of_exercise
-from grader.cli.talk import say, warn
+from grader.cli.terminal import say, warn
 from grader.errors import UsageError
 from grader.reporting.deciding import (
     DECISIONS_SCHEMA,
@@ -75,13 +75,13 @@ def command(run: Path, **options: Any) -> None:
     """
     table, by = options.pop("table"), options.pop("by")
     is_list, is_json = options.pop("is_list"), options.pop("as_json_")
-    typed = Mark(**{name: value for name, value in options.items() if value is not None})
+    typed = AskedMark(**{name: value for name, value in options.items() if value is not None})
     if is_list:
         _list(run, typed, is_json=is_json)
         return
     if is_json:
         raise UsageError("--json is for --list")
-    if table is not None and typed != Mark():
+    if table is not None and typed != AskedMark():
         raise UsageError("--from has it all in its table", help="leave the other options out")
     if table is None and not typed.student:
         raise UsageError("which student?", help="name one, or a table with --from")
@@ -89,7 +89,7 @@ def command(run: Path, **options: Any) -> None:
     _decide(run, marks, _who(by))
 
 
-def _decide(folder: Path, marks: Sequence[tuple[int | None, Mark]], by: str) -> None:
+def _decide(folder: Path, marks: Sequence[tuple[int | None, AskedMark]], by: str) -> None:
     """Decide what `marks` say in the run in `folder`, and write its reports anew."""
     with Store.reading(folder):
         pass  # nothing is made where there is no run
@@ -130,7 +130,7 @@ def _who(by: str | None) -> str:
 
 def _write_pages(folder: Path, store: Store, marked: Container[tuple[str, str]]) -> None:
     """Write anew what pages and sheets there are of those who are `marked`."""
-    shares = not store.run.manner.self_contained
+    shares = not store.run.settings.self_contained
     for line in store.lines():
         entry = line.entry
         page, sheet = folder / entry.page, folder / entry.sheet
@@ -144,9 +144,9 @@ def _write_pages(folder: Path, store: Store, marked: Container[tuple[str, str]])
                 write_page(folder, entry, made, made_sheet, shares=shares)
 
 
-def _list(run: Path, typed: Mark, *, is_json: bool) -> None:
+def _list(run: Path, typed: AskedMark, *, is_json: bool) -> None:
     """Print the trail of a run, or what of it is about one student."""
-    if typed != Mark(student=typed.student, exercise=typed.exercise):
+    if typed != AskedMark(student=typed.student, exercise=typed.exercise):
         raise UsageError("--list changes nothing", help="leave the other options out")
     with Store.reading(run) as store:
         lines = list(decision_trail(store))

@@ -8,8 +8,8 @@ from typing import Any
 
 import click
 
-from grader.cli.finding import SourceOptions, find_plans
 from grader.cli.options import exercise_option, json_option, source_options, suites_option
+from grader.cli.sources import SourceOptions, find_plans
 from grader.reporting.plan_text import PLAN_SCHEMA, plan_fields, plan_lines
 from grader.reporting.results import as_json
 from grader.values.display import for_log

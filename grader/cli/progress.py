@@ -1,23 +1,33 @@
-"""How far a run is, on standard error: a bar on a terminal, or a line now and then."""
+"""How far a run is, for people and for programs.
+
+People get it on standard error: a bar on a terminal, a line now and then elsewhere. Programs get
+events: a line of JSON for each thing, as it happens.
+"""
 
 from __future__ import annotations
 
+import json
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import asdict
 from statistics import median
-from typing import TYPE_CHECKING, Final, Self
+from typing import Final, Self
 
-from grader.cli.talk import say
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+from rich.table import Column
+
+from grader.cli.terminal import say, warn
+from grader.errors import OutputError
 from grader.run.keeping import Done
+from grader.store.runs import Shard
 from grader.values.display import one_line
 from grader.verdict import Status
 
-if TYPE_CHECKING:
-    from grader.cli.shown_progress import ShownProgress
-
+EVENTS_SCHEMA: Final = "grader/events/1"
 _PLAIN_STEPS: Final = 10
 """Without a terminal, progress is one line per tenth of the work..."""
 _SILENCE_S: Final = 30.0
@@ -30,6 +40,7 @@ _SLOW_AMONG: Final = 5
 """A submission is slow if it takes so long and so many times the median, of so many at least."""
 _MAX_SLOW: Final = 10
 _MAX_NAME: Final = 30
+_BAR_WIDTH: Final = 20
 
 
 class RunProgress(ExitStack):
@@ -59,7 +70,7 @@ class RunProgress(ExitStack):
         self._seconds: Final[list[float]] = []
         self._slow = 0
         self._doing: Final = doing
-        self._bar: ShownProgress | None = None
+        self._bar: _Bar | None = None
 
     def tell(self, done: Done) -> None:
         """Count a submission as `done`."""
@@ -117,9 +128,7 @@ class RunProgress(ExitStack):
     def __enter__(self) -> Self:
         """Start showing."""
         if sys.stderr.isatty():
-            from grader.cli.shown_progress import ShownProgress  # noqa: PLC0415 - it takes as long as a small run
-
-            self._bar = self.enter_context(ShownProgress(self._doing, self._total))
+            self._bar = self.enter_context(_Bar(self._doing, self._total))
         return self
 
 
@@ -136,3 +145,94 @@ def _duration(seconds: float) -> str:
     if minutes < 100:
         return f"{minutes} min"
     return f"{minutes // 60} h {minutes % 60} min"
+
+
+class _Bar(ExitStack):
+    """The bar of one run, on standard error; a context manager that takes it away in the end."""
+
+    def __init__(self, doing: str, total: int) -> None:
+        super().__init__()
+        console = Console(stderr=True, highlight=False, soft_wrap=True)
+        self._progress: Final = Progress(
+            TextColumn(doing),
+            BarColumn(_BAR_WIDTH),
+            MofNCompleteColumn(),
+            _narrow("facts"),
+            _narrow("last"),
+            console=console,
+            transient=True,
+            disable=not console.is_terminal,
+        )
+        self._task: Final = self._progress.add_task(doing, total=total, last="", facts="")
+        self.enter_context(self._progress)
+
+    def advance(self, total: int, last: str, facts: Iterable[str]) -> None:
+        # Square brackets would be read as markup.
+        shown = one_line(last, _MAX_NAME).replace("[", "(").replace("]", ")")
+        self._progress.update(
+            self._task, advance=1, total=total, last=shown, facts=", ".join(facts)
+        )
+
+
+def _narrow(field: str) -> TextColumn:
+    """Return a column that is cut off rather than broken into lines."""
+    return TextColumn(
+        f"{{task.fields[{field}]}}", table_column=Column(no_wrap=True, overflow="ellipsis")
+    )
+
+
+class Events:
+    """Writes events to a file, or nowhere. A file that fails is told of once, and costs no run."""
+
+    def __init__(self, write: Callable[[str], object] | None) -> None:
+        """Have each line written by `write`."""
+        self._write_line = write
+
+    def begun(self, submissions: int, shard: Shard | None) -> None:
+        """Tell that a run has begun, in which there are so many to grade."""
+        told = None if shard is None else str(shard)
+        self._write("begun", schema=EVENTS_SCHEMA, submissions=submissions, shard=told)
+
+    def graded(self, done: Done) -> None:
+        """Tell that a submission is done."""
+        if self._write_line is not None:  # there are many, and few want them
+            self._write("graded", **asdict(done))
+
+    def ended(self, statuses: Counter[Status], *, complete: bool) -> None:
+        """Tell that a run has ended, of which reports speak of so many of each status."""
+        counts = {status.value: statuses[status] for status in Status}
+        self._write("done" if complete else "interrupted", **counts)
+
+    def _write(self, event: str, **facts: object) -> None:
+        if self._write_line is None:
+            return
+        try:
+            self._write_line(f"{json.dumps({'event': event, **facts})}\n")
+        except OSError as error:
+            self._write_line = None
+            warn(f"events cannot be written any more: {error.strerror}")
+
+
+def _print(line: str) -> None:
+    sys.stdout.write(line)
+    sys.stdout.flush()
+
+
+@contextmanager
+def events_to(path: str | None) -> Iterator[Events]:
+    """Have events written to the file at `path`, `-` for standard output, or nowhere.
+
+    Raises `OutputError` if it cannot be opened.
+    """
+    if path is None or path == "-":
+        yield Events(None if path is None else _print)
+        return
+    try:
+        file = open(path, "wb", buffering=0)  # noqa: SIM115 - what is raised later is no such error
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise OutputError(
+            f"cannot write {one_line(path)}: {reason}", help="name another file with --events"
+        ) from error
+    with file:
+        yield Events(lambda line: file.write(line.encode("ascii")))

@@ -12,24 +12,23 @@ from pathlib import Path
 import click
 
 from grader import __version__
-from grader.cli.aside import require_name, take_place
 from grader.cli.diff import tell_changes
+from grader.cli.existing_runs import require_name, take_place
 from grader.cli.grading import EXIT_INTERRUPTED, RunTasks, suite_facts
 from grader.cli.mark import say_doubts
 from grader.cli.options import engine_option, jobs_option, suites_option
-from grader.cli.own_words import worded_suite
 from grader.cli.report import exit_on_faults, say_where
-from grader.cli.talk import names, say, warn
+from grader.cli.suites import worded_suite
+from grader.cli.terminal import names, say, warn
 from grader.errors import UsageError
 from grader.intake.lateness import deadline_from
 from grader.reporting.output import prepare, write_reports
-from grader.run.chunks import Terms
 from grader.run.engines import LOCAL, Engine
 from grader.run.needs import require_system
 from grader.run.pages import unwritten, write_pages
 from grader.run.tasks import KeptHandIn, Task, with_lateness
 from grader.store.places import sole_writer, takes_place_of
-from grader.store.runs import Manner, Run
+from grader.store.runs import Run
 from grader.store.store import STORE_NAME, Store
 from grader.suite.model import Suite
 from grader.values.display import one_line
@@ -112,11 +111,11 @@ def _regrade(
     """
     with Store.reading(run) as old:
         tasks, new = _planned(old, *asked)
-        manner = replace(new.manner, regrades=run.resolve().name)
+        settings = replace(new.settings, pages=accept)
         if on[0] == LOCAL:
-            require_system(manner.least_isolation or 0)
-        terms = _terms(manner, pages=accept)
-        whole = RunTasks(tasks=tasks, run=replace(new, manner=manner), terms=terms)
+            require_system(settings.least_level)
+        new = replace(new, settings=settings, regrades=run.resolve().name)
+        whole = RunTasks(tasks=tasks, run=new)
         with whole.engine(*on) as engine, Store.writing(beside) as store:
             words = ("regrading", "regraded")
             _, complete = whole.grade_into(store, beside, engine, earlier=old, words=words)
@@ -131,7 +130,7 @@ def _regrade(
             if not accept:
                 return store.statuses()
             prepare(beside, None)
-            return write_reports(beside, store, sheets=manner.sheets)
+            return write_reports(beside, store, sheets=settings.sheets)
 
 
 def _refuse_other_run(folder: Path, name: str) -> None:
@@ -139,7 +138,7 @@ def _refuse_other_run(folder: Path, name: str) -> None:
     if not (folder / STORE_NAME).exists():
         return
     with Store.reading(folder) as there:
-        if there.run.manner.regrades != name:
+        if there.run.regrades != name:
             raise UsageError(
                 f"{one_line(str(folder))} has a run of its own",
                 help="name another folder with --out, or move that one away",
@@ -149,20 +148,19 @@ def _refuse_other_run(folder: Path, name: str) -> None:
 def _planned(old: Store, suite_files: Sequence[str], suites: Path | None) -> tuple[list[Task], Run]:
     """Return the tasks of grading what `old` has kept, and the run that they make."""
     before = old.run
-    if not before.manner.keeps_hand_ins:
+    settings = before.settings
+    if not settings.keeps_hand_ins:
         raise UsageError(
             "that run has kept no hand-ins, as they may name who has a pseudonym",
             help="grade the hand-ins themselves again, into another folder",
         )
-    if before.manner.has_own_tests:
+    if before.has_own_tests:
         raise UsageError(
             "that run is one of tests of your own, and has no suite",
             help="give its `grader pytest` command again: where tests differ, all is graded anew",
         )
-    if before.manner.shard is not None:
-        raise UsageError(
-            f"that is shard {before.manner.shard} of a run", help="merge all shards first"
-        )
+    if settings.shard is not None:
+        raise UsageError(f"that is shard {settings.shard} of a run", help="merge all shards first")
     chosen = _suites(before, suite_files, suites)
     lines = list(old.lines())
     if ungraded := len(before.entries) - len(lines):
@@ -176,16 +174,16 @@ def _planned(old: Store, suite_files: Sequence[str], suites: Path | None) -> tup
         )
         for line in lines
     ]
-    if before.manner.deadline is not None:
-        tasks = with_lateness(tasks, deadline_from(before.manner.deadline, before.manner.late))
+    if settings.deadline is not None:
+        tasks = with_lateness(tasks, deadline_from(settings.deadline, settings.late))
     facts = {exercise: suite_facts(suite) for exercise, suite in chosen.items()}
-    manner = replace(before.manner, suites=facts, grader_version=__version__)
-    return tasks, Run(entries=tuple(line.entry for line in lines), manner=manner)
+    entries = tuple(line.entry for line in lines)
+    return tasks, replace(before, entries=entries, suites=facts, grader_version=__version__)
 
 
 def _suites(run: Run, suite_files: Sequence[str], suites: Path | None) -> dict[str, Suite]:
     """Return the suite of each exercise of `run`: one of `suite_files`, or that of its name."""
-    whole = not run.manner.public
+    whole = not run.settings.public
     wanted = list(dict.fromkeys(entry.exercise for entry in run.entries))
     named = [worded_suite(each, suites, whole=whole) for each in suite_files]
     chosen = {suite.exercise: suite for suite in named}
@@ -202,13 +200,3 @@ def _take_late_decisions(old: Store, store: Store, folder: Path, engine: Engine)
     store.decide(old.decisions)
     for _ in write_pages(folder, store, unwritten(store), engine):
         pass
-
-
-def _terms(manner: Manner, *, pages: bool) -> Terms:
-    return Terms(
-        least_level=manner.least_isolation or 0,
-        seed=manner.seed,
-        pages=pages,
-        sheets=manner.sheets,
-        self_contained=manner.self_contained,
-    )

@@ -11,7 +11,7 @@ from typing import Final
 import click
 
 from grader.cli.options import json_option, junit_option
-from grader.cli.talk import say, warn
+from grader.cli.terminal import say, warn
 from grader.errors import NothingToGrade
 from grader.reporting.output import INDEX_NAME, write_reports
 from grader.store.store import Store
@@ -36,7 +36,7 @@ def command(run: Path, sheets: bool, junit: Path | None, as_json_: bool) -> None
     with Store.reading(run):
         pass  # nothing is made where there is no run
     with Store.writing(run) as store:
-        sheets = sheets or store.run.manner.sheets
+        sheets = sheets or store.run.settings.sheets
         counts = write_reports(run, store, junit=junit, sheets=sheets, pages=True)
         total = len(store.run.entries)
     if counts.total() < total:

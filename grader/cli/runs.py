@@ -11,7 +11,7 @@ from typing import Any, Final
 import click
 
 from grader.cli.options import json_option
-from grader.cli.talk import say, warn
+from grader.cli.terminal import say, warn
 from grader.reporting.results import as_json
 from grader.store.overview import RunView, find_runs, view_of
 from grader.values.display import for_log, one_line

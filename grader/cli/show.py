@@ -9,8 +9,8 @@ from pathlib import Path
 import click
 from rich.console import Console
 
+from grader.cli.existing_runs import find_entry, of_exercise
 from grader.cli.options import json_option
-from grader.cli.students import find_entry, of_exercise
 from grader.errors import UsageError
 from grader.judging.record import Record
 from grader.reporting.decisions_view import decision_lines

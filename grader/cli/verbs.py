@@ -8,13 +8,11 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from io import StringIO
 from typing import Final, cast
 
 import click
 
 from grader import __version__
-from grader.cli.talk import say, show_error
 from grader.errors import GraderError
 from grader.seams import VERBS
 
@@ -66,9 +64,9 @@ class _Verbs(click.Group):
             from difflib import get_close_matches  # noqa: PLC0415 - for a mistake only
 
             if near := get_close_matches(typed, VERBS.names(), n=1):
-                from grader.cli.misused import WrongName  # noqa: PLC0415 - for a mistake only
+                from grader.cli import mistakes  # noqa: PLC0415 - as below
 
-                raise WrongName(typed, near[0], ctx)
+                raise mistakes.WrongName(typed, near[0], ctx)
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -114,19 +112,10 @@ def run(command: click.Command, name: str) -> None:
         if not isinstance(error, BrokenPipeError):
             click.echo(f"error: cannot write to standard output: {error.strerror}", err=True)
         sys.exit(EXIT_UNWRITABLE)
-    except click.ClickException as error:
-        from grader.cli.misused import told_to_student  # noqa: PLC0415 - for a mistake only
+    except (click.ClickException, GraderError) as error:
+        from grader.cli import mistakes  # noqa: PLC0415 - `--help` needs none of it
 
-        if (known := told_to_student(error, sys.argv[1:])) is not None:
-            show_error(known)
-            sys.exit(known.exit_code)
-        told = StringIO()
-        error.show(told)  # it may name a file that a stranger has named
-        say(told.getvalue().rstrip("\n"))
-        sys.exit(error.exit_code)
-    except GraderError as error:
-        show_error(error)
-        sys.exit(error.exit_code)
+        sys.exit(mistakes.show(error, sys.argv[1:]))
     except (click.Abort, KeyboardInterrupt):
         click.echo("interrupted", err=True)
         sys.exit(130)

@@ -153,18 +153,18 @@ def write_reports(
         if index:
             page = index_pieces(
                 telling.rows,
-                language=run.manner.language,
+                language=run.language,
                 interrupted=telling.counts.total() < len(run.entries),
                 choices=telling.choices,
             )
             write_pieces_below(folder, INDEX_NAME, map(str.encode, page))
-            evidence = evidence_pieces(telling.rows, run.manner.language)
+            evidence = evidence_pieces(telling.rows, run.language)
             if evidence is None:
                 (folder / EVIDENCE_NAME).unlink(missing_ok=True)  # of what was graded before
             else:
                 write_pieces_below(folder, EVIDENCE_NAME, map(str.encode, evidence))
     names = [RESULTS_NAME, *[INDEX_NAME, EVIDENCE_NAME] * index]
-    if index and telling.counts and not run.manner.self_contained:
+    if index and telling.counts and not run.settings.self_contained:
         names += mend_looks(folder)
     store.reports.note(state, names)
     return telling.counts
@@ -189,7 +189,7 @@ class _Telling:
         self._sheets: Final = sheets
         self._pages: Final = pages
         self._index: Final = index
-        self._shares: Final = not store.run.manner.self_contained
+        self._shares: Final = not store.run.settings.self_contained
         self._decisions: Final = store.decisions.by_entry()
         self.rows: Final[list[IndexEntry]] = []
         self.choices: Final[dict[str, Choices]] = {}

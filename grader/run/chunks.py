@@ -39,6 +39,7 @@ from grader.sandbox.machine_gate import machine_gate
 from grader.store.graded import Earlier, Graded, Known, Unpassed, packed
 from grader.store.keys import environment
 from grader.store.patterns import Pattern
+from grader.store.runs import RunSettings
 from grader.suite.hidden import draw, drawn
 from grader.suite.model import Suite
 from grader.verdict import Verdict
@@ -52,19 +53,14 @@ _QUICKLY: Final = 1
 class Terms:
     """What holds for all submissions of a run."""
 
-    least_level: int
-    seed: str | None = None
-    """By what sessions are drawn from pools, if not by what these ask."""
-    pages: bool = True
-    sheets: bool = False
-    self_contained: bool = False
+    settings: RunSettings
     pseudonyms: Pseudonyms | None = None
     made_by: Callable[[HandIn], Made] | None = None
     """Makes the record of a hand-in, where it is not the judge who does."""
 
     def own(self, suite: Suite, student: str) -> Suite:
         """Return `suite` with the sessions that are drawn for `student`."""
-        return drawn(suite, self.seed, self.called(student) or student)
+        return drawn(suite, self.settings.seed, self.called(student) or student)
 
     def draw(self, suite: Suite, student: str) -> tuple[str, ...]:
         """Return the ids of the sessions that are drawn for `student` from the pools of `suite`.
@@ -72,7 +68,7 @@ class Terms:
         Who has a pseudonym gets what is drawn for that: whoever has the suite and a list of the
         class could else tell from the sessions whose record it is.
         """
-        return draw(suite, self.seed, self.called(student) or student)
+        return draw(suite, self.settings.seed, self.called(student) or student)
 
     def called(self, student: str) -> str | None:
         """Return the pseudonym of `student`, None where there are none."""
@@ -129,7 +125,8 @@ def packed_chunk(
 
 
 def _for_these(terms: Terms, jobs: Iterable[Job]) -> Terms:
-    """Return `terms` with the pseudonyms of these submissions only: nobody needs more."""
+    """Return `terms` with the pseudonyms of these submissions only, and what a worker needs."""
+    terms = replace(terms, settings=replace(terms.settings, sources=()))
     if terms.pseudonyms is None:
         return terms
     return replace(terms, pseudonyms=terms.pseudonyms.only(job.hand_in.student for job in jobs))
@@ -236,13 +233,13 @@ def _safe_outcome(job: Job, whole: _Whole, terms: Terms) -> Outcome:
 
 
 def _outcome(job: Job, whole: _Whole, terms: Terms) -> Outcome:
-    suite, student = whole.suite, job.hand_in.student
+    suite, student, settings = whole.suite, job.hand_in.student, terms.settings
     start_s = time.monotonic()
     if job.known is not None:
         record, is_lasting = whole.pattern.unpack(job.known.data), job.known.is_lasting
         record = replace(record, id=student, student=student)
     else:
-        worker = _own_worker(terms.least_level)
+        worker = _own_worker(terms.settings.least_level)
         if job.failure is not None:
             unread = Submission(student=student, modules={}, data={}, raw={})
             record, is_lasting = worker.fault(suite, unread, job.failure)
@@ -260,8 +257,8 @@ def _outcome(job: Job, whole: _Whole, terms: Terms) -> Outcome:
         student=record.student,
         needs=record.needed_python,
         graded=graded_from(record, whole.pattern, whole.titles, is_lasting=is_lasting),
-        page=student_page(shown, shares=not terms.self_contained) if terms.pages else None,
-        sheet=defence_sheet(shown) if terms.pages and terms.sheets else None,
+        page=student_page(shown, shares=not settings.self_contained) if settings.pages else None,
+        sheet=defence_sheet(shown) if settings.pages and settings.sheets else None,
         seconds=seconds,
     )
 

@@ -58,7 +58,6 @@ class StoreKeeper:
         run: Run,
         folder: Path,
         *,
-        pages: bool,
         told: Callable[[Done], None],
         earlier: Store | None = None,
     ) -> None:
@@ -69,11 +68,11 @@ class StoreKeeper:
         self._store: Final = store
         self._run: Final = run
         self._folder: Final = folder
-        self._pages: Final = pages
+        self._pages: Final = run.settings.pages
         self._told: Final = told
         self._earlier: Final = earlier
         self._stores: Final = (store,) if earlier is None else (store, earlier)
-        self._least_level: Final = run.manner.least_isolation or 0
+        self._least_level: Final = run.settings.least_level
         self._is_untouched: Final = store.files.untouched()
         """Knows the files of before; each task has its own."""
         self._links: Final[dict[int, int]] = {}
@@ -110,7 +109,7 @@ class StoreKeeper:
         """Return whether there are all the files that this run makes of a record."""
         entry = self._run.entries[index]
         wanted = [entry.page] * self._pages
-        wanted += [entry.sheet] * (self._pages and self._run.manner.sheets)
+        wanted += [entry.sheet] * (self._pages and self._run.settings.sheets)
         return all(self._is_untouched(path, kept.record_id) for path in wanted)
 
     def settle(self) -> None:
@@ -136,7 +135,7 @@ class StoreKeeper:
     def earlier(self, index: int, key: RecordKey) -> Earlier | None:
         """Return a record of this task that asks the same, for other points or as late as then."""
         entry = self._run.entries[index]
-        asks = self._run.manner.suites[entry.exercise].asks
+        asks = self._run.suites[entry.exercise].asks
         found = (each.earlier(entry, key, asks, self._least_level) for each in self._stores)
         return next((each for each in found if each is not None), None)
 
@@ -155,7 +154,7 @@ class StoreKeeper:
             self.statuses[graded.status] += 1
         if outcome.page is not None:
             page, sheet = outcome.page, outcome.sheet
-            shares = not self._run.manner.self_contained
+            shares = not self._run.settings.self_contained
             if decisions := self._store.decisions.of(*entry.name):
                 record = told(record_of(self._store, entry, graded), entry, decisions)
                 page, sheet = student_page(record, shares=shares), sheet and defence_sheet(record)
@@ -167,7 +166,7 @@ class StoreKeeper:
 
     def _packed(self, hand_in: HandIn, key: RecordKey) -> bytes:
         """Return what was handed in as it is kept: as the earlier run has it, if there is one."""
-        if key.submission == UNREAD or not self._run.manner.keeps_hand_ins:
+        if key.submission == UNREAD or not self._run.settings.keeps_hand_ins:
             return b""
         if self._earlier is not None:
             return self._earlier.content(key.submission)

@@ -45,7 +45,7 @@ class _Draft(NamedTuple):
 
 def unwritten(store: Store) -> list[GradedEntry]:
     """Return what was graded and has no page yet."""
-    sheets, is_untouched = store.run.manner.sheets, store.files.untouched()
+    sheets, is_untouched = store.run.settings.sheets, store.files.untouched()
     return [
         line
         for line in store.lines()
@@ -64,8 +64,8 @@ def write_pages(
 
     Raises `RecordError` if a record is damaged, and `HostError` if a worker is lost.
     """
-    manner, coming = store.run.manner, iter(lines)
-    sheets, shares = manner.sheets, not manner.self_contained
+    settings, coming = store.run.settings, iter(lines)
+    sheets, shares = settings.sheets, not settings.self_contained
     sent: deque[tuple[Sequence[GradedEntry], Future[bytes]]] = deque()
 
     def draft(line: GradedEntry) -> _Draft:

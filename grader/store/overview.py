@@ -87,7 +87,7 @@ def view_of(folder: Path) -> RunView:
     try:
         with Store.reading(folder) as store:
             run = store.run
-            shard, total = run.manner.shard, len(run.entries)
+            shard, total = run.settings.shard, len(run.entries)
             return RunView(
                 folder=folder,
                 written=written,

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cache
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import StringConstraints, TypeAdapter
 
@@ -106,34 +106,40 @@ class Shard:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Manner:
-    """How a run was graded."""
+class RunSettings:
+    """How a run is graded, as it was asked for: the same from the command line to the store."""
 
-    language: str
-    """Of the overview."""
+    pages: bool = True
+    """Not kept: whether pages are written as submissions are graded."""
     sheets: bool = False
     self_contained: bool = False
     """Whether each page has its own style and script in it."""
     public: bool = False
     seed: str | None = None
+    """By what sessions are drawn from pools, if not by what these ask."""
     keeps_hand_ins: bool = True
     """Not where students have pseudonyms: their files may name them."""
     least_isolation: int | None = None
-    """The level that was asked for; each record has the one that was reached."""
+    """The level below which nothing is graded; each record has the one that was reached."""
     deadline: str | None = None
     late: str | None = None
     """What is taken from what comes after the deadline."""
-    suites: Mapping[str, SuiteFacts] = field(default_factory=dict)
-    """By exercise."""
     sources: tuple[str, ...] = ()
     """What was named, as paths from the root: names of a download are found in it again."""
-    grader_version: str = __version__
-    regrades: str | None = None
-    """The name of the run whose hand-ins are graded again, if they are."""
-    has_own_tests: bool = False
-    """Whether tests of an instructor have graded, and no suite."""
     shard: Shard | None = None
-    """What of the run is in this store, if not all: the entries are those of the whole run."""
+    """What of the run is graded, if not all: the entries are those of the whole run."""
+
+    @property
+    def least_level(self) -> int:
+        """The level of isolation below which nothing is graded."""
+        return self.least_isolation or 0
+
+    def for_store(self) -> RunSettings:
+        """Return what of them a store may tell.
+
+        With the seed and the class list, what was drawn for a pseudonym would tell who it is.
+        """
+        return self if self.keeps_hand_ins else replace(self, seed=None, sources=())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,13 +148,34 @@ class Run:
 
     entries: tuple[RunEntry, ...]
     """In the order of the results."""
-    manner: Manner
+    language: str
+    """Of the overview."""
+    settings: RunSettings = field(default_factory=RunSettings)
+    suites: Mapping[str, SuiteFacts] = field(default_factory=dict)
+    """By exercise."""
+    grader_version: str = __version__
+    regrades: str | None = None
+    """The name of the run whose hand-ins are graded again, if they are."""
+    has_own_tests: bool = False
+    """Whether tests of an instructor have graded, and no suite."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what a store keeps of it besides the entries."""
+        left_out: Any = {"entries": True, "settings": {"pages"}}
+        kept = replace(self, settings=self.settings.for_store())
+        facts: dict[str, Any] = _runs().dump_python(kept, mode="json", exclude=left_out)
+        return {**facts.pop("settings"), **facts}
+
+    @classmethod
+    def from_json(cls, form: Any, entries: tuple[RunEntry, ...]) -> Run:
+        """Return the run that `to_json` made `form` of; raises `ValueError` for what is none."""
+        facts = {**form, "settings": form, "entries": entries} if isinstance(form, dict) else form
+        return _runs().validate_python(facts)
 
 
 @cache
-def manners() -> TypeAdapter[Manner]:
-    """Return what reads and writes how a run was graded."""
-    return TypeAdapter(Manner)
+def _runs() -> TypeAdapter[Run]:
+    return TypeAdapter(Run)
 
 
 @cache

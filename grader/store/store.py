@@ -24,7 +24,7 @@ from grader.store.graded import Graded, KeptRecords
 from grader.store.keys import RecordKey
 from grader.store.patterns import Pattern
 from grader.store.places import journal_for, refuse_without_place, sole_writer, writer_in
-from grader.store.runs import Run, RunEntry, manners
+from grader.store.runs import Run, RunEntry
 from grader.store.schema import MIGRATIONS, migrate, version_of
 from grader.store.view import StoreView
 from grader.values.display import one_line
@@ -103,7 +103,7 @@ class Store(StoreView):
         `patterns` are those that records are packed to, by their hashes.
         """
         # Not `dump_json`: what was typed, such as a seed, may be no Unicode, and JSON escapes it.
-        how = json.dumps(manners().dump_python(run.manner, mode="json"))
+        how = json.dumps(run.to_json())
         rows = [(place, *entry_row(each)) for place, each in enumerate(run.entries)]
         with self._database.transaction() as database:
             self._linked = self._links_of([(how,)], rows)
@@ -114,7 +114,7 @@ class Store(StoreView):
                 "INSERT OR IGNORE INTO suite VALUES (?, ?, ?, ?, ?)",
                 [
                     (each.sha256, each.asks, exercise, each.title, each.max_score)
-                    for exercise, each in run.manner.suites.items()
+                    for exercise, each in run.suites.items()
                 ],
             )
             database.executemany("INSERT OR IGNORE INTO pattern VALUES (?, ?)", patterns.items())
@@ -141,7 +141,9 @@ class Store(StoreView):
         """Have pages be nobody's that are otherwise in `run`: by the name, or the form."""
         named = {each.name: each for each in self._entries()}
         is_first = not self._database.rows("SELECT 1 FROM run")
-        is_other_form = not is_first and self.run.manner.self_contained != run.manner.self_contained
+        is_other_form = (
+            not is_first and self.run.settings.self_contained != run.settings.self_contained
+        )
         for each in run.entries:
             if is_other_form or named.get(each.name, each).called != each.called:
                 self.files.forget(each)

@@ -16,7 +16,7 @@ from grader.store.decisions import Decisions
 from grader.store.entries import ENTRY, ENTRY_NAMES, GradedEntry, entry_from
 from grader.store.graded import Earlier, Graded, Kept, KeptRecords, Unpassed
 from grader.store.keys import RecordKey, environment
-from grader.store.runs import Run, RunEntry, manners
+from grader.store.runs import Run, RunEntry
 from grader.store.written import WrittenFiles, WrittenReports
 from grader.verdict import Status
 
@@ -53,8 +53,7 @@ class StoreView:
         try:
             if not told:
                 raise ValueError("it does not say what the run was")
-            manner = manners().validate_python(json.loads(told[0][0]))
-            return Run(entries=self._entries(), manner=manner)
+            return Run.from_json(json.loads(told[0][0]), self._entries())
         except (ValueError, RecursionError) as error:
             raise damaged(self._database.path, error) from error
 

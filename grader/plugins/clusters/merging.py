@@ -7,7 +7,7 @@ was never divided. A shard that is not whole yet is taken as far as it is; mergi
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Final
@@ -81,10 +81,9 @@ def planned_merge(folders: Sequence[Path]) -> Merge:
     for position, (folder, line, _) in chosen.items():
         found[folder][position] = line
     run = next(iter(runs.values()))
-    assert run.manner.shard is not None, "that is required"
-    whole = replace(run, manner=replace(run.manner, shard=None))
-    count = run.manner.shard.count
-    return Merge(run=whole, count=count, found=found)
+    assert run.settings.shard is not None, "that is required"
+    whole = replace(run, settings=replace(run.settings, shard=None))
+    return Merge(run=whole, count=run.settings.shard.count, found=found)
 
 
 def _rival(
@@ -109,7 +108,7 @@ def _disagreement(conflicts: Sequence[str]) -> RecordError:
 def _require_one_run(runs: Mapping[Path, Run]) -> None:
     """Raise `UsageError` unless the last of `runs` is a shard of the same run as the first."""
     (first, one), (last, other) = next(iter(runs.items())), list(runs.items())[-1]
-    if other.manner.shard is None:
+    if other.settings.shard is None:
         raise UsageError(
             f"{one_line(str(last))} is no shard: it was graded without --shard",
             help="name the folders that `grader grade --shard` has made",
@@ -130,19 +129,17 @@ def _difference(one: Run, other: Run) -> str | None:
             return f"{one_line(only.student)} ({only.exercise}) is in the {which} only"
     if one.entries != other.entries:
         return "the order of the submissions"
-    assert one.manner.shard is not None, "that is required"
-    assert other.manner.shard is not None, "that is required"
-    if one.manner.shard.count != other.manner.shard.count:
-        return f"shard {one.manner.shard} and shard {other.manner.shard}"
-    suites = one.manner.suites, other.manner.suites
-    for exercise in suites[0]:
-        if suites[0][exercise] != suites[1].get(exercise):
+    shards = one.settings.shard, other.settings.shard
+    assert shards[0] is not None, "that is required"
+    assert shards[1] is not None, "that is required"
+    if shards[0].count != shards[1].count:
+        return f"shard {shards[0]} and shard {shards[1]}"
+    for exercise, suite in one.suites.items():
+        if suite != other.suites.get(exercise):
             return f"the suite of {exercise}"
-    options, others = (
-        asdict(replace(each.manner, shard=None, sources=())) for each in (one, other)
-    )
+    options, others = one.to_json(), other.to_json()
     for name, value in options.items():
-        if value != others[name]:
+        if name not in {"shard", "sources"} and value != others[name]:
             what = f"{value} and {others[name]}"
             return f"{name.replace('_', ' ')}, {one_line(what)}"
     return None

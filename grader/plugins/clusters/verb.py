@@ -12,7 +12,7 @@ from grader.cli.mark import say_doubts
 from grader.cli.options import engine_option, jobs_option, json_option, junit_option
 from grader.cli.progress import RunProgress
 from grader.cli.report import exit_on_faults, print_results, require_graded, say_where
-from grader.cli.talk import names, say, warn
+from grader.cli.terminal import names, say, warn
 from grader.errors import UsageError
 from grader.plugins.clusters.merging import Merge, planned_merge, take_over
 from grader.reporting.output import prepare, write_reports
@@ -73,7 +73,7 @@ def command(
             for student in write_pages(out, store, lines, workers):
                 progress.advance(student)
         tidy(out, store)
-        counts = write_reports(out, store, junit=junit, sheets=merge.run.manner.sheets)
+        counts = write_reports(out, store, junit=junit, sheets=merge.run.settings.sheets)
         say_doubts(store)
         store.note("merged", graded=counts.total())
     if as_json_:

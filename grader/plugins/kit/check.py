@@ -14,9 +14,8 @@ from typing import Final, NamedTuple
 
 from rich.console import Console
 
-from grader.cli.choosing import Asked, chosen_of, is_right, labels, print_asked
-from grader.cli.given import told_to_student
-from grader.cli.talk import show_error
+from grader.cli.check_output import Asked, chosen_of, is_right, print_asked, told_to_student
+from grader.cli.terminal import labels, show_error
 from grader.errors import GraderError, UsageError
 from grader.intake.rescue import defined_names
 from grader.intake.submission import Submission

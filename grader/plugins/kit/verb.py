@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 
 from grader.cli.options import suites_option
-from grader.cli.own_words import worded_suite
-from grader.cli.talk import say, warn
+from grader.cli.suites import worded_suite
+from grader.cli.terminal import say, warn
 from grader.plugins.kit.assembling import kit_name, kit_text
 from grader.plugins.kit.editors import editor_archive
 from grader.reporting.writing import write_atomically

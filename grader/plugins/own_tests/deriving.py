@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
-from grader.cli.talk import say, warn
+from grader.cli.terminal import say, warn
 from grader.errors import UsageError
 from grader.intake.submissions import single_entry
 from grader.judging.rules import KINDS

@@ -13,7 +13,7 @@ from typing import Any, Final
 import click
 
 from grader.cli.options import exercise_options, jobs_option, json_option, source_options
-from grader.cli.talk import warn
+from grader.cli.terminal import warn
 from grader.errors import UsageError
 from grader.plugins.own_tests.proxying.handed_in import modules_for
 from grader.plugins.own_tests.proxying.own_settings import OwnSettings, Shown
@@ -150,7 +150,7 @@ def _grade_class(
     own: OwnSettings, submission: Path, out: Path, of_sources: dict[str, Any], **how: Any
 ) -> None:
     # What grades a class takes half as long to import as all that one submission needs.
-    from grader.cli.finding import SourceOptions  # noqa: PLC0415
+    from grader.cli.sources import SourceOptions  # noqa: PLC0415
     from grader.plugins.own_tests.under_pytest.classes import grade_class  # noqa: PLC0415
 
     grade_class(own, submission, out, SourceOptions(**of_sources), **how)

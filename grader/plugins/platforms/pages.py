@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO, Final, Self
 
-from grader.cli.talk import say, warn, warn_of
+from grader.cli.terminal import say, warn, warn_of
 from grader.errors import OutputError, UsageError
 from grader.intake.columns import Key
 from grader.intake.opening import source_at
@@ -70,7 +70,7 @@ def _names(store: Store, pages: Pages, download: Path | None) -> Names | None:
     if download is not None:
         return Names.of(pages, [download_at(download)])
     downloads: dict[str, Source] = {}
-    for source in store.run.manner.sources:
+    for source in store.run.settings.sources:
         with suppress(UsageError):  # it is gone, or something else by now
             downloads[source] = download_at(Path(source))
     found = Names.of(pages, downloads.values())

@@ -13,9 +13,9 @@ from typing import Any, Final
 
 import click
 
+from grader.cli.existing_runs import of_exercise
 from grader.cli.options import SeamChoice
-from grader.cli.students import of_exercise
-from grader.cli.talk import named, names, say, warn, warn_of
+from grader.cli.terminal import named, names, say, warn, warn_of
 from grader.errors import NothingToGrade, UsageError
 from grader.intake.columns import Key
 from grader.plugins.platforms.gradebooks.delimited import MAX_BYTES, decimal_text

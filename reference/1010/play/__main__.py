@@ -14,7 +14,7 @@ from conversation import Conversation
 from game_modules import SandboxedModules
 from game_sources import program_of, sources_in
 from game_window import load_gui, open_window
-from grader.cli.talk import say, warn
+from grader.cli.terminal import say, warn
 from grader.cli.verbs import run
 from grader.sandbox.sandbox import new_sandbox
 from grader.values.display import one_line

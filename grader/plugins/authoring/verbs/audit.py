@@ -13,7 +13,7 @@ import click
 
 from grader.cli.options import jobs_option, json_option, reference_option, suites_option
 from grader.cli.progress import RunProgress
-from grader.cli.talk import say, warn
+from grader.cli.terminal import say, warn
 from grader.errors import SuiteError
 from grader.judging.rules import KINDS
 from grader.plugins.authoring.auditing.audit import Audit, audit

@@ -13,7 +13,7 @@ from typing import Final
 import click
 
 from grader.cli.options import exercise_options
-from grader.cli.talk import say, warn
+from grader.cli.terminal import say, warn
 from grader.errors import SuiteError, UsageError
 from grader.judging.rules import KINDS
 from grader.plugins.authoring.courses import SPEC_NAME, find_course, suites_for

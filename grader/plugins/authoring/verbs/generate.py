@@ -11,7 +11,7 @@ import click
 
 from grader.cli.options import jobs_option, reference_option, suites_option
 from grader.cli.progress import RunProgress
-from grader.cli.talk import say
+from grader.cli.terminal import say
 from grader.errors import SuiteError
 from grader.plugins.authoring.exercise import Exercise, evaluator_of, find_exercise, mutant_runners
 from grader.plugins.authoring.generating.freezing import (

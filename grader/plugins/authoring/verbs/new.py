@@ -11,7 +11,7 @@ from pathlib import Path
 
 import click
 
-from grader.cli.talk import say
+from grader.cli.terminal import say
 from grader.errors import UsageError
 from grader.plugins.authoring.courses import find_course, write_schemas
 from grader.plugins.authoring.samples import (

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from grader.cli.options import suites_option
-from grader.cli.talk import say, warn
+from grader.cli.terminal import say, warn
 from grader.errors import UsageError
 from grader.plugins.authoring.exercise import find_public
 from grader.plugins.authoring.packing import packed_suite, without_schema

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from grader.cli.talk import say
+from grader.cli.terminal import say
 from grader.errors import UsageError
 from grader.plugins.authoring.samples import large_exercises, write_new
 from grader.values.display import one_line

@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from grader.cli.finding import SourceOptions, plan_for, tasks_of
-from grader.cli.gone import say_gone
+from grader.cli.existing_runs import say_gone
 from grader.cli.grading import EXIT_INTERRUPTED, RunTasks, entries_of, suite_facts
 from grader.cli.report import exit_on_faults, print_results, require_graded, say_where
-from grader.cli.talk import say
+from grader.cli.sources import SourceOptions, plan_for, tasks_of
+from grader.cli.terminal import say
 from grader.errors import UsageError
 from grader.intake.plan import Choice
 from grader.intake.submissions import single_entry
@@ -22,13 +22,12 @@ from grader.plugins.own_tests.proxying.own_settings import OwnSettings
 from grader.plugins.own_tests.under_pytest.child import made_with_tests
 from grader.reporting.output import prepare, write_reports
 from grader.reporting.plan_text import first_lines
-from grader.run.chunks import Terms
 from grader.run.engines import LOCAL
 from grader.run.keeping import tidy
 from grader.run.needs import require_system
 from grader.run.tasks import Task
 from grader.sandbox.isolation import LEAST_LEVEL
-from grader.store.runs import Manner, Run
+from grader.store.runs import Run, RunSettings
 from grader.store.store import Store
 from grader.suite.model import Suite
 from grader.verdict import Status
@@ -49,16 +48,12 @@ def grade_class(
     require_system(LEAST_LEVEL)
     run = Run(
         entries=entries_of(tasks),
-        manner=Manner(
-            language=own.language,
-            least_isolation=LEAST_LEVEL,
-            sources=(str(submission.absolute()),),
-            suites={own.exercise: suite_facts(suite)},
-            has_own_tests=True,
-        ),
+        language=own.language,
+        settings=RunSettings(least_isolation=LEAST_LEVEL, sources=(str(submission.absolute()),)),
+        suites={own.exercise: suite_facts(suite)},
+        has_own_tests=True,
     )
-    terms = Terms(least_level=LEAST_LEVEL, made_by=partial(made_with_tests, own))
-    whole = RunTasks(tasks=tasks, run=run, terms=terms)
+    whole = RunTasks(tasks=tasks, run=run, made_by=partial(made_with_tests, own))
     with whole.engine(LOCAL, jobs) as engine, Store.writing(out) as store:
         prepare(out, None)
         say_gone(store, run)

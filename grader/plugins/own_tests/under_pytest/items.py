@@ -16,7 +16,7 @@ from typing import Final
 
 import pytest
 
-from grader.cli.own_words import in_words_of
+from grader.cli.suites import in_words_of
 from grader.errors import GraderError
 from grader.intake.submissions import single_entry
 from grader.judging.record import Record

@@ -56,7 +56,7 @@ Feedback: TypeAlias = Callable[[Mark], str]
 
 def marks_of(store: Store) -> Sequence[Mark]:
     """Return the marks of all that was graded, in the order of the run, as persons decided."""
-    suites = store.run.manner.suites
+    suites = store.run.suites
     decisions = store.decisions.by_entry()
     return [
         Mark(

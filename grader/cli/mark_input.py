@@ -16,7 +16,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Final
 
-from grader.cli.students import find_entry, of_exercise
+from grader.cli.existing_runs import find_entry, of_exercise
 from grader.errors import UsageError
 from grader.judging.deciding import Decision, Finding, Subject, decided, findings, standing
 from grader.judging.record import Record
@@ -41,7 +41,7 @@ _FORMULA: Final = ("'=", "'+", "'-", "'@", "'\t")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Mark:
+class AskedMark:
     """What somebody has typed about one student; what was left out is empty."""
 
     student: str = ""
@@ -57,10 +57,10 @@ class Mark:
     undo: bool = False
 
 
-_COLUMNS: Final = tuple(each.name for each in fields(Mark))
+_COLUMNS: Final = tuple(each.name for each in fields(AskedMark))
 
 
-def read_marks(path: Path) -> list[tuple[int, Mark]]:
+def read_marks(path: Path) -> list[tuple[int, AskedMark]]:
     """Return the marks in the table at `path`, each with its line; raises `UsageError`."""
     shown_path = one_line(str(path))
     try:
@@ -84,7 +84,7 @@ def read_marks(path: Path) -> list[tuple[int, Mark]]:
         raise UsageError(f"{shown_path}: {told}", help=help_) from error
 
 
-def _rows(text: str) -> Iterator[tuple[int, Mark]]:
+def _rows(text: str) -> Iterator[tuple[int, AskedMark]]:
     head = text.split("\n", 1)[0]
     reader = csv.reader(io.StringIO(text), delimiter=max(",;\t", key=head.count), strict=True)
     columns = [name.strip().lower() for name in next(reader, [])]
@@ -109,16 +109,16 @@ def _cell(text: str) -> str:
     return (text[1:] if text.startswith(_FORMULA) else text).strip()
 
 
-def _mark(cells: Mapping[str, str], line: int) -> Mark:
+def _mark(cells: Mapping[str, str], line: int) -> AskedMark:
     undo = cells.get("undo", "").lower()
     if undo not in _YES | _NO:
         raise UsageError(f"line {line}: undo is yes or no, not {one_line(undo, 40)!r}")
     texts = {name: text for name, text in cells.items() if name != "undo"}
-    return Mark(**texts, undo=undo in _YES)
+    return AskedMark(**texts, undo=undo in _YES)
 
 
 def decisions_from(
-    marks: Sequence[tuple[int | None, Mark]], store: Store, by: str
+    marks: Sequence[tuple[int | None, AskedMark]], store: Store, by: str
 ) -> list[Decision]:
     """Return what `by` decides with `marks`, each with its line if it has one.
 
@@ -166,7 +166,7 @@ class _Marker:
         self._latest: Final[dict[tuple[RunEntry, Subject, str], Decision]] = {}
         """The same, by what they are about."""
 
-    def decisions(self, mark: Mark) -> Iterable[Decision]:
+    def decisions(self, mark: AskedMark) -> Iterable[Decision]:
         """Return what `mark` decides; raises `UsageError` saying what is wrong with it."""
         if not mark.student:
             raise UsageError("which student?")
@@ -205,7 +205,7 @@ class _Marker:
             self._records[entry] = record_of(self._store, entry, found)
         return self._records[entry]
 
-    def _of(self, entry: RunEntry, record: Record, mark: Mark) -> Iterator[Decision]:
+    def _of(self, entry: RunEntry, record: Record, mark: AskedMark) -> Iterator[Decision]:
         named = [
             (about, subject)
             for about, subject in (
@@ -232,7 +232,7 @@ class _Marker:
             comment = _text(mark.comment, "comment")
             yield replace(self._blank(entry, mark, Subject.PAGE, ""), because=comment)
 
-    def _blank(self, entry: RunEntry, mark: Mark, about: Subject, subject: str) -> Decision:
+    def _blank(self, entry: RunEntry, mark: AskedMark, about: Subject, subject: str) -> Decision:
         return Decision(
             uid=secrets.token_hex(16),
             at=self._at,
@@ -245,7 +245,7 @@ class _Marker:
             because=_text(mark.because, "reason"),
         )
 
-    def _undone(self, entry: RunEntry, blank: Decision, mark: Mark) -> Decision:
+    def _undone(self, entry: RunEntry, blank: Decision, mark: AskedMark) -> Decision:
         if mark.points or mark.verdict or mark.penalty or mark.comment:
             raise UsageError("to undo and to decide at once contradict each other")
         stands = {(each.about, each.subject) for each in standing(self._all(entry))}
@@ -260,7 +260,9 @@ class _Marker:
         kept = self._store.decisions.of(*entry.name)
         return [*kept, *self._made.get(entry, [])]
 
-    def _decided(self, entry: RunEntry, blank: Decision, finding: Finding, mark: Mark) -> Decision:
+    def _decided(
+        self, entry: RunEntry, blank: Decision, finding: Finding, mark: AskedMark
+    ) -> Decision:
         if not mark.because.strip():
             raise UsageError("why? Students read the reason", help='add --because "..."')
         if blank.about is not Subject.RULE:
@@ -293,7 +295,7 @@ class _Marker:
         if not found.costs:
             return 0.0
         record = decided(self._records[entry], self._all(entry))
-        facts = self._run.manner.suites.get(entry.exercise)
+        facts = self._run.suites.get(entry.exercise)
         broken = {each.id for each in record.rules if each.verdict is RuleVerdict.BROKEN}
         prices = [p for p in (facts.prices if facts else ()) if p.id in broken | {rule_id}]
         if rule_id not in {each.id for each in prices}:

@@ -7,10 +7,10 @@ import re
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Final
 
-from grader.cli.ours import without_ours
-from grader.cli.own_words import worded_suite
-from grader.cli.talk import names, warn
+from grader.cli.suites import worded_suite
+from grader.cli.terminal import names, warn
 from grader.errors import NothingToGrade, UsageError
 from grader.intake.files import MAX_FILE_BYTES, SubmissionError
 from grader.intake.layouts.patterns import compiled_pattern
@@ -20,15 +20,20 @@ from grader.intake.people import Attempt
 from grader.intake.plan import Choice, Plan, PlanEntry, PlanOptions, plan_of
 from grader.intake.roster import Roster, read_roster
 from grader.intake.sources import Source
-from grader.intake.suffixes import ARCHIVES, PACKED, is_archive, suffix_of, without_suffix
+from grader.intake.suffixes import ARCHIVES, PACKED, PYTHON, is_archive, suffix_of, without_suffix
 from grader.intake.unusable import unusable_kind
 from grader.reporting.plan_text import reason_text
 from grader.run.tasks import Task
 from grader.store.runs import AttemptFacts
-from grader.suite.exercises import suite_paths, suites_folder
+from grader.store.store import STORE_NAME
+from grader.suite.exercises import FOLDER_NAME as SUITES
+from grader.suite.exercises import REFERENCES, suite_paths, suites_folder
 from grader.suite.loading import stray_hidden_suites
 from grader.suite.model import Suite
 from grader.values.display import one_line
+
+_OF_COURSE: Final = frozenset({SUITES, REFERENCES, "submissions", "docs"})
+"""Folders of a course, which are nobody's name where one for suites is among them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -312,3 +317,57 @@ def _places(
     if not below:
         return [(None, path)]
     return [(finder.suite(name), path / name) for name in below]
+
+
+# What of a folder is ours
+
+
+def without_ours(place: Path, source: Source, reports: Path | None) -> Source | None:
+    """Return `source` without what is ours in it, told; None where nothing else is in it.
+
+    Raises `NothingToGrade` where it is a run itself.
+    """
+    if not os.path.isdir(place):
+        return source
+    if _is_run(place) and not _has_python(source):
+        raise NothingToGrade(
+            f"{one_line(str(place))} is a run, and not what was handed in",
+            help="name the download or the folder of hand-ins; `grader regrade` grades a run again",
+        )
+    tops = {path.partition("/")[0] for path in source.paths()}
+    own = {top: why for top in sorted(tops) if (why := _why_ours(place / top, tops, reports))}
+    for top, why in own.items():
+        warn(f"{one_line(str(place / top))} is {why}, not a hand-in")
+    if own and own.keys() == tops:
+        return None
+    return source.without({path for path in source.paths() if path.partition("/")[0] in own})
+
+
+def _is_run(path: Path) -> bool:
+    return os.path.isfile(path / STORE_NAME)  # unlike `Path.is_file`, it never raises
+
+
+def _has_python(source: Source) -> bool:
+    return any(suffix_of(leaf.path) == PYTHON for leaf in source.leaves)
+
+
+def _why_ours(path: Path, beside: Iterable[str], reports: Path | None) -> str | None:
+    """Return what our folder at `path` is, None where it is none of ours."""
+    if reports is not None and _is_for_reports(path, reports.absolute()):
+        return "where the reports go"
+    if _is_run(path):
+        return "a run"
+    if path.name in _OF_COURSE and SUITES in beside and os.path.isdir(path):
+        return "part of the course"
+    return None
+
+
+def _is_for_reports(path: Path, reports: Path) -> bool:
+    """Return whether reports go to `path`, or a run that was there or regraded beside it is."""
+    if path == reports:
+        return True
+    ending = path.name.removeprefix(reports.name)
+    is_named = path == reports.with_name(f"{reports.name}{ending}") and (
+        ending == "-regraded" or re.fullmatch("[.][0-9]+", ending, re.ASCII) is not None
+    )
+    return is_named and _is_run(path)

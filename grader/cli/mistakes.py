@@ -1,7 +1,8 @@
-"""Tells students in the language of their exercise what `grader check` does not understand.
+"""Says what is wrong with a command: to students in the language of their exercise.
 
-Their command could not be read, so the language is looked for in its words: the exercise that is
-named, the one that a file fits, the one that all suites are in, and else that of the computer.
+Where a command of theirs could not be read, the language is looked for in its words: the exercise
+that is named, the one that a file fits, the one that all suites are in, and else that of the
+computer.
 """
 
 from __future__ import annotations
@@ -9,21 +10,21 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from io import StringIO
 from pathlib import Path
 from typing import Final
 
 import click
 
-from grader.cli import check
-from grader.cli.checking import language_of, suite_of
-from grader.cli.choosing import misuse
+from grader.cli.suites import language_of, suite_of
+from grader.cli.terminal import misuse, say, show_error
 from grader.errors import GraderError
 from grader.intake.submissions import single_entry
 from grader.reporting.wording import LANGUAGES
 from grader.suite.exercises import common_language, suite_paths, suites_folder
 from grader.values.display import one_line
 
-STUDENTS: Final = "check"
+_STUDENTS: Final = "check"
 """The verb that students type."""
 _ENVIRONMENT: Final = ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")
 
@@ -38,15 +39,28 @@ class WrongName(click.UsageError):
         self.near: Final = near
 
 
-def told_to_student(error: click.ClickException, words: Sequence[str]) -> GraderError | None:
-    """Return `error` in the language of the exercise that `words` are about.
+def show(error: click.ClickException | GraderError, words: Sequence[str]) -> int:
+    """Say what is wrong with the command that has these `words`; return the exit code.
 
-    None where click has to say it: it is no student's mistake, or of a kind that is not known here.
+    Click has to say what is no student's mistake, or of a kind that is not known here.
     """
+    ours = error if isinstance(error, GraderError) else _told_to_student(error, words)
+    if ours is not None:
+        show_error(ours)
+        return ours.exit_code
+    assert isinstance(error, click.ClickException)
+    told = StringIO()
+    error.show(told)  # it may name a file that a stranger has named
+    say(told.getvalue().rstrip("\n"))
+    return error.exit_code
+
+
+def _told_to_student(error: click.ClickException, words: Sequence[str]) -> GraderError | None:
+    """Return `error` in the language of the exercise that `words` are about."""
     match error:
-        case WrongName() if error.near == STUDENTS:
+        case WrongName() if error.near == _STUDENTS:
             return misuse(_language(words), "verb", typed=one_line(error.typed), verb=error.near)
-        case click.UsageError() if _verb(error, words) == STUDENTS:
+        case click.UsageError() if _verb(error, words) == _STUDENTS:
             return _about_check(error, words)
     return None
 
@@ -69,9 +83,12 @@ def _about_check(error: click.UsageError, words: Sequence[str]) -> GraderError |
             return misuse(_language(words), "bare_option", option=option)
         case click.MissingParameter(param=click.Argument()):
             return misuse(_language(words), "no_path")
-        case click.UsageError(message=check.WATCH_ALONE):
-            return misuse(_language(words), "watch_alone")
     return None
+
+
+def watched_alone(words: Sequence[str]) -> GraderError:
+    """Return that `--watch` goes with no option that writes files, as `words` have it."""
+    return misuse(_language(words), "watch_alone")
 
 
 def _language(words: Sequence[str]) -> str:

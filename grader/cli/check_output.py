@@ -1,0 +1,164 @@
+"""What `grader check` tells a student: what of a record is asked for, or what is not there.
+
+A kit tells it in the same way.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Collection
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+from rich.console import Console
+
+from grader.cli.terminal import misuse
+from grader.errors import GraderError, NothingToGrade, OutputError
+from grader.judging.record import Record
+from grader.reporting.screen import print_screen
+from grader.reporting.terminal import print_record
+from grader.reporting.visibility import visible_groups
+from grader.reporting.writing import write_below
+from grader.values.display import one_line
+from grader.verdict import RuleVerdict, Status, Verdict
+
+_FILE: Final = "last-failed.json"
+"""In the state folder of the user."""
+_MOST_REMEMBERED: Final = 100
+"""Of so many files and folders it is remembered what failed, the latest ones."""
+_MOST_NAMED: Final = 4
+_SHOWN_CHARS: Final = 60
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """What of a record is asked for."""
+
+    everything: bool = False
+    verbose: bool = False
+    wanted: str | None = None
+    """Only cases that have this in their id or code."""
+    exitfirst: bool = False
+    last_failed: bool = False
+    """Only cases that failed when the same was checked before, if there are any."""
+
+
+def print_asked(record: Record, asked: Asked, console: Console) -> None:
+    """Print of `record` what is `asked` for."""
+    if asked.everything:
+        print_record(record, console)
+    else:
+        print_screen(record, console, only_first=asked.exitfirst, every_case=asked.verbose)
+
+
+def chosen_of(record: Record, path: Path, asked: Asked) -> Record:
+    """Return `record` with only the cases that are `asked` for; keep which of all failed."""
+    if record.status is not Status.GRADED:
+        return record
+    cases = [case for group in visible_groups(record) for case in group.cases]
+    failed = _failed_last(path, record.exercise) if asked.last_failed else None
+    _remember_failed(
+        path, record.exercise, [each.id for each in cases if each.verdict is not Verdict.PASSED]
+    )
+    if asked.wanted is not None:
+        text = asked.wanted.casefold()
+        chosen = frozenset(
+            each.id for each in cases if text in f"{each.id}\n{each.code}".casefold()
+        )
+        if not chosen:
+            raise misuse(record.language, "no_case", wanted=repr(one_line(asked.wanted)))
+        record = _only(record, chosen)
+    if failed and (chosen := failed & {case.id for case in record.cases}):
+        record = _only(record, chosen)
+    return record
+
+
+def _only(record: Record, chosen: Collection[str]) -> Record:
+    """Return `record` with only the cases that are `chosen`, and no rules."""
+    groups = []
+    for group in record.groups:
+        cases = tuple(case for case in group.cases if case.id in chosen)
+        points, most = sum(case.points for case in cases), sum(case.max_points for case in cases)
+        if cases:
+            groups.append(replace(group, cases=cases, points=points, max_points=most, hidden=None))
+    return replace(
+        record,
+        groups=tuple(groups),
+        score=sum(group.points for group in groups),
+        max_score=sum(group.max_points for group in groups),
+        rules=(),
+        advice=(),
+    )
+
+
+def is_right(record: Record) -> bool:
+    """Return whether every case passed and no rule that costs points is broken."""
+    broken = (rule.costs and rule.verdict is RuleVerdict.BROKEN for rule in record.rules)
+    return all(case.verdict is Verdict.PASSED for case in record.cases) and not any(broken)
+
+
+# What failed the last time: nothing is ever written where the submission lies. Where the file
+# cannot be read or written, nothing is remembered, and nobody is troubled with it.
+
+
+def _failed_last(path: Path, exercise: str) -> frozenset[str] | None:
+    """Return the cases of `exercise` that failed when `path` was last checked; None if unknown."""
+    ids = _remembered().get(_key(path, exercise))
+    return None if ids is None else frozenset(map(str, ids))
+
+
+def _remember_failed(path: Path, exercise: str, ids: Collection[str]) -> None:
+    """Keep that of `exercise` the cases `ids` failed for what lies at `path`."""
+    key, remembered = _key(path, exercise), _remembered()
+    remembered.pop(key, None)
+    latest = dict([*remembered.items(), (key, sorted(ids))][-_MOST_REMEMBERED:])
+    with suppress(OSError, RuntimeError, OutputError):
+        write_below(_folder(), _FILE, json.dumps(latest, indent=0).encode())
+
+
+def _key(path: Path, exercise: str) -> str:
+    return f"{exercise} {os.path.abspath(path)}"
+
+
+def _remembered() -> dict[str, list[str]]:
+    try:
+        remembered = json.loads((_folder() / _FILE).read_bytes())
+    except (OSError, RuntimeError, ValueError, RecursionError):
+        return {}
+    if not isinstance(remembered, dict):
+        return {}
+    return {key: ids for key, ids in remembered.items() if isinstance(ids, list)}
+
+
+def _folder() -> Path:
+    """Return where programs keep what they remember; raises `RuntimeError` for nobody's home."""
+    named = os.environ.get("LOCALAPPDATA" if sys.platform == "win32" else "XDG_STATE_HOME")
+    return Path(named or Path.home() / ".local/state") / "grader"
+
+
+# What a student names and is not there
+
+
+def told_to_student(error: GraderError, path: Path, language: str) -> GraderError:
+    """Return `error`, which says that no submission is to be had at `path`, in `language`."""
+    shown = one_line(str(path))
+    if isinstance(error, NothingToGrade):
+        return misuse(language, "no_python", NothingToGrade, path=shown)
+    if os.path.lexists(path):
+        return error
+    if files := _python_files(path.parent):
+        return misuse(language, "absent", path=shown, files=", ".join(files))
+    return misuse(language, "lost", path=shown)
+
+
+def _python_files(folder: Path) -> list[str]:
+    try:
+        names = sorted(name for name in os.listdir(folder) if name.endswith(".py"))
+    except OSError:
+        return []
+    more = ["…"] if len(names) > _MOST_NAMED else []
+    return [one_line(name, _SHOWN_CHARS) for name in names[:_MOST_NAMED]] + more

@@ -1,0 +1,318 @@
+"""What `grader check` does once its sandbox is on its way: grade, print, tell the exit code.
+
+With `--watch` the sandbox stays warm between two checks, and the suite is read once.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+import click
+from rich.console import Console
+
+from grader.cli.check_output import Asked, chosen_of, is_right, print_asked, told_to_student
+from grader.cli.mistakes import watched_alone
+from grader.cli.suites import language_of, suite_of
+from grader.cli.terminal import misuse, show_error, warn, warn_of_newer
+from grader.errors import GraderError, HostError, OutputError
+from grader.intake.files import MAX_FILES, is_of_git
+from grader.intake.submission import Submission
+from grader.intake.submissions import Entry, single_entry
+from grader.judging.record import CaseResult, Record
+from grader.reporting.lines import STYLES, Lines
+from grader.reporting.results import entry_json, results_json
+from grader.reporting.visibility import visible_groups
+from grader.reporting.wording import GLYPHS, Locale, Tone
+from grader.reporting.writing import write_atomically
+from grader.run.needs import require_isolation, require_packages
+from grader.run.tasks import Task
+from grader.run.worker import Worker
+from grader.sandbox.isolation import LEAST_LEVEL
+from grader.sandbox.machine_gate import machine_gate
+from grader.sandbox.sandbox import Sandbox
+from grader.seams import EXTRAS
+from grader.suite.model import Suite
+from grader.values.display import one_line
+from grader.verdict import Status, Verdict
+
+_POLL_S: Final = 0.025
+_MOST_NAMED: Final = 3
+_SUMMARY: Final = "GITHUB_STEP_SUMMARY"
+_Seen: TypeAlias = Mapping[str, tuple[int, int, int]]
+EXIT_FAILED: Final = 1
+EXIT_FAULT: Final = 6
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outputs:
+    """Where else than on the terminal it is told what came of a submission."""
+
+    junit: Path | None = None
+    page: Path | None = None
+    github: bool = False
+    as_json_: bool = False
+
+
+class EntryWorker(ExitStack):
+    """Checks what is handed in, once or again and again; a context manager that ends its sandbox.
+
+    The sandbox stays warm, and the suite is read once.
+    """
+
+    def __init__(self, exercise: str | None, suites: Path | None, ready: Sandbox | None) -> None:
+        """Check on the suite of `exercise` among `suites`; a sandbox may be `ready`."""
+        super().__init__()
+        self._exercise: Final = exercise
+        self._suites: Final = suites
+        self._worker: Final = self.enter_context(Worker(machine_gate(), ready=ready))
+        self._suite: Suite | None = None
+        self._submission: Submission | None = None
+
+    def entry_at(self, paths: Sequence[Path]) -> Entry:
+        """Return the one submission at `paths`."""
+        try:
+            if len(paths) == 1:
+                return single_entry(paths[0])
+        except GraderError as error:
+            found = error
+        language = language_of(self._exercise, self._suites)
+        if len(paths) > 1:
+            raise misuse(language, "several", path=one_line(str(paths[0])))
+        raise told_to_student(found, paths[0], language) from None
+
+    def record_of(self, entry: Entry) -> Record:
+        """Return the record of `entry`; raises a `GraderError` when there is none."""
+        if self._suite is None:
+            self._suite = suite_of(entry, self._exercise, self._suites)
+            require_packages([self._suite])
+        record, self._submission = self._worker.judged(Task(self._suite, entry))
+        return replace(record, staff_remarks=())
+
+    def shortened(self, record: Record) -> Record:
+        """Return `record`, of what was checked last, with a short session of what to mend first."""
+        assert self._suite is not None, "something was checked"
+        assert self._submission is not None, "something was checked"
+        return self._worker.shortened(self._suite, self._submission, record)
+
+
+def check(
+    paths: Sequence[Path],
+    exercise: str | None,
+    suites: Path | None,
+    ready: Sandbox,
+    *,
+    watch: bool,
+    dodona: bool,
+    **options: Any,
+) -> int:
+    """Check the one submission at `paths`, and tell what came of it; return the exit code.
+
+    Raises a `GraderError` in the language of the student.
+    """
+    outputs = Outputs(**{each.name: options.pop(each.name) for each in fields(Outputs)})
+    asked, path = Asked(**options), paths[0]
+    if watch and outputs != Outputs():
+        raise watched_alone(sys.argv[1:])
+    if dodona and (watch or outputs != Outputs()):
+        raise click.UsageError("--dodona prints for Dodona alone: leave out the other outputs")
+    with EntryWorker(exercise, suites, ready) as worker:
+        if dodona:
+            EXTRAS.load("--dodona")(_print_at_once, lambda: _isolated(paths, worker, ready))
+            return 0
+        entry = worker.entry_at(paths)
+        if watch:
+            _watch_on(path, worker, asked)
+            return 0
+        if outputs.github:
+            require_isolation(ready.isolation)
+        record = worker.record_of(entry)
+        _publish(record, path, outputs, worker.shortened)
+        return _tell(record, path, asked, outputs, worker.shortened)
+
+
+def _isolated(paths: Sequence[Path], worker: EntryWorker, ready: Sandbox) -> Record:
+    """Return the record of the submission at `paths`; raises a `GraderError` without isolation."""
+    entry = worker.entry_at(paths)
+    require_isolation(ready.isolation)
+    return worker.shortened(worker.record_of(entry))
+
+
+def _print_at_once(line: str) -> None:
+    sys.stdout.write(line)
+    sys.stdout.flush()  # of a judge that is stopped Dodona shows what it has said
+
+
+def _watch_on(path: Path, worker: EntryWorker, asked: Asked) -> None:
+    """Check what lies at `path` on each save, and tell it, until somebody interrupts."""
+
+    def tell_again(record: Record) -> None:
+        _tell(record, path, asked, Outputs(), worker.shortened)
+
+    watch(path, lambda: worker.record_of(single_entry(path)), tell_again)
+
+
+def _publish(
+    record: Record, work: Path, outputs: Outputs, shortened: Callable[[Record], Record]
+) -> None:
+    """Write the page of `record`, which lies at `work`, and tell GitHub where that is asked."""
+    if outputs.page is None and not outputs.github:
+        return
+    record = shortened(record)
+    if outputs.page is not None:
+        from grader.reporting.student_page import student_page  # noqa: PLC0415 - it has templates
+
+        write_atomically(outputs.page, student_page(record).encode())
+    if outputs.github:
+        shown = EXTRAS.load("--github")
+        for command in shown.line_notes(record, Path(os.path.relpath(work))):
+            print(command)
+        if path := os.environ.get(_SUMMARY):
+            _add(Path(path), shown.summary(record))
+
+
+def _add(path: Path, text: str) -> None:
+    """Write `text` at the end of the summary at `path`, to which other steps may have written."""
+    try:
+        with open(path, "a", encoding="utf-8") as file:
+            file.write(text)
+    except OSError as error:
+        raise OutputError(f"cannot write {one_line(str(path))}: {error.strerror}") from error
+
+
+def _tell(
+    record: Record,
+    path: Path,
+    asked: Asked,
+    outputs: Outputs,
+    shortened: Callable[[Record], Record],
+) -> int:
+    """Tell what came of what lies at `path` where it is asked for; return the exit code."""
+    if record.conditions.isolation < LEAST_LEVEL:
+        warn("nothing isolates a submission on this machine: check only your own code here")
+    if (needed := record.needed_python) is not None:
+        warn_of_newer(needed)
+    if outputs.junit is not None:
+        EXTRAS.load("--junit").write_junit(outputs.junit, record)
+    if outputs.as_json_:
+        sys.stdout.write(b"".join(results_json([entry_json(record)])).decode())
+    record = chosen_of(record, path, asked)
+    if not outputs.as_json_:
+        print_asked(shortened(record), asked, Console(highlight=False))
+    if record.status is Status.FAULT:
+        return EXIT_FAULT
+    return 0 if is_right(record) else EXIT_FAILED
+
+
+# What lies on the disk is looked at every so often, for want of a way to be told that all systems
+# and all network drives have.
+
+
+def watch(path: Path, check: Callable[[], Record], tell: Callable[[Record], None]) -> None:
+    """Call `check` at once and after each save at `path`, and `tell` what came of it.
+
+    Goes on until somebody interrupts it. What saving cannot mend is raised.
+    """
+    console = Console(highlight=False)
+    earlier: Record | None = None
+    with suppress(KeyboardInterrupt):
+        for _ in saves(path, _pause):
+            console.clear()
+            try:
+                record = check()
+                tell(record)
+            except HostError:
+                raise
+            except GraderError as error:
+                show_error(error)
+                continue
+            tell_changes(earlier, record, console)
+            if record.status is Status.GRADED:
+                earlier = record
+
+
+def _pause() -> None:
+    time.sleep(_POLL_S)
+
+
+def saves(path: Path, pause: Callable[[], None]) -> Iterator[None]:
+    """Yield at once, and whenever what lies at `path` has changed and stays as it is for a `pause`.
+
+    An editor may write a file in pieces, or write another one and give it the name.
+    """
+    seen = _signature(path)
+    yield
+    while True:
+        pause()
+        now = _signature(path)
+        if now == seen:
+            continue
+        while now != seen:
+            seen = now
+            pause()
+            now = _signature(path)
+        yield
+
+
+def _signature(path: Path) -> _Seen:
+    """Return what another save would change of the files at `path`; nothing where there is none."""
+    seen = {}
+    for file in _files(path):
+        with suppress(OSError):
+            stat = os.stat(file)
+            seen[file] = stat.st_mtime_ns, stat.st_size, stat.st_ino
+    return seen
+
+
+def _files(path: Path) -> Iterator[str]:
+    if not os.path.isdir(path):
+        yield str(path)
+        return
+    count = 0
+    for folder, folders, names in os.walk(path):
+        folders[:] = [name for name in folders if name != "__pycache__" and not is_of_git(name)]
+        for name in names:
+            count += 1
+            if count > 2 * MAX_FILES:
+                return
+            yield os.path.join(folder, name)
+
+
+def tell_changes(earlier: Record | None, record: Record, console: Console) -> None:
+    """Say what of `record` is right now and was not, and what is wrong now and was not."""
+    locale = Locale.of_record(record)
+    lines = Lines(console, locale)
+    if earlier is not None and record.status is Status.GRADED:
+        before, now = _passed(earlier), _passed(record)
+        mended = [case for case in now if now[case] and not before.get(case, True)]
+        broken = [case for case in now if not now[case] and before.get(case, False)]
+        if mended:
+            told = locale("watch_mended", cases=_enumerated(mended))
+            lines.cut_line((f"{GLYPHS[Tone.GOOD]} {told}", STYLES[Tone.GOOD]))
+        if broken:
+            told = locale("watch_broken", cases=_enumerated(broken))
+            lines.cut_line((f"{GLYPHS[Tone.BAD]} {told}", STYLES[Tone.BAD]))
+        if not mended and not broken:
+            lines.cut_line((locale("watch_same"), "dim"))
+    lines.cut_line((locale("watch_waiting"), "dim"))
+
+
+def _passed(record: Record) -> Mapping[str, bool]:
+    """Return of each case that a student may see whether it passed."""
+
+    def passed(case: CaseResult) -> bool:
+        return case.verdict is Verdict.PASSED
+
+    return {case.id: passed(case) for group in visible_groups(record) for case in group.cases}
+
+
+def _enumerated(cases: list[str]) -> str:
+    named = ", ".join(one_line(case, 60) for case in cases[:_MOST_NAMED])
+    left = len(cases) - _MOST_NAMED
+    return f"{named} (+{left})" if left > 0 else named

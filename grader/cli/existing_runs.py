@@ -1,0 +1,166 @@
+"""Runs that are there already: whom a name means in one, who goes from it, its other name."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from difflib import get_close_matches
+from itertools import count
+from pathlib import Path
+from typing import Final
+
+from grader.cli.terminal import names, say, warn
+from grader.errors import GraderError, OutputError, UsageError
+from grader.intake.names import without_accents
+from grader.intake.people import Person
+from grader.reporting.writing import write_atomically
+from grader.store.places import MARK_NAME, sole_writer
+from grader.store.runs import Run, RunEntry
+from grader.store.store import STORE_NAME, Store
+from grader.values.display import one_line
+
+_MAX_NAMED: Final = 10
+
+
+def require_outside(submissions: Iterable[Path], folder: Path) -> None:
+    """Raise `UsageError` if hand-ins are in `folder`: they would get another name with it."""
+    ours = folder.resolve()
+    if any(path.resolve().is_relative_to(ours) for path in submissions):
+        raise UsageError(
+            f"hand-ins are in {one_line(str(folder))}, which --fresh gives another name",
+            help="name another folder with --out",
+        )
+
+
+def say_left(aside: Path | None) -> None:
+    """Say how many decisions stay with a run that was set aside, if it can be read."""
+    with suppress(GraderError):
+        if aside is not None:
+            with Store.reading(aside) as store:
+                left = len(list(store.decisions))
+            if left:
+                warn(f"what persons have decided stays there, and is not in the new run: {left}")
+
+
+def set_aside(folder: Path) -> Path | None:
+    """Give what is in `folder`, if that has a run, another name beside it; return that.
+
+    The store may be damaged, or one of another version: it is not opened.
+    """
+    if not (folder / STORE_NAME).exists():
+        return None
+    require_name(folder)
+    with sole_writer(folder):
+        return _renamed(folder)
+
+
+def _renamed(folder: Path) -> Path:
+    numbers = (folder.with_name(f"{folder.name}.{number}") for number in count(1))
+    aside = next(path for path in numbers if not path.exists())
+    try:
+        folder.rename(aside)
+    except OSError as error:
+        shown = one_line(str(folder))
+        raise OutputError(f"cannot rename {shown}: {error.strerror}") from error
+    say(f"the run that was there is now in {one_line(str(aside))}")
+    return aside
+
+
+def require_name(folder: Path) -> None:
+    """Raise `UsageError` unless `folder` is named so that it can get another name."""
+    if folder.name in {"", ".."}:
+        raise UsageError(
+            f"{one_line(str(folder))} cannot get another name",
+            help="go to the folder above, and name it from there",
+        )
+
+
+def take_place(new: Path, folder: Path) -> None:
+    """Give the run in `new` the place of the one in `folder`, of which this is the writer.
+
+    That gets another name. Whatever cuts it off, a mark in `new` tells whose place it is to take.
+    """
+    mark = new / MARK_NAME
+    write_atomically(mark, os.fsencode(folder.name))
+    if folder.exists():
+        _renamed(folder)
+    try:
+        new.rename(folder)
+    except OSError as error:
+        raise OutputError(
+            f"cannot rename {one_line(str(new))}: {error.strerror}",
+            help=f"rename it to {one_line(str(folder))} yourself: it is whole",
+        ) from error
+    (folder / MARK_NAME).unlink()
+
+
+def say_gone(store: Store, run: Run) -> None:
+    """Say who is in `store` with a mark, and will be no more when `run` begins there."""
+    ours = {entry.name for entry in run.entries}
+    gone = [line.entry for line in store.lines() if line.entry.name not in ours]
+    if not gone:
+        return
+    shown = names(f"{entry.student} ({entry.exercise})" for entry in gone[:_MAX_NAMED])
+    more = f" and {len(gone) - _MAX_NAMED} more" if len(gone) > _MAX_NAMED else ""
+    warn(f"graded here before, and no longer in this run: {len(gone)}: {shown}{more}")
+    say("  = help: name them too, or another --out; what is known of them is kept")
+
+
+def of_exercise(entries: Sequence[RunEntry], exercise: str | None) -> list[RunEntry]:
+    """Return the `entries` of `exercise`, or all where none is named."""
+    known = dict.fromkeys(entry.exercise for entry in entries)
+    if exercise is None or exercise in known:
+        return [entry for entry in entries if exercise in {None, entry.exercise}]
+    raise UsageError(
+        f"there is no exercise {one_line(exercise)} in the run", help=f"it has: {names(known)}"
+    )
+
+
+def find_entry(entries: Sequence[RunEntry], student: str) -> RunEntry:
+    """Return the one of `entries` that `student` names; raises `UsageError` if there is no one."""
+    part = without_accents(student)
+    found = (
+        [entry for entry in entries if entry.student == student]
+        or [entry for entry in entries if student in {entry.stem, *_names(entry)}]
+        or [entry for entry in entries if any(part in without_accents(n) for n in _names(entry))]
+    )
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        raise UsageError(
+            f"there is no student {one_line(student)} in the run", help=_near(entries, part)
+        )
+    students = list(dict.fromkeys(entry.student for entry in found))
+    if len(students) == 1:
+        exercises = names(entry.exercise for entry in found)
+        raise UsageError(
+            f"{one_line(students[0])} has handed in {len(found)} exercises",
+            help=f"add --exercise NAME: {exercises}",
+        )
+    raise UsageError(
+        f"{len(students)} students have {one_line(student)} in their name",
+        help=f"name one of them: {_some(students)}",
+    )
+
+
+def _names(entry: RunEntry) -> list[str]:
+    """Return all by which the student of `entry`, or a group that she is in, may be named."""
+    person = entry.person or Person()
+    known = [entry.student]
+    for each in (person, *person.members):
+        known += filter(None, (each.name, each.user, each.id, each.email))
+    return known
+
+
+def _near(entries: Sequence[RunEntry], part: str) -> str:
+    by_name = {without_accents(name): name for entry in entries for name in _names(entry)}
+    near = get_close_matches(part, by_name, _MAX_NAMED, cutoff=0.5)
+    if near:
+        return f"did you mean: {names(by_name[each] for each in near)}"
+    return f"it has: {_some(list(dict.fromkeys(entry.student for entry in entries)))}"
+
+
+def _some(students: Sequence[str]) -> str:
+    more = len(students) - _MAX_NAMED
+    return names(students[:_MAX_NAMED]) + (f" and {more} more" if more > 0 else "")

@@ -1,0 +1,95 @@
+"""What the command line says on standard error: errors, warnings, names, ways out."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from grader.errors import GraderError, UsageError
+from grader.reporting.wording import Locale
+from grader.values.display import for_log, one_line
+
+_MAX_NAMED: Final = 100
+_FURTHER: Final = 4
+"""Minor versions beyond the one that is needed that are looked for."""
+_WALL_S: Final = 5.0
+
+
+def show_error(error: GraderError) -> None:
+    """Write `error`, its place when it has one, and the way out."""
+    text, (failed, way_out) = str(error), error.labels
+    say(text if text.startswith(failed) else f"{failed} {text}")
+    if error.help:
+        say(f"  = {way_out} {error.help}")
+
+
+def warn(text: str) -> None:
+    """Write a warning."""
+    say(f"warning: {text}")
+
+
+def say(text: str) -> None:
+    """Write a line of talk, with nothing in it that a terminal or a CI system obeys."""
+    print(for_log(text), file=sys.stderr)
+
+
+def names(items: Iterable[str]) -> str:
+    """Return `items` as an enumeration for a message."""
+    return ", ".join(one_line(item, 60) for item in items)
+
+
+def named(people: Sequence[str]) -> str:
+    """Return `people` as an enumeration that ends, however many they are."""
+    more = len(people) - _MAX_NAMED
+    return names(people[:_MAX_NAMED]) + (f" and {more} more" if more > 0 else "")
+
+
+def warn_of(what: str, people: Sequence[str]) -> None:
+    """Write what is worth knowing of some `people`, if there are any."""
+    if people:
+        warn(f"{what}: {len(people)}: {named(people)}")
+
+
+def warn_of_newer(needed: tuple[int, int]) -> None:
+    """Warn that Python `needed` or a newer one is wanted, and say how to come by it."""
+    major, minor = needed
+    names = (f"python{major}.{later}" for later in range(minor, minor + _FURTHER))
+    found = next(filter(_runs, names), None)
+    where = f"{one_line(shutil.which(found) or found)} is on this machine; " if found else ""
+    python = found or f"python{major}.{minor}"
+    warn(
+        f"submissions written for Python {major}.{minor} cannot be graded with this one\n"
+        f"  = help: {where}to use it, remove .venv and run: PYTHON={python} scripts/setup"
+    )
+
+
+def _runs(name: str) -> bool:
+    """Return whether the interpreter `name` is there; a name alone may lead nowhere."""
+    path = shutil.which(name)
+    if path is None:
+        return False
+    try:
+        done = subprocess.run([path, "-c", ""], capture_output=True, timeout=_WALL_S, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+    return done.returncode == 0
+
+
+def misuse(
+    language: str, key: str, kind: type[GraderError] = UsageError, **parameters: str | int
+) -> GraderError:
+    """Return a mistake in the command of a student, in the language of her exercise."""
+    locale = Locale.of(language)
+    return kind(
+        locale(f"usage_{key}", **parameters),
+        help=locale(f"usage_{key}_help", **parameters),
+        labels=labels(locale),
+    )
+
+
+def labels(locale: Locale) -> tuple[str, str]:
+    """Return what stands before an error that is told in the language of `locale`."""
+    return locale("usage_label"), locale("usage_label_help")
