@@ -6,7 +6,7 @@ from grader.executor.encoding import encode
 from grader.judging.results import Result
 from grader.reporting.wording import say
 from grader.sandbox.observation import Observation, Raised, Returned
-from grader.suite.model import Returns
+from grader.suite.expectations import Returns
 from grader.values.decoding import decode
 from grader.values.literals import parse_literal
 

@@ -25,8 +25,9 @@ from grader.sandbox.planning import whole_session
 from grader.sandbox.sandbox import FreshSandbox
 from grader.sandbox.sessions import SessionRun
 from grader.sandbox.zygote import Zygote
+from grader.suite.expectations import Accepts
 from grader.suite.loading import InvalidSuite, parse_hidden_suite, parse_suite
-from grader.suite.model import Accepts, Suite
+from grader.suite.model import Suite
 from grader.values.tree import Array, Atom, Collection, Scalar, Sequence, Value
 from grader.values.tree import Mapping as Pairs
 from grader.verdict import Status, Verdict

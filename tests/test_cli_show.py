@@ -20,7 +20,7 @@ from grader.judging.record import Record
 from grader.messages import message
 from grader.store.runs import RunEntry
 from grader.store.store import Store
-from grader.values.display import plain
+from grader.values.foreign_text import plain
 from grader.verdict import Verdict, Visibility
 
 

@@ -44,7 +44,8 @@ from grader.sandbox.zygote import Zygote
 from grader.suite.hidden import merged
 from grader.suite.limits import Limits
 from grader.suite.loading import parse_hidden_suite, parse_suite
-from grader.suite.model import Session, Suite
+from grader.suite.model import Suite
+from grader.suite.session import Session
 from grader.verdict import Verdict, Visibility
 
 # Which one is shown

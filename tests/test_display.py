@@ -13,17 +13,9 @@ from hypothesis import strategies as st
 
 from grader.executor.encoding import encode
 from grader.values.decoding import decode
-from grader.values.display import (
-    clip,
-    for_log,
-    in_order,
-    literal,
-    one_line,
-    plain,
-    shown_text,
-    shown_value,
-)
+from grader.values.display import in_order, literal, shown_value
 from grader.values.equality import equal
+from grader.values.foreign_text import clip, for_log, one_line, plain, shown_text
 from grader.values.literals import parse_literal
 from grader.values.tree import (
     Atom,

@@ -25,7 +25,8 @@ from grader.sandbox.observation import (
 from grader.sandbox.planning import whole_session
 from grader.sandbox.sessions import SessionRun
 from grader.sandbox.zygote import Zygote
-from grader.suite.model import Session, Suite
+from grader.suite.model import Suite
+from grader.suite.session import Session
 from grader.values.tree import Atom
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="zygotes are for Linux")

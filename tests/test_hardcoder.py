@@ -22,8 +22,9 @@ from grader.plugins.authoring.solutions import submission_of
 from grader.sandbox.gate import Gate
 from grader.sandbox.sandbox import Sandbox, new_sandbox
 from grader.sandbox.zygote import Zygote
+from grader.suite.expectations import Accepts
 from grader.suite.loading import load_suite
-from grader.suite.model import Accepts, Suite
+from grader.suite.model import Suite
 from grader.verdict import Verdict, Visibility
 
 ROOT: Final = Path(__file__).resolve().parents[1]

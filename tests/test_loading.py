@@ -16,6 +16,7 @@ from grader.errors import SuiteError
 from grader.judging.rules import KINDS
 from grader.suite import reading
 from grader.suite.diagnostics import SuiteText
+from grader.suite.expectations import Completes, Prints, Raises, Returns, SameAs
 from grader.suite.form_errors import form_diagnostics
 from grader.suite.limits import Limits
 from grader.suite.loading import (
@@ -25,18 +26,10 @@ from grader.suite.loading import (
     parse_suite,
     render_all,
 )
-from grader.suite.model import (
-    Case,
-    Completes,
-    Group,
-    Prints,
-    Raises,
-    Returns,
-    SameAs,
-    Session,
-    suite_form,
-)
+from grader.suite.model import suite_form
 from grader.suite.reading import read_document
+from grader.suite.session import Session
+from grader.suite.steps import Case, Group
 from grader.suite.vocabulary import STANDARD
 from grader.values.tree import Atom
 from grader.verdict import Visibility

@@ -13,7 +13,7 @@ from matched_steps import gave, raised, returns, sentences
 from grader.judging.matching import expected_text, match, unchanged
 from grader.judging.results import PASSED
 from grader.reporting.wording import say
-from grader.suite.model import Completes, Expectation, Prints, Raises, SameAs
+from grader.suite.expectations import Completes, Expectation, Prints, Raises, SameAs
 from grader.values.differences import MAX_LISTED, value_differences
 from grader.values.equality import equal
 from grader.values.tree import Atom, Collection, Fields, Mapping, Sequence, Value

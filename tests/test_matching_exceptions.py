@@ -8,7 +8,7 @@ from matched_steps import gave, raised, returns, sentences
 from grader.judging.matching import match, unchanged
 from grader.judging.results import PASSED
 from grader.sandbox.observation import Died, Observation
-from grader.suite.model import Completes, Expectation, Prints, Raises, SameAs
+from grader.suite.expectations import Completes, Expectation, Prints, Raises, SameAs
 from grader.verdict import Verdict
 
 # Exceptions

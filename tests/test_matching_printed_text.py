@@ -10,7 +10,7 @@ from matched_steps import gave, returns, sentences
 from grader.judging.matching import match
 from grader.judging.results import PASSED
 from grader.sandbox.observation import Observation
-from grader.suite.model import Prints
+from grader.suite.expectations import Prints
 from grader.values.differences import comparable
 from grader.verdict import Verdict
 

@@ -15,7 +15,7 @@ from grader.judging.matching import match
 from grader.protocol import Excess, ValueLimits
 from grader.reporting.wording import say
 from grader.sandbox.observation import Observation, Returned
-from grader.suite.model import Returns
+from grader.suite.expectations import Returns
 from grader.values.decoding import decode
 from grader.values.display import literal, short_value
 from grader.values.equality import equal, key_of

@@ -19,7 +19,7 @@ from grader.sandbox.planning import (
     request,
     whole_session,
 )
-from grader.suite.model import Session
+from grader.suite.session import Session
 
 HEAD = "groups: [{id: g, points: 1}]\nsessions:\n- id: s\n"
 

@@ -38,7 +38,7 @@ from grader.store.patterns import Pattern
 from grader.store.runs import Run, RunSettings, Shard
 from grader.store.schema import MIGRATIONS
 from grader.store.store import Store
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 from grader.verdict import Status, Verdict
 
 HOLDING: Final = """\

@@ -23,7 +23,7 @@ from grader.reporting.screen import print_screen
 from grader.reporting.terminal import print_record
 from grader.reporting.visibility import visible_groups
 from grader.reporting.writing import write_below
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 from grader.verdict import RuleVerdict, Status, Verdict
 
 _FILE: Final = "last-failed.json"

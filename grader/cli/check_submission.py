@@ -39,7 +39,7 @@ from grader.sandbox.machine_gate import machine_gate
 from grader.sandbox.sandbox import Sandbox
 from grader.seams import EXTRAS
 from grader.suite.model import Suite
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 from grader.verdict import Status, Verdict
 
 _POLL_S: Final = 0.025

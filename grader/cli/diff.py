@@ -21,7 +21,7 @@ from grader.reporting.telling import told
 from grader.reporting.writing import write_atomically
 from grader.store.runs import RunEntry
 from grader.store.store import Store
-from grader.values.display import for_log, one_line
+from grader.values.foreign_text import for_log, one_line
 from grader.verdict import Status
 
 _MOST_ITEMS: Final = 8

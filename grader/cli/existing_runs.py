@@ -18,7 +18,7 @@ from grader.reporting.writing import write_atomically
 from grader.store.places import MARK_NAME, sole_writer
 from grader.store.runs import Run, RunEntry
 from grader.store.store import STORE_NAME, Store
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 
 _MAX_NAMED: Final = 10
 

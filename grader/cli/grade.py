@@ -53,7 +53,7 @@ from grader.store.runs import Run, RunSettings, Shard
 from grader.store.store import Store
 from grader.suite.hidden import case_counts
 from grader.suite.model import Suite
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 from grader.verdict import Status
 
 _MAX_NAMED: Final = 10

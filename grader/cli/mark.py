@@ -32,7 +32,7 @@ from grader.store.graded import Graded
 from grader.store.runs import RunEntry
 from grader.store.store import Store
 from grader.store.written import RESULTS_NAME
-from grader.values.display import for_log, one_line, plain
+from grader.values.foreign_text import for_log, one_line, plain
 
 _MAX_NAME_CHARS: Final = 80
 _MAX_DOUBTS: Final = 20

@@ -24,7 +24,7 @@ from grader.judging.results import exact, penalties, shown
 from grader.reporting.reading import record_of
 from grader.store.runs import RunEntry
 from grader.store.store import Store
-from grader.values.display import one_line, plain
+from grader.values.foreign_text import one_line, plain
 from grader.verdict import RuleVerdict, Status
 
 MAX_BYTES: Final = 4_000_000

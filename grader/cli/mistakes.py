@@ -22,7 +22,7 @@ from grader.errors import GraderError
 from grader.intake.submissions import single_entry
 from grader.reporting.wording import LANGUAGES
 from grader.suite.exercises import common_language, suite_paths, suites_folder
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 
 _STUDENTS: Final = "check"
 """The verb that students type."""

@@ -12,7 +12,7 @@ from grader.cli.options import exercise_option, json_option, source_options, sui
 from grader.cli.sources import SourceOptions, find_plans
 from grader.reporting.plan_text import PLAN_SCHEMA, plan_fields, plan_lines
 from grader.reporting.results import as_json
-from grader.values.display import for_log
+from grader.values.foreign_text import for_log
 
 
 @click.command("plan")

@@ -24,7 +24,7 @@ from grader.cli.terminal import say, warn
 from grader.errors import OutputError
 from grader.run.keeping import Done
 from grader.store.runs import Shard
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 from grader.verdict import Status
 
 EVENTS_SCHEMA: Final = "grader/events/1"

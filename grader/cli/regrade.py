@@ -31,7 +31,7 @@ from grader.store.places import sole_writer, takes_place_of
 from grader.store.runs import Run
 from grader.store.store import STORE_NAME, Store
 from grader.suite.model import Suite
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 from grader.verdict import Status
 
 

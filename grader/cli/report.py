@@ -16,7 +16,7 @@ from grader.errors import NothingToGrade
 from grader.reporting.output import INDEX_NAME, write_reports
 from grader.store.store import Store
 from grader.store.written import RESULTS_NAME
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 from grader.verdict import Status
 
 EXIT_FAULTS: Final = 6

@@ -14,7 +14,7 @@ from grader.cli.options import json_option
 from grader.cli.terminal import say, warn
 from grader.reporting.results import as_json
 from grader.store.overview import RunView, find_runs, view_of
-from grader.values.display import for_log, one_line
+from grader.values.foreign_text import for_log, one_line
 from grader.verdict import Status
 
 RUNS_SCHEMA: Final = "grader/runs/1"

@@ -22,7 +22,7 @@ from grader.reporting.terminal import print_record
 from grader.reporting.visibility import opened
 from grader.store.runs import RunEntry
 from grader.store.store import Store
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 
 
 @click.command("show")

@@ -30,7 +30,7 @@ from grader.suite.exercises import FOLDER_NAME as SUITES
 from grader.suite.exercises import REFERENCES, suite_paths, suites_folder
 from grader.suite.loading import stray_hidden_suites
 from grader.suite.model import Suite
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 
 _OF_COURSE: Final = frozenset({SUITES, REFERENCES, "submissions", "docs"})
 """Folders of a course, which are nobody's name where one for suites is among them."""

@@ -22,7 +22,7 @@ from grader.suite.exercises import (
     suites_folder,
 )
 from grader.suite.model import Suite
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 
 _MOST_COPIES = 2
 """An older copy beside the real file is nothing unusual; three are several students."""

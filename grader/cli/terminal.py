@@ -10,7 +10,7 @@ from typing import Final
 
 from grader.errors import GraderError, UsageError
 from grader.reporting.wording import Locale
-from grader.values.display import for_log, one_line
+from grader.values.foreign_text import for_log, one_line
 
 _MAX_NAMED: Final = 100
 _FURTHER: Final = 4

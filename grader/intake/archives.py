@@ -22,7 +22,7 @@ from grader.intake.tars import BLOCK_BYTES, is_tar, list_tar
 from grader.intake.unpacking import Damaged, Decompressor, packing_of, unpacked
 from grader.intake.zips import list_zip
 from grader.messages import message
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 
 MAX_LEVELS: Final = 2
 _HELD: Final = 2

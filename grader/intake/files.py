@@ -13,7 +13,7 @@ from typing import BinaryIO, Final
 
 from grader.intake.unpacking import PIECE_BYTES, Damaged
 from grader.messages import Message, message
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 
 MAX_FILE_BYTES: Final = 1024 * 1024
 MAX_SUBMISSION_BYTES: Final = 8 * 1024 * 1024

@@ -11,7 +11,7 @@ from grader.intake.listing import Listing
 from grader.intake.members import MAX_LEVELS, moment, path_on_disk
 from grader.intake.sources import Leaf
 from grader.messages import message
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 
 
 def list_file(place: str, name: str, listing: Listing) -> None:

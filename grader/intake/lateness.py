@@ -16,7 +16,7 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from grader.errors import UsageError
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 
 _DEADLINE: Final = re.compile(
     r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d)?(?: ?\[?(Z|[+-]\d\d:?\d\d|[A-Za-z][\w+/-]*)\]?)?",

@@ -10,7 +10,7 @@ from typing import Final
 from grader.intake.files import is_of_git
 from grader.intake.sources import Leaf, Source
 from grader.messages import Message, message
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 
 MAX_ENTRIES: Final = 200_000
 """Files, folders and all else that is looked at in one source, archives in it included."""

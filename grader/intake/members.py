@@ -9,7 +9,7 @@ from typing import Final
 
 from grader.intake.files import SubmissionError
 from grader.messages import message
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 
 MAX_PATH_CHARS: Final = 1024
 MAX_LEVELS: Final = 64

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from grader.intake.candidates import Candidate, Nearness, candidates
 from grader.intake.suffixes import PYTHON
 from grader.messages import Message, message
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 
 _MOST_NAMED: Final = 5
 _MOST_VERSIONS: Final = 2

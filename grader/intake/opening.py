@@ -13,7 +13,7 @@ from grader.intake.files import SubmissionError, file_content, opened_file
 from grader.intake.folders import list_file, list_folder
 from grader.intake.listing import Listing, Room
 from grader.intake.sources import Source
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 
 
 def opened_source(path: Path) -> Source:

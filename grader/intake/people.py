@@ -8,7 +8,7 @@ from datetime import datetime
 
 from grader.intake.sources import Leaf
 from grader.messages import Message
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

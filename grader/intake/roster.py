@@ -19,7 +19,7 @@ from grader.intake.files import SubmissionError, file_content
 from grader.intake.names import accented_words, forms, squeezed, words
 from grader.intake.people import Person
 from grader.intake.tables import MAX_TABLE_BYTES, read_table
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 
 _NOBODY: Final = re.compile(
     r"\s*points possible\s*|student, test|test student|.*_previewuser.*", re.IGNORECASE

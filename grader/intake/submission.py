@@ -13,7 +13,7 @@ from typing import Final
 
 from grader.intake.lateness import Lateness
 from grader.messages import Message, message
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 
 _CODING_LINE: Final = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
 """PEP 263; it counts on the first two lines only."""

@@ -32,7 +32,7 @@ from grader.intake.submission import SourceFile, Submission, decode_source
 from grader.intake.suffixes import HAND_INS, PYTHON, suffix_of
 from grader.intake.unusable import unusable_kind
 from grader.messages import Message, message
-from grader.values.display import one_line, plain
+from grader.values.foreign_text import one_line, plain
 
 _MAX_STUDENT_CHARS: Final = 120
 _MOST_ARCHIVES: Final = 5

@@ -26,7 +26,7 @@ from grader.intake.members import decoded_name, member_path, moment, require_sha
 from grader.intake.sources import Leaf
 from grader.intake.unpacking import PIECE_BYTES, Damaged, Decompressor, packing_of, unpacked
 from grader.messages import Message, message
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 
 BLOCK_BYTES: Final = 512
 _MAX_HEADER_BYTES: Final = 1024**2

@@ -23,7 +23,7 @@ from grader.intake.members import decoded_name, member_path, moment, require_sha
 from grader.intake.sources import Leaf
 from grader.intake.unpacking import PIECE_BYTES, Damaged, inflater, unpacked
 from grader.messages import message
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 
 _END: Final = struct.Struct("<4s4H2LH")
 _END_64: Final = struct.Struct("<4sQ2H2L4Q")

@@ -29,12 +29,15 @@ from grader.sandbox.planning import Item, Role
 from grader.sandbox.program import Program
 from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.sessions import SessionRun, SessionRunner
+from grader.suite.expectations import Accepts
 from grader.suite.limits import Limits
-from grader.suite.model import Accepts, Step, Suite
+from grader.suite.model import Suite
+from grader.suite.steps import Step
 from grader.suite.vocabulary import STANDARD
-from grader.values.display import one_line, short_value
+from grader.values.display import short_value
 from grader.values.equality import without_scalar
 from grader.values.expressions import ExpressionError, expression
+from grader.values.foreign_text import one_line
 from grader.values.tree import Atom, TooLarge, Value
 from grader.verdict import Verdict
 

@@ -15,7 +15,7 @@ from typing import Annotated, Any, Final, NamedTuple, TypeAlias
 
 from pydantic import Field, PlainValidator, TypeAdapter, ValidationError
 
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 
 _MOST_SITES: Final = 300
 _MOST_EDGES: Final = 500

@@ -29,7 +29,9 @@ from grader.judging.results import Result, Results
 from grader.sandbox.observation import Died
 from grader.suite.hidden import one_after_the_other
 from grader.suite.limits import Limits
-from grader.suite.model import Case, Feedback, Session, Suite
+from grader.suite.model import Feedback, Suite
+from grader.suite.session import Session
+from grader.suite.steps import Case
 from grader.verdict import Verdict, Visibility
 
 MOST_GROUPS: Final = 12

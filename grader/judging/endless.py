@@ -26,8 +26,9 @@ from grader.messages import Message, message
 from grader.sandbox.observation import Died, Observation, Raised, Returned
 from grader.sandbox.planning import Item, Role, own_session
 from grader.sandbox.sessions import SessionRun, SessionRunner
-from grader.suite.model import Case, Session
-from grader.values.display import one_line
+from grader.suite.session import Session
+from grader.suite.steps import Case
+from grader.values.foreign_text import one_line
 
 _MOST_EXPLAINED: Final = 3
 """Cases of one submission that are looked into; the others most often fail for the same reason."""

@@ -36,8 +36,9 @@ from grader.judging.trial import Trial, Trials
 from grader.messages import Message, message
 from grader.sandbox.program import FlakeSources, Program
 from grader.sandbox.sessions import SessionRun, SessionRunner
-from grader.suite.model import Case, Session
-from grader.values.display import one_line
+from grader.suite.session import Session
+from grader.suite.steps import Case
+from grader.values.foreign_text import one_line
 from grader.verdict import Verdict
 
 OTHER_SEEDS: Final = (1, 2)

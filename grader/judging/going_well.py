@@ -17,7 +17,7 @@ from grader.judging.matching import assess, breakdowns, observed
 from grader.judging.results import Result
 from grader.sandbox.observation import Observation, Raised
 from grader.sandbox.sessions import SessionRun
-from grader.suite.model import Session
+from grader.suite.session import Session
 
 _MOST_KEPT: Final = 64
 _Shown: TypeAlias = tuple[Hashable, ...]

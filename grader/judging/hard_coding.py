@@ -19,8 +19,12 @@ from typing import Final
 
 from grader.intake.submission import SourceFile
 from grader.messages import Message, message
-from grader.suite.model import Case, Expectation, Group, Prints, Returns, Session, Suite
-from grader.values.display import literal, one_line
+from grader.suite.expectations import Expectation, Prints, Returns
+from grader.suite.model import Suite
+from grader.suite.session import Session
+from grader.suite.steps import Case, Group
+from grader.values.display import literal
+from grader.values.foreign_text import one_line
 from grader.values.tree import Atom
 from grader.verdict import Verdict, Visibility
 

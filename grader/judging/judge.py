@@ -34,7 +34,8 @@ from grader.sandbox.observation import Died
 from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.sessions import SessionRun, SessionRunner, Usage
 from grader.suite.hidden import laid_together, together
-from grader.suite.model import Session, Suite
+from grader.suite.model import Suite
+from grader.suite.session import Session
 from grader.verdict import Verdict, Visibility
 
 Reseeded: TypeAlias = Callable[[], Sequence[Sandbox]]

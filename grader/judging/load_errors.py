@@ -19,8 +19,9 @@ from grader.sandbox.observation import Died, Frame, Observation, Raised
 from grader.sandbox.planning import calls_in
 from grader.sandbox.program import CompileError
 from grader.sandbox.sessions import SessionRun, SessionRunner
-from grader.suite.model import Session, Suite
-from grader.values.display import one_line, shown_text
+from grader.suite.model import Suite
+from grader.suite.session import Session
+from grader.values.foreign_text import one_line, shown_text
 from grader.verdict import Verdict
 
 _NEAR: Final = 0.75

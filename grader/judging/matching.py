@@ -20,9 +20,8 @@ from grader.messages import Message, message
 from grader.sandbox.observation import Died, Observation, Raised, Returned
 from grader.sandbox.planning import Role
 from grader.sandbox.sessions import SessionRun
-from grader.suite.model import (
+from grader.suite.expectations import (
     Accepts,
-    Case,
     Completes,
     Exits,
     Expectation,
@@ -30,12 +29,13 @@ from grader.suite.model import (
     Raises,
     Returns,
     SameAs,
-    Session,
-    Step,
 )
+from grader.suite.session import Session
+from grader.suite.steps import Case, Step
 from grader.values.differences import comparable, value_differences
-from grader.values.display import literal, one_line, short_value, shown_text, shown_value
+from grader.values.display import literal, short_value, shown_value
 from grader.values.equality import in_form_of, key_of, known_equal
+from grader.values.foreign_text import one_line, shown_text
 from grader.values.leniency import text_as, value_as
 from grader.values.tree import Atom, Value
 from grader.verdict import Verdict

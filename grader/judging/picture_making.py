@@ -9,7 +9,9 @@ from grader.judging.pictures import AnyPicture
 from grader.judging.results import Result, Results
 from grader.sandbox.sessions import SessionRunner
 from grader.seams import EXTRAS
-from grader.suite.model import Case, Session, Suite
+from grader.suite.model import Suite
+from grader.suite.session import Session
+from grader.suite.steps import Case
 
 
 class MakesPictures(Protocol):

@@ -11,7 +11,9 @@ from typing import Final, TypeVar
 
 from grader.judging.record import CaseResult, GroupResult
 from grader.judging.results import PASSED, AskedCase, exact, hidden_tally, shown, worths
-from grader.suite.model import Case, Group, Session, Suite
+from grader.suite.model import Suite
+from grader.suite.session import Session
+from grader.suite.steps import Case, Group
 from grader.verdict import Verdict
 
 _MOST_CASES: Final = 8192

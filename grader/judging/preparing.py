@@ -11,7 +11,7 @@ from grader.sandbox.program import Program
 from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.sessions import SessionRunner
 from grader.suite.model import Suite
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 
 
 def with_given(suite: Suite, submission: Submission) -> Submission:

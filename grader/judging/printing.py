@@ -7,9 +7,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from grader.judging.results import PASSED, Result, kept
 from grader.messages import Message
 from grader.sandbox.sessions import SessionRun
-from grader.suite.model import Exits, Prints, Session
+from grader.suite.expectations import Exits, Prints
+from grader.suite.session import Session
 from grader.values.differences import comparable, text_differences
-from grader.values.display import shown_text
+from grader.values.foreign_text import shown_text
 from grader.values.leniency import text_as
 from grader.values.tree import Atom
 from grader.verdict import Verdict

@@ -16,8 +16,9 @@ from grader.judging.raising import exception_text, unexpected
 from grader.judging.results import PASSED, Result
 from grader.messages import Message, message
 from grader.sandbox.observation import Observation, Raised, Returned
-from grader.suite.model import Exits
-from grader.values.display import literal, one_line, shown_text
+from grader.suite.expectations import Exits
+from grader.values.display import literal
+from grader.values.foreign_text import one_line, shown_text
 from grader.values.leniency import Ignored
 from grader.values.tree import Atom
 from grader.verdict import Verdict

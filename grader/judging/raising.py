@@ -8,7 +8,7 @@ from typing import Final
 from grader.judging.results import Result
 from grader.messages import message
 from grader.sandbox.observation import Raised
-from grader.values.display import one_line, shown_text
+from grader.values.foreign_text import one_line, shown_text
 from grader.verdict import Verdict
 
 

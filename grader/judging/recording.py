@@ -48,9 +48,12 @@ from grader.judging.source_texts import source_texts
 from grader.judging.unnamed_packages import unnamed_packages
 from grader.messages import Message, message
 from grader.sandbox.isolation import Isolation
-from grader.suite.model import Case, Feedback, Group, Returns, Session, Suite
+from grader.suite.expectations import Returns
+from grader.suite.model import Feedback, Suite
 from grader.suite.rules import Rule
-from grader.values.display import one_line
+from grader.suite.session import Session
+from grader.suite.steps import Case, Group
+from grader.values.foreign_text import one_line
 from grader.values.tree import Atom
 from grader.verdict import RuleVerdict, Status, Verdict, Visibility
 

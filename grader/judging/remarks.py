@@ -8,7 +8,7 @@ from typing import Final
 from grader.judging.printing import printed_unasked
 from grader.judging.results import TrialResult
 from grader.messages import Message, message
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 from grader.verdict import Visibility
 
 _MOST_PRINTED: Final = 3

@@ -17,7 +17,8 @@ from grader.judging.lateness import LATENESS, late_result
 from grader.judging.plain import is_plain, passed_group
 from grader.judging.record import CaseResult, GroupResult, Record, RuleResult
 from grader.judging.results import AskedCase, exact, penalties, shown, worths
-from grader.suite.model import Group, Suite
+from grader.suite.model import Suite
+from grader.suite.steps import Group
 from grader.verdict import RuleVerdict, Status, Verdict
 
 _HALVES: Final = 2

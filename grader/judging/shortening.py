@@ -24,8 +24,9 @@ from grader.judging.trial import ONLY_IN_SESSION, Trials
 from grader.sandbox.gate import Gate
 from grader.sandbox.planning import needed_steps
 from grader.sandbox.sandbox import Sandbox
-from grader.suite.model import Case, Session, Suite
-from grader.suite.steps import Shorter
+from grader.suite.model import Suite
+from grader.suite.session import Session
+from grader.suite.steps import Case, Shorter
 from grader.verdict import Verdict, Visibility
 
 _SHORTENED: Final = frozenset({Verdict.WRONG, Verdict.ERROR, Verdict.EXITED, Verdict.FORBIDDEN})

@@ -14,7 +14,8 @@ from grader.judging.trial import Trials
 from grader.sandbox.observation import Died
 from grader.suite.hidden import together
 from grader.suite.limits import Limits
-from grader.suite.model import Session, Suite
+from grader.suite.model import Suite
+from grader.suite.session import Session
 
 
 class SiblingTrials:

@@ -7,7 +7,7 @@ from typing import Final
 
 from grader.intake.submission import SourceFile
 from grader.judging.record import SourceText
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 
 MAX_SOURCE_CHARS: Final = 60_000
 """Characters that a record holds of the code in one file."""

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from types import NoneType
 from typing import Any, Final
 
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 
 MOST: Final = 1 << 63
 """No length is more; numbers and lines do not come near it. Whoever says so has forged it."""

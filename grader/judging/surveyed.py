@@ -21,10 +21,11 @@ from grader.sandbox.observation import CodePlace
 from grader.sandbox.sessions import SessionRunner
 from grader.sandbox.survey import Survey, survey_of
 from grader.seams import EXTRAS
-from grader.suite.model import Session, Suite
+from grader.suite.model import Suite
 from grader.suite.rules import Rule
+from grader.suite.session import Session
 from grader.suite.sought import Sought, sought
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 
 _MOST_DEATHS: Final = 3
 """After so many probes that did not come to an end, no more are made on this submission."""

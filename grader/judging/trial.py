@@ -46,8 +46,11 @@ from grader.sandbox.planning import (
 )
 from grader.sandbox.sessions import SessionRun, SessionRunner
 from grader.suite.code import without
+from grader.suite.expectations import Completes
 from grader.suite.limits import Limits
-from grader.suite.model import Case, Completes, Session, Suite
+from grader.suite.model import Suite
+from grader.suite.session import Session
+from grader.suite.steps import Case
 from grader.verdict import Verdict
 
 ONLY_IN_SESSION: Final = "wrong.only_in_session"

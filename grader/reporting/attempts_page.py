@@ -14,7 +14,7 @@ from grader.reporting.case_view import case_view
 from grader.reporting.rendering import page
 from grader.reporting.visibility import VisibleGroup, visible_groups
 from grader.reporting.wording import Locale, VerdictView, score_text
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 from grader.verdict import Verdict
 
 _MOST_PAIRS: Final = 30

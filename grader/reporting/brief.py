@@ -15,7 +15,7 @@ from grader.reporting.mending import first_to_mend
 from grader.reporting.student_page import sentences
 from grader.reporting.visibility import visible_groups
 from grader.reporting.wording import Locale
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 from grader.verdict import Status
 
 _SENTENCES: Final = 2

@@ -32,7 +32,7 @@ from grader.judging.record import (
 from grader.reporting.comparison import Comparison, compare
 from grader.reporting.wording import Locale, Tone, VerdictView, excerpt, excerpt_lines, sign
 from grader.suite.texts import COMMAND
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 from grader.verdict import Verdict
 
 _MAX_URL_CHARS: Final = 2_000

@@ -23,7 +23,7 @@ from grader.messages import Message
 from grader.reporting.reading import record_of
 from grader.store.entries import GradedEntry
 from grader.store.store import Store
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 
 DIFF_SCHEMA: Final = "grader/diff/1"
 _COLUMNS: Final = (

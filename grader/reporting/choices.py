@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from grader.store.graded import Unpassed
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 
 
 @dataclass(slots=True)

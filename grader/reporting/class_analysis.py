@@ -30,7 +30,7 @@ from typing import Final, TypeAlias
 
 from grader.judging.record import CaseResult, Record, TranscriptLine
 from grader.reporting.wording import Tone, excerpt, excerpt_lines, tone_of
-from grader.values.display import one_line, shown_text
+from grader.values.foreign_text import one_line, shown_text
 from grader.verdict import Verdict, Visibility
 
 _MAX_FAILURES: Final = 1_000

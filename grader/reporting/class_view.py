@@ -17,7 +17,7 @@ from grader.reporting.class_analysis import (
     ItemFigures,
 )
 from grader.reporting.wording import Locale
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 
 BARS: Final = 10
 _BAR_STEP: Final = 34.0

@@ -20,7 +20,7 @@ from grader.reporting.case_view import anchor, explanation
 from grader.reporting.rules_view import MAX_ADVICE, advice_anchor, rule_sign, urgent
 from grader.reporting.visibility import VisibleGroup
 from grader.reporting.wording import Locale, Tone, VerdictView, sign, tone_of
-from grader.values.display import one_line, shown_text
+from grader.values.foreign_text import one_line, shown_text
 from grader.verdict import RuleVerdict
 
 MAX_CODE_BYTES: Final = 40_000

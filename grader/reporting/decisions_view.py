@@ -14,7 +14,7 @@ from grader.judging.record import CaseResult, Record
 from grader.reporting.case_view import anchor
 from grader.reporting.visibility import VisibleGroup, visible_groups
 from grader.reporting.wording import Locale
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 from grader.verdict import Status, Visibility
 
 _TITLE_CHARS: Final = 100

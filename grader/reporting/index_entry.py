@@ -23,7 +23,7 @@ from grader.reporting.class_analysis import Failure, failures
 from grader.reporting.signs import Sign, signs
 from grader.reporting.wording import Locale, Tone, lost_by_rules, tone_of
 from grader.sandbox.isolation import Layers
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 from grader.verdict import RuleVerdict, Status, Verdict
 
 _MAX_FACTS: Final = 3

@@ -26,7 +26,7 @@ from grader.reporting.wording import (
     gap_texts,
     level_text,
 )
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 from grader.verdict import Status
 
 __all__ = ("IndexEntry", "index_page", "index_pieces")

@@ -19,7 +19,7 @@ from grader.judging.record import LineStatus, Record
 from grader.reporting.case_view import StepView
 from grader.reporting.comparison import ComparedLine, Comparison
 from grader.reporting.wording import GLYPHS, Locale, Tone, VerdictView, score_share
-from grader.values.display import for_log
+from grader.values.foreign_text import for_log
 
 Part: TypeAlias = str | tuple[str, str]
 """A piece of a line, with its style if it has one."""

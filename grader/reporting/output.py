@@ -42,8 +42,9 @@ from grader.store.graded import Graded
 from grader.store.runs import RunEntry
 from grader.store.store import Store
 from grader.store.written import RESULTS_NAME
-from grader.suite.model import Session, Suite
-from grader.values.display import one_line
+from grader.suite.model import Suite
+from grader.suite.session import Session
+from grader.values.foreign_text import one_line
 from grader.verdict import Status
 
 INDEX_NAME: Final = "index.html"

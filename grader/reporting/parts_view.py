@@ -18,7 +18,7 @@ from grader.reporting.rendering import piece
 from grader.reporting.runnable import runnable
 from grader.reporting.visibility import VisibleGroup
 from grader.reporting.wording import GLYPHS, Locale, Tone, tone_of
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 
 _MAX_FIRST_LINES: Final = 30
 """Lines of the session of what to mend first; a longer one is a click away."""

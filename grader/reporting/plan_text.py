@@ -14,7 +14,7 @@ from grader.intake.plan import Plan, PlanEntry, PlanSource
 from grader.intake.suffixes import suffix_of
 from grader.messages import Message
 from grader.reporting.wording import DEFAULT_LANGUAGE, say
-from grader.values.display import count_of, one_line
+from grader.values.foreign_text import count_of, one_line
 
 PLAN_SCHEMA: Final = "grader/plan/1"
 WIDTH: Final = 80

@@ -27,7 +27,7 @@ from grader.reporting.rendering import piece
 from grader.reporting.runnable import runnable
 from grader.reporting.visibility import VisibleGroup
 from grader.reporting.wording import Locale, Tone, tone_of
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 
 MAX_TOLD_BYTES: Final = 12_000
 """Markup of all cases, most of it of those that are told in full."""

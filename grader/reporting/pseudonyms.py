@@ -24,7 +24,7 @@ from typing import Any, Final
 from grader.intake.people import Person
 from grader.judging.record import Record
 from grader.messages import Message
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 
 _MIN_DIGITS: Final = 3
 _MIN_PART_CHARS: Final = 2

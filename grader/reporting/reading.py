@@ -21,7 +21,7 @@ from grader.store.graded import Graded, unpacked
 from grader.store.patterns import Pattern
 from grader.store.runs import RunEntry
 from grader.store.store import Store
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 
 _BEGIN: Final = b'  {\n   "id": '
 _END: Final = b"\n  }"

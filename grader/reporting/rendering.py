@@ -23,7 +23,7 @@ from grader.reporting.case_view import StepView
 from grader.reporting.comparison import longest
 from grader.reporting.picture_view import picture_views
 from grader.reporting.wording import LANGUAGES, Locale, sign
-from grader.values.display import one_line, shown_text
+from grader.values.foreign_text import one_line, shown_text
 
 if TYPE_CHECKING:
     from jinja2 import Environment

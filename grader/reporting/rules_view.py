@@ -16,7 +16,7 @@ from typing import Final
 from grader.judging.record import Advice, Record, RuleHit, RuleResult, TableRow
 from grader.reporting.case_view import SpecLine, anchor, spec_place
 from grader.reporting.wording import GLYPHS, Locale, Tone, VerdictView, lost_by_rules
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 from grader.verdict import RuleVerdict
 
 MAX_HITS: Final = 5

@@ -20,7 +20,7 @@ from typing import Final
 from grader.judging.record import CaseResult, LineStatus, Record, TranscriptLine
 from grader.reporting.wording import Locale, excerpt_lines
 from grader.suite.texts import COMMAND
-from grader.values.display import shown_text
+from grader.values.foreign_text import shown_text
 
 _MAX_CHARS: Final = 6_000
 _MAX_STEPS: Final = 150

@@ -26,7 +26,7 @@ from grader.reporting.rules_view import rules_told, rules_view
 from grader.reporting.visibility import VisibleGroup, visible_groups
 from grader.reporting.wording import GLYPHS, Locale, Tone, score_text
 from grader.suite.texts import COMMAND
-from grader.values.display import one_line, shown_text
+from grader.values.foreign_text import one_line, shown_text
 from grader.verdict import RuleVerdict, Status, Verdict
 
 SCREEN_LINES: Final = 30

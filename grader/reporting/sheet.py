@@ -18,7 +18,7 @@ from grader.judging.record import GroupResult, Record, RuleResult, TableRow
 from grader.reporting.rendering import page
 from grader.reporting.rules_view import advice_left_out, advice_views, rule_view
 from grader.reporting.wording import Locale, lost_by_rules, score_text
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 from grader.verdict import RuleVerdict, Status
 
 _MAX_REVIEWS: Final = 5

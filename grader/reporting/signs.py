@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from grader.judging.record import CaseResult, Record
 from grader.messages import Message
 from grader.reporting.wording import Locale
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 from grader.verdict import RuleVerdict, Status, Verdict
 
 

@@ -9,7 +9,7 @@ from typing import Final
 from grader.judging.record import Record, SourceText
 from grader.messages import Message, Parameter, message
 from grader.reporting.wording import Locale
-from grader.values.display import one_line, shown_text
+from grader.values.foreign_text import one_line, shown_text
 
 _AROUND: Final = 2
 """Lines shown before and after the place."""

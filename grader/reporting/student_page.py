@@ -33,7 +33,7 @@ from grader.reporting.wording import (
     score_text,
     tone_of,
 )
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 from grader.verdict import RuleVerdict, Status
 
 _ROUNDING: Final = 0.001

@@ -14,7 +14,7 @@ from grader.judging.record import CaseResult, Record, RuleResult
 from grader.messages import Message, message
 from grader.reporting.wording import Locale
 from grader.store.runs import RunEntry
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 from grader.verdict import Verdict
 
 _Reasons = Mapping[tuple[Subject, str], Applied]

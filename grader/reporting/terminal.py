@@ -31,7 +31,7 @@ from grader.reporting.wording import (
     score_text,
     sign,
 )
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 from grader.verdict import Status, Verdict, Visibility
 
 _TEXT_WIDTH: Final = 80

@@ -15,7 +15,7 @@ from typing import Final
 from grader.judging.record import CaseResult, GroupResult, Record
 from grader.messages import message
 from grader.reporting.wording import Tone, tone_of
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 from grader.verdict import Verdict, Visibility
 
 _MOST_LINES: Final = 12

@@ -11,7 +11,7 @@ from grader.errors import OutputError, UsageError
 from grader.reporting.pseudonyms import Pseudonyms, names_in_table
 from grader.reporting.writing import replacing
 from grader.store.store import STORE_NAME, Store
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 
 PSEUDONYMS_NAME: Final = "pseudonyms.csv"
 

@@ -13,7 +13,7 @@ from typing import BinaryIO, Final
 
 from grader.errors import OutputError
 from grader.intake.names import without_accents
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 
 MAX_NAME_CHARS: Final = 60
 _USUAL_MODE: Final = 0o666

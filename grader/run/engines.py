@@ -18,9 +18,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from grader.errors import HostError
-from grader.run.chunks import dismiss_worker, grade_chunk
 from grader.seams import EXTRAS
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -72,8 +71,8 @@ class Engine:
         """How many chunks should be under way."""
         return _AHEAD * self.width
 
-    def submit(self, chunk: bytes, work: Callable[[bytes], bytes] | None = None) -> Future[bytes]:
-        """Have `chunk` graded, or other `work` done; the future fails when the worker is lost.
+    def submit(self, work: Callable[[bytes], bytes], chunk: bytes) -> Future[bytes]:
+        """Have `work` done on `chunk`; the future fails when the worker is lost.
 
         Raises `HostError` where no chunk is taken any more.
         """
@@ -81,11 +80,11 @@ class Engine:
             self._executor = self.start()
         try:
             try:
-                return self._executor.submit(work or grade_chunk, chunk)
+                return self._executor.submit(work, chunk)
             except BrokenExecutor:
                 self._executor.shutdown(wait=False)
                 self._executor = self.start()
-                return self._executor.submit(work or grade_chunk, chunk)
+                return self._executor.submit(work, chunk)
         except Exception as error:
             raise HostError(
                 f"the engine takes no more work: {reason(error)}",
@@ -173,7 +172,3 @@ def _begin_worker() -> None:
         os._exit(1)
 
     threading.Thread(target=end_with_it, daemon=True).start()
-    # What `atexit` knows is not heeded in a process of this kind.
-    from multiprocessing.util import Finalize  # noqa: PLC0415 - it has no type for its users
-
-    Finalize(None, dismiss_worker, exitpriority=10)

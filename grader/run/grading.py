@@ -21,7 +21,7 @@ from typing import Final, Protocol
 
 from grader.errors import GraderError, HostError
 from grader.intake.submissions import HandIn
-from grader.run.chunks import Job, Terms, packed_chunk, packed_suite
+from grader.run.chunks import Job, Terms, grade_chunk, packed_chunk, packed_suite
 from grader.run.engines import Engine
 from grader.run.needs import require_packages
 from grader.run.outcomes import Outcome, outcomes
@@ -221,7 +221,7 @@ class _Run:
             yield job
 
     def _submit(self, jobs: tuple[Job, ...], *, is_alone: bool) -> None:
-        self._sent[self._engine.submit(self._packed(jobs))] = _Sent(jobs, is_alone)
+        self._sent[self._engine.submit(grade_chunk, self._packed(jobs))] = _Sent(jobs, is_alone)
 
     def _take_in(self) -> bool:
         """Take in what has come back; return whether it is worth while to wait for more."""

@@ -11,7 +11,7 @@ from typing import Any
 
 from grader.errors import HostError
 from grader.store.graded import Graded, Unpassed
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 from grader.verdict import Status
 
 

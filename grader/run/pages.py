@@ -77,7 +77,7 @@ def write_pages(
         while len(sent) < engine.ahead and (some := list(islice(coming, _PAGES_AT_ONCE))):
             drafts = pickle.dumps([draft(line) for line in some])
             head = json.dumps(environment(())).encode("ascii")
-            sent.append((some, engine.submit(head + b"\n" + drafts, draw_pages)))
+            sent.append((some, engine.submit(draw_pages, head + b"\n" + drafts)))
         if not sent:
             return
         ready, future = sent.popleft()

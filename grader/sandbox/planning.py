@@ -25,7 +25,7 @@ from weakref import WeakKeyDictionary
 from grader.protocol import STEP_FILE
 from grader.sandbox.program import Imported
 from grader.sandbox.scenery import scenery
-from grader.suite.model import Session
+from grader.suite.session import Session
 from grader.verdict import Visibility
 
 _P = ParamSpec("_P")

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from grader.errors import ProtocolError
-from grader.suite.model import Binds
+from grader.suite.session import Binds
 from grader.suite.vocabulary import STANDARD
 
 _NEWER: Final = range(sys.version_info[1] + 1, 100)

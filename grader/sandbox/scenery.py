@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Final
 
-from grader.suite.model import Session
+from grader.suite.session import Session
 
 _BUILTINS: Final = frozenset(vars(builtins))
 

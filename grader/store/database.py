@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from grader.errors import OutputError, RecordError
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 
 _WAIT_S: Final = 10.0
 """For another program that reads, where the file system cannot have both at once."""

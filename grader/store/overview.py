@@ -13,7 +13,7 @@ from grader.errors import GraderError, UsageError
 from grader.store.places import writer_in
 from grader.store.runs import Shard
 from grader.store.store import STORE_NAME, Store
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 from grader.verdict import Status
 
 MAX_DEPTH: Final = 6

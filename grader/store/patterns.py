@@ -19,7 +19,8 @@ from pydantic import TypeAdapter, ValidationError
 from grader.judging.plain import passed_groups
 from grader.judging.record import RECORD_SCHEMA, CaseResult, Record
 from grader.store.graded import packed, unpacked
-from grader.suite.model import Session, Suite
+from grader.suite.model import Suite
+from grader.suite.session import Session
 
 _MOST_KEPT: Final = 16
 

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Final
 
 from grader.errors import OutputError, UsageError
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 
 LOCK_NAME: Final = "run.lock"
 MARK_NAME: Final = "accepted"

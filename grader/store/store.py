@@ -27,7 +27,7 @@ from grader.store.places import journal_for, refuse_without_place, sole_writer, 
 from grader.store.runs import Run, RunEntry
 from grader.store.schema import MIGRATIONS, migrate, version_of
 from grader.store.view import StoreView
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 
 STORE_NAME: Final = "run.db"
 _PAGE_BYTES: Final = 1024

@@ -13,7 +13,7 @@ from pydantic import Field
 from grader.suite.diagnostics import Refusal, quoted
 from grader.suite.document import Findings, NodePath
 from grader.suite.fields import Form, FunctionName, key, optional, parsed_by, word_of
-from grader.values.display import plain
+from grader.values.foreign_text import plain
 
 MAX_SIDE: Final = 40
 """Rows, and columns, of the largest board that is drawn."""

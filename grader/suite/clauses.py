@@ -20,7 +20,7 @@ from grader.suite.document import Findings
 from grader.suite.fields import Form, Id, Remark, key, optional
 from grader.suite.session import Session
 from grader.suite.steps import Group
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 
 _ONE_OF: Final[dict[str, Any]] = {"oneOf": [{"required": ["quote"]}, {"required": ["reading"]}]}
 

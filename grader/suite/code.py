@@ -19,7 +19,7 @@ from types import CodeType
 from typing import Final
 
 from grader.suite.diagnostics import Refusal, quoted
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 
 _ADVICE: Final = "write Python as it would stand after the prompt"
 _LINE_START: Final = re.compile(r"(?<=\n)|(?<=\r)(?!\n)")

@@ -11,7 +11,7 @@ from typing import Any, Final
 from grader.errors import UsageError
 from grader.suite.diagnostics import did_you_mean, quoted
 from grader.suite.model import LANGUAGES
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 
 COURSE_NAME: Final = "grader.toml"
 _KEYS: Final = ("language", "wording")

@@ -23,7 +23,7 @@ from itertools import islice
 from typing import Final
 
 from grader.errors import SuiteError
-from grader.values.display import clip, one_line, plain
+from grader.values.foreign_text import clip, one_line, plain
 
 MAX_SHOWN: Final = 20
 """More diagnostics than this are counted only."""

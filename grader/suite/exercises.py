@@ -16,7 +16,7 @@ from grader.intake.submissions import Entry, collected, read
 from grader.suite.loading import Kinds, is_hidden_suite, load_suite, load_whole_suite
 from grader.suite.model import Suite
 from grader.suite.reading import LOADER
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 
 FOLDER_NAME: Final = "testsuites"
 REFERENCES: Final = "reference"

@@ -26,7 +26,7 @@ from grader.suite.diagnostics import (
 )
 from grader.suite.document import MISREAD, Document, Node, NodeKind, NodePath, kind_of
 from grader.suite.fields import Form, KeptAsWritten
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 
 _F = TypeVar("_F", bound=Form)
 

@@ -47,7 +47,7 @@ from grader.suite.rules import Kinds, RuleScope, build_rules
 from grader.suite.session import Session, WrittenSession
 from grader.suite.steps import Case, Step, WrittenStep
 from grader.suite.vocabulary import expanded
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 from grader.verdict import Visibility
 
 __all__ = ["Diagnostic", "InvalidSuite", "Kinds", "render", "render_all"]  # from below

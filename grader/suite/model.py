@@ -18,16 +18,6 @@ from pydantic import Field, create_model
 
 from grader.suite.board import Board
 from grader.suite.clauses import Clause
-from grader.suite.expectations import (
-    Accepts,
-    Completes,
-    Exits,
-    Expectation,
-    Prints,
-    Raises,
-    Returns,
-    SameAs,
-)
 from grader.suite.fields import (
     DefinedName,
     DottedName,
@@ -52,26 +42,11 @@ from grader.suite.fields import (
 )
 from grader.suite.limits import Limits
 from grader.suite.rules import Kinds, Rule, RulesForm, rules_form
-from grader.suite.session import Session, WrittenSession
-from grader.suite.steps import Case, Group, Step
+from grader.suite.session import Binds, Session, WrittenSession
+from grader.suite.steps import Case, Group
 from grader.suite.vocabulary import STANDARD_WORD
 from grader.suite.widgets import Widgets
 from grader.verdict import Visibility
-
-__all__ = [
-    "Accepts",
-    "Case",
-    "Completes",
-    "Exits",
-    "Expectation",
-    "Group",
-    "Prints",
-    "Raises",
-    "Returns",
-    "SameAs",
-    "Session",
-    "Step",
-]
 
 LanguageCode: TypeAlias = Literal["de", "en", "es", "fr", "nl"]
 LANGUAGES: Final = ("de", "en", "es", "fr", "nl")
@@ -81,11 +56,6 @@ _BUILTINS: Final = frozenset(vars(builtins))
 _SUITE_RULES: Final[dict[str, Any]] = {
     "oneOf": [{"required": ["module"]}, {"required": ["modules"]}],
 }
-
-
-Binds: TypeAlias = Literal["names", "modules"]
-"""What steps know of the modules that a session imports: the names that its one module defines, as
-after `from yinyang import *`, or each module by its name."""
 
 
 def _by_name(description: str, example: Mapping[str, object]) -> Any:

@@ -27,7 +27,7 @@ from grader.suite.document import (
     place_of,
     plain_value,
 )
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 
 MAX_DEPTH: Final = 64
 MAX_NODES: Final = 200_000

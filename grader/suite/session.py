@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal, TypeAlias
 
 from grader.suite.fields import Form, Heading, Id, Items, Observer, PartName, key, optional, word_of
 from grader.suite.steps import Case, Step, WrittenStep, own_id
 from grader.verdict import Visibility
+
+Binds: TypeAlias = Literal["names", "modules"]
+"""What steps know of the modules that a session imports: the names that its one module defines, as
+after `from yinyang import *`, or each module by its name."""
 
 
 class SetUp(Form):

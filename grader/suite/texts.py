@@ -25,7 +25,7 @@ from grader.suite.vocabulary import (
     STANDARD,
     STANDARD_WORD,
 )
-from grader.values.display import plain
+from grader.values.foreign_text import plain
 
 MAX_ID_CHARS: Final = 100
 MAX_UNIT_CHARS: Final = 40

@@ -15,7 +15,7 @@ from grader.suite.diagnostics import Refusal, quoted
 from grader.suite.document import NodePath
 from grader.suite.drawable import MAX_COLUMNS, Misfit, marks_of, points_of, table_of
 from grader.suite.fields import Form, FunctionName, Id, Items, key, optional, parsed_by
-from grader.values.display import count_of, plain
+from grader.values.foreign_text import count_of, plain
 from grader.values.tree import Value
 
 MAX_NAME_CHARS: Final = 16

@@ -11,7 +11,7 @@ from itertools import zip_longest
 from typing import Final
 
 from grader.messages import Message, message
-from grader.values.display import in_order, one_line, short_value
+from grader.values.display import in_order, short_value
 from grader.values.equality import (
     alike,
     array_of,
@@ -20,6 +20,7 @@ from grader.values.equality import (
     unmatched,
     without_scalar,
 )
+from grader.values.foreign_text import one_line
 from grader.values.tree import (
     Array,
     Atom,

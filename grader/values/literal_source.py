@@ -7,7 +7,7 @@ import re
 import warnings
 from typing import Final
 
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 
 EXAMPLES: Final = "6, 'text', [1, 2] or {(2, 1), (3, 1)}"
 _BLANK: Final = " \t\r\n\f"

@@ -19,7 +19,7 @@ from typing import Final, TypeAlias
 
 from grader.protocol import MAX_NAME_CHARS, USUAL_CAPS, ValueLimits
 from grader.values.array_literals import NUMPY, TRUTHS, read_array, read_scalar
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 from grader.values.literal_source import EXAMPLES, LiteralError, LiteralText
 from grader.values.tree import (
     Atom,

@@ -19,8 +19,8 @@ from grader.plugins.authoring.code_blocks import code_blocks, comment_blocks
 from grader.plugins.authoring.deriving.equations import Equation, is_literal, passages
 from grader.plugins.authoring.deriving.reading import read_spec
 from grader.protocol import HIGHEST_CAPS
-from grader.values.display import one_line
 from grader.values.equality import equal
+from grader.values.foreign_text import one_line
 from grader.values.literals import parse_literal
 
 SPEC: Final = Path(__file__).with_name("spec.md")

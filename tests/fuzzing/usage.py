@@ -15,10 +15,11 @@ from fuzzing.honest import Exchange
 from grader.judging.matching import match
 from grader.sandbox.observation import Observation, Returned
 from grader.sandbox.sessions import SessionRun
-from grader.suite.model import Completes, Expectation, Prints, Raises, Returns, SameAs
-from grader.values.display import MAX_SHOWN_CHARS, shown_value
+from grader.suite.expectations import Completes, Expectation, Prints, Raises, Returns, SameAs
+from grader.values.display import shown_value
 from grader.values.equality import equal, key_of
 from grader.values.expressions import ExpressionError, expression
+from grader.values.foreign_text import MAX_SHOWN_CHARS
 from grader.values.literals import parse_literal
 from grader.values.tree import Opaque, TooLarge, Value, caps_for
 

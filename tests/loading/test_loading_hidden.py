@@ -22,7 +22,8 @@ from grader.suite.loading import (
     parse_hidden_suite,
     parse_suite,
 )
-from grader.suite.model import Equivalent, Feedback, Generated, Group
+from grader.suite.model import Equivalent, Feedback, Generated
+from grader.suite.steps import Group
 from grader.verdict import Visibility
 
 PUBLISHED: Final = Path(__file__).parents[2] / "docs" / "hidden.schema.json"

@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 from grader.judging.rules import KINDS
+from grader.suite.expectations import Completes, Expectation, Prints, Raises, Returns, SameAs
 from grader.suite.loading import InvalidSuite, parse_suite
-from grader.suite.model import Completes, Expectation, Prints, Raises, Returns, SameAs, Step, Suite
+from grader.suite.model import Suite
+from grader.suite.steps import Step
 from grader.values.tree import Atom, Collection
 
 NONE = Returns(Atom(None), "None")

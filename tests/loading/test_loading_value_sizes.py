@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from grader.judging.rules import KINDS
+from grader.suite.expectations import Returns
 from grader.suite.loading import InvalidSuite, parse_suite
-from grader.suite.model import Returns
 
 SUITE = """\
 exercise: x

@@ -21,7 +21,7 @@ from grader.intake.layouts.recognition import (
 )
 from grader.intake.people import Attempt, Person
 from grader.intake.sources import Source
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 
 _GROUPS: Final = ("student", "user", "id", "email", "time", "number")
 

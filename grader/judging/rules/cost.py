@@ -46,8 +46,8 @@ from grader.suite.document import NodePath
 from grader.suite.fields import Items, key, optional, parsed_by
 from grader.suite.rules import ONE_COST, RuleScope
 from grader.values import tree
-from grader.values.display import one_line
 from grader.values.equality import equal
+from grader.values.foreign_text import one_line
 from grader.values.tree import Atom, Value
 from grader.verdict import Verdict
 

@@ -40,8 +40,8 @@ from grader.sandbox.survey import FunctionSurvey, Survey
 from grader.suite.diagnostics import did_you_mean, listed, quoted
 from grader.suite.fields import FunctionName, Items, PartName, StepCode, key, optional
 from grader.suite.rules import RuleScope
-from grader.values.display import one_line, shown_text
 from grader.values.equality import equal
+from grader.values.foreign_text import one_line, shown_text
 from grader.values.tree import Opaque
 
 _SEALED: Final = Opaque("sealed data")

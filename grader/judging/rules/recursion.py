@@ -41,7 +41,7 @@ from grader.suite import texts
 from grader.suite.diagnostics import quoted
 from grader.suite.fields import Items, Observer, key, optional, parsed_by
 from grader.suite.rules import RuleScope
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 from grader.verdict import RuleVerdict
 
 _Unit: TypeAlias = Annotated[str, parsed_by(texts.unit)]

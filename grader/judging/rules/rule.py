@@ -17,9 +17,9 @@ from grader.judging.results import Ruling, skipped
 from grader.messages import Message, message
 from grader.sandbox.observation import CodePlace
 from grader.sandbox.survey import FunctionSurvey, Survey
-from grader.suite.model import Binds
 from grader.suite.rules import Rule
-from grader.values.display import one_line
+from grader.suite.session import Binds
+from grader.values.foreign_text import one_line
 
 MOST_HITS: Final = 200
 """So many places are pointed at; a submission that uses more of them is not read that far."""

@@ -27,7 +27,7 @@ from grader.plugins.advice.linting import (
 )
 from grader.sandbox.observation import CodePlace
 from grader.sandbox.survey import FunctionSurvey, Survey
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 
 MAX_ITEMS: Final = 8
 """Nobody mends more than a few things at a time."""

@@ -32,7 +32,7 @@ from pathlib import Path
 from typing import Final
 
 from grader.intake.submission import SourceFile
-from grader.values.display import clip
+from grader.values.foreign_text import clip
 
 WALL_S: Final = 10.0
 """A submission takes ruff some hundredths of a second."""

@@ -27,7 +27,7 @@ from grader.suite.exercises import find_suite, suite_paths, suites_folder
 from grader.suite.loading import hidden_suite_of
 from grader.suite.model import Suite
 from grader.suite.vocabulary import packages_among
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,7 +15,9 @@ from grader.intake.submission import Submission
 from grader.plugins.authoring.proof import trials_of
 from grader.sandbox.planning import needed_steps
 from grader.sandbox.sandbox import Sandbox
-from grader.suite.model import Case, Session, Suite
+from grader.suite.model import Suite
+from grader.suite.session import Session
+from grader.suite.steps import Case
 
 
 class Needs:

@@ -12,8 +12,10 @@ from grader.judging.preparing import runner_for
 from grader.judging.trial import Trials
 from grader.sandbox.gate import Gate
 from grader.sandbox.sandbox import Sandbox
-from grader.suite.model import Case, Session, Suite
-from grader.values.display import one_line
+from grader.suite.model import Suite
+from grader.suite.session import Session
+from grader.suite.steps import Case
+from grader.values.foreign_text import one_line
 from grader.verdict import Verdict
 
 UNPROVEN_HELP: Final = "a step may need an earlier one that does not count as an action"

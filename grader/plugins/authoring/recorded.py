@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from grader.plugins.authoring.suite_text import OneLine, as_yaml
 from grader.suite.texts import MAX_ID_CHARS
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 
 _KEYS: Final = frozenset({"returns", "stdout", "raises", "same_as"})
 _MOST_TOLD: Final = 200

@@ -10,7 +10,7 @@ from grader.judging.raising import exception_text
 from grader.sandbox.observation import Observation, Raised
 from grader.suite.exercises import REFERENCES
 from grader.suite.model import Suite
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 
 
 def reference_sha256(folder: Path, suite: Suite) -> str:

@@ -17,7 +17,7 @@ from grader.errors import OutputError, UsageError
 from grader.plugins.authoring.deriving.settings import SETTINGS_NAME
 from grader.suite.exercises import FOLDER_NAME as SUITES
 from grader.suite.exercises import REFERENCES
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 
 COURSE: Final = "samples/course"
 CI: Final = "samples/ci"

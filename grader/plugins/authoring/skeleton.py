@@ -28,7 +28,7 @@ from grader.suite.fields import Form
 from grader.suite.form_errors import validated
 from grader.suite.limits import Limits
 from grader.suite.reading import read_document
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 
 SETTINGS_NAME: Final = "skeleton.yaml"
 _INDENT: Final = "    "

@@ -44,7 +44,7 @@ from grader.suite.fields import Form
 from grader.suite.form_errors import validated
 from grader.suite.model import Suite
 from grader.suite.reading import read_document
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 
 Sources: TypeAlias = Mapping[str, str]
 """A program: the text of each of its modules, by name."""

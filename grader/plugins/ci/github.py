@@ -20,7 +20,7 @@ from grader.reporting.screen import print_screen
 from grader.reporting.terminal import print_record
 from grader.reporting.visibility import visible_groups
 from grader.reporting.wording import Locale, score_text
-from grader.values.display import for_log, one_line
+from grader.values.foreign_text import for_log, one_line
 from grader.verdict import Verdict
 
 MOST_ANNOTATIONS: Final = 10

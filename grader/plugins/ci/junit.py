@@ -20,7 +20,7 @@ from grader.reporting.rules_view import RuleView, rule_view
 from grader.reporting.visibility import VisibleGroup, visible_groups
 from grader.reporting.wording import Locale, Tone, tone_of
 from grader.reporting.writing import write_atomically
-from grader.values.display import one_line, shown_text
+from grader.values.foreign_text import one_line, shown_text
 from grader.verdict import RuleVerdict, Status, Verdict
 
 _PIECE_BYTES: Final = 1 << 16

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from grader.errors import HostError, UsageError
 from grader.run.engines import reason
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 
 _ANSWER_S: Final = 120.0
 """How long an answer may be on its way, once it is there."""

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from grader.errors import UsageError
 from grader.plugins.clusters.dask import DaskExecutor
 from grader.run.engines import CHUNK_AFAR, Engine, reason
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 
 
 def engine_of(name: str, workers: int) -> Engine:

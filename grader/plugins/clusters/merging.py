@@ -17,7 +17,7 @@ from grader.store.entries import GradedEntry
 from grader.store.keys import RecordKey
 from grader.store.runs import Run, RunEntry, Shard
 from grader.store.store import Store
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 from grader.verdict import Status
 
 _MAX_NAMED: Final = 10

@@ -21,7 +21,7 @@ from grader.run.keeping import tidy
 from grader.run.pages import unwritten, write_pages
 from grader.sandbox.sandbox import usable_cores
 from grader.store.store import Store
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 from grader.verdict import Status
 
 EXIT_INCOMPLETE: Final = 130

@@ -28,7 +28,7 @@ from grader.reporting.rules_view import rules_view
 from grader.reporting.student_page import sentences
 from grader.reporting.visibility import VisibleGroup, visible_groups
 from grader.reporting.wording import DEFAULT_LANGUAGE, Locale, Tone, excerpt, score_text
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 from grader.verdict import RuleVerdict, Status, Verdict
 
 MAX_BYTES: Final = 8_000_000

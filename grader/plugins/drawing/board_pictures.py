@@ -17,7 +17,9 @@ from typing import Final
 from grader.plugins.drawing.board_reading import Cells, boards_of, marks_of, pairs_of
 from grader.suite.board import MAX_SIDE, Board, Cell, Drawing, Grid, Look, Picture
 from grader.suite.code import numbers_given
-from grader.suite.model import Prints, Returns, Session, Step
+from grader.suite.expectations import Prints, Returns
+from grader.suite.session import Session
+from grader.suite.steps import Step
 from grader.values.tree import Atom, Sequence, Value
 
 _MAX_PARTS: Final = 6

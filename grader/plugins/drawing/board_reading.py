@@ -14,7 +14,7 @@ from itertools import islice
 from typing import Final, TypeAlias
 
 from grader.suite.board import MAX_SIDE, Board, Cell, Drawing, Look
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 from grader.values.tree import Array, Atom, Collection, Mapping, Plain, Scalar, Sequence, Value
 
 Cells: TypeAlias = dict[tuple[int, int], Cell]

@@ -22,8 +22,10 @@ from grader.judging.rules.rule import dotted_name
 from grader.judging.summaries import is_summary, shown_call, shown_summary
 from grader.sandbox.planning import Item, Role, own_session
 from grader.sandbox.sessions import SessionRunner
-from grader.suite.model import Case, Session, Suite
-from grader.values.display import one_line
+from grader.suite.model import Suite
+from grader.suite.session import Session
+from grader.suite.steps import Case
+from grader.values.foreign_text import one_line
 from grader.verdict import Verdict
 
 MAX_DRAWN: Final = 3

@@ -11,7 +11,9 @@ from grader.judging.results import Result
 from grader.plugins.drawing.board_pictures import known_board, pictures
 from grader.plugins.drawing.widget_pictures import widget_picture
 from grader.suite.board import MAX_CELLS, MAX_PICTURES
-from grader.suite.model import Case, Session, Suite
+from grader.suite.model import Suite
+from grader.suite.session import Session
+from grader.suite.steps import Case
 from grader.verdict import Visibility
 
 _MAX_OF_CASE: Final = 2

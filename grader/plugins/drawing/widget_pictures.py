@@ -36,8 +36,9 @@ from grader.suite.drawable import (
     table_of,
 )
 from grader.suite.widgets import LineWidget, PlotWidget, TableWidget
-from grader.values.display import one_line, short_value
+from grader.values.display import short_value
 from grader.values.equality import equal, key_of
+from grader.values.foreign_text import one_line
 from grader.values.tree import Atom, Collection, Scalar, Value
 from grader.values.tree import Mapping as Pairs
 from grader.values.tree import Sequence as Items

@@ -30,7 +30,7 @@ from grader.sandbox.gate import Gate
 from grader.sandbox.sandbox import FreshSandbox
 from grader.suite.model import Suite
 from grader.suite.vocabulary import packages_among
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 from grader.verdict import Status, Verdict
 
 _EXIT_FAULT: Final = 6

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from grader.judging.record import Advice
 from grader.judging.results import Results
-from grader.suite.model import Session
+from grader.suite.session import Session
 
 
 class SurveyJudge:

@@ -13,7 +13,7 @@ from grader.plugins.kit.assembling import kit_name, kit_text
 from grader.plugins.kit.editors import editor_archive
 from grader.reporting.writing import write_atomically
 from grader.suite.vocabulary import packages_among
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 
 
 @click.command("kit")

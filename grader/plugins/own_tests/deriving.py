@@ -28,7 +28,7 @@ from grader.run.worker import Worker
 from grader.sandbox.machine_gate import machine_gate
 from grader.suite.loading import InvalidSuite, parse_suite
 from grader.suite.model import LanguageCode, Suite
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 from grader.verdict import Verdict
 
 _NOT_AGAIN: Final = "the reference gives something else when it is asked again"

@@ -20,7 +20,7 @@ from grader.plugins.own_tests.proxying.own_settings import OwnSettings, Shown
 from grader.plugins.own_tests.under_pytest.configuration import configured
 from grader.plugins.own_tests.under_pytest.run import run_own_tests, run_suites
 from grader.plugins.own_tests.under_pytest.submission import own_settings, submission_at
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 
 _SUFFIXES: Final = (".yaml", ".yml")
 _TEST_SUFFIXES: Final = (".py", ".txt", ".rst", ".md")

@@ -28,7 +28,7 @@ from grader.intake.tables import MAX_TABLE_BYTES, read_table
 from grader.plugins.platforms.dates import iso_time
 from grader.plugins.platforms.gradebooks.dialects import Dialect, Words
 from grader.plugins.platforms.platform import Platform
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 
 _INFO: Final = "info.csv"
 _WHO: Final = ("full_name", "username", "email", "id")

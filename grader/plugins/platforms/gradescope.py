@@ -26,7 +26,7 @@ from grader.intake.sources import Leaf, Source
 from grader.plugins.platforms.dates import iso_time
 from grader.plugins.platforms.gradebooks.dialects import Dialect, Words
 from grader.plugins.platforms.platform import Platform
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 
 _METADATA: Final = "submission_metadata.yml"
 _MAX_TABLES: Final = 20

@@ -28,7 +28,7 @@ from grader.plugins.platforms.platform import Pages, Platform
 from grader.reporting.student_page import student_page
 from grader.reporting.writing import file_stem, replacing, write_below
 from grader.store.store import Store
-from grader.values.display import one_line, plain
+from grader.values.foreign_text import one_line, plain
 
 _EPOCH: Final = (1980, 1, 1, 0, 0, 0)
 """The time of each file, so that the same pages give the same archive."""

@@ -27,7 +27,7 @@ from grader.intake.layouts.recognition import (
 from grader.intake.people import Attempt, Person
 from grader.intake.sources import Source
 from grader.plugins.platforms.gradebooks.dialects import Dialect
-from grader.values.display import plain
+from grader.values.foreign_text import plain
 
 _MAX_NAME_CHARS: Final = 50
 """Of a student in a name that is made: few systems have room for more than 255 bytes."""

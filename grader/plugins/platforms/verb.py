@@ -31,7 +31,7 @@ from grader.reporting.writing import (
 )
 from grader.seams import PLATFORMS
 from grader.store.store import STORE_NAME, Store
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 from grader.verdict import Status
 
 _FOLDER: Final = "folder"

@@ -23,7 +23,7 @@ from grader.reporting.wording.catalogs import DEFAULT_LANGUAGE, catalog
 from grader.reporting.wording.own import fitting
 from grader.sandbox.isolation import Layers, gaps
 from grader.suite.model import LANGUAGES
-from grader.values.display import MAX_SHOWN_CHARS, one_line, shown_text
+from grader.values.foreign_text import MAX_SHOWN_CHARS, one_line, shown_text
 from grader.verdict import Status, Verdict
 
 __all__ = ("DEFAULT_LANGUAGE", "LANGUAGES", "Locale", "catalog", "phrase", "say")

@@ -17,7 +17,7 @@ from game_window import load_gui, open_window
 from grader.cli.terminal import say, warn
 from grader.cli.verbs import run
 from grader.sandbox.sandbox import new_sandbox
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 
 REFERENCE: Final = Path(__file__).resolve().parents[1]
 LARGEST_DIMENSION: Final = 40

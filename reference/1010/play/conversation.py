@@ -15,7 +15,7 @@ from grader.sandbox.program import Program
 from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.sessions import value_caps
 from grader.suite.limits import Limits
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 from grader.values.tree import Value
 from grader.verdict import Verdict
 

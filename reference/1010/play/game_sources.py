@@ -10,7 +10,7 @@ from grader.errors import UsageError
 from grader.intake.submission import decode_source
 from grader.intake.submissions import Entry, collected
 from grader.sandbox.program import Program
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 
 MODULES: Final = ("Position", "Block", "Board", "Game")
 """In the order in which they build on each other."""

@@ -14,7 +14,7 @@ from grader.plugins.authoring.auditing.programs import WrongProgram, WrongProgra
 from grader.plugins.authoring.suite_text import steps_text
 from grader.suite.hidden import case_counts
 from grader.suite.model import Suite
-from grader.values.display import count_of, one_line
+from grader.values.foreign_text import count_of, one_line
 
 SCHEMA: Final = "grader/audit/1"
 _WORDS: Final = {

@@ -35,7 +35,7 @@ from typing import Final
 
 from grader.plugins.authoring.auditing.sentences import Sentence, sentences_of
 from grader.suite.model import Suite
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 
 _TEXT_CHARS: Final = 300
 

@@ -28,7 +28,9 @@ from grader.sandbox.observation import Raised, Returned
 from grader.sandbox.planning import Item, Role, whole_session
 from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.sessions import SessionRunner
-from grader.suite.model import Accepts, Session, Suite
+from grader.suite.expectations import Accepts
+from grader.suite.model import Suite
+from grader.suite.session import Session
 from grader.suite.vocabulary import expanded
 from grader.values.tree import Atom
 from grader.verdict import Visibility

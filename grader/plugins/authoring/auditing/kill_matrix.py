@@ -20,9 +20,10 @@ from grader.plugins.authoring.auditing.programs import WrongProgram
 from grader.plugins.authoring.solutions import Sources
 from grader.sandbox.observation import Observation, Returned
 from grader.sandbox.planning import definitions_read
-from grader.suite.model import Session, Suite
+from grader.suite.model import Suite
+from grader.suite.session import Session
 from grader.values import tree as values
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 from grader.verdict import Visibility
 
 _NOTED: Final = "_entered_by_the_session"

@@ -27,7 +27,9 @@ from grader.sandbox.planning import Item, Role, whole_session
 from grader.sandbox.program import Program
 from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.sessions import SessionRun, SessionRunner
-from grader.suite.model import Case, Session, Suite
+from grader.suite.model import Suite
+from grader.suite.session import Session
+from grader.suite.steps import Case
 from grader.values.tree import Atom
 from grader.verdict import Verdict
 

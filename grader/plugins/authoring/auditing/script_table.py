@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from grader.suite.model import Exits, Suite
+from grader.suite.expectations import Exits
+from grader.suite.model import Suite
 from grader.verdict import Visibility
 
 _PROGRAM: Final = """

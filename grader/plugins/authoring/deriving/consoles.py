@@ -32,7 +32,7 @@ from grader.sandbox.observation import Died, Observation, Raised, Returned
 from grader.sandbox.planning import Item, Role
 from grader.sandbox.sessions import SessionRunner
 from grader.values.differences import comparable
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 from grader.values.tree import Atom
 
 _COMMAND: Final = re.compile(

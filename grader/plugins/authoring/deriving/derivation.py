@@ -33,7 +33,7 @@ from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.sessions import SessionRunner
 from grader.suite.expectations import ALTERNATIVES
 from grader.suite.vocabulary import expanded
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 from grader.values.leniency import Ignored
 
 _DIGIT: Final = re.compile(r"\d")

@@ -19,7 +19,7 @@ from grader.plugins.authoring.deriving.doubts import Doubt
 from grader.plugins.authoring.deriving.examples import Example
 from grader.protocol import HIGHEST_CAPS
 from grader.sandbox.planning import names_read
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 from grader.values.literals import LiteralError, parse_literal
 
 _SIGN: Final = re.compile(r"\S\s+==(\s|$)")

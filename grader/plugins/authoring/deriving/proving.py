@@ -24,7 +24,10 @@ from grader.sandbox.gate import Gate
 from grader.sandbox.planning import whole_session
 from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.sessions import SessionRunner
-from grader.suite.model import Accepts, Case, Session, Suite
+from grader.suite.expectations import Accepts
+from grader.suite.model import Suite
+from grader.suite.session import Session
+from grader.suite.steps import Case
 from grader.verdict import Verdict
 
 

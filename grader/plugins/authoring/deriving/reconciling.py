@@ -23,8 +23,9 @@ from grader.protocol import HIGHEST_CAPS, OF_PACKAGES
 from grader.sandbox.observation import Died, Observation, Raised, Returned
 from grader.values import tree as values
 from grader.values.differences import comparable
-from grader.values.display import literal, one_line
+from grader.values.display import literal
 from grader.values.equality import equal
+from grader.values.foreign_text import one_line
 from grader.values.leniency import STRICT, Leniency, text_as, value_as
 from grader.values.literals import LiteralError, parse_literal
 from grader.values.tree import Value

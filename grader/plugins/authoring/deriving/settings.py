@@ -26,7 +26,7 @@ from grader.suite.model import SuiteHead
 from grader.suite.reading import read_document
 from grader.suite.rules import rules_form
 from grader.suite.session import WrittenSession
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 from grader.values.leniency import Ignored
 
 SETTINGS_NAME: Final = "exercise.yaml"

@@ -26,8 +26,9 @@ from grader.sandbox.observation import Observation, Returned
 from grader.sandbox.planning import needed_steps, whole_session
 from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.sessions import SessionRun, SessionRunner
-from grader.suite.model import Case, Session, Suite
-from grader.suite.steps import Shorter
+from grader.suite.model import Suite
+from grader.suite.session import Session
+from grader.suite.steps import Case, Shorter
 from grader.values.display import literal
 from grader.values.tree import Atom
 

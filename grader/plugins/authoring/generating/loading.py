@@ -34,7 +34,7 @@ from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.sessions import SessionRunner
 from grader.suite.limits import Limits
 from grader.suite.vocabulary import GIVABLE_PACKAGES, STANDARD
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 from grader.values.tree import Atom
 
 LIMITS: Final = Limits(

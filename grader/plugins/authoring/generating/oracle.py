@@ -18,16 +18,11 @@ from grader.sandbox.planning import Item, Role
 from grader.sandbox.sessions import SessionRunner
 from grader.suite.code import Code, parse_code
 from grader.suite.diagnostics import Refusal, listed, quoted
-from grader.suite.model import (
-    Completes,
-    Expectation,
-    Prints,
-    Returns,
-    SameAs,
-)
+from grader.suite.expectations import Completes, Expectation, Prints, Returns, SameAs
 from grader.values import tree as values
 from grader.values.differences import comparable
-from grader.values.display import literal, one_line
+from grader.values.display import literal
+from grader.values.foreign_text import one_line
 from grader.values.tree import Value
 
 _SAYABLE: Final = (values.Atom, values.Array, values.Scalar)

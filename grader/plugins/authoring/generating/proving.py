@@ -19,7 +19,8 @@ from grader.plugins.authoring.needs import Needs
 from grader.plugins.authoring.proof import prove_alone
 from grader.plugins.authoring.solutions import submission_of
 from grader.suite.hidden import Hidden, merged
-from grader.suite.model import Session, Suite
+from grader.suite.model import Suite
+from grader.suite.session import Session
 
 _Slot: TypeAlias = tuple[Document, ...]
 

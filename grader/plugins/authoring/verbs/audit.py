@@ -29,7 +29,7 @@ from grader.sandbox.sandbox import new_sandbox
 from grader.suite.loading import load_whole_suite
 from grader.suite.model import Suite
 from grader.suite.vocabulary import packages_among
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 
 EXIT_TOO_LOW: Final = 1
 

@@ -37,7 +37,7 @@ from grader.suite.loading import Diagnostic, InvalidSuite, parse_suite
 from grader.suite.model import LanguageCode, Suite
 from grader.suite.texts import SLUG_PATTERN
 from grader.suite.vocabulary import packages_among
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 
 _TYPOGRAPHIC: Final = {
     **dict.fromkeys("\N{LEFT SINGLE QUOTATION MARK}\N{RIGHT SINGLE QUOTATION MARK}", "'"),

@@ -33,7 +33,7 @@ from grader.suite.hidden import Hidden, WrittenHidden
 from grader.suite.loading import parse_hidden_suite
 from grader.suite.model import Generated
 from grader.suite.reading import read_document
-from grader.values.display import count_of, one_line
+from grader.values.foreign_text import count_of, one_line
 
 _SEED: Final = "1"
 _ONE_RELATED_IN: Final = 60

@@ -26,7 +26,7 @@ from grader.plugins.authoring.samples import (
 )
 from grader.suite.exercises import FOLDER_NAME as SUITES
 from grader.suite.texts import SLUG_PATTERN
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 
 _KINDS = kinds()
 

@@ -15,7 +15,7 @@ from grader.plugins.authoring.packing import packed_suite, without_schema
 from grader.reporting.writing import write_below
 from grader.suite.exercises import suite_paths, suites_folder
 from grader.suite.loading import hidden_suite_of
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 
 
 @click.command("pack")

@@ -10,7 +10,7 @@ import click
 from grader.cli.terminal import say
 from grader.errors import UsageError
 from grader.plugins.authoring.samples import large_exercises, write_new
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 
 
 @click.command("sample")

@@ -14,7 +14,7 @@ from grader.plugins.authoring.references import reference_folder
 from grader.plugins.authoring.skeleton import handed_out, skeleton_files
 from grader.reporting.writing import write_atomically
 from grader.sandbox.sandbox import new_sandbox
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 
 
 @click.command("skeleton")

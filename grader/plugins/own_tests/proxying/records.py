@@ -25,7 +25,7 @@ from grader.judging.source_texts import source_texts
 from grader.messages import Message, message
 from grader.plugins.own_tests.proxying.own_settings import OwnSettings, Shown
 from grader.sandbox.isolation import Isolation
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 from grader.verdict import Status, Verdict, Visibility
 
 _MOST_EVIDENCE: Final = 2_000

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from grader.plugins.own_tests.bridge.wire import Malformed
 from grader.protocol import MAX_FRAMES
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 
 SHOWN_IN: Final = "submission"
 """The folder that its files are shown in."""

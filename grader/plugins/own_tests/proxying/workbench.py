@@ -35,7 +35,7 @@ from grader.plugins.own_tests.proxying.printing import HostOutput
 from grader.plugins.own_tests.proxying.replaced import Replaced
 from grader.plugins.own_tests.proxying.tracebacks import calling_frame, know_sources, traceback_of
 from grader.protocol import NOT_ALLOWED, NOT_MOVED
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 from grader.verdict import Verdict
 
 _LACKING: Final = frozenset(

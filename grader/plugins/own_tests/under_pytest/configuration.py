@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from grader.errors import UsageError
 from grader.plugins.own_tests.proxying.own_settings import CONFTEST, OwnSettings
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 
 _NAMES: Final = (
     *("pytest.toml", ".pytest.toml", "pytest.ini", ".pytest.ini"),

@@ -27,7 +27,7 @@ from grader.run.tasks import Task
 from grader.run.worker import grade_one
 from grader.suite.loading import load_suite
 from grader.suite.model import Suite
-from grader.values.display import for_log, one_line
+from grader.values.foreign_text import for_log, one_line
 from grader.verdict import RuleVerdict, Verdict
 
 _RULE: Final = "rule: "

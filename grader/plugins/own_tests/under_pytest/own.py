@@ -58,7 +58,7 @@ from grader.plugins.own_tests.under_pytest.score import (
 from grader.plugins.own_tests.under_pytest.submission import named_settings, named_submission
 from grader.sandbox.isolation import Isolation
 from grader.sandbox.sandbox import new_sandbox
-from grader.values.display import for_log
+from grader.values.foreign_text import for_log
 from grader.verdict import Verdict
 
 OWN_TESTS: Final = "grader-own-tests"

@@ -16,7 +16,7 @@ from grader.plugins.own_tests.proxying.own_settings import OwnSettings
 from grader.plugins.own_tests.pytest_plugin import SUBMISSION_VARIABLE
 from grader.store.hand_ins import unpacked_hand_in
 from grader.suite.model import LanguageCode
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 
 TESTS_VARIABLE: Final = "GRADER_OWN_TESTS"
 """Where `grader pytest` says, as JSON, how to run tests of an instructor."""

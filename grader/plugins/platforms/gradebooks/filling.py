@@ -16,7 +16,7 @@ from grader.plugins.platforms.gradebooks.matching import Match, Matches, matched
 from grader.plugins.platforms.gradebooks.scaling import Scaling, number
 from grader.plugins.platforms.gradebooks.tables import Content, Place
 from grader.plugins.platforms.gradebooks.worksheets import Worksheet
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 
 _MAX_NAMED: Final = 20
 _SOME: Final = 3

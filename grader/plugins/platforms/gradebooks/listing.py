@@ -10,7 +10,7 @@ from grader.intake.people import Person
 from grader.plugins.platforms.gradebooks.delimited import decimal_text, neutral
 from grader.plugins.platforms.gradebooks.marks import Mark
 from grader.plugins.platforms.gradebooks.scaling import Scaling
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 
 _HEADER = ("id", "user", "name", "email", "exercise", "score", "max", "status")
 

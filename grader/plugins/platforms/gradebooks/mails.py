@@ -13,7 +13,7 @@ from grader.plugins.platforms.gradebooks.marks import Mark
 from grader.reporting.brief import in_brief
 from grader.reporting.student_page import student_page
 from grader.reporting.wording import Locale, score_text
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 
 _ADDRESS: Final = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9.-]{1,253}")
 """An address and nothing else: no second one, no other header."""

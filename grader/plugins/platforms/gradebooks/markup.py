@@ -12,7 +12,7 @@ from typing import Final, NamedTuple, Protocol
 from xml.parsers import expat
 
 from grader.errors import UsageError
-from grader.values.display import plain
+from grader.values.foreign_text import plain
 
 OPENED: Final = re.compile(
     rb"(?P<name><[\w:.-]+)(?P<attributes>(?:[^>\"']|\"[^\"]*\"|'[^']*')*?)/?>"

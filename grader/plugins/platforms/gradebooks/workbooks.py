@@ -28,7 +28,7 @@ from grader.plugins.platforms.gradebooks.delimited import decimal_text
 from grader.plugins.platforms.gradebooks.markup import OPENED, tags, unreadable
 from grader.plugins.platforms.gradebooks.sheets import Edit, Sheet, sheet_of, spliced
 from grader.plugins.platforms.gradebooks.tables import Content, Place
-from grader.values.display import plain
+from grader.values.foreign_text import plain
 
 MAX_BYTES: Final = 64 << 20
 """Of all members together, unpacked."""

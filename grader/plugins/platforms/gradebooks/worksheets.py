@@ -21,7 +21,7 @@ from grader.plugins.platforms.gradebooks.marks import Mark
 from grader.plugins.platforms.gradebooks.scaling import number
 from grader.plugins.platforms.gradebooks.tables import Content, Place, Table, cell
 from grader.plugins.platforms.gradebooks.workbooks import Workbook, is_workbook
-from grader.values.display import one_line
+from grader.values.foreign_text import one_line
 
 _MAX_NAMED: Final = 20
 _NO: Final = frozenset({"no", "nee", "nein", "non", "false"})

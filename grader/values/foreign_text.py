@@ -1,0 +1,130 @@
+"""Foreign text, as it is shown: capped, escaped, and the same each time.
+
+All text that a submission had a hand in goes through `plain` before it reaches a page or a file of
+ours, and through `for_log` before it reaches a terminal, which may be the log of a CI system.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+from unicodedata import east_asian_width
+
+MAX_SHOWN_CHARS: Final = 4_000
+"""Longer text is shown up to here, with the number of characters left out."""
+
+ADDRESS: Final = re.compile(r"\bat 0x[0-9a-fA-F]{6,16}>")
+"""As the default `__repr__` has it; a bare number in hexadecimals may be the answer itself."""
+_CONTROL_PICTURES: Final = {code: 0x2400 + code for code in range(0x20) if code not in (0x09, 0x0A)}
+_INVISIBLE: Final = (
+    *range(0x7F, 0xA0),  # delete and the C1 controls, which some terminals obey
+    0xAD,
+    0x034F,
+    0x061C,
+    0x115F,
+    0x1160,
+    0x17B4,
+    0x17B5,
+    *range(0x180B, 0x1810),
+    *range(0x200B, 0x200D),
+    *range(0x200E, 0x2010),
+    *range(0x2028, 0x202F),  # line separators and bidirectional overrides
+    *range(0x2060, 0x2070),
+    0x3164,
+    *range(0xFE00, 0xFE0F),
+    0xFEFF,
+    0xFFA0,
+    *range(0xFFF0, 0xFFFC),
+    0xFFFE,
+    0xFFFF,
+    *range(0x1BCA0, 0x1BCA4),
+    *range(0x1D173, 0x1D17B),
+    *range(0xE0000, 0xE1000),  # tags, a whole alphabet that cannot be seen
+)
+"""What Unicode calls default ignorable, and what a terminal, a browser or XML takes amiss.
+
+The two that make emoji out of several characters are missing here: see `_EMOJI_PART`.
+"""
+
+
+def _escape(code: int) -> str:
+    return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
+
+
+_TRANSLATION: Final[dict[int, int | str]] = {
+    **_CONTROL_PICTURES,
+    **{code: _escape(code) for code in _INVISIBLE},
+}
+_PICTURE: Final = "\u2190-\u2bff\U0001f000-\U0001faff"
+_COLOURED: Final = "".join(
+    character for character in map(chr, range(0x2190, 0x2C00)) if east_asian_width(character) == "W"
+)
+"""Pictures that look the same with a selector: somebody must see why `⚪` is not `⚪\ufe0f`."""
+_EMOJI_PART: Final = (
+    f"(?<=[{_PICTURE}])(?<![{_COLOURED}])\ufe0f|\ufe0f(?=\u20e3)"
+    f"|(?:(?<=[{_PICTURE}])|(?<=[{_PICTURE}]\ufe0f)(?<![{_COLOURED}]\ufe0f))\u200d(?=[{_PICTURE}])"
+)
+"""The selector and the joiner where they change a picture that one sees, as in a heart in red."""
+_DEPENDING: Final = re.compile(f"(?P<shown>{_EMOJI_PART})|[\u200d\ufe0f\ud800-\udfff]")
+
+_COMMAND: Final = re.compile(r"^([^\S\n]*?)[^\S\n]?(?=::)|(#)(?=#\w*\[)", re.MULTILINE)
+"""What a CI system reads in a log: `::error::` as the first thing on a line, `##[error]` or
+`##vso[task.complete]` or `##teamcity[message]` anywhere."""
+
+
+def plain(text: str) -> str:
+    r"""Return `text` without any character that a terminal, a browser or an XML parser obeys.
+
+    Newlines and tabs stay; other controls become their picture (`␛`), invisible and
+    direction-changing characters and lone surrogates become `\uXXXX` or `\UXXXXXXXX`.
+    """
+    if text.isascii():  # as most text is: nothing in it depends on what stands around it
+        return text if text.isprintable() else text.translate(_TRANSLATION)
+    return _DEPENDING.sub(
+        lambda match: match["shown"] or _escape(ord(match[0])), text.translate(_TRANSLATION)
+    )
+
+
+def for_log(text: str) -> str:
+    r"""Return `text` as `plain` does, and without any command to a CI system that reads it.
+
+    A backslash breaks the command up: `\::error::`, `#\#[error]`. It takes the place of the blank
+    before the colons, where there is one, so that columns stay below each other. It is there
+    everywhere and not in CI alone, so that a check shows the same wherever it runs.
+    """
+    return _COMMAND.sub(r"\1\2\\", plain(text))
+
+
+def count_of(count: int, what: str) -> str:
+    """Return a number of things, in English: `1 session`, `2 sessions`."""
+    return f"{count} {what}{'' if count == 1 else 's'}"
+
+
+def clip(text: str, limit: int = MAX_SHOWN_CHARS) -> str:
+    """Return `text`, or its first `limit` characters and how many more there are."""
+    if len(text) <= limit:
+        return text
+    return f"{text[:limit]}… (+{len(text) - limit})"
+
+
+def shown_text(text: str, limit: int = MAX_SHOWN_CHARS) -> str:
+    """Return foreign `text` safe and short, with memory addresses blanked.
+
+    An address in `<Grid object at 0x7f…>` differs from run to run and tells nobody anything.
+    """
+    if len(text) <= limit and "at 0x" not in text:
+        return plain(text)
+    beginning = text[: 2 * limit]
+    blanked = ADDRESS.sub("at 0x…>", beginning)
+    left_out = max(0, len(blanked) - limit) + len(text) - len(beginning)
+    return plain(f"{blanked[:limit]}… (+{left_out})" if left_out else blanked)
+
+
+def one_line(text: str, limit: int = 200) -> str:
+    """Return foreign `text` on a single line."""
+    return on_one_line(shown_text(text, limit))
+
+
+def on_one_line(shown: str) -> str:
+    """Return text that is safe already on a single line."""
+    return shown.replace("\n", "⏎").replace("\t", " ")
