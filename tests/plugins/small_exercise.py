@@ -18,7 +18,7 @@ from grader.plugins.authoring.exercise import Exercise, evaluator_of, find_exerc
 from grader.plugins.authoring.generating.evaluator import Evaluator
 from grader.sandbox.sandbox import Sandbox
 
-_DOCS: Final = Path(__file__).resolve().parents[1] / "docs"
+_DOCS: Final = Path(__file__).resolve().parents[2] / "docs"
 _SPEC: Final = """\
 # Counter
 

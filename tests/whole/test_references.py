@@ -12,7 +12,7 @@ from typing import Final, TypeAlias, cast
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "benchmarks"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
 
 from catalogue import ROOT, beside_references, reference, seen
 from point_loss import LIMITS, step_by_step

@@ -9,7 +9,7 @@ from typing import Final
 
 import pytest
 
-ROOT: Final = Path(__file__).parents[1]
+ROOT: Final = Path(__file__).parents[2]
 
 
 @pytest.mark.installs(one_in=None)

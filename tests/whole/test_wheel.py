@@ -56,7 +56,7 @@ def test_an_installation_makes_and_grades_a_course(installed: Path, tmp_path: Pa
 
 def test_samples_are_data_of_five_folders() -> None:
     """What the build puts into the archive, the only names that are looked for."""
-    build = (Path(__file__).resolve().parents[1] / "hatch_build.py").read_text(encoding="utf-8")
+    build = (Path(__file__).resolve().parents[2] / "hatch_build.py").read_text(encoding="utf-8")
     assert f"FOLDERS = {FOLDERS!r}".replace("'", '"') in build
     assert {name.partition("/")[0] for name, _ in large_exercises()} < set(FOLDERS)
     assert list(files_below("samples/course"))

@@ -31,7 +31,7 @@ def test_the_audit_of_a_script(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Slips in it are killed, and who has learnt the screens has all points."""
-    shutil.copytree(root / "tests/scripts/total", tmp_path / "reference/total")
+    shutil.copytree(root / "tests/plugins/authoring/scripts/total", tmp_path / "reference/total")
     (tmp_path / "testsuites").mkdir()
     monkeypatch.chdir(tmp_path)
     assert 0 == grader(capfd, "derive", "reference/total/spec.md").code

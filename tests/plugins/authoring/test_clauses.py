@@ -14,7 +14,7 @@ from grader.plugins.authoring.auditing.clauses import Clause, Demand, clauses
 from grader.suite.loading import load_suite
 from grader.suite.model import Suite
 
-ROOT: Final = Path(__file__).resolve().parents[1]
+ROOT: Final = Path(__file__).resolve().parents[3]
 EXERCISES: Final = ("1010", "akari", "str8ts", "triomino", "yinyang")
 
 

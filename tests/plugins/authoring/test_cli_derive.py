@@ -13,7 +13,7 @@ from small_specs import REFERENCE, box
 from grader.judging.rules import KINDS
 from grader.suite.loading import parse_suite
 
-ROOT: Final = Path(__file__).resolve().parents[1]
+ROOT: Final = Path(__file__).resolve().parents[3]
 
 
 @pytest.fixture

@@ -25,7 +25,7 @@ from grader.plugins.authoring.suite_text import as_yaml
 from grader.sandbox.zygote import Zygote
 from grader.suite.loading import parse_suite
 
-ROOT: Final = Path(__file__).resolve().parents[1]
+ROOT: Final = Path(__file__).resolve().parents[3]
 EXERCISES: Final = {"akari": 39, "str8ts": 26, "yinyang": 23}
 
 

@@ -26,7 +26,7 @@ from grader.sandbox.zygote import Zygote
 from grader.suite.loading import load_suite, parse_suite
 from grader.suite.model import Accepts
 
-ROOT: Final = Path(__file__).resolve().parents[1]
+ROOT: Final = Path(__file__).resolve().parents[3]
 SETTINGS: Final = "exercise: ring\ntitle: Ring\nlanguage: en\nmodule: ring\ndefines: [turn]\n"
 REFERENCE: Final = """\
 import math

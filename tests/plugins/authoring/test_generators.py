@@ -23,7 +23,7 @@ from grader.sandbox.zygote import Zygote
 from grader.suite.clauses import SpecText
 from grader.suite.vocabulary import packages_among
 
-ROOT: Final = Path(__file__).parents[1]
+ROOT: Final = Path(__file__).parents[3]
 EXERCISES: Final = ("yinyang", "akari", "str8ts", "triomino", "1010")
 DRAWN: Final = {
     "yinyang": "13 3e455b32e9e5c25b",

@@ -18,7 +18,7 @@ from grader.plugins.authoring.skeleton import skeleton_files
 from grader.sandbox.zygote import Zygote
 from grader.suite.loading import load_suite
 
-ROOT: Final = Path(__file__).resolve().parents[1]
+ROOT: Final = Path(__file__).resolve().parents[3]
 REFERENCE: Final = ROOT / "reference" / "1010"
 SUITE: Final = load_suite(ROOT / "testsuites" / "1010.yaml", KINDS)
 SEEDS: Final = ("one", "two")

@@ -26,7 +26,7 @@ from grader.suite.loading import load_suite
 from grader.suite.model import Accepts, Suite
 from grader.verdict import Verdict, Visibility
 
-ROOT: Final = Path(__file__).resolve().parents[1]
+ROOT: Final = Path(__file__).resolve().parents[3]
 SEVERAL: Final = HEAD.replace("module: sample", "modules: [Shop, Till]").replace(
     "defines: []", "defines: [Shop.open_shop, Till.pay]"
 )

@@ -17,9 +17,9 @@ from grader.reporting.wording import LANGUAGES
 from grader.suite.model import LanguageCode
 from grader.verdict import Visibility
 
-FOLDER: Final = Path(__file__).parent
-PUBLISHED: Final = FOLDER.parent.parent / "docs" / "suite.schema.json"
-GOOD: Final = (FOLDER / "good.yaml").read_text(encoding="utf-8")
+TESTS: Final = Path(__file__).parents[2]
+PUBLISHED: Final = TESTS.parent / "docs" / "suite.schema.json"
+GOOD: Final = (TESTS / "loading/good.yaml").read_text(encoding="utf-8")
 VALIDATOR: Final = jsonschema.Draft202012Validator(suite_schema(KINDS))
 
 

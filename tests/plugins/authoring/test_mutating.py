@@ -19,7 +19,7 @@ from grader.plugins.authoring.mutating.kinds import kind
 from grader.plugins.authoring.mutating.mutants import made
 from grader.plugins.authoring.mutating.parsed_module import parsed
 
-REFERENCE: Final = Path(__file__).parents[1] / "reference"
+REFERENCE: Final = Path(__file__).parents[3] / "reference"
 MODULES: Final = {
     "yinyang": ["yinyang"],
     "akari": ["akari"],

@@ -11,7 +11,7 @@ from grader.judging.rules import KINDS
 from grader.suite.diagnostics import InvalidSuite
 from grader.suite.loading import load_suite, load_whole_suite, parse_suite
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[3]
 SUITE = """\
 exercise: double
 title: Double

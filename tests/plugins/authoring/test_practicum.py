@@ -21,7 +21,7 @@ from grader.suite.loading import load_suite
 from grader.suite.model import Suite
 from grader.verdict import Status, Verdict
 
-ROOT: Final = Path(__file__).resolve().parents[1]
+ROOT: Final = Path(__file__).resolve().parents[3]
 REFERENCE: Final = ROOT / "reference" / "1010"
 SOURCES: Final = {
     name: (REFERENCE / f"{name}.py").read_text(encoding="utf-8")

@@ -23,7 +23,7 @@ from grader.plugins.authoring.skeleton import (
 )
 from grader.suite.diagnostics import InvalidSuite
 
-ROOT: Final = Path(__file__).resolve().parents[1]
+ROOT: Final = Path(__file__).resolve().parents[3]
 REFERENCE: Final = ROOT / "reference/1010"
 MODULES: Final = ("Position", "Block", "Board", "Game")
 GIVEN: Final = {

@@ -11,7 +11,7 @@ import pytest
 from grader.errors import SuiteError
 from grader.plugins.authoring.solutions import Sources, solutions
 
-ROOT: Final = Path(__file__).resolve().parents[1]
+ROOT: Final = Path(__file__).resolve().parents[3]
 MODULE: Final = dedent(
     '''
     """A module."""

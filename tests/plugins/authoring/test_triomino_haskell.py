@@ -11,7 +11,7 @@ from typing import Final
 import pytest
 from small_specs import python
 
-SCRIPT: Final = Path(__file__).parents[1] / "reference" / "triomino" / "haskell.py"
+SCRIPT: Final = Path(__file__).parents[3] / "reference" / "triomino" / "haskell.py"
 _SPEC = importlib.util.spec_from_file_location("haskell", SCRIPT)
 assert _SPEC is not None
 assert _SPEC.loader is not None

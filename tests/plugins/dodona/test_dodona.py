@@ -28,7 +28,7 @@ from grader.plugins.dodona import judgement as dodona
 from grader.plugins.dodona.judgement import GRAVEST_FIRST, MAX_BYTES, STATUSES, write_judgement
 from grader.verdict import RuleVerdict, Status, Verdict, Visibility
 
-JUDGE: Final = Path(__file__).parents[1] / "samples/ci/dodona/run"
+JUDGE: Final = Path(__file__).parents[3] / "samples/ci/dodona/run"
 
 
 def printed(make: Callable[[], Record]) -> str:

@@ -31,7 +31,7 @@ from grader.sandbox.sandbox import new_sandbox
 from grader.suite.exercises import find_suite
 from grader.verdict import Status, Verdict
 
-ROOT: Final = Path(__file__).parents[1]
+ROOT: Final = Path(__file__).parents[3]
 _MINORS: Final = range(11, 16)
 _LIMITS: Final = {Verdict.MEMORY, Verdict.OUTPUT, Verdict.TIMED_OUT, Verdict.CRASHED}
 """Which limit ends a program first hangs on how it is run: a kit has no limit on memory."""
