@@ -9,23 +9,9 @@ import pytest
 from builders import by_id, graded, suite
 from drawings import PLANE, chosen, differing, marks, value
 
-from grader.plugins.authoring.deriving.document import written_board
 from grader.plugins.drawing.board_pictures import known_board, pictures
 from grader.sandbox.zygote import Zygote
-from grader.suite.board import MAX_CELLS, MAX_PICTURES, MAX_SIDE, Board, Drawing, Look, Picture
-
-
-@pytest.mark.parametrize(
-    "written",
-    [
-        {"positions": True, "origin": "bottom-left", "base": 1, "order": "column-row"},
-        {"cells": {"empty": "- .", "number": "A=1 2 ?"}, "numbers": "piece"},
-        {"cells": {"piece": "red=r green"}},
-    ],
-)
-def test_form_as_written(written: dict[str, object]) -> None:
-    """What a derivation hands on is what the settings said."""
-    assert written == written_board(Board.model_validate(written))
+from grader.suite.board import MAX_CELLS, MAX_PICTURES, MAX_SIDE, Drawing, Look, Picture
 
 
 def test_board_of_a_suite() -> None:

@@ -102,14 +102,6 @@ def test_summary_that_cannot_be_written_is_told(
     assert "cannot write no/summary.md" in done.err
 
 
-@pytest.mark.parametrize("platform", ["devcontainer", "dodona", "github", "gitlab", "pre-commit"])
-@pytest.mark.usefixtures("here")
-def test_templates_are_written_once(capfd: pytest.CaptureFixture[str], platform: str) -> None:
-    """A file that is there already is not written over."""
-    assert 0 == grader(capfd, "new", "ci", platform, "--out", "ci").code
-    assert 2 == grader(capfd, "new", "ci", platform, "--out", "ci").code
-
-
 def test_actions_are_pinned_and_may_do_little() -> None:
     """An action of somebody else's is a commit, not a name; the token may read and nothing more."""
     for file in TEMPLATES.parent.rglob("*.yml"):

@@ -8,12 +8,9 @@ import pytest
 from builders import HEAD, submission
 from builders import suite as parse
 from surveyed_sources import digests
-from test_recursion_catalogue import suite_of
-from test_skeleton import REFERENCE
 
 from grader.judging.judge import grade
 from grader.judging.record import Record
-from grader.plugins.authoring.skeleton import handed_out
 from grader.reporting.index_entry import IndexEntry
 from grader.reporting.index_page import index_page
 from grader.reporting.student_page import student_page
@@ -135,11 +132,3 @@ def test_name_in_another_module_is_refused(name: str) -> None:
     text = BODY.format(show="0" * 64, table="0" * 64).replace("  show:", f"  {name}:")
     with pytest.raises(InvalidSuite, match="in no module that students hand in"):
         parse(text, HEAD.replace("defines: []\n", ""))
-
-
-def test_suite_of_the_practicum_knows_what_is_given(zygote: Zygote) -> None:
-    """All code of its skeleton that is given whole is known to the suite as it stands there."""
-    found = handed_out(REFERENCE, zygote)
-    known = suite_of("1010").handed_out
-    assert found.keys() == known.keys()
-    assert [] == [name for name, digest in found.items() if digest not in known[name]]

@@ -518,18 +518,6 @@ def test_trusted_submissions_get_the_same_verdicts(
 
 @pytest.mark.commands
 @SYSTEMS
-def test_pytest_tells_the_same(system: str, tmp_path: Path) -> None:
-    """The items of a suite pass and fail by the verdicts."""
-    sample = f"--submission={SAMPLES}/jacobs_robbe.py"
-    options = ("--capture=sys", "--no-header", "-q")
-    words = ("grader", "pytest", "testsuites/yinyang.yaml", sample, *options)
-    done = elsewhere(system, tmp_path, *words)
-    assert 1 == done.returncode
-    assert "8 failed, 45 passed" in done.stdout
-
-
-@pytest.mark.commands
-@SYSTEMS
 def test_doctor_finds_nothing_in_force(system: str, tmp_path: Path) -> None:
     """The level is 0, with exit code 4."""
     done = elsewhere(system, tmp_path, "grader", "doctor", "--json")

@@ -13,8 +13,9 @@ from grader.intake.submission import SourceFile
 from grader.judging.record import Advice
 from grader.plugins.advice import linting
 from grader.plugins.advice.advising import MAX_ITEMS, MAX_PLACES, advice, listed
-from grader.plugins.advice.linting import CODES, HABITS, MISTAKES, Lesson, lint
+from grader.plugins.advice.linting import CODES, HABITS, MISTAKES, WALL_S, Lesson, lint
 from grader.reporting.wording import LANGUAGES, catalog, say
+from grader.run.lasting import LONG_S
 from grader.sandbox.zygote import Zygote
 
 SNIPPETS = {
@@ -335,3 +336,8 @@ def test_a_suite_asks_for_advice(zygote: Zygote) -> None:
     assert expected == [item.kind for item in record.advice]
     assert record.max_score == record.score
     assert () == graded(zygote, body.replace("true", "false"), text).advice
+
+
+def test_ruff_has_as_long_as_we_believe() -> None:
+    """Who took less time in all lost no advice to a busy machine."""
+    assert LONG_S <= WALL_S

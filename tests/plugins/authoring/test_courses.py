@@ -124,3 +124,11 @@ def test_who_stands_in_no_course_learns_how_to_make_one(
     with pytest.raises(UsageError) as caught:
         find_course()
     assert "grader new course FOLDER" in str(caught.value.help)
+
+
+@pytest.mark.parametrize("platform", ["devcontainer", "dodona", "github", "gitlab", "pre-commit"])
+@pytest.mark.usefixtures("here")
+def test_templates_are_written_once(capfd: pytest.CaptureFixture[str], platform: str) -> None:
+    """A file that is there already is not written over."""
+    assert 0 == grader(capfd, "new", "ci", platform, "--out", "ci").code
+    assert 2 == grader(capfd, "new", "ci", platform, "--out", "ci").code

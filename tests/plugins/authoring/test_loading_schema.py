@@ -10,6 +10,7 @@ from typing import Any, Final, get_args
 import jsonschema
 import pytest
 import yaml
+from test_loading_modules import GOOD as SEVERAL_MODULES
 
 from grader.judging.rules import KINDS
 from grader.plugins.authoring.schema import schema_text, suite_schema
@@ -122,3 +123,10 @@ def test_words_are_those_of_the_program() -> None:
     schema: Any = suite_schema(KINDS)
     session = schema["$defs"]["SessionForm"]["properties"]
     assert [each.value for each in Visibility] == session["visibility"]["enum"]
+
+
+def test_an_editor_accepts_several_modules() -> None:
+    """What loads is valid to the schema; both keys, or none, are not."""
+    assert VALIDATOR.is_valid(yaml.safe_load(SEVERAL_MODULES))
+    assert not VALIDATOR.is_valid(yaml.safe_load(f"module: x\n{SEVERAL_MODULES}"))
+    assert not VALIDATOR.is_valid(yaml.safe_load(SEVERAL_MODULES.replace("modules:", "# ")))

@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 from collections import Counter
 from dataclasses import replace
+from pathlib import Path
 from textwrap import dedent
 from typing import Final
 
 import pytest
 from audited_programs import RIGHT, TWO, mutant, program, suite_of
 from builders import suite
+from test_answers import suite_of as suite_with_checkers
 
 from grader.errors import SuiteError
 from grader.plugins.authoring.auditing.kill_matrix import (
@@ -263,3 +265,20 @@ def test_reference_has_to_pass(zygote: Zygote) -> None:
     ):
         with pytest.raises(SuiteError, match=said):
             prove_reference(mutant_runner, program(source), MANY.sessions)
+
+
+@pytest.mark.parametrize("accepts", ["checks.divides(answer, 12)", "checks.says(answer, None)"])
+def test_audits_need_a_checker_that_says_something(
+    zygote: Zygote, tmp_path: Path, accepts: str
+) -> None:
+    """A wrong program fails by what the checker says; where that fails itself, the audit stops."""
+    suite = suite_with_checkers(tmp_path, {"f()": accepts})
+    reference = {"sample": "def f(): return 3"}
+    runner = MutantRunner(suite, [zygote], reference)
+    wrong = {"sample": "def f(): return 5"}
+    tries = [(reference, suite.sessions), (wrong, suite.sessions)]
+    if "None" in accepts:
+        with pytest.raises(SuiteError, match="g/1 is right: a checker returned None"):
+            runner.failures(tries)
+    else:
+        assert [False, True] == [each.killed for each in runner.failures(tries)]

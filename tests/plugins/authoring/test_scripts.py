@@ -1,6 +1,6 @@
 """First-year programs that ask and print: derived from their spec, and judged as they deserve.
 
-Each folder of `tests/plugins/authoring/scripts` has a spec with console sessions, its reference, and hand-ins whose
+Each folder of `scripts` has a spec with console sessions, its reference, and hand-ins whose
 folder says what they are.
 """
 

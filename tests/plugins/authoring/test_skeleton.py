@@ -13,14 +13,17 @@ from types import ModuleType
 from typing import Final
 
 import pytest
+from test_recursion_catalogue import suite_of
 
 from grader.errors import SuiteError, UsageError
 from grader.plugins.authoring.skeleton import (
     SETTINGS_NAME,
     ModuleSkeleton,
+    handed_out,
     skeleton,
     skeleton_files,
 )
+from grader.sandbox.zygote import Zygote
 from grader.suite.diagnostics import InvalidSuite
 
 ROOT: Final = Path(__file__).resolve().parents[3]
@@ -317,3 +320,11 @@ def test_a_class_has_the_headings_of_its_methods() -> None:
         '        """The part above."""\n        pass\n\n'
         '    def add(self, other):\n        """Return the sum."""\n        pass\n'
     ) == skeleton(CLASS, "ratio", form, ())
+
+
+def test_suite_of_the_practicum_knows_what_is_given(zygote: Zygote) -> None:
+    """All code of its skeleton that is given whole is known to the suite as it stands there."""
+    found = handed_out(REFERENCE, zygote)
+    known = suite_of("1010").handed_out
+    assert found.keys() == known.keys()
+    assert [] == [name for name, digest in found.items() if digest not in known[name]]
