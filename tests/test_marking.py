@@ -457,23 +457,6 @@ def test_decision_is_carried_along_by_a_regrade(capfd: pytest.CaptureFixture[str
 
 
 @pytest.mark.usefixtures("graded")
-def test_decision_on_a_shard_comes_with_it(capfd: pytest.CaptureFixture[str]) -> None:
-    """Merging takes it over, once, also one that was made after a first merge."""
-    for number in (1, 2):
-        assert 0 == grader(capfd, "grade", "double", "--shard", f"{number}/2").code
-    shards = ("reports/shard-1-of-2", "reports/shard-2-of-2")
-    assert 0 == grader(capfd, "merge", "whole", *shards).code
-    arguments = ("bo", "--case", "g/2", "--points", "1", *WHY)
-    assert 0 == mark(capfd, *arguments, run=shards[1]).code
-    assert [] == list(Path(shards[1]).rglob("*.html"))
-    for _ in range(2):
-        assert 0 == grader(capfd, "merge", "whole", *shards).code
-        assert {"an": 2.0, "bo": 2.0} == scores("whole")
-        assert "We have talked." in page("whole")
-        assert 1 == len(mark(capfd, "--list", run="whole").out.splitlines())
-
-
-@pytest.mark.usefixtures("graded")
 def test_diff_tells_a_decision_from_what_was_found(capfd: pytest.CaptureFixture[str]) -> None:
     """It is a cause of its own, and nobody need be surprised."""
     assert 0 == grader(capfd, "grade", "double", "--out", "plain").code

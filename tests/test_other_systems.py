@@ -508,9 +508,8 @@ def test_trusted_submissions_get_the_same_verdicts(
     system: str, grading: Sequence[str], graded_here: str, tmp_path: Path
 ) -> None:
     """A class graded on trust has the points, verdicts and remarks that it has behind walls."""
-    # A process of its own would be one of this system again.
-    engine = ("--engine", "graded_classes:InThisThread")
-    there = elsewhere(system, tmp_path, "grader", *grading, "--trust-submissions", *engine)
+    words = ("grader in this thread", *grading, "--trust-submissions")
+    there = elsewhere(system, tmp_path, *words)
     assert 0 == there.returncode, there.stderr
     assert summaries(graded_here) == summaries(there.stdout)
     assert {0} == {one["isolation"] for one in json.loads(there.stdout)["submissions"]}

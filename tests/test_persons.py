@@ -168,16 +168,14 @@ def test_page_follows_the_name(
 
 
 @pytest.mark.usefixtures("hand_in")
-def test_merge_and_regrade_keep_who_it_is(
+def test_regrade_keeps_who_it_is(
     capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The whole run, and the one that takes its place, call her as the shard did."""
-    assert 0 == graded(capfd, monkeypatch, JAN, "--shard", "1/1").code
-    assert 0 == grader(capfd, "merge", "whole", "reports/shard-1-of-1").code
-    assert "Jan Jansens" in Path("whole/double/jan.html").read_text()
-    assert 0 == grader(capfd, "regrade", "whole", "--accept").code
-    assert "Jan Jansens" in Path("whole/double/jan.html").read_text()
-    with Store.reading(Path("whole")) as store:
+    """The run that takes the place of another calls her as that did."""
+    assert 0 == graded(capfd, monkeypatch, JAN).code
+    assert 0 == grader(capfd, "regrade", "reports", "--accept").code
+    assert "Jan Jansens" in Path("reports/double/jan.html").read_text()
+    with Store.reading(Path("reports")) as store:
         (entry,) = store.run.entries
     assert (JAN, SECOND) == (entry.person, entry.attempt)
 

@@ -145,6 +145,21 @@ def test_derive_errors(
     assert "Traceback" not in found[2]
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ((), "error: which spec?"),
+        (("no.md",), "error: cannot read no.md: No such file or directory\n"),
+    ],
+)
+def test_derive_asks_for_a_spec(
+    capfd: pytest.CaptureFixture[str], words: tuple[str, ...], said: str
+) -> None:
+    """Without one that is there it does nothing."""
+    done = grader(capfd, "derive", *words)
+    assert (2, "", True) == (done.code, done.out, done.err.startswith(said))
+
+
 @pytest.mark.authoring
 def test_derive_on_this_project_is_in_step(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from test_hidden_suites import HEAD, PUBLIC
+from builders import HEAD
+from test_hidden_suites import PUBLIC
 
 from grader.errors import SuiteError
 from grader.judging.rules import KINDS

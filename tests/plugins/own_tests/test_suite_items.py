@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import xml.etree.ElementTree as ET
 from pathlib import Path
 from textwrap import dedent
@@ -12,6 +13,7 @@ import test_hidden_suites as hidden
 import test_rules_ways_in as ruled
 from command_line import process, write
 from test_cli_logs import SPEAKS, commands
+from test_hostile_configuration import ROOT, try_inside
 from test_other_systems import SAMPLES, SYSTEMS, elsewhere
 from test_rules_ways_in import BROKEN, COSTING, REMARKED
 
@@ -98,3 +100,10 @@ def test_other_systems_tell_the_same(system: str, tmp_path: Path) -> None:
     done = elsewhere(system, tmp_path, *words)
     assert 1 == done.returncode
     assert "8 failed, 45 passed" in done.stdout
+
+
+@pytest.mark.commands
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere submissions may do what users may")
+def test_nothing_of_a_hand_in_runs_in_pytest(tmp_path: Path) -> None:
+    """Who stands in a hand-in that configures pytest runs none of its files."""
+    try_inside(tmp_path, ("pytest", f"{ROOT}/testsuites/yinyang.yaml", "--submission=."))
