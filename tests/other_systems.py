@@ -2,7 +2,7 @@
 
     python tests/other_systems.py SYSTEM FOLDER import           imports all modules of the project
     python tests/other_systems.py SYSTEM FOLDER grader ...       runs the command line
-    python tests/other_systems.py SYSTEM FOLDER pytest ...       runs pytest
+    python tests/other_systems.py SYSTEM FOLDER "grader in this thread" ...   without a worker
 
 Interpreters that the program starts lack the same; FOLDER takes a file that they are started by.
 What else differs on these systems, such as text that is not UTF-8, is not tried.
