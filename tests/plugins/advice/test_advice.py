@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from builders import graded
+from test_handed_out import record_of, with_given
 
 from grader.intake.submission import SourceFile
 from grader.judging.record import Advice
@@ -341,3 +342,11 @@ def test_a_suite_asks_for_advice(zygote: Zygote) -> None:
 def test_ruff_has_as_long_as_we_believe() -> None:
     """Who took less time in all lost no advice to a busy machine."""
     assert LONG_S <= WALL_S
+
+
+@pytest.mark.parametrize("changed", [False, True])
+def test_there_is_none_on_code_that_was_given(zygote: Zygote, *, changed: bool) -> None:
+    """Unless the student has changed it."""
+    record = record_of(zygote, with_given(changed=changed))
+    assert changed == ("type_comparison" in [each.kind for each in record.advice])
+    assert changed == bool(record.advice)
