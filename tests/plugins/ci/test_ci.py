@@ -21,7 +21,7 @@ from grader.plugins.ci.github import MOST_ANNOTATIONS, line_notes, summary
 from grader.verdict import Verdict
 
 RAISES: Final = "def double(x):\n    return x + None\n"
-TEMPLATES: Final = Path(__file__).parents[1] / "samples/ci"
+TEMPLATES: Final = Path(__file__).parents[3] / "samples/ci"
 
 
 def failing(number: int, text: str = "f(1)") -> Record:

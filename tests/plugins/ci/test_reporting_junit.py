@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
+from decisions import on_case
+from filed_runs import begun, filed, keep
 from record_samples import (
     HOSTILE_TEXTS,
     case,
@@ -17,11 +22,17 @@ from record_samples import (
     record,
     secretive_record,
 )
+from ruled_records import hit, one_of_each, rule, ruled
+from test_deciding import GIVEN, told
+from test_large_classes import CASES, wordy
 
+from grader.errors import OutputError
 from grader.judging.record import LineStatus, Record, SourceLine
 from grader.messages import message
 from grader.plugins.ci.junit import junit_xml
-from grader.verdict import Status, Verdict, Visibility
+from grader.reporting import output
+from grader.reporting.output import write_reports
+from grader.verdict import RuleVerdict, Status, Verdict, Visibility
 
 ILLEGAL_IN_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -167,3 +178,103 @@ def test_hostile_text_gives_legal_xml(name: str) -> None:
 def test_no_records_give_an_empty_file() -> None:
     """A run without submissions is legal as well."""
     assert "0" == parsed().attrib["tests"]
+
+
+def rule_cases(given: Record) -> Iterator[tuple[str | None, str | None, str]]:
+    """Yield class, name and outcome of each testcase of a rule."""
+    for each in ET.fromstring(junit_xml([given])).iter("testcase"):
+        tags = [child.tag for child in each if child.tag != "properties"]
+        if (each.get("classname") or "").endswith(".rules"):
+            yield each.get("classname"), each.get("name"), tags[0] if tags else "passed"
+
+
+def test_rules_that_cost_are_testcases() -> None:
+    """Broken fails, what nobody can tell is skipped, and a remark is no testcase."""
+    assert [
+        ("yinyang.rules", "kept", "passed"),
+        ("yinyang.rules", "skipped", "skipped"),
+        ("yinyang.rules", "review", "skipped"),
+        ("yinyang.rules", "capped", "failure"),
+        ("yinyang.rules", "dear", "failure"),
+    ] == list(rule_cases(one_of_each()))
+
+
+def test_failure_of_a_rule_says_why_and_where() -> None:
+    """The message is the first evidence; the rest stands below it, and the penalty beside it."""
+    given = ruled(rule("dear", penalty=2.0, hits=(hit(),)))
+    root = ET.fromstring(junit_xml([given]))
+    failure = root.find("*/testcase/failure")
+    assert failure is not None
+    assert ("BROKEN", "File evidence for dear") == (failure.get("type"), failure.get("message"))
+    assert (failure.text or "").endswith("detail of dear\nBoard.py:41:5: for cell in board[row]:")
+    assert root.find("*/testcase/properties/property[@name='penalty'][@value='2']") is not None
+    assert ("5", "1") == (root.get("tests"), root.get("failures"))
+
+
+def test_remarks_go_to_the_output_of_the_suite() -> None:
+    """A rule that costs nothing never fails; what it found is there to be read."""
+    given = ruled(rule("remark", costs=False), rule("good", RuleVerdict.PASSED, costs=False))
+    root = ET.fromstring(junit_xml([given]))
+    output = root.findtext("testsuite/system-out") or ""
+    assert "evidence for remark" in output
+    assert "good" not in output
+    assert "0" == root.get("failures")
+
+
+def test_a_group_called_rules_does_not_hide_a_rule() -> None:
+    """Names stay apart when a case and a rule have the same."""
+    base = record(group("rules", case("same")))
+    names = [name for _, name, _ in rule_cases(replace(base, rules=(rule("same"),)))]
+    assert ["same", "same [2]"] == names
+
+
+@pytest.mark.parametrize("room", [100, 1_000_000])
+def test_junit_is_the_same_wherever_it_waits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, room: int
+) -> None:
+    """Suites wait in memory or on the disk until the totals are known, and leave nothing there."""
+    monkeypatch.setattr(output, "_KEPT_BYTES", room)
+    records = [wordy(number) for number in range(3)]
+    filed(tmp_path / "out", *records, junit=tmp_path / "ci.xml")
+    assert junit_xml(records) == (tmp_path / "ci.xml").read_bytes()
+    assert {"index.html", "results.json", "run.db", "run.lock", "yinyang"} == {
+        path.name for path in (tmp_path / "out").iterdir() if not path.name.startswith("page-")
+    }
+
+
+@pytest.mark.parametrize("count", [0, 1, 3])
+def test_junit_in_pieces_is_one_document(count: int) -> None:
+    """It is what the whole tree would be written as, and its totals are those of its suites."""
+    written = junit_xml([wordy(number) for number in range(count)])
+    root = ET.fromstring(written)
+    assert [count * (CASES + 1), count] == [
+        int(root.attrib[name]) for name in ("tests", "failures")
+    ]
+    ET.indent(root)
+    assert written == ET.tostring(root, encoding="utf-8", xml_declaration=True)
+
+
+def test_no_room_for_what_waits_is_told(
+    tmp_path: Path, small_disk: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A disk that is full when suites are to wait on it ends as any full disk does."""
+    monkeypatch.setattr(output, "_KEPT_BYTES", 100)
+    failing = case(verdict=Verdict.WRONG, expected="1", transcript=(line(output="x" * 12_000),) * 3)
+    given = record(group("f", failing))
+    with begun(small_disk, given) as store:
+        keep(store, 0, given)
+        left = os.statvfs(small_disk)
+        (small_disk / "filling").write_bytes(b"x" * (left.f_bavail - 2) * left.f_frsize)
+        write_reports(small_disk, store, index=False)
+        (small_disk / "results.json").unlink()
+        with pytest.raises(OutputError, match="No space left on device"):
+            write_reports(small_disk, store, junit=tmp_path / "ci.xml", index=False)
+    assert not (small_disk / "results.json").exists()
+    assert not (tmp_path / "ci.xml").exists()
+
+
+def test_decisions_are_told() -> None:
+    """The score is the decided one, and who decided is said."""
+    xml = junit_xml([told(GIVEN, on_case(GIVEN, "f/2", 1.0))]).decode()
+    assert '<property name="score" value="2" />' in xml
+    assert "prof has decided on the points: 1 instead of 0." in xml

@@ -21,7 +21,7 @@ from grader.suite import vocabulary
 from grader.suite.exercises import find_suite
 from grader.suite.model import Suite
 
-ROOT: Final = Path(__file__).parents[1]
+ROOT: Final = Path(__file__).parents[3]
 NEWEST: Final = (3, 99)
 
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from grader.plugins.authoring.solutions import Solution, solutions
 
-ROOT: Final = Path(__file__).resolve().parents[1]
+ROOT: Final = Path(__file__).resolve().parents[2]
 MODULES: Final = {"1010": ("Position", "Block", "Board", "Game")}
 """Those of an exercise of several; no suite has to be loaded to name the tests."""
 
