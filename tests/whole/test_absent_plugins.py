@@ -32,6 +32,8 @@ print(json.dumps(told))
 OPTIONS: Final[Mapping[str, Sequence[str]]] = {
     "--dodona": ("check", "class/an.py", "--dodona"),
     "--engine": ("grade", "class", "--exercise", "double", "--engine", "mine:pool"),
+    "--github": ("check", "class/an.py", "--github"),
+    "--junit": ("grade", "class", "--exercise", "double", "--junit", "out.xml"),
     "--from-tests": ("derive", "--from-tests", "class", "--reference", "class"),
 }
 """How what a verb can do besides is asked for."""
