@@ -11,6 +11,7 @@ import importlib
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import Any, Final
 
 from grader.errors import UsageError
@@ -70,6 +71,12 @@ class Seam:
             with suppress(MissingPlugin):
                 yield self.load(name)
 
+    def missing(self) -> set[str]:
+        """Return the names of plug-ins that the table names and that are not installed."""
+        places = (place.split(".") for place in self.table.values())
+        plugins = {place[2] for place in places if ".".join(place[:2]) == PLUGINS}
+        return {each for each in plugins if not _is_installed(f"{PLUGINS}.{each}")}
+
     def of_others(self) -> Iterator[Any]:
         """Yield what plug-ins of others bring; raises as `load` does."""
         yield from map(self.load, self._entries())
@@ -87,7 +94,7 @@ class Seam:
             plugin = named.removeprefix(f"{PLUGINS}.").partition(".")[0]
             raise MissingPlugin(
                 f"{self.title} {name}".lstrip()
-                + f" is part of the plug-in {plugin}, which is not installed",
+                + f" needs the plug-in {plugin}, which is not installed",
                 help="an installation of the whole of sessiongrader has it",
             ) from error
         return getattr(found, attribute) if attribute else found
@@ -102,6 +109,13 @@ class Seam:
             for entry in entry_points(group=self.group)
             if entry.name not in self.table
         }
+
+
+def _is_installed(plugin: str) -> bool:
+    try:
+        return find_spec(plugin) is not None
+    except ModuleNotFoundError:  # there are no plug-ins at all
+        return False
 
 
 def _verbs(plugin: str, *names: str) -> dict[str, str]:

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
 from collections.abc import Generator, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
 import pytest
 import selection
 from command_line import SUITE
-from coverage.config import CoverageConfig
-from hypothesis import HealthCheck, settings
 
 from grader.sandbox.zygote import Zygote
 
@@ -24,10 +24,15 @@ MEASURED: Final = "COVERAGE_PROCESS_CONFIG"
 """Where processes find how they are to be measured, where they are."""
 FOLLOWED: Final = ["subprocess", "fork", "_exit"]
 """Copies of a process are measured as well, and write their data before they end."""
+OF_DEV: Final = ("hypothesis", "jsonschema", "numpy")
+"""What some modules are about from their first line on."""
 ROOT = Path(__file__).resolve().parents[1]
 
-settings.register_profile("gate", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("gate")  # a busy machine is no failure
+with suppress(ImportError):  # who runs a single test need not have it
+    from hypothesis import HealthCheck, settings
+
+    settings.register_profile("gate", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    settings.load_profile("gate")  # a busy machine is no failure
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -54,6 +59,19 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 @pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(
+    collector: pytest.Collector,
+) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """Skip modules that need more of the `dev` extra than is installed, with a word."""
+    report = yield
+    lacking = re.search(rf"No module named '({'|'.join(OF_DEV)})'", str(report.longrepr))
+    if report.failed and lacking:
+        report.outcome = "skipped"
+        report.longrepr = (str(collector.path), 1, f"Skipped: {lacking[1]} is not installed")
+    return report
+
+
+@pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
     """Have coverage follow an instructor's own tests into the copies of their process.
 
@@ -61,6 +79,8 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
     """
     with pytest.MonkeyPatch.context() as patch:
         if (measured := os.environ.get(MEASURED)) and item.get_closest_marker("own_tests"):
+            from coverage.config import CoverageConfig  # noqa: PLC0415 - it is at work then
+
             config = CoverageConfig.deserialize(measured)
             config.set_option("run:patch", FOLLOWED)
             patch.setenv(MEASURED, config.serialize())

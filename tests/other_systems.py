@@ -2,7 +2,7 @@
 
     python tests/other_systems.py SYSTEM FOLDER import           imports all modules of the project
     python tests/other_systems.py SYSTEM FOLDER grader ...       runs the command line
-    python tests/other_systems.py SYSTEM FOLDER pytest ...       runs pytest
+    python tests/other_systems.py SYSTEM FOLDER "grader in this thread" ...   without a worker
 
 Interpreters that the program starts lack the same; FOLDER takes a file that they are started by.
 What else differs on these systems, such as text that is not UTF-8, is not tried.
@@ -27,7 +27,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
-from typing import Final
+from typing import Any, Final
 
 _TESTS: Final = str(Path(__file__).resolve().parent)
 
@@ -151,14 +151,18 @@ def _run_grader() -> None:
     importlib.import_module("grader.cli.verbs").main()
 
 
-def _run_pytest() -> None:
-    sys.exit(importlib.import_module("pytest").main(sys.argv[4:]))
+def _run_in_this_thread() -> None:
+    # A worker would be a process of this system again.
+    engines: Any = importlib.import_module("grader.run.engines")
+    started = importlib.import_module("graded_classes").InThisThread
+    engines.local_engine = lambda _: engines.Engine(start=started, workers=1, chunk=1)
+    _run_grader()
 
 
 _PROGRAMS: Final[Mapping[str, Callable[[], None]]] = {
     "import": _import_all,
     "grader": _run_grader,
-    "pytest": _run_pytest,
+    "grader in this thread": _run_in_this_thread,
 }
 _BELIEVERS: Final = ("click", "pydantic.main", "pytest", "rich.console", "rich.progress")
 """What is not ours, believes `sys.platform`, and would look for a real Windows."""

@@ -16,7 +16,7 @@ from grader import __version__
 from grader.suite.exercises import suites_folder
 
 ROOT: Final = Path(__file__).resolve().parents[1]
-VERBS: Final = ("grade", "check", "derive", "doctor")
+VERBS: Final = ("grade", "check", "doctor")
 
 
 # Help and usage
@@ -66,7 +66,6 @@ def test_version(capfd: pytest.CaptureFixture[str]) -> None:
         (["gade"], "No such verb 'gade': did you mean grade?"),
         (["check"], "error: say which file or folder to check"),
         (["grade"], "Missing argument 'SUBMISSIONS...'."),
-        (["derive"], "error: which spec?"),
         (
             ["grade", "x", "--jobs", "0"],
             "Invalid value for '--jobs': 0 is not in the range 1<=x<=256.",
@@ -179,7 +178,6 @@ def test_console_script_is_installed() -> None:
             ),
         ),
         (["check", "readme"], 5, "error: no Python file in readme\n"),
-        (["derive", "no.md"], 2, "error: cannot read no.md: No such file or directory\n"),
         (["check", "\x1b[2J.py"], 2, "error: there is no ␛[2J.py\n"),
         (["check", "x" * 300], 2, "error: there is no xxx"),
     ],

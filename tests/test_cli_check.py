@@ -6,7 +6,6 @@ import json
 import os
 import re
 import shutil
-import xml.etree.ElementTree as ET
 from pathlib import Path
 from typing import Final
 
@@ -150,22 +149,6 @@ def test_check_json_is_all_there_is_on_standard_output(capfd: pytest.CaptureFixt
     document = json.loads(done.out)
     assert ["schema", "submissions"] == list(document)
     assert ["WRONG"] == [case["verdict"] for case in document["submissions"][0]["cases"]]
-
-
-@pytest.mark.usefixtures("here")
-def test_check_writes_junit(capfd: pytest.CaptureFixture[str]) -> None:
-    """`--junit` writes a file that parses, beside what is shown."""
-    done = grader(capfd, "check", write("mine.py", WRONG), "--junit", "out.xml")
-    assert 1 == done.code
-    assert 1 == len(list(ET.parse("out.xml").getroot().iter("failure")))
-
-
-@pytest.mark.usefixtures("here")
-def test_check_whose_junit_cannot_be_written_says_so(capfd: pytest.CaptureFixture[str]) -> None:
-    """A missing folder is told with its way out."""
-    done = grader(capfd, "check", write("mine.py", RIGHT), "--junit", "no/out.xml")
-    assert 6 == done.code
-    assert done.err.startswith("error: cannot write no/out.xml: No such file or directory\n")
 
 
 @pytest.mark.commands

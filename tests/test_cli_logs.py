@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
-import sys
 from pathlib import Path
 from typing import Final
 
@@ -81,25 +79,6 @@ def test_lines_of_an_error_cannot_speak_to_a_ci_system(capfd: pytest.CaptureFixt
     assert (
         "error: ::a\n \\::b\n  = help: c\n\\::d #\\#[e]\nwarning: f\n\\::g\n"
     ) == capfd.readouterr().err
-
-
-@pytest.mark.usefixtures("here")
-@pytest.mark.parametrize("submission", ["mine.py", "##[error]missing.py"])
-def test_pytest_items_cannot_speak_to_a_ci_system(submission: str) -> None:
-    """What pytest prints about a submission, or that there is none, holds no command either."""
-    write("mine.py", SPEAKS)
-    done = subprocess.run(
-        [
-            *(sys.executable, "-c", "from grader.cli.verbs import main; main()", "pytest"),
-            *("testsuites/double.yaml", f"--submission={submission}"),
-        ],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert 1 == done.returncode
-    assert "#\\#[error]" in done.stdout
-    assert [] == commands(done.stdout + done.stderr)
 
 
 @pytest.mark.usefixtures("here")

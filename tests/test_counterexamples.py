@@ -150,14 +150,6 @@ def test_depends_on_nothing_but_the_submission(zygote: Zygote) -> None:
     assert graded(zygote, SMALL_ONLY) == graded(zygote, SMALL_ONLY)
 
 
-def test_board_of_a_counterexample_is_drawn(zygote: Zygote) -> None:
-    """It is shown like any public case: also with its boards."""
-    found = graded(zygote, RIGHT.replace("'ww\\n-w' if", "'w-\\n-w' if").replace("ww\\nw-", "--"))
-    example = found.groups[2].counterexample
-    assert example is not None
-    assert 1 == len(example.pictures)
-
-
 def test_what_takes_two_sessions_to_be_seen_is_shown_with_both(zygote: Zygote) -> None:
     """Who keeps in one place what belongs to each object fails a sibling behind another one."""
     source = RIGHT.replace("return n // 2", "return 0 if kept[-1:] > [5] else n // 2")

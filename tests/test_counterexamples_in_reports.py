@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import xml.etree.ElementTree as ET
 from dataclasses import replace
+from typing import Final
 
 import pytest
 from counterexample_samples import (
@@ -21,7 +21,6 @@ from counterexample_samples import (
 from record_samples import HOSTILE_TEXTS, record
 
 from grader.judging.record import FailedClause, SourceLine
-from grader.plugins.ci.junit import junit_xml
 from grader.reporting.case_view import anchor
 from grader.reporting.portions import MAX_EXAMPLE_BYTES
 from grader.reporting.student_page import student_page
@@ -66,14 +65,15 @@ def test_counterexample_level_tells_both(zygote: Zygote) -> None:
     assert (1, 0) == (page.count(SHOWN), page.count(NONE))
 
 
+LUCKY: Final = RIGHT.replace("2 * n", "7").replace("n // 2", "n // 2 if n < 9 else 8")
+SECRETS: Final = ("zebra", "1234567", "2345678", "2469134", "617283", "4712")
+
+
 def test_nothing_of_scored_sessions_is_told(zygote: Zygote) -> None:
     """Neither what a hidden session asks nor what it expects stands in what students read."""
-    source = RIGHT.replace("2 * n", "7").replace("n // 2", "n // 2 if n < 9 else 8")
-    for text in (SMALL_ONLY, source):
+    for text in (SMALL_ONLY, LUCKY):
         found = graded(zygote, text)
-        for report in (student_page(found), junit_xml([found]).decode()):
-            for secret in ("zebra", "1234567", "2345678", "2469134", "617283", "4712"):
-                assert secret not in report
+        assert not [secret for secret in SECRETS if secret in student_page(found)]
 
 
 def test_page_offers_the_session_to_run(zygote: Zygote) -> None:
@@ -83,14 +83,6 @@ def test_page_offers_the_session_to_run(zygote: Zygote) -> None:
     (head, _, _) = rest.partition(">")
     assert "print(twice(10))" in head or "twice(10)" in head
     assert anchor("counterexample twice") == rest.partition('"')[0]
-
-
-def test_junit_tells_it_once(zygote: Zygote) -> None:
-    """In JUnit XML it stands with the count of what failed in the group."""
-    root = ET.fromstring(junit_xml([graded(zygote, SMALL_ONLY)]))
-    said = [each for each in root.iter("testcase") if each.find("system-out") is not None]
-    assert ["hidden"] == [each.get("name") for each in said]
-    assert SHOWN in (said[0].findtext("system-out") or "")
 
 
 @pytest.mark.parametrize("language", ["nl", "es"])
@@ -124,11 +116,9 @@ def test_hostile_text_stays_text(name: str) -> None:
         source=SourceLine(file=text, line=1, function=text, text=text),
     )
     given = record(failing(mean, 9))
-    page, junit = student_page(given), junit_xml([given]).decode()
-    assert len(page) + len(junit) < 300_000
-    for report in (page, junit):
-        assert "s3cr3t" not in report
-        assert not any(tag in report for tag in ("<script>alert", "<img", "\x1b"))
+    page = student_page(given)
+    assert len(page) < 200_000
+    assert not any(bad in page for bad in ("s3cr3t", "<script>alert", "<img", "\x1b"))
 
 
 def test_counterexample_of_staff_is_not_shown() -> None:

@@ -15,7 +15,6 @@ from ruled_records import one_of_each, printed, rule, ruled, section, shown
 
 from grader.judging.deciding import DecidedRecord, Decision, Subject, decided, standing
 from grader.judging.record import Record, to_json
-from grader.plugins.ci.junit import junit_xml
 from grader.reporting import telling
 from grader.reporting.brief import in_brief
 from grader.reporting.case_view import anchor
@@ -193,14 +192,11 @@ def test_staff_cases_stay_unseen() -> None:
     assert "Decided by a person" not in student_page(made)
 
 
-def test_terminal_sheet_and_junit_tell_it() -> None:
+def test_terminal_and_sheet_tell_it() -> None:
     """Everything else that is made of a record tells it too."""
     made = told(GIVEN, on_case(GIVEN, "f/2", 1.0))
     assert "prof has decided on the points" in " ".join(printed(made).split())
     assert "2 of 4 points" in shown(defence_sheet(made))
-    xml = junit_xml([made]).decode()
-    assert '<property name="score" value="2" />' in xml
-    assert "prof has decided on the points: 1 instead of 0." in xml
 
 
 def test_results_have_what_was_found_beside_it() -> None:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from collections import Counter
 from dataclasses import replace
 from io import StringIO
@@ -18,12 +16,9 @@ from command_line import Done, grader, write
 from filed_runs import filed
 from rich.console import Console
 
-from grader.errors import SuiteError
 from grader.judging.judge import grade
 from grader.judging.record import Record
 from grader.judging.rules import KINDS
-from grader.plugins.authoring.references import reference_sha256
-from grader.plugins.ci.junit import junit_xml
 from grader.reporting.results import summary_of
 from grader.reporting.student_page import student_page
 from grader.reporting.terminal import print_record
@@ -280,15 +275,13 @@ WRONG: Final = """
 
 def reports(record: Record, folder: Path) -> dict[str, str]:
     """Return what students can read of `record`, by where it stands."""
-    filed(folder, record, junit=folder / "junit.xml")
+    filed(folder, record)
     said = StringIO()
     print_record(record, Console(file=said, width=200))
     return {
         "page": student_page(record),
         "file": (folder / record.exercise / "student.html").read_text(encoding="utf-8"),
         "terminal": said.getvalue(),
-        "junit": junit_xml([record]).decode(),
-        "junit file": (folder / "junit.xml").read_text(encoding="utf-8"),
     }
 
 
@@ -305,7 +298,6 @@ def test_students_read_nothing_hidden(zygote: Zygote, tmp_path: Path, source: st
 def test_students_read_how_many_hidden_cases_failed(zygote: Zygote, tmp_path: Path) -> None:
     """What students do read of the hidden cases of a group is how many of their demands are met."""
     said = reports(graded(zygote, COPIED), tmp_path)
-    assert 2 == said["junit"].count('name="hidden"')
     assert "Hidden cases: 0 of 3 demands are met." in said["page"]
     assert "Hidden cases: 0.5 of 1 demand is met." in said["page"], "right but for its message"
 
@@ -326,13 +318,20 @@ FAILING: Final = (
 
 def test_students_do_not_read_how_hidden_cases_failed(zygote: Zygote) -> None:
     """However a hidden case fails, its student reads the same: it would tell what was asked."""
-    reference, *others = (told_to_student(zygote, *each) for each in FAILING)
+    reference, *others = (told_to_student(failing(zygote, *each)) for each in FAILING)
     for (how, _), other in zip(FAILING[1:], others, strict=True):
         assert reference == other, how
 
 
-def told_to_student(zygote: Zygote, how: str, verdict: Verdict) -> list[object]:
-    """Return all that a student reads, her code aside, who fails a hidden case like that."""
+def told_to_student(seen: Record) -> list[object]:
+    """Return all that a student reads."""
+    said = StringIO()
+    print_record(seen, Console(file=said, width=200))
+    return [student_page(seen), said.getvalue()]
+
+
+def failing(zygote: Zygote, how: str, verdict: Verdict) -> Record:
+    """Return a record, without its code, that fails a hidden case like that."""
     source = f"""
         def forge():
             import os
@@ -348,10 +347,7 @@ def told_to_student(zygote: Zygote, how: str, verdict: Verdict) -> list[object]:
     """
     record = graded(zygote, source, whole().changed(limits=Limits(cpu_s=0.2)))
     assert any(case.verdict is verdict for case in record.cases), how
-    seen = replace(record, files=(), sources=())
-    said = StringIO()
-    print_record(seen, Console(file=said, width=200))
-    return [student_page(seen), junit_xml([seen]), said.getvalue()]
+    return replace(record, files=(), sources=())
 
 
 # The command line
@@ -473,26 +469,6 @@ def test_check_takes_the_public_suite_alone(capfd: pytest.CaptureFixture[str]) -
         assert (5.0, 5.0, 3) == (entry["score"], entry["max_score"], len(entry["cases"]))
 
 
-@pytest.mark.commands
-@pytest.mark.usefixtures("course")
-def test_pytest_takes_the_public_suite_alone() -> None:
-    """The plugin has an item for each public case, and none for a hidden suite."""
-    for name, code, said in (
-        ("sample.yaml", 0, "3 passed"),
-        ("sample.hidden.yaml", 2, "is the hidden part of a suite, and no suite by itself"),
-    ):
-        done = subprocess.run(
-            [
-                *(sys.executable, "-c", "from grader.cli.verbs import main; main()", "pytest"),
-                *(f"testsuites/{name}", "--submission=sample/an.py"),
-            ],
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert (code, True) == (done.returncode, said in done.stdout), done.stdout
-
-
 @pytest.mark.parametrize("verb", ["grade", "check"])
 @pytest.mark.usefixtures("course")
 def test_hidden_suite_by_itself_is_refused(capfd: pytest.CaptureFixture[str], verb: str) -> None:
@@ -526,27 +502,3 @@ def test_overview_takes_a_pool_for_one_session(capfd: pytest.CaptureFixture[str]
 
 
 # The hash of a reference
-
-
-def test_reference_is_known_by_its_hash(tmp_path: Path) -> None:
-    """Text, names and given code count; line ends and other files do not."""
-    suite = parse_suite((HEAD + PUBLIC).encode(), "sample.yaml", KINDS)
-    (tmp_path / "sample.py").write_bytes(b"x = 1\ny = 2\n")
-    first = reference_sha256(tmp_path, suite)
-    (tmp_path / "other.py").write_bytes(b"x = 1\ny = 2\n")
-    (tmp_path / "sample.py").write_bytes(b"x = 1\r\ny = 2\r\n")
-    assert first == reference_sha256(tmp_path, suite)
-    with_code = [suite.changed(given={"helper": f"x = {number}\n"}) for number in (1, 2)]
-    assert 3 == len({first, *(reference_sha256(tmp_path, each) for each in with_code)})
-    assert first != reference_sha256(tmp_path, suite.changed(modules=("other",)))
-    (tmp_path / "sample.py").write_bytes(b"x = 1\ny = 3\n")
-    assert first != reference_sha256(tmp_path, suite)
-
-
-def test_reference_of_several_modules_needs_each(tmp_path: Path) -> None:
-    """A module that is not there is an error in words."""
-    suite = parse_suite((HEAD + PUBLIC).encode(), "sample.yaml", KINDS)
-    suite = suite.changed(modules=("one", "two"))
-    (tmp_path / "one.py").touch()
-    with pytest.raises(SuiteError, match=r"cannot read the reference .*two\.py: no such file"):
-        reference_sha256(tmp_path, suite)

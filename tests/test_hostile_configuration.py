@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -59,23 +60,13 @@ def hostile_folder(folder: Path, witnesses: Path) -> None:
     (folder / "yinyang.py").write_text(right, encoding="utf-8")
 
 
-@pytest.mark.commands
-@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere submissions may do what users may")
-def test_nothing_of_a_hand_in_runs_outside_an_executor(tmp_path: Path) -> None:
-    """Each verb that reads hand-ins is given one from inside it, and leaves no witness."""
+def try_inside(tmp_path: Path, *commands: Sequence[str]) -> None:
+    """Run commands of the grader inside of a hand-in, and look for a witness after each."""
     witnesses, own = tmp_path / "witnesses", tmp_path / "class" / "an"
     witnesses.mkdir()
     hostile_folder(own, witnesses)
-    suites = str(ROOT / "testsuites")
-    suite = ("--exercise", "yinyang", "--suites", suites)
     grader = Path(sys.executable).with_name("grader")
-    for command in (
-        ("plan", "..", *suite),
-        ("check", ".", *suite),
-        ("grade", "..", *suite, "--public", "--out", str(tmp_path / "out"), "--jobs", "1"),
-        ("report", str(tmp_path / "out")),
-        ("pytest", f"{suites}/yinyang.yaml", "--submission=."),
-    ):
+    for command in commands:
         done = subprocess.run(
             [grader, *command], cwd=own, capture_output=True, text=True, check=False
         )
@@ -83,3 +74,17 @@ def test_nothing_of_a_hand_in_runs_outside_an_executor(tmp_path: Path) -> None:
         assert [] == os.listdir(witnesses), command
     subprocess.run([sys.executable, "-m", "conftest"], cwd=own, check=True)
     assert ["conftest"] == sorted(set(os.listdir(witnesses)) & {"conftest"}), "they do leave one"
+
+
+@pytest.mark.commands
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere submissions may do what users may")
+def test_nothing_of_a_hand_in_runs_outside_an_executor(tmp_path: Path) -> None:
+    """Each verb that reads hand-ins is given one from inside it, and leaves no witness."""
+    suite = ("--exercise", "yinyang", "--suites", str(ROOT / "testsuites"))
+    try_inside(
+        tmp_path,
+        ("plan", "..", *suite),
+        ("check", ".", *suite),
+        ("grade", "..", *suite, "--public", "--out", str(tmp_path / "out"), "--jobs", "1"),
+        ("report", str(tmp_path / "out")),
+    )

@@ -18,8 +18,6 @@ from grader.executor.imports import ImportRule, ModuleNotAllowed, StandIn
 from grader.intake.submissions import HandIn, understood
 from grader.judging.judge import grade
 from grader.judging.record import CaseResult
-from grader.plugins.authoring.deriving.derivation import derive
-from grader.plugins.authoring.deriving.settings import load_settings
 from grader.sandbox.gate import Gate
 from grader.sandbox.observation import Observation, Raised, Returned
 from grader.sandbox.planning import Item, Role
@@ -542,22 +540,3 @@ def test_a_suite_without_imports_has_the_default() -> None:
     """The default is the standard list."""
     body = CASES.partition("groups")[2].format()
     assert STANDARD == suite(f"groups{body}", HEAD).imports
-
-
-def test_a_derived_suite_carries_its_imports(zygote: Zygote, tmp_path: Path) -> None:
-    """The key goes from the settings to the suite, and holds for the reference already."""
-    (tmp_path / "exercise.yaml").write_text(f"{HEAD}imports: [math, random]\n", encoding="utf-8")
-    (tmp_path / "sample.py").write_text("import math\nf = math.floor\n", encoding="utf-8")
-    settings = load_settings(tmp_path / "exercise.yaml")
-    made = derive(">>> f(1.5)\n1\n", "spec.md", tmp_path / "sample.py", settings, zygote)
-    assert ["math", "random"] == made.document["imports"]
-    assert "limits" == [*made.document, "limits"][-1]
-
-
-def test_a_derived_suite_without_imports_has_no_such_key(zygote: Zygote, tmp_path: Path) -> None:
-    """What the settings leave out, the suite leaves out too."""
-    (tmp_path / "exercise.yaml").write_text(HEAD, encoding="utf-8")
-    (tmp_path / "sample.py").write_text("import math\nf = math.floor\n", encoding="utf-8")
-    settings = load_settings(tmp_path / "exercise.yaml")
-    made = derive(">>> f(1.5)\n1\n", "spec.md", tmp_path / "sample.py", settings, zygote)
-    assert "imports" not in made.document

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import gc
-import os
 import tracemalloc
-import xml.etree.ElementTree as ET
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from filed_runs import begun, filed, keep
+from filed_runs import begun, keep
 from record_samples import case, group, line, record
 from ruled_records import advice, rule, ruled
 
-from grader.errors import OutputError
 from grader.judging.record import Record, to_json
-from grader.plugins.ci.junit import junit_xml
 from grader.reporting import output
 from grader.reporting.output import write_reports
 from grader.reporting.sheet import defence_sheet
@@ -76,48 +72,3 @@ def test_a_page_leaves_nothing_to_be_collected(page: Callable[[Record], str]) ->
         assert 0 == gc.collect()
     finally:
         gc.enable()
-
-
-@pytest.mark.parametrize("room", [100, 1_000_000])
-def test_junit_is_the_same_wherever_it_waits(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, room: int
-) -> None:
-    """Suites wait in memory or on the disk until the totals are known, and leave nothing there."""
-    monkeypatch.setattr(output, "_KEPT_BYTES", room)
-    records = [wordy(number) for number in range(3)]
-    filed(tmp_path / "out", *records, junit=tmp_path / "ci.xml")
-    assert junit_xml(records) == (tmp_path / "ci.xml").read_bytes()
-    assert {"index.html", "results.json", "run.db", "run.lock", "yinyang"} == {
-        path.name for path in (tmp_path / "out").iterdir() if not path.name.startswith("page-")
-    }
-
-
-@pytest.mark.parametrize("count", [0, 1, 3])
-def test_junit_in_pieces_is_one_document(count: int) -> None:
-    """It is what the whole tree would be written as, and its totals are those of its suites."""
-    written = junit_xml([wordy(number) for number in range(count)])
-    root = ET.fromstring(written)
-    assert [count * (CASES + 1), count] == [
-        int(root.attrib[name]) for name in ("tests", "failures")
-    ]
-    ET.indent(root)
-    assert written == ET.tostring(root, encoding="utf-8", xml_declaration=True)
-
-
-def test_no_room_for_what_waits_is_told(
-    tmp_path: Path, small_disk: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A disk that is full when suites are to wait on it ends as any full disk does."""
-    monkeypatch.setattr(output, "_KEPT_BYTES", 100)
-    failing = case(verdict=Verdict.WRONG, expected="1", transcript=(line(output="x" * 12_000),) * 3)
-    given = record(group("f", failing))
-    with begun(small_disk, given) as store:
-        keep(store, 0, given)
-        left = os.statvfs(small_disk)
-        (small_disk / "filling").write_bytes(b"x" * (left.f_bavail - 2) * left.f_frsize)
-        write_reports(small_disk, store, index=False)
-        (small_disk / "results.json").unlink()
-        with pytest.raises(OutputError, match="No space left on device"):
-            write_reports(small_disk, store, junit=tmp_path / "ci.xml", index=False)
-    assert not (small_disk / "results.json").exists()
-    assert not (tmp_path / "ci.xml").exists()

@@ -19,10 +19,9 @@ from grader.judging.judge import grade as judge
 from grader.judging.record import Record
 from grader.judging.rules import KINDS
 from grader.messages import message
-from grader.plugins.advice.linting import WALL_S
 from grader.reporting.wording import say
 from grader.run import lasting, worker
-from grader.run.lasting import LONG_S, PASSING_TROUBLES, WatchedGate, is_lasting
+from grader.run.lasting import PASSING_TROUBLES, WatchedGate, is_lasting
 from grader.run.tasks import Task
 from grader.sandbox.gate import Gate
 from grader.store import keys
@@ -230,8 +229,3 @@ def test_rules_that_do_not_last() -> None:
 def test_a_fault_does_not_last() -> None:
     """What we failed on is graded again."""
     assert not is_lasting(replace(MADE, status=Status.FAULT))
-
-
-def test_ruff_has_as_long_as_we_believe() -> None:
-    """Who took less time in all lost no advice to a busy machine."""
-    assert LONG_S <= WALL_S

@@ -164,36 +164,6 @@ def test_folders_for_versions_are_attempts() -> None:
     ] == attempts(recognition)
 
 
-def test_sources_may_be_mixed() -> None:
-    """What does not fit the layout of most is left to the others."""
-    moodle = [f"S{n}_{n}_assignsubmission_file/a.py" for n in range(5)]
-    both = recognised(source(*moodle, "maesjan_7_100_a.py", "late.py"), YINYANG)
-    assert ["moodle", "canvas"] == [each.layout for each in both]
-    assert [{}, {"late.py": "the name has not the form of Canvas"}] == [
-        left_out(each) for each in both
-    ]
-
-
-def test_platforms_count_together() -> None:
-    """A folder with two downloads, one unpacked, and the gradebook beside them."""
-    moodle = [f"S{n}_{n}_assignsubmission_file/a.py" for n in range(2)]
-    canvas = [f"canvas/maesjan{n}_{n}_100_a.py" for n in range(2)]
-    both = recognised(source(*moodle, *canvas, "points.csv", "notes.txt", name="in"), YINYANG)
-    assert ["canvas", "moodle"] == sorted(each.layout for each in both)
-    assert {"points.csv", "notes.txt"} == {path for each in both for path in left_out(each)}
-
-
-def test_one_odd_name_makes_no_platform() -> None:
-    """A student who hands in a download of her own does not turn a class into Moodle."""
-    given = source(
-        *(f"s{n}/a.py" for n in range(5)), "x/Ann_1_assignsubmission_file/a.py", name="in"
-    )
-    recognition = found(given)
-    assert "plain" == recognition.layout
-    told = "1 of 6 names have the form of Moodle; --layout moodle takes these"
-    assert (told,) == recognition.guesses
-
-
 def test_a_pattern_tells_students_where_no_layout_does() -> None:
     """Its groups are the facts."""
     pattern = r"(?P<student>.+)--(?P<id>\d+)--(?P<number>\d)--(?P<file>.+)"

@@ -97,14 +97,13 @@ def test_mark_is_told_wherever_points_are(capfd: pytest.CaptureFixture[str]) -> 
 
 
 def test_report_tells_it_too(capfd: pytest.CaptureFixture[str]) -> None:
-    """Reports that are made again are those that marking has left, and so is JUnit XML."""
+    """Reports that are made again are those that marking has left."""
     filed(Path("run"), some("jan"))
     assert 0 == mark(capfd, "jan", "--case", "f/2", "--points", "1", *WHY).code
     names = ("run/index.html", "run/results.json", "run/yinyang/jan.html")
     left = [Path(name).read_bytes() for name in names]
-    assert 0 == grader(capfd, "report", "run", "--junit", "ci.xml").code
+    assert 0 == grader(capfd, "report", "run").code
     assert left == [Path(name).read_bytes() for name in names]
-    assert 'name="score" value="2"' in Path("ci.xml").read_text()
 
 
 def test_results_are_there_without_an_overview(capfd: pytest.CaptureFixture[str]) -> None:
@@ -455,23 +454,6 @@ def test_decision_is_carried_along_by_a_regrade(capfd: pytest.CaptureFixture[str
     assert {"an": 2.0, "bo": 1.5} == scores()
     assert "We have talked." in page()
     assert 1 == len(mark(capfd, "--list").out.splitlines())
-
-
-@pytest.mark.usefixtures("graded")
-def test_decision_on_a_shard_comes_with_it(capfd: pytest.CaptureFixture[str]) -> None:
-    """Merging takes it over, once, also one that was made after a first merge."""
-    for number in (1, 2):
-        assert 0 == grader(capfd, "grade", "double", "--shard", f"{number}/2").code
-    shards = ("reports/shard-1-of-2", "reports/shard-2-of-2")
-    assert 0 == grader(capfd, "merge", "whole", *shards).code
-    arguments = ("bo", "--case", "g/2", "--points", "1", *WHY)
-    assert 0 == mark(capfd, *arguments, run=shards[1]).code
-    assert [] == list(Path(shards[1]).rglob("*.html"))
-    for _ in range(2):
-        assert 0 == grader(capfd, "merge", "whole", *shards).code
-        assert {"an": 2.0, "bo": 2.0} == scores("whole")
-        assert "We have talked." in page("whole")
-        assert 1 == len(mark(capfd, "--list", run="whole").out.splitlines())
 
 
 @pytest.mark.usefixtures("graded")

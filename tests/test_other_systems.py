@@ -508,24 +508,11 @@ def test_trusted_submissions_get_the_same_verdicts(
     system: str, grading: Sequence[str], graded_here: str, tmp_path: Path
 ) -> None:
     """A class graded on trust has the points, verdicts and remarks that it has behind walls."""
-    # A process of its own would be one of this system again.
-    engine = ("--engine", "graded_classes:InThisThread")
-    there = elsewhere(system, tmp_path, "grader", *grading, "--trust-submissions", *engine)
+    words = ("grader in this thread", *grading, "--trust-submissions")
+    there = elsewhere(system, tmp_path, *words)
     assert 0 == there.returncode, there.stderr
     assert summaries(graded_here) == summaries(there.stdout)
     assert {0} == {one["isolation"] for one in json.loads(there.stdout)["submissions"]}
-
-
-@pytest.mark.commands
-@SYSTEMS
-def test_pytest_tells_the_same(system: str, tmp_path: Path) -> None:
-    """The items of a suite pass and fail by the verdicts."""
-    sample = f"--submission={SAMPLES}/jacobs_robbe.py"
-    options = ("--capture=sys", "--no-header", "-q")
-    words = ("grader", "pytest", "testsuites/yinyang.yaml", sample, *options)
-    done = elsewhere(system, tmp_path, *words)
-    assert 1 == done.returncode
-    assert "8 failed, 45 passed" in done.stdout
 
 
 @pytest.mark.commands

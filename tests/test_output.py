@@ -7,7 +7,6 @@ import os
 import subprocess
 import sys
 import tempfile
-import xml.etree.ElementTree as ET
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -305,22 +304,6 @@ def test_index_without_sheets_links_to_none(tmp_path: Path, record: Record) -> N
 
 
 # JUnit
-
-
-def test_junit_file_is_written(tmp_path: Path, record: Record, faulty: Record) -> None:
-    """It parses, and has each case of each submission; its folder is made."""
-    path = tmp_path / "ci" / "junit.xml"
-    filed(tmp_path, record, named(faulty, "other"), junit=path)
-    cases = list(ET.parse(path).getroot().iter("testcase"))
-    assert 2 * len(record.cases) + 1 == len(cases), "and one that says the fault"
-
-
-def test_junit_alone_leaves_no_pages(tmp_path: Path, record: Record) -> None:
-    """Where no pages are wanted there is no index either; the results are there."""
-    with begun(tmp_path, record) as store:
-        keep(store, 0, record)
-        write_reports(tmp_path, store, junit=tmp_path / "junit.xml", index=False)
-    assert ["junit.xml", "results.json"] == reports(tmp_path)
 
 
 def test_junit_place_is_tried_before_anything_is_graded(tmp_path: Path) -> None:

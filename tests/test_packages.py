@@ -6,15 +6,12 @@ import json
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from pathlib import Path
 from textwrap import dedent
 
 import pytest
 from builders import graded
 
 from grader.judging.record import CaseResult, Record
-from grader.plugins.authoring.deriving.derivation import derive
-from grader.plugins.authoring.deriving.settings import load_settings
 from grader.reporting.wording import say
 from grader.sandbox.zygote import Zygote
 from grader.verdict import Verdict
@@ -196,22 +193,3 @@ def test_a_table_of_ones_own_is_no_table(zygote: Zygote) -> None:
     steps = "[{id: s, steps: [{do: DataFrame(), returns: '1', group: g}]}]"
     found = graded(zygote, f"groups: [{{id: g, points: 1}}]\nsessions: {steps}\n", dedent(source))
     assert "DataFrame" in say(found.cases[0].explanation[0], "en")
-
-
-def test_a_table_as_pandas_prints_it(with_package: ZygoteOf, tmp_path: Path) -> None:
-    """A spec shows a table as the prompt does; the suite asks for what is in it."""
-    zygote = with_package("pandas")
-    (tmp_path / "m.py").write_text(
-        "import pandas as pd\ndef table():\n    return pd.DataFrame({'a': [1.5]})\n"
-    )
-    (tmp_path / "exercise.yaml").write_text(
-        "exercise: m\ntitle: M\nlanguage: en\nmodule: m\ndefines: [table]\nimports: [pandas]\n"
-    )
-    text = ">>> table()\n     a\n0  1.5\n"
-    settings = load_settings(tmp_path / "exercise.yaml")
-    done = derive(text, "spec.md", tmp_path / "m.py", settings, zygote)
-    (step,) = done.document["sessions"][0]["steps"]
-    wanted = (
-        "DataFrame(columns=['a'], index=[0], kinds=['float'], cells=array([[1.5]], dtype=object))"
-    )
-    assert wanted == step["returns"]

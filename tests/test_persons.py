@@ -112,15 +112,15 @@ def test_results_tell_who_it_is(tmp_path: Path) -> None:
 
 
 def test_reports_call_students_as_people_do(tmp_path: Path) -> None:
-    """Overview, page, sheet and JUnit XML; what is said of nobody else stays in the record."""
+    """Overview, page and sheet; what is said of nobody else stays in the record."""
     hostile = "<b>Jan</b> ##[error]"
     with begun(tmp_path, named("jan"), sheets=True) as store:
         run = run_with(Person(name=hostile))
         store.begin(replace(run, settings=replace(run.settings, sheets=True)), PATTERNS)
         keep(store, 0, named("jan"))
-        write_reports(tmp_path, store, junit=tmp_path / "ci.xml", sheets=True, pages=True)
+        write_reports(tmp_path, store, sheets=True, pages=True)
         assert [named("jan")] == records_of(store)
-    for name in ("index.html", "yinyang/jan.html", "yinyang/sheets/jan.html", "ci.xml"):
+    for name in ("index.html", "yinyang/jan.html", "yinyang/sheets/jan.html"):
         text = (tmp_path / name).read_text()
         assert "&lt;b&gt;Jan&lt;/b&gt;" in text, name
         assert "<b>Jan" not in text
@@ -168,16 +168,14 @@ def test_page_follows_the_name(
 
 
 @pytest.mark.usefixtures("hand_in")
-def test_merge_and_regrade_keep_who_it_is(
+def test_regrade_keeps_who_it_is(
     capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The whole run, and the one that takes its place, call her as the shard did."""
-    assert 0 == graded(capfd, monkeypatch, JAN, "--shard", "1/1").code
-    assert 0 == grader(capfd, "merge", "whole", "reports/shard-1-of-1").code
-    assert "Jan Jansens" in Path("whole/double/jan.html").read_text()
-    assert 0 == grader(capfd, "regrade", "whole", "--accept").code
-    assert "Jan Jansens" in Path("whole/double/jan.html").read_text()
-    with Store.reading(Path("whole")) as store:
+    """The run that takes the place of another calls her as that did."""
+    assert 0 == graded(capfd, monkeypatch, JAN).code
+    assert 0 == grader(capfd, "regrade", "reports", "--accept").code
+    assert "Jan Jansens" in Path("reports/double/jan.html").read_text()
+    with Store.reading(Path("reports")) as store:
         (entry,) = store.run.entries
     assert (JAN, SECOND) == (entry.person, entry.attempt)
 

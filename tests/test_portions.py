@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 from record_samples import case, group, line, record, yinyang_record
 
 from grader.judging.pictures import LineMark, LinePicture
 from grader.judging.record import CaseResult, GroupResult, LineStatus, Record
-from grader.reporting.case_view import CaseView, anchor
+from grader.reporting.case_view import anchor
 from grader.reporting.mending import first_to_mend
-from grader.reporting.portions import PublicCasesView, hints, portions
+from grader.reporting.portions import PublicCasesView, portions
 from grader.reporting.student_page import student_page
 from grader.reporting.visibility import visible_groups
 from grader.reporting.wording import Locale
@@ -88,18 +87,6 @@ def test_each_group_has_its_first_failure_in_full() -> None:
     assert {"long/0", *(f"g{n}/1" for n in range(3))} <= told(given)
 
 
-def test_one_large_case_takes_nothing_from_others() -> None:
-    """What is not told takes no room, and first failures are told without what is too large."""
-    huge = "ab\n" * 3_000
-    given = record(
-        *(group(n, drawn(f"{n}/0"), wrong(f"{n}/1", huge)) for n in "ab"), group("c", wrong("c/0"))
-    )
-    parts = parts_of(given)
-    assert {"a/0", "b/0", "c/0"} <= told(given)
-    assert ((), ()) == tuple(parts.views[f"{n}/0"].pictures for n in "ab")
-    assert len(student_page(given).encode()) < PAGE_BYTES
-
-
 def test_what_to_mend_first_is_told_however_large_it_is() -> None:
     """Others have some room all the same."""
     steps = tuple(line(f"f({n})", "<&>" * 100) for n in range(60))
@@ -115,17 +102,6 @@ def test_few_are_laid_out_in_vain() -> None:
     given = record(group("f", *cases, wrong("f/60", "1")))
     assert "f/60" not in told(given)
     assert "f/60" in told(record(group("f", *cases[:10], wrong("f/60", "1"))))
-
-
-def test_the_example_of_what_to_mend_first_has_room_before_others() -> None:
-    """A large one is there without its drawing, and it takes nothing where it is not told."""
-    given = record(hidden("few", 1), hidden("many", 3))
-    groups = visible_groups(given)
-    found = hints(groups, given, Locale.of("en"), {}, first_to_mend(given, groups))
-    example = found["many"]["example"]
-    assert isinstance(example, CaseView)
-    assert () == example.pictures
-    assert "f(1)" in re.sub("<[^>]*>", "", student_page(given).partition('id="groups"')[0])
 
 
 def test_cases_that_were_not_tried_fill_no_page() -> None:

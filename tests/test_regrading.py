@@ -186,27 +186,6 @@ def test_what_does_not_differ_is_not_graded_again(capfd: pytest.CaptureFixture[s
         assert old.execute(asked).fetchall() == new.execute(asked).fetchall()
 
 
-THREADS = """\
-from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
-def pool():
-    Path("used").touch()
-    return ThreadPoolExecutor(1)
-"""
-
-
-@pytest.mark.usefixtures("graded")
-def test_an_engine_of_ones_own_regrades(capfd: pytest.CaptureFixture[str]) -> None:
-    """It is the one of `grade`, and what it cannot be is refused as there."""
-    write("mine.py", THREADS)
-    arguments = ("regrade", "run", "--suite", "new/double.yaml", "--engine")
-    done = grader(capfd, *arguments, "mine:pool")
-    assert 0 == done.code, done.err
-    assert "2 of 3 marks change\n" in done.out
-    assert Path("used").exists()
-    assert "there is no engine far" in grader(capfd, *arguments, "far").err
-
-
 def records(folder: str) -> dict[str, bytes]:
     """Return the packed record of each student in the run."""
     with sqlite3.connect(f"{folder}/run.db") as store:

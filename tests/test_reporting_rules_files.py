@@ -1,18 +1,12 @@
-"""Rules and advice in `results.json` and JUnit XML."""
+"""Rules and advice in `results.json` as a program reads them."""
 
 from __future__ import annotations
 
 import json
-import xml.etree.ElementTree as ET
-from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
-from record_samples import case, group, record
-from ruled_records import advice, hit, one_of_each, rule, ruled
+from ruled_records import advice, hit, rule, ruled
 
-from grader.judging.record import Record
-from grader.plugins.ci.junit import junit_xml
 from grader.reporting.results import MAX_SUMMED_HITS, as_json, summary_of
 from grader.reporting.wording import phrase
 from grader.verdict import RuleVerdict
@@ -76,51 +70,3 @@ def test_verdicts_page_has_every_verdict_of_a_rule(root: Path) -> None:
 
 
 # JUnit XML
-
-
-def rule_cases(given: Record) -> Iterator[tuple[str | None, str | None, str]]:
-    """Yield class, name and outcome of each testcase of a rule."""
-    for each in ET.fromstring(junit_xml([given])).iter("testcase"):
-        tags = [child.tag for child in each if child.tag != "properties"]
-        if (each.get("classname") or "").endswith(".rules"):
-            yield each.get("classname"), each.get("name"), tags[0] if tags else "passed"
-
-
-def test_rules_that_cost_are_testcases() -> None:
-    """Broken fails, what nobody can tell is skipped, and a remark is no testcase."""
-    assert [
-        ("yinyang.rules", "kept", "passed"),
-        ("yinyang.rules", "skipped", "skipped"),
-        ("yinyang.rules", "review", "skipped"),
-        ("yinyang.rules", "capped", "failure"),
-        ("yinyang.rules", "dear", "failure"),
-    ] == list(rule_cases(one_of_each()))
-
-
-def test_failure_of_a_rule_says_why_and_where() -> None:
-    """The message is the first evidence; the rest stands below it, and the penalty beside it."""
-    given = ruled(rule("dear", penalty=2.0, hits=(hit(),)))
-    root = ET.fromstring(junit_xml([given]))
-    failure = root.find("*/testcase/failure")
-    assert failure is not None
-    assert ("BROKEN", "File evidence for dear") == (failure.get("type"), failure.get("message"))
-    assert (failure.text or "").endswith("detail of dear\nBoard.py:41:5: for cell in board[row]:")
-    assert root.find("*/testcase/properties/property[@name='penalty'][@value='2']") is not None
-    assert ("5", "1") == (root.get("tests"), root.get("failures"))
-
-
-def test_remarks_go_to_the_output_of_the_suite() -> None:
-    """A rule that costs nothing never fails; what it found is there to be read."""
-    given = ruled(rule("remark", costs=False), rule("good", RuleVerdict.PASSED, costs=False))
-    root = ET.fromstring(junit_xml([given]))
-    output = root.findtext("testsuite/system-out") or ""
-    assert "evidence for remark" in output
-    assert "good" not in output
-    assert "0" == root.get("failures")
-
-
-def test_a_group_called_rules_does_not_hide_a_rule() -> None:
-    """Names stay apart when a case and a rule have the same."""
-    base = record(group("rules", case("same")))
-    names = [name for _, name, _ in rule_cases(replace(base, rules=(rule("same"),)))]
-    assert ["same", "same [2]"] == names

@@ -31,7 +31,6 @@ from grader.reporting.case_view import anchor, case_view
 from grader.reporting.portions import MAX_PLAIN_LINE_BYTES
 from grader.reporting.student_page import student_page
 from grader.reporting.wording import LANGUAGES, Locale, Tone, phrase, tone_of
-from grader.suite.board import BoardLayout, Cell, Drawing, Look, Picture
 from grader.verdict import Status, Verdict, Visibility
 
 
@@ -464,25 +463,6 @@ def test_names_of_cases_are_shown() -> None:
     assert 1 == page.count("a tuple, no list")  # in the box on top
     assert "&lt;b&gt;late&lt;/b&gt;" in page
     assert '"title">17' not in page
-
-
-def test_boards_of_unknown_size_have_none() -> None:
-    """What is cut to the positions in it is not called a board of that many rows."""
-    layout = BoardLayout(from_bottom=True, base=1, column_first=True)
-    empty, dot = Cell("", Look(Drawing.EMPTY)), Cell("", Look(Drawing.EMPTY), chosen=True)
-    cut = Picture(
-        layout=layout, expected=((dot, empty),), got=((empty, dot),), first_row=1, first_column=1,
-        of_positions=True, sized=False,
-    )  # fmt: skip
-    taller = replace(cut, sized=True, of_positions=False, expected=((dot, None),))
-    pages = [
-        shown_attributes(record(group("f", replace(case("f/1", Verdict.WRONG), pictures=(each,)))))
-        for each in (cut, taller)
-    ]
-    assert "The expected positions" in pages[0]
-    assert "1 by 2" not in pages[0]
-    assert "The expected board, 1 by 1" in pages[1]
-    assert "The board you got, 1 by 2" in pages[1]
 
 
 def shown_attributes(given: Record) -> str:

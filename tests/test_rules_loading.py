@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 import pytest
-import yaml
 from rule_evidence import by_source, rule_on, survey
 from suites_with_rules import GOOD, HEAD, loaded
 
@@ -21,12 +20,7 @@ from grader.judging.rules.recursion import Recursion
 from grader.judging.rules.rule import JudgedRule
 from grader.judging.rules.signature import Signature
 from grader.judging.rules.source import Docstrings, Imports, Python
-from grader.plugins.authoring.deriving.document import suite_document
-from grader.plugins.authoring.deriving.settings import load_settings
-from grader.plugins.authoring.suite_text import as_yaml
-from grader.suite.diagnostics import SuiteText
-from grader.suite.loading import InvalidSuite, parse_suite
-from grader.suite.reading import read_document
+from grader.suite.loading import parse_suite
 
 _R = TypeVar("_R", bound=JudgedRule)
 
@@ -290,52 +284,3 @@ def test_points_of_the_whole() -> None:
 
 
 # Derived suites
-
-
-def test_rules_go_through_a_derivation(tmp_path: Path) -> None:
-    """Rules, advice and the address of the spec go from the settings into the suite as they are."""
-    data = yaml.safe_load(GOOD)
-    kept = {key: data[key] for key in ("rules", "advice", "spec_url")}
-    path = tmp_path / "exercise.yaml"
-    small = {"exercise": "x", "title": "X", "language": "nl", "module": "x", "defines": ["f"]}
-    path.write_text(yaml.safe_dump({**small, **kept}, sort_keys=False), encoding="utf-8")
-
-    text = as_yaml(suite_document(load_settings(path), "spec.md", []), schema="s.json")
-    derived = read_document(SuiteText.of("x.yaml", text)).data
-
-    assert isinstance(derived, dict)
-    assert kept == {key: derived[key] for key in kept}
-    assert "    sizes: [5, 20, 80]\n" in text.replace("      ", "    ")
-    path.write_text(yaml.safe_dump({**small, **{k: derived[k] for k in kept}}), encoding="utf-8")
-    again = as_yaml(suite_document(load_settings(path), "spec.md", []), schema="s.json")
-    assert yaml.safe_load(text) == yaml.safe_load(again)
-
-
-def test_settings_without_rules_say_nothing_of_them(tmp_path: Path) -> None:
-    """A derived suite has no keys about rules that its settings do not have."""
-    path = tmp_path / "exercise.yaml"
-    path.write_text(
-        "exercise: x\ntitle: X\nlanguage: nl\nmodule: x\ndefines: [f]\n", encoding="utf-8"
-    )
-
-    document = suite_document(load_settings(path), "spec.md", [])
-
-    assert not {"rules", "advice", "spec_url"} & document.keys()
-
-
-def test_mistakes_in_the_rules_of_settings(tmp_path: Path) -> None:
-    """What is wrong with a rule is told where it stands in the settings."""
-    path = tmp_path / "exercise.yaml"
-    path.write_text(
-        "exercise: x\ntitle: X\nlanguage: nl\nmodule: x\ndefines: [f]\n"
-        "rules:\n  loops:\n    - {functions: [f], forbit: [for]}\n",
-        encoding="utf-8",
-    )
-
-    with pytest.raises(InvalidSuite) as caught:
-        load_settings(path)
-
-    assert [
-        (8, "a rule on loops needs the key 'forbid'"),
-        (8, "unknown key 'forbit' (did you mean 'forbid'?)"),
-    ] == [(one.line, one.message) for one in caught.value.diagnostics]

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Final
 
 import pytest
-from builders import HEAD, graded
+from builders import graded
 
 from grader.judging.record import CaseResult
-from grader.plugins.authoring.deriving.derivation import derive
-from grader.plugins.authoring.deriving.settings import load_settings
 from grader.sandbox.zygote import Zygote
 from grader.verdict import Verdict
 
@@ -108,13 +105,3 @@ def test_too_much_for_one_reply_is_output(zygote: Zygote) -> None:
     limits = "value_items: 100000, value_chars: 300000"
     source = "def f(): return ['\\U0001f600' * 290_000, *[-1.7976931348623157e308] * 90_000]"
     assert Verdict.OUTPUT is case(zygote, source, limits).verdict
-
-
-def test_a_derivation_keeps_to_the_limits_of_its_settings(zygote: Zygote, tmp_path: Path) -> None:
-    """The reference may give back what every submission may."""
-    (tmp_path / "exercise.yaml").write_text(f"{HEAD}limits: {{value_depth: 60}}\n")
-    (tmp_path / "sample.py").write_text(NEST.format(depth=60, wrap="[value]"), encoding="utf-8")
-    settings = load_settings(tmp_path / "exercise.yaml")
-    spec = f">>> f()\n{'[' * 60}0{']' * 60}\n"
-    made = derive(spec, "spec.md", tmp_path / "sample.py", settings, zygote)
-    assert {"value_depth": 60} == made.document["limits"]

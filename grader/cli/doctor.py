@@ -14,6 +14,7 @@ from grader.reporting.results import as_json
 from grader.reporting.wording import say
 from grader.sandbox.isolation import LEAST_LEVEL, Layers, gaps
 from grader.sandbox.sandbox import probe_isolation
+from grader.seams import EXTRAS, PLATFORMS, VERBS
 
 _LEVELS: Final = {
     0: "none: run your own code only",
@@ -76,3 +77,5 @@ def _tell(level: int, layers: Layers) -> None:
     for name, way in _WAYS_UP.items():
         if not states[name]:
             click.echo(f"would help: {way}")
+    if missing := set().union(*(seam.missing() for seam in (VERBS, PLATFORMS, EXTRAS))):
+        click.echo(f"plug-ins that are not installed: {', '.join(sorted(missing))}")

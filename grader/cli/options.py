@@ -12,7 +12,7 @@ from grader.errors import UsageError
 from grader.intake.layouts import layout_names
 from grader.intake.plan import Choice
 from grader.reporting.wording import DEFAULT_LANGUAGE, LANGUAGES
-from grader.seams import PLATFORMS, Seam
+from grader.seams import EXTRAS, PLATFORMS, Seam
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 _CONTRADICTIONS = (
@@ -39,8 +39,22 @@ exercise_option = click.option(
 json_option = click.option(
     "--json", "as_json_", is_flag=True, help="Print JSON on standard output."
 )
+
+
+def _with_junit(
+    _context: click.Context, _option: click.Parameter, path: Path | None
+) -> Path | None:
+    """Return `path`; that nothing can write the file is told before anything is graded."""
+    if path is not None:
+        EXTRAS.load("--junit")
+    return path
+
+
 junit_option = click.option(
-    "--junit", type=click.Path(path_type=Path, dir_okay=False), help="Write JUnit XML to this file."
+    "--junit",
+    type=click.Path(path_type=Path, dir_okay=False),
+    callback=_with_junit,
+    help="Write JUnit XML to this file.",
 )
 jobs_option = click.option(
     "--jobs", type=click.IntRange(1, 256), help="Workers. Default: one per core."

@@ -76,7 +76,10 @@ class _Verbs(click.Group):
     def _help(self, name: str) -> str:
         if name in _HELP:
             return _HELP[name]
-        command: click.Command = VERBS.load(name)  # of a plug-in of others
+        try:
+            command: click.Command = VERBS.load(name)  # of a plug-in of others
+        except GraderError as error:
+            return error.message
         return command.get_short_help_str()
 
 

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from textwrap import dedent
 from typing import Final
 
-import jsonschema
 import pytest
-import yaml
 
 from grader.judging.rules import KINDS
-from grader.plugins.authoring.schema import hidden_schema
 from grader.suite.clauses import SpecText
 from grader.suite.loading import InvalidSuite, load_whole_suite
 from grader.suite.model import Suite
@@ -217,18 +213,3 @@ def test_hidden_suite_without_clauses_is_as_it_was(tmp_path: Path) -> None:
     """An author who writes a few sessions need not say what settles them."""
     hidden = "exercise: box\nsessions: [{id: s, steps: [{do: Box(1), group: add}]}]\n"
     assert loaded(tmp_path, hidden, spec=None).sessions
-
-
-@pytest.mark.parametrize(
-    ("clause", "is_valid"),
-    [("quote: a", True), ("reading: a", True), ("quote: a, reading: b", False), ("", False)],
-)
-def test_schema_asks_for_one_of_both(clause: str, is_valid: bool) -> None:
-    """An editor marks a clause that has neither a quote nor a reading, or both."""
-    text = dedent(f"""\
-        exercise: box
-        clauses: [{{id: a, {clause}}}]
-        sessions: [{{id: s, steps: [{{do: f(), group: g, clause: a}}]}}]
-        """)
-    validator = jsonschema.Draft202012Validator(hidden_schema())
-    assert is_valid == validator.is_valid(yaml.safe_load(text))

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-import jsonschema
 import pytest
-import yaml
 
 from grader.errors import SuiteError
 from grader.judging.rules import KINDS
-from grader.plugins.authoring.schema import hidden_schema, schema_text
 from grader.suite.hidden import Hidden
 from grader.suite.loading import (
     InvalidSuite,
@@ -332,41 +328,3 @@ def test_mistakes_are_told_together() -> None:
 
 
 # The schema
-
-
-def test_schema_is_published() -> None:
-    """The schema in docs/ is the one that the loader follows."""
-    published = json.loads(PUBLISHED.read_text(encoding="utf-8"))
-
-    assert json.loads(schema_text(hidden_schema())) == published, "run: grader schema --out docs"
-
-
-def test_schema_explains_every_key() -> None:
-    """Each key has a description and an example that is valid."""
-    schema: dict[str, Any] = hidden_schema()
-    jsonschema.Draft202012Validator.check_schema(schema)
-    for form in (schema, *schema["$defs"].values()):
-        for facts in form["properties"].values():
-            assert facts["description"]
-            (example, *_) = facts["examples"]
-            key = {**facts, "$defs": schema["$defs"]}
-            assert jsonschema.Draft202012Validator(key).is_valid(example)
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "place"),
-    [
-        ("exercise: box", "exercise: box", None),
-        ("visibility: staff", "visibility: public", "sessions/3/visibility"),
-        ("mutant: 3f2a91c0", "mutant: x", "equivalent/0/mutant"),
-        ("share: 0.75", "share: 7", "share"),
-        ("pool: full\n  steps:\n  - {do: box = Box(1)}", "pol: full\n  steps:", "sessions/1"),
-    ],
-)
-def test_schema_says_what_the_loader_says(old: str, new: str, place: str | None) -> None:
-    """What loads is valid to an editor, and what an editor can see to be wrong it marks."""
-    validator = jsonschema.Draft202012Validator(hidden_schema())
-    errors = validator.iter_errors(yaml.safe_load(HIDDEN.replace(old, new)))
-
-    found = ["/".join(map(str, error.absolute_path)) for error in errors]
-    assert ([] if place is None else [place]) == found

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
-import jsonschema
 import pytest
-import yaml
 
 from grader.judging.rules import KINDS
-from grader.plugins.authoring.schema import suite_schema
 from grader.suite.code import MAX_CODE_BYTES
 from grader.suite.loading import InvalidSuite, parse_suite
 from grader.suite.model import Suite
@@ -87,14 +83,6 @@ def test_code_of_ours_is_part_of_the_hash(folder: Path) -> None:
     assert before == loaded(GOOD, folder).sha256
     (folder.parent / "ours" / "Point.py").write_text("NAME = 'other'\n", encoding="utf-8")
     assert before != loaded(GOOD, folder).sha256
-
-
-def test_an_editor_accepts_it() -> None:
-    """What loads is valid to the schema; both keys, or none, are not."""
-    validator = jsonschema.Draft202012Validator(json.loads(json.dumps(suite_schema(KINDS))))
-    assert validator.is_valid(yaml.safe_load(GOOD))
-    assert not validator.is_valid(yaml.safe_load(f"module: x\n{GOOD}"))
-    assert not validator.is_valid(yaml.safe_load(GOOD.replace("modules:", "# ")))
 
 
 @pytest.mark.parametrize(

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-import jsonschema
 import pytest
-import yaml
 
 from grader.judging.rules import KINDS
-from grader.plugins.authoring.schema import hidden_schema
 from grader.suite.hidden import MAX_SIBLINGS, Hidden, merged
 from grader.suite.loading import InvalidSuite, parse_hidden_suite, parse_suite
 from grader.suite.model import Suite
@@ -193,12 +190,3 @@ def test_siblings_are_counted() -> None:
     assert [f"9:1 'siblings' has more than {MAX_SIBLINGS} items"] == problems(
         HIDDEN + more + one.format(9)
     )
-
-
-def test_schema_knows_siblings() -> None:
-    """What loads is valid to an editor; a sibling without steps is not."""
-    validator = jsonschema.Draft202012Validator(hidden_schema())
-
-    assert [] == list(validator.iter_errors(yaml.safe_load(HIDDEN)))
-    (error,) = validator.iter_errors(yaml.safe_load(f"{HIDDEN}- id: s3\n"))
-    assert ["siblings", 2] == list(error.absolute_path)

@@ -25,7 +25,7 @@ CI_PLATFORMS: Final = ("devcontainer", "dodona", "github", "gitlab", "pre-commit
 _EXERCISES: Final = "samples/exercises"
 _LARGE: Final = ("docs", REFERENCES, "submissions", SUITES)
 _HEAD: Final = re.compile(r"^(exercise|title|language|module): (.*)$", re.MULTILINE)
-_PACKAGE: Final = Path(__file__).resolve().parents[1]
+_PACKAGE: Final = Path(__file__).resolve().parents[2]
 _ARCHIVE: Final = _PACKAGE / "samples.zip"
 
 

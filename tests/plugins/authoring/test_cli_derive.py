@@ -1,0 +1,191 @@
+"""`grader derive`: from a spec to a suite, or whether it is in step."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Final
+
+import pytest
+from command_line import grader
+from small_specs import REFERENCE, box
+
+from grader.judging.rules import KINDS
+from grader.suite.loading import parse_suite
+
+ROOT: Final = Path(__file__).resolve().parents[3]
+
+
+@pytest.fixture
+def spec(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A spec of `box` in the current folder, with a folder of suites."""
+    folder = box(tmp_path)
+    monkeypatch.chdir(folder)
+    monkeypatch.delenv("GRADER_SUITES", raising=False)
+    (folder / "testsuites").mkdir()
+    (folder / "spec.md").write_text("Intro\n\n>>> b = Box(2)\n>>> b.size()\n2\n")
+    return folder / "spec.md"
+
+
+def test_derive_writes_the_suite(spec: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """It lands in the folder of suites under the name of the exercise, and is told."""
+    target = spec.parent / "testsuites" / "box.yaml"
+    assert (0, "", f"2 examples proven on box.py: {target}\n") == grader(capfd, "derive", "spec.md")
+    assert "spec: ../spec.md\n" in target.read_text()
+    assert (0, "", "") == grader(capfd, "derive", "spec.md", "--check")
+
+
+def test_derive_check_tells_what_is_out_of_step(
+    spec: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """A missing suite, an older one and one that is no text: exit 3, and nothing is written."""
+    target = spec.parent / "testsuites" / "box.yaml"
+    for old in (None, b"exercise: box\n", b"\xff\xfe\x00"):
+        if old is not None:
+            target.write_bytes(old)
+        code, out, err = grader(capfd, "derive", "spec.md", "--check")
+        assert (3, "") == (code, out)
+        assert (
+            f"error: {target} is out of step with spec.md\n  = help: run: grader derive spec.md\n"
+        ) == err
+        assert old == (target.read_bytes() if target.exists() else None)
+
+
+def test_derive_to_standard_output(spec: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """`--out -` prints the suite and nothing else; no file is written."""
+    code, out, err = grader(capfd, "derive", "spec.md", "--out", "-")
+    assert (0, "") == (code, err)
+    assert "box" == parse_suite(out.encode(), "-", KINDS).exercise
+    assert [] == list((spec.parent / "testsuites").iterdir())
+
+
+def test_derive_tells_all_wrong_examples_with_their_place(
+    spec: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """File, line, the line itself and a caret, for each; exit 3 and no suite."""
+    spec.write_text("Intro\n\n>>> b = Box(2)\n>>> b.size()\n3\n>>> print(b)\n#\n>>> b.n\n2\n")
+    code, out, err = grader(capfd, "derive", "spec.md")
+    assert (3, "") == (code, out)
+    assert (
+        "error: the spec shows 3, the reference returns 2\n"
+        "  --> spec.md:4:1\n"
+        "   |\n"
+        " 4 | >>> b.size()\n"
+        "   | ^\n"
+        "   = help: correct the spec or the reference; "
+    ) in err
+    assert "  --> spec.md:6:1\n   |\n 6 | >>> print(b)\n" in err
+    assert 2 == err.count("error: ")
+    assert [] == list((spec.parent / "testsuites").iterdir())
+
+
+def test_derive_warns_of_doubts(spec: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """A doubt is told with its place, and the suite is written all the same."""
+    spec.write_text(spec.read_text() + "Glued prose.\n")
+    code, _, err = grader(capfd, "derive", "spec.md")
+    assert 0 == code
+    assert (
+        "warning: text stuck to the expected output was cut off: 'Glued prose.'\n"
+        "  --> spec.md:6\n"
+        "  = help: the reference prints only what stands above this line; put an empty line before "
+        "it\n"
+    ) in err
+
+
+@pytest.mark.parametrize(
+    ("broken", "code", "said"),
+    [
+        (
+            "reference",
+            2,
+            "error: no reference at box.py\n  = help: put a solution named box.py beside",
+        ),
+        (
+            "settings",
+            2,
+            "error: cannot read the settings exercise.yaml: No such file or directory\n",
+        ),
+        ("encoding", 2, "error: spec.md is not UTF-8\n  = help: save it as UTF-8\n"),
+        (
+            "encoding of the reference",
+            2,
+            "error: box.py is not UTF-8\n  = help: save it as UTF-8\n",
+        ),
+        ("folder", 2, "error: cannot read spec.md/spec.md: No such file or directory"),
+        ("examples", 3, "error: there is no example session in this spec\n  --> spec.md:1:1\n"),
+        ("syntax", 3, "error: this example is no Python: invalid syntax\n  --> spec.md:2:1\n"),
+        ("empty", 3, "error: there is no example session in this spec\n  --> spec.md:1:1\n"),
+    ],
+)
+def test_derive_errors(
+    spec: Path, capfd: pytest.CaptureFixture[str], broken: str, code: int, said: str
+) -> None:
+    """What is missing or unreadable is told, with the exit code of its kind."""
+    match broken:
+        case "reference":
+            Path("box.py").unlink()
+        case "settings":
+            Path("exercise.yaml").unlink()
+        case "encoding":
+            spec.write_bytes(b">>> 'caf\xe9'\n")
+        case "encoding of the reference":
+            Path("box.py").write_bytes(REFERENCE.encode() + b"# caf\xe9\n")
+        case "folder":
+            spec.unlink()
+            spec.mkdir()
+        case "examples":
+            spec.write_text("Only prose.\n")
+        case "syntax":
+            spec.write_text("a\n>>> 1 +\n")
+        case "empty":
+            spec.write_text("")
+    found = grader(capfd, "derive", "spec.md")
+    assert (code, "") == found[:2]
+    assert said in found[2]
+    assert "Traceback" not in found[2]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ((), "error: which spec?"),
+        (("no.md",), "error: cannot read no.md: No such file or directory\n"),
+    ],
+)
+def test_derive_asks_for_a_spec(
+    capfd: pytest.CaptureFixture[str], words: tuple[str, ...], said: str
+) -> None:
+    """Without one that is there it does nothing."""
+    done = grader(capfd, "derive", *words)
+    assert (2, "", True) == (done.code, done.out, done.err.startswith(said))
+
+
+@pytest.mark.authoring
+def test_derive_on_this_project_is_in_step(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`grader derive SPEC --check` agrees for a copy of an exercise of ours, and of its suite."""
+    shutil.copytree(ROOT / "reference" / "akari", tmp_path / "reference" / "akari")
+    shutil.copytree(ROOT / "testsuites", tmp_path / "testsuites")
+    (tmp_path / "docs").mkdir()
+    shutil.copy(ROOT / "docs/suite.schema.json", tmp_path / "docs")
+    monkeypatch.chdir(tmp_path)
+    assert (0, "", "") == grader(capfd, "derive", "reference/akari/spec.md", "--check")
+
+
+@pytest.mark.parametrize(
+    ("example", "straight"),
+    [
+        (">>> len(‘ab’)\n2\n", "write ' for ‘, ' for ’"),
+        (">>> for i in range(2):\n…     print(i)\n0\n1\n", "write ... for …"),
+        (">>> 'ab' + 'c'\n‘abc’\n", "write ' for ‘, ' for ’"),
+    ],
+)
+def test_derive_tells_what_a_word_processor_has_changed(
+    spec: Path, capfd: pytest.CaptureFixture[str], example: str, straight: str
+) -> None:
+    """Quotes, dashes and dots that were typed straight and pasted curly are named."""
+    spec.write_text(f"Intro\n\n{example}\nIt’s prose.\n")
+    done = grader(capfd, "derive", "spec.md")
+    assert 3 == done.code
+    assert f"a word processor has changed what was typed here: {straight}" in done.err

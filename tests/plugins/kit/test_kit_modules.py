@@ -1,0 +1,177 @@
+"""The modules that only a kit runs, where they lie: its program, its data, what stands in."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from command_line import RIGHT, SUITE, WRONG, write
+
+from grader.errors import HostError
+from grader.judging.rules import KINDS
+from grader.plugins.kit import assembling, bootstrap, starting
+from grader.plugins.kit.check import main
+from grader.plugins.kit.data import decoded, encoded
+from grader.sandbox import zygote
+from grader.suite import vocabulary
+from grader.suite.exercises import find_suite
+from grader.suite.model import Suite
+
+ROOT: Final = Path(__file__).parents[3]
+NEWEST: Final = (3, 99)
+
+
+@pytest.fixture
+def suite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Suite:
+    """A suite of one case, in the folder that we are in."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    (tmp_path / "mine").mkdir()
+    text = SUITE.format(name="double", defines="double", call="double(2)")
+    return find_suite(write("double.yaml", text), None, KINDS)
+
+
+def suite_text(suite: Suite, python: tuple[int, int] = sys.version_info[:2]) -> str:
+    """Return the `suite` as it is in a kit that has been made with `python`."""
+    return json.dumps({"suite": encoded(suite), "rules": 2, "advice": True, "python": python})
+
+
+@pytest.mark.parametrize(("code", "exit_code"), [(RIGHT, 0), (WRONG, 1)], ids=["right", "wrong"])
+def test_program_of_a_kit_says_what_it_leaves_out(
+    suite: Suite, capsys: pytest.CaptureFixture[str], code: str, exit_code: int
+) -> None:
+    """Rules and advice come below the result."""
+    write("mine/double.py", code)
+    assert exit_code == main("mine/check_double.py", suite_text(suite), [])
+    told = capsys.readouterr().out
+    assert "2 rules of the exercise are not looked at here." in told
+    assert "Advice on how readable the code is" in told
+    assert "marks are given with" not in told
+
+
+@pytest.mark.parametrize(
+    ("code", "is_told"),
+    [
+        ("def double(x):\n    return x.newer()\n", True),
+        ("def double(x):\n    return match x\n", True),
+        (WRONG, False),
+    ],
+    ids=["method", "syntax", "wrong"],
+)
+def test_program_of_a_kit_says_that_a_newer_python_may_run_it(
+    suite: Suite, capsys: pytest.CaptureFixture[str], code: str, *, is_told: bool
+) -> None:
+    """What fails as newer things do may be right where marks are given; other mistakes are not."""
+    write("mine/double.py", code)
+    assert 1 == main("mine/check_double.py", suite_text(suite, NEWEST), [])
+    assert is_told == ("marks are given with 3.99: a newer" in capsys.readouterr().out)
+
+
+def test_program_of_a_kit_says_what_marks_are_given_with_cannot_read(
+    suite: Suite, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """This Python runs it, and the one that gives marks cannot read its first newer line."""
+    write("mine/double.py", f"{RIGHT}\nmatch 1:\n    case 1: pass\nmatch 2:\n    case 2: pass\n")
+    assert 0 == main("mine/check_double.py", suite_text(suite, (3, 9)), [])
+    assert "with 3.9, which cannot read line 4 of double.py (match)" in capsys.readouterr().out
+    assert 0 == main("mine/check_double.py", suite_text(suite, (3, 10)), [])
+    assert "cannot read" not in capsys.readouterr().out
+
+
+def test_kit_unpacks_what_it_runs(
+    suite: Suite, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With `--unpack` it only does that; whoever runs it has the same path afterwards."""
+    modules = assembling._packed(json.dumps({"some/module.py": "é"}))
+    packed, known = assembling._packed(suite_text(suite)), list(sys.path)
+    write("mine/double.py", RIGHT)
+    for arguments in (["--unpack", "out"], ["mine/double.py"]):
+        monkeypatch.setattr(sys, "argv", ["check_double.py", *arguments])
+        with pytest.raises(SystemExit) as left:
+            bootstrap.start("grader.plugins.kit.check", modules, packed, (3, 11), "too old")
+        assert 0 == left.value.code
+    assert "é" == Path("out/some/module.py").read_text("utf-8")
+    assert "2 of 2 points" in capsys.readouterr().out
+    assert known == sys.path
+
+
+def test_older_python_is_told_so() -> None:
+    """It reads one sentence, before anything is unpacked."""
+    with pytest.raises(SystemExit) as left:
+        bootstrap.start("", "", "", NEWEST, "This needs a newer one.")
+    assert "This needs a newer one." == left.value.code
+
+
+@pytest.mark.parametrize("exercise", ["1010", "akari", "str8ts", "triomino", "yinyang"])
+def test_suite_is_read_as_it_was_written(exercise: str) -> None:
+    """Each value of it is of the same kind again."""
+    suite = find_suite(str(ROOT / f"testsuites/{exercise}.yaml"), None, KINDS).changed(rules=())
+    data = json.loads(json.dumps(encoded(suite)))
+    assert data == encoded(decoded(data))
+    assert suite.title == decoded(data).title
+
+
+FORMS: Final = """
+from copy import copy
+from typing import ClassVar
+
+class Named(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
+    called: ClassVar[str] = "nothing"
+    title: str = Field(default="none", description="What it is called.")
+
+class Square(Named, title="a square"):
+    called = "a square"
+    side: int = Field(gt=0)
+    notes: list[str] = Field(default_factory=list)
+    corners: tuple[int, ...] = ()
+
+    @field_validator("side")
+    @classmethod
+    def is_whole(cls, side: int) -> int:
+        return side
+
+square = Square(side=2)
+changed = square.model_copy(update={"side": 3, "corners": (1,)})
+RESULT = [
+    (each.called, each.title, each.side, each.notes, each.corners)
+    for each in (square, changed, copy(changed), Square.model_construct(side=4, title="s"))
+]
+RESULT += [square == Square(side=2), square == changed, changed == copy(changed)]
+RESULT += [[*Square.model_fields]]
+RESULT += [square.notes is Square(side=2).notes, hash(Named(title="a")) == hash(Named(title="a"))]
+"""
+
+
+def test_forms_of_a_kit_are_those_of_pydantic() -> None:
+    """They hold, copy and compare what was checked when the kit was made."""
+    names = "BaseModel, ConfigDict, Field, field_validator"
+    results = []
+    for package in ("pydantic", "grader.plugins.kit.absent"):
+        space: dict[str, Any] = {"__name__": __name__}
+        program = f"from {package} import {names}\n{FORMS}"
+        exec(compile(program, package, "exec", dont_inherit=True), space)
+        results.append(space["RESULT"])
+    assert ("a square", "none", 2, [], ()) == results[0][0]
+    assert results[0] == results[1]
+
+
+def test_kit_starts_interpreters_in_our_surroundings(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The arguments are those that a zygote's interpreter has, but for what is not there."""
+    names = [*vocabulary.PRELOADED, "no_such_module"]
+    monkeypatch.setattr(vocabulary, "PRELOADED", names)
+    command = starting.interpreter(
+        "import sys; print(*sys.argv[1:], sep='\\n')", packages=["numpy"]
+    )
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    root, modules, extras = done.stdout.splitlines()
+    assert zygote.PACKAGE_ROOT == root
+    assert names[:-1] == json.loads(modules)["preload"]
+    assert zygote.package_folder("numpy") == json.loads(extras)["numpy"]["folder"]
+    assert starting.environment(3)["PYTHONHASHSEED"] == zygote.environment(3)["PYTHONHASHSEED"]
+    with pytest.raises(HostError, match="no_such_module is not installed"):
+        starting.package_folder("no_such_module")

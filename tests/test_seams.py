@@ -1,0 +1,87 @@
+"""Where plug-ins come in: tables of ours, entry points of others."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from pathlib import Path
+from typing import Final
+
+import click
+import pytest
+from command_line import Done, process, write
+
+from grader.cli.verbs import program
+from grader.errors import UsageError
+from grader.seams import PLATFORMS, VERBS
+
+PLUGIN: Final = """\
+import click
+LAYOUT = "a layout"
+@click.command()
+@click.argument("name")
+def greet(name):
+    "Greet somebody."
+    click.echo(f"hello {name}")
+"""
+ENTRY_POINTS: Final = """\
+[grader.verbs]
+greet = greeting:greet
+grade = greeting:greet
+broken = greeting:nothing
+lost = no_such_module:command
+[grader.platforms]
+ours = greeting:LAYOUT
+moodle = greeting:LAYOUT
+"""
+
+
+@pytest.fixture
+def with_a_plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of packages, in which a stranger's distribution brings verbs."""
+    monkeypatch.chdir(tmp_path)
+    write("packages/greeting.py", PLUGIN)
+    write("packages/greeting-1.dist-info/METADATA", "Name: greeting\nVersion: 1\n")
+    write("packages/greeting-1.dist-info/entry_points.txt", ENTRY_POINTS)
+    return tmp_path / "packages"
+
+
+def grader(packages: Path, *words: str) -> Done:
+    """Run the command line where there are more packages."""
+    known = os.pathsep.join([str(packages), os.environ.get("PYTHONPATH", "")])
+    return process(*words, PYTHONPATH=known)
+
+
+def test_help_tells_what_each_verb_of_ours_does() -> None:
+    """The table of verbs and the texts of `grader --help` have the same names."""
+    assert set(VERBS.table) == set(program.list_commands(click.Context(program)))
+
+
+def test_a_stranger_brings_a_verb(with_a_plugin: Path) -> None:
+    """It is listed behind ours, broken or not, and called like them; it replaces none of ours."""
+    assert Done(0, "hello you\n", "") == grader(with_a_plugin, "greet", "you")
+    assert "hello" not in grader(with_a_plugin, "grade", "nobody").out
+    verbs = re.findall(r"^  (\w+)", grader(with_a_plugin, "--help").out, re.MULTILINE)
+    assert ["doctor", "greet", "broken", "lost"] == verbs[-4:]
+
+
+def test_a_stranger_brings_a_platform(with_a_plugin: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It has its name, behind those of ours; what cannot be imported is an error of ours."""
+    monkeypatch.syspath_prepend(with_a_plugin)
+    assert [*PLATFORMS.table, "ours"] == PLATFORMS.names()
+    assert ["a layout"] == list(PLATFORMS.of_others())
+    (with_a_plugin / "greeting.py").write_text("LAYOUT = 1 / 0\n")
+    monkeypatch.delitem(sys.modules, "greeting")
+    with pytest.raises(UsageError, match="the layout ours cannot be imported: division by zero"):
+        PLATFORMS.load("ours")
+
+
+@pytest.mark.parametrize("name", ["broken", "lost"])
+def test_a_broken_plugin_is_told_in_a_sentence(with_a_plugin: Path, name: str) -> None:
+    """Not as a traceback, with what is wrong and where it is."""
+    done = grader(with_a_plugin, name)
+    assert (2, "") == (done.code, done.out)
+    told = f"error: the plug-in that brings grader {name} cannot be imported: "
+    assert done.err.startswith(told)
+    assert 2 == len(done.err.splitlines())
