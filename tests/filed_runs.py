@@ -18,9 +18,8 @@ from grader.reporting.reading import record_of
 from grader.reporting.sheet import defence_sheet
 from grader.reporting.student_page import student_page
 from grader.run.chunks import graded_from as graded_with
-from grader.store.graded import Graded
+from grader.store.graded import Graded, Pattern
 from grader.store.keys import RecordKey
-from grader.store.patterns import Pattern
 from grader.store.runs import Run, RunSettings, SuiteFacts
 from grader.store.store import Store
 from grader.verdict import Status, Verdict

@@ -16,9 +16,8 @@ from grader.run.engines import Engine, local_engine
 from grader.run.grading import grade_all
 from grader.run.outcomes import Outcome
 from grader.run.tasks import Task
-from grader.store.graded import Known
+from grader.store.graded import Known, Pattern
 from grader.store.keys import RecordKey
-from grader.store.patterns import Pattern
 from grader.store.runs import RunSettings
 
 TERMS: Final = Terms(settings=RunSettings(pages=False))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grader.judging.drawing import DRAWN_BELOW, DRAWS, drawn, probe_seed
+from grader.judging.probing import DRAWN_BELOW, DRAWS, drawn, probe_seed
 
 
 def test_numbers_are_those_of_the_documentation() -> None:

@@ -9,9 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from grader.sandbox import machine_gate as gates
-from grader.sandbox.gate import Gate
-from grader.sandbox.machine_gate import machine_gate
+from grader.sandbox import gate as gates
+from grader.sandbox.gate import Gate, machine_gate
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="it has no such locks")
 

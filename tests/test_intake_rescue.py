@@ -12,12 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from made_archives import tarred, zipped
 
+from grader.intake.kinds import KINDS
 from grader.intake.opening import opened_source
 from grader.intake.rescue import imported_in, names_in, rescued
 from grader.intake.submissions import Entry, HandIn, collected, collected_from, understood
-from grader.intake.unusable import KINDS
 from grader.reporting.wording import LANGUAGES, say
-from grader.store.hand_ins import packed_hand_in, unpacked_hand_in
+from grader.store.graded import packed_hand_in, unpacked_hand_in
 
 OTHER: Final = b"class Akari:\n    x = 1\n"
 NOTHING: Final = b"print('hallo')\n"

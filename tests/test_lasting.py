@@ -20,9 +20,9 @@ from grader.judging.record import Record
 from grader.judging.rules import KINDS
 from grader.messages import message
 from grader.reporting.wording import say
-from grader.run import lasting, worker
-from grader.run.lasting import PASSING_TROUBLES, WatchedGate, is_lasting
+from grader.run import worker
 from grader.run.tasks import Task
+from grader.run.worker import PASSING_TROUBLES, WatchedGate, is_lasting
 from grader.sandbox.gate import Gate
 from grader.store import keys
 from grader.store.keys import RecordKey, key_of, submission_sha256
@@ -128,7 +128,7 @@ def test_other_drawn_sessions_are_graded(tmp_path: Path, monkeypatch: pytest.Mon
         return judge(on, one, *more)
 
     monkeypatch.setattr(worker, "grade", counted)
-    monkeypatch.setattr(lasting, "BRIEF_CPU_S", 20.0)  # however busy the machine is
+    monkeypatch.setattr(worker, "BRIEF_CPU_S", 20.0)  # however busy the machine is
     found = graded_here([Task(suite, one) for one in entries(tmp_path / "in")])
     assert 2 == len({each.conditions.drawn for each in found.values()}) == len(judged)
     for each in found.values():
@@ -182,7 +182,7 @@ def test_what_a_clock_may_have_cut_off_was_not_brief(
 ) -> None:
     """Neither a session that ran alone, nor one that came near a limit, nor a long whole lasts."""
     now = iter((0.0, whole_s))
-    monkeypatch.setattr("grader.run.lasting.time.monotonic", lambda: next(now))
+    monkeypatch.setattr("grader.run.worker.time.monotonic", lambda: next(now))
     watched = WatchedGate(Gate())
     passes(watched)
     assert is_brief == watched.was_brief(suite_of(SUITE + "advice: true\n"))
@@ -191,7 +191,7 @@ def test_what_a_clock_may_have_cut_off_was_not_brief(
 def test_only_advice_hangs_on_ten_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
     """A submission of many sessions takes longer on a busy machine, and owes nothing to a clock."""
     now = iter((0.0, 10.0, 60.0))
-    monkeypatch.setattr("grader.run.lasting.time.monotonic", lambda: next(now))
+    monkeypatch.setattr("grader.run.worker.time.monotonic", lambda: next(now))
     watched = WatchedGate(Gate())
     assert watched.was_brief(suite_of())
     assert not watched.was_brief(suite_of()), "nothing has so long in all"

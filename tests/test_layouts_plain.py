@@ -9,8 +9,7 @@ from named_sources import YINYANG, attempts, found, left_out, source
 
 from grader.errors import UsageError
 from grader.intake.layouts import recognised
-from grader.intake.layouts.patterns import compiled_pattern
-from grader.intake.layouts.recognition import Wanted
+from grader.intake.layouts.recognition import Wanted, compiled_pattern
 from grader.messages import message
 
 

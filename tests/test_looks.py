@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from filed_runs import PATTERNS, begun, filed, named, run_of, take
 
-from grader.reporting.looks import shared_looks, write_looks
 from grader.reporting.output import write_page
+from grader.reporting.rendering import shared_looks, write_looks
 from grader.reporting.student_page import student_page
 from grader.reporting.wording import LANGUAGES
 from grader.store.store import Store

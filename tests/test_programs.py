@@ -8,7 +8,7 @@ import pytest
 from builders import by_id, graded
 
 from grader.errors import ProtocolError
-from grader.judging.programs import on_screen, without_prompts
+from grader.judging.printing import on_screen, without_prompts
 from grader.judging.record import CaseResult
 from grader.reporting.runnable import runnable
 from grader.reporting.wording import Locale, say

@@ -20,8 +20,7 @@ from grader.judging.pictures import PlotPicture, PlotPoint
 from grader.judging.record import Advice, Record, RuleHit, RuleResult, SourceLine
 from grader.messages import message
 from grader.reporting.output import run_entries
-from grader.reporting.pseudonyms import Pseudonyms
-from grader.reporting.who_is_who import known_pseudonyms, write_pseudonyms
+from grader.reporting.pseudonyms import Pseudonyms, known_pseudonyms, write_pseudonyms
 from grader.store.runs import Run
 from grader.store.store import Store
 from grader.verdict import RuleVerdict, Verdict

@@ -9,8 +9,7 @@ from record_samples import case, group, record
 
 from grader.judging.record import Record, SourceText
 from grader.messages import Message, message
-from grader.reporting.stop_view import stop_views
-from grader.reporting.student_page import student_page
+from grader.reporting.student_page import stop_views, student_page
 from grader.reporting.wording import LANGUAGES, Locale
 from grader.verdict import Status, Verdict
 

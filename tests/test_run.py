@@ -36,7 +36,7 @@ from grader.judging.flakes import OTHER_SEEDS
 from grader.judging.judge import grade as judge
 from grader.judging.record import Record
 from grader.judging.rules import KINDS
-from grader.run import chunks, grading, lasting, worker
+from grader.run import chunks, grading, worker
 from grader.run.engines import Engine, local_engine
 from grader.run.grading import grade_all
 from grader.run.needs import require_isolation
@@ -571,7 +571,7 @@ def test_the_same_files_are_graded_once(
         return judge(on, submission, *more)
 
     monkeypatch.setattr(worker, "grade", counted)
-    monkeypatch.setattr(lasting, "BRIEF_CPU_S", 20.0)  # however busy the machine is
+    monkeypatch.setattr(worker, "BRIEF_CPU_S", 20.0)  # however busy the machine is
     patient = suite.changed(limits=suite.limits.changed(cpu_s=20.0))
     for student in ("an", "bo", "cas"):
         (tmp_path / "in" / student).mkdir(parents=True)

@@ -33,8 +33,7 @@ from ruled_records import one_of_each
 from grader.errors import OutputError, RecordError, UsageError
 from grader.run.chunks import graded_from as graded_with
 from grader.store import schema
-from grader.store.graded import Graded, packed, unpacked
-from grader.store.patterns import Pattern
+from grader.store.graded import Graded, Pattern, packed, unpacked
 from grader.store.runs import Run, RunSettings, Shard
 from grader.store.schema import MIGRATIONS
 from grader.store.store import Store

@@ -34,8 +34,8 @@ from grader.reporting.writing import write_atomically
 from grader.run.needs import require_isolation, require_packages
 from grader.run.tasks import Task
 from grader.run.worker import Worker
+from grader.sandbox.gate import machine_gate
 from grader.sandbox.isolation import LEAST_LEVEL
-from grader.sandbox.machine_gate import machine_gate
 from grader.sandbox.sandbox import Sandbox
 from grader.seams import EXTRAS
 from grader.suite.model import Suite

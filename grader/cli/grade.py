@@ -42,8 +42,7 @@ from grader.intake.lateness import Deadline, deadline_from
 from grader.intake.plan import Choice
 from grader.reporting.output import prepare, write_reports
 from grader.reporting.plan_text import first_lines
-from grader.reporting.pseudonyms import Pseudonyms
-from grader.reporting.who_is_who import known_pseudonyms, write_pseudonyms
+from grader.reporting.pseudonyms import Pseudonyms, known_pseudonyms, write_pseudonyms
 from grader.run.engines import LOCAL
 from grader.run.keeping import StoreKeeper, tidy
 from grader.run.needs import require_system

@@ -21,7 +21,7 @@ from grader.run.keeping import Done, StoreKeeper
 from grader.run.tasks import Task
 from grader.run.worker import Made
 from grader.sandbox.sandbox import usable_cores
-from grader.store.patterns import Pattern
+from grader.store.graded import Pattern
 from grader.store.runs import Price, Run, RunEntry, SuiteFacts
 from grader.store.store import Store
 from grader.suite.model import Suite

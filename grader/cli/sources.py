@@ -13,15 +13,21 @@ from grader.cli.suites import worded_suite
 from grader.cli.terminal import names, warn
 from grader.errors import NothingToGrade, UsageError
 from grader.intake.files import MAX_FILE_BYTES, SubmissionError
-from grader.intake.layouts.patterns import compiled_pattern
-from grader.intake.layouts.recognition import LeftOut, Wanted
+from grader.intake.kinds import (
+    ARCHIVES,
+    PACKED,
+    PYTHON,
+    is_archive,
+    suffix_of,
+    unusable_kind,
+    without_suffix,
+)
+from grader.intake.layouts.recognition import LeftOut, Wanted, compiled_pattern
 from grader.intake.opening import opened_source
 from grader.intake.people import Attempt
 from grader.intake.plan import Choice, Plan, PlanEntry, PlanOptions, plan_of
 from grader.intake.roster import Roster, read_roster
 from grader.intake.sources import Source
-from grader.intake.suffixes import ARCHIVES, PACKED, PYTHON, is_archive, suffix_of, without_suffix
-from grader.intake.unusable import unusable_kind
 from grader.reporting.plan_text import reason_text
 from grader.run.tasks import Task
 from grader.store.runs import AttemptFacts

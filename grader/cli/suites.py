@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Mapping
+from importlib.resources import files
 from pathlib import Path
 
 from grader.cli.terminal import misuse
+from grader.errors import SuiteError
 from grader.intake.submissions import Entry, collected
 from grader.judging.rules import KINDS
+from grader.reporting import wording
 from grader.reporting.wording import DEFAULT_LANGUAGE
-from grader.reporting.wording.own import worded
+from grader.reporting.wording.catalogs import catalog, mistakes
 from grader.suite.course import course_words
 from grader.suite.exercises import (
     FitError,
@@ -78,3 +83,25 @@ def _fitting(entry: Entry, paths: Mapping[str, Path]) -> Suite:
         language = common_language(paths.values()) or DEFAULT_LANGUAGE
         path = one_line(str(entry.path))
         raise misuse(language, key, path=path, choices=choices) from None
+
+
+def worded(suite: Suite, course: Mapping[str, str] | None = None) -> Suite:
+    """Return `suite` with the sentences of its `course`, where it has none of its own for them.
+
+    Raises `SuiteError` with all that is wrong with them. With sentences of a course it is another
+    suite: what was graded and told before is graded and told again.
+    """
+    for whose, words in ((suite.exercise, suite.wording), ("the course", course or {})):
+        if wrong := list(mistakes(words, catalog(suite.language))):
+            raise SuiteError(
+                f"`wording` of {whose}: " + "; ".join(wrong),
+                help=f"the sentences are in {files(wording)}",
+            )
+    if not course:
+        return suite
+    said = json.dumps(sorted(course.items()))
+    hashes = {
+        name: hashlib.sha256(f"{getattr(suite, name)} {said}".encode()).hexdigest()
+        for name in ("sha256", "asks")
+    }
+    return suite.changed(wording={**course, **suite.wording}, **hashes)

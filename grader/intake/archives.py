@@ -16,8 +16,8 @@ from itertools import count, islice
 from typing import BinaryIO, Final, TypeAlias
 
 from grader.intake.files import Content, SubmissionError, is_of_git
+from grader.intake.kinds import PACKED, suffix_of, without_suffix
 from grader.intake.listing import MAX_NESTED_BYTES, Listing
-from grader.intake.suffixes import PACKED, suffix_of, without_suffix
 from grader.intake.tars import BLOCK_BYTES, is_tar, list_tar
 from grader.intake.unpacking import Damaged, Decompressor, packing_of, unpacked
 from grader.intake.zips import list_zip

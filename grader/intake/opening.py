@@ -3,17 +3,100 @@
 from __future__ import annotations
 
 import os
+import stat
+from collections.abc import Iterator
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
 from grader.errors import UsageError
 from grader.intake.archives import list_archive, look_into_archives
-from grader.intake.files import SubmissionError, file_content, opened_file
-from grader.intake.folders import list_file, list_folder
+from grader.intake.files import SubmissionError, file_content, opened_file, passed_over, unreadable
 from grader.intake.listing import Listing, Room
-from grader.intake.sources import Source
+from grader.intake.members import MAX_LEVELS, moment, path_on_disk
+from grader.intake.sources import Leaf, Source
+from grader.messages import message
 from grader.values.foreign_text import one_line
+
+# Lists what lies below a folder on disk: regular files only, and never through a link.
+
+
+def list_file(place: str, name: str, listing: Listing) -> None:
+    """Add the one file at `place`, under `name`."""
+    try:
+        _add(place, name, os.lstat(place), listing)
+    except OSError as error:
+        listing.refuse(name, unreadable(name, error).reason)
+    except SubmissionError as refused:
+        listing.refuse(name, refused.reason)
+
+
+def list_folder(folder: str, listing: Listing) -> None:
+    """Add what lies below `folder`, that of the outer folders first.
+
+    Names with a backslash come last: a file that really lies in a folder keeps its name.
+    """
+    level, late = [(folder, "")], list[tuple[str, str]]()
+    for depth in range(MAX_LEVELS + 1):
+        below: list[tuple[str, str]] = []
+        for place, path in level:
+            if depth == MAX_LEVELS:
+                deep = message("refused.deep", file=one_line(path), most=MAX_LEVELS)
+                listing.refuse(path, deep)
+            elif listing.room.entries >= 0:
+                below += _list_one(place, path, listing, late)
+        level = below
+    for place, path in late:
+        list_file(place, path, listing)
+
+
+def _list_one(
+    place: str, path: str, listing: Listing, late: list[tuple[str, str]]
+) -> Iterator[tuple[str, str]]:
+    """Add the files in the one folder `place`; yield the folders in it, and their paths."""
+    try:
+        with os.scandir(place) as entries:
+            paths = {entry.name: f"{path}/{entry.name}".lstrip("/") for entry in entries}
+    except OSError as error:
+        listing.refuse(path, unreadable(path or listing.name, error).reason)
+        return
+    for name, shown in sorted(paths.items()):
+        if passed_over(shown.replace("\\", "/")):
+            continue
+        if not listing.counts():
+            return
+        inner = os.path.join(place, name)
+        if _is_folder(inner):
+            listing.add_folder(path_on_disk(shown))
+            yield inner, path_on_disk(shown)
+        elif "\\" in name:
+            late.append((inner, shown))
+        else:
+            list_file(inner, shown, listing)
+
+
+def _is_folder(place: str) -> bool:
+    try:
+        return stat.S_ISDIR(os.lstat(place).st_mode)
+    except OSError:
+        return False
+
+
+def _add(place: str, name: str, status: os.stat_result, listing: Listing) -> None:
+    if stat.S_ISLNK(status.st_mode):
+        raise SubmissionError(message("refused.link", file=one_line(name)))
+    if not stat.S_ISREG(status.st_mode):
+        raise SubmissionError(message("refused.special", file=one_line(name)))
+    path = path_on_disk(name)
+    if path in listing.leaves and "\\" in name:
+        raise SubmissionError(message("refused.backslash", file=one_line(name)))
+    leaf = Leaf(
+        path=path,
+        size_bytes=status.st_size,
+        modified=moment(status.st_mtime),
+        read=file_content(place, path),
+    )
+    listing.add(leaf, replaces=False)
 
 
 def opened_source(path: Path) -> Source:

@@ -12,11 +12,10 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Final
 
-from grader.intake.attempts import in_order
 from grader.intake.joining import KnownPerson, People
 from grader.intake.layouts import recognised
 from grader.intake.layouts.recognition import LeftOut, Recognition, Wanted
-from grader.intake.people import Attempt, Person
+from grader.intake.people import Attempt, Person, in_order
 from grader.intake.roster import Roster
 from grader.intake.sources import Source
 from grader.intake.submissions import HandIn, collected_from, student_name, told_apart

@@ -12,8 +12,8 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from typing import Any, Final, NamedTuple
 
+from grader.intake.kinds import suffix_of
 from grader.intake.submission import decode_source
-from grader.intake.suffixes import suffix_of
 
 _DEFINITION: Final = re.compile(r"^(?:class|(?:async[ \t]+)?def)[ \t]+(\w+)", re.MULTILINE)
 _IMPORT: Final = re.compile(r"^[ \t]*(?:from[ \t]+[.]?(\w+)|import[ \t]+(\w[^#\n]*))", re.MULTILINE)

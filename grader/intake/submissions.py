@@ -23,14 +23,13 @@ from grader.intake.files import (
     SubmissionError,
     is_of_git,
 )
+from grader.intake.kinds import HAND_INS, PYTHON, suffix_of, unusable_kind
 from grader.intake.lateness import Lateness
 from grader.intake.modules import Found, find_modules
 from grader.intake.opening import opened_source, source_at
 from grader.intake.rescue import TEXT_SUFFIXES, defined_names, imported_in
 from grader.intake.sources import Leaf
 from grader.intake.submission import SourceFile, Submission, decode_source
-from grader.intake.suffixes import HAND_INS, PYTHON, suffix_of
-from grader.intake.unusable import unusable_kind
 from grader.messages import Message, message
 from grader.values.foreign_text import one_line, plain
 

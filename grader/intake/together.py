@@ -8,10 +8,10 @@ from dataclasses import replace
 from functools import reduce
 from typing import Final
 
+from grader.intake.kinds import PYTHON, is_archive, suffix_of, without_suffix
 from grader.intake.layouts import is_plain
 from grader.intake.layouts.recognition import Recognition
 from grader.intake.sources import Source
-from grader.intake.suffixes import PYTHON, is_archive, suffix_of, without_suffix
 
 _MAX_GONE: Final = 10
 _PART: Final = re.compile(r"(?P<name>.+-\d{8}T\d{6}Z)-(?:\d+-)?(?P<part>\d{3})\.zip", re.ASCII)

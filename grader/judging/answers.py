@@ -20,7 +20,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from grader.judging.raising import exception_text
+from grader.judging.printing import exception_text
 from grader.judging.results import PASSED, Result
 from grader.messages import Message, message
 from grader.sandbox.gate import Gate

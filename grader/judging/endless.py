@@ -18,10 +18,17 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, Final
 
-from grader.judging.calls import CallEvidence, Site, shown_function
+from grader.judging.calls import (
+    MOST,
+    CallEvidence,
+    Site,
+    is_summary,
+    is_told,
+    shown_call,
+    shown_function,
+)
 from grader.judging.probing import evidence_in, raised_recursion_error
 from grader.judging.results import Result, Results
-from grader.judging.summaries import MOST, is_summary, is_told, shown_call
 from grader.messages import Message, message
 from grader.sandbox.observation import Died, Observation, Raised, Returned
 from grader.sandbox.planning import Item, Role, own_session

@@ -12,7 +12,7 @@ from typing import Final
 
 from grader.intake.rescue import cell_at
 from grader.intake.submission import SourceFile, Submission
-from grader.judging.raising import unexpected
+from grader.judging.printing import unexpected
 from grader.judging.record import SourceLine
 from grader.messages import Message, message
 from grader.sandbox.observation import Died, Frame, Observation, Raised

@@ -11,9 +11,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from grader.judging.printing import match_text
-from grader.judging.programs import asking, match_program, on_screen
-from grader.judging.raising import exception_text, unexpected
+from grader.judging.printing import (
+    asking,
+    exception_text,
+    match_program,
+    match_text,
+    on_screen,
+    unexpected,
+)
 from grader.judging.record import LineStatus, TranscriptLine
 from grader.judging.results import PASSED, Result, kept
 from grader.messages import Message, message

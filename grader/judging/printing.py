@@ -1,19 +1,27 @@
-"""Holds printed text against what was expected of it."""
+"""Holds what was printed and raised against what was expected."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import takewhile
+from typing import Final
 
 from grader.judging.results import PASSED, Result, kept
-from grader.messages import Message
+from grader.messages import Message, message
+from grader.sandbox.observation import Observation, Raised, Returned
 from grader.sandbox.sessions import SessionRun
 from grader.suite.expectations import Exits, Prints
 from grader.suite.session import Session
 from grader.values.differences import comparable, text_differences
-from grader.values.foreign_text import shown_text
-from grader.values.leniency import text_as
+from grader.values.display import literal
+from grader.values.foreign_text import one_line, shown_text
+from grader.values.leniency import Ignored, text_as
 from grader.values.tree import Atom
 from grader.verdict import Verdict
+
+# Holds printed text against what was expected of it.
 
 
 def printed_as(expectation: Prints, text: str) -> bool:
@@ -65,3 +73,160 @@ def _wanted(expectation: Prints) -> str:
 
 def _as_wanted(expectation: Prints, text: str) -> str:
     return text_as(_wanted(expectation), _joined(text), expectation.leniency)
+
+
+# What is said of an exception that nobody asked for.
+
+
+def exception_text(raised: Raised) -> str:
+    """Return the last line of the traceback that an interpreter would show."""
+    name = one_line(raised.type_names[0])
+    return f"{name}: {shown_text(raised.message, 1000)}" if raised.message else name
+
+
+def unexpected(raised: Raised, expected: str | None) -> Result:
+    """Return the outcome of an exception that nobody asked for."""
+    verdict = Verdict.ERROR
+    if "SystemExit" in raised.type_names:
+        verdict, key = Verdict.EXITED, "died.exited"
+    elif "MemoryError" in raised.type_names:
+        verdict, key = Verdict.MEMORY, "died.memory"
+    elif "ModuleNotAllowed" in raised.type_names:
+        verdict, key = Verdict.FORBIDDEN, "error.module"
+    else:
+        key = _EXCEPTION_ADVICE.get(raised.type_names[0], "error.exception")
+        if key == "error.type" and _ARGUMENTS.match(raised.message):
+            key = "error.arguments"
+        if raised.depth == 0 and key in _OF_VALUES:
+            key = "error.in_step"
+        if key == "error.recursion" and raised.depth <= 1:
+            key = "error.too_deep"  # its own code does not show that it calls itself
+    said = message(
+        key,
+        type=one_line(raised.type_names[0]),
+        message=one_line(raised.message),
+        module=one_line(raised.module),
+        depth=raised.depth,
+    )
+    return Result(
+        verdict=verdict, explanation=(said,), expected=expected, got=exception_text(raised)
+    )
+
+
+_ARGUMENTS: Final = re.compile(
+    r"\S+ (takes|missing|got (an unexpected|multiple|some)|expected (at [lm]|\d)).*argument"
+)
+"""What Python says of a call whose arguments do not fit."""
+_OF_VALUES: Final = frozenset(
+    {"error.attribute", "error.exception", "error.index", "error.key", "error.type"}
+)
+"""What is wrong with a value that the step itself works with, where no code of theirs ran."""
+_EXCEPTION_ADVICE: Final = {
+    "RecursionError": "error.recursion",
+    "EOFError": "error.input",
+    "NameError": "error.name",
+    "UnboundLocalError": "error.unbound",
+    "AttributeError": "error.attribute",
+    "TypeError": "error.type",
+    "IndexError": "error.index",
+    "KeyError": "error.key",
+    "FileNotFoundError": "error.file",
+    "ModuleNotFoundError": "error.no_module",
+    "AssertionError": "error.assertion",
+}
+
+
+# Holds what a program did against what was expected: its screen, and its exit code.
+#
+# A program prints, and where it reads a line its user types one. On the screen both stand together,
+# in a pipe what it prints stands alone. A suite may have written either. Where prompts do not
+# count, a line on which something is typed is taken away as a whole.
+
+
+def match_program(expectation: Exits, observation: Observation) -> Result:
+    """Return what the end of a program, and its output, are worth; it has not died."""
+    outcome, typed = observation.outcome, expectation.typed
+    remarks = asking(expectation, observation)
+    asks_in_vain = isinstance(outcome, Raised) and outcome.type_names[0] == "EOFError"
+    if isinstance(outcome, Raised) and (expectation.code != 1 or asks_in_vain):
+        result = unexpected(outcome, None)
+        screen = on_screen(observation, typed).rstrip("\n")
+        return replace(
+            result,
+            explanation=remarks if asks_in_vain and remarks else result.explanation,
+            expected=None if expectation.printed is None else shown_text(expectation.printed.text),
+            got="\n".join(filter(None, (screen, exception_text(outcome)))),
+        )
+    code = outcome.value if isinstance(outcome, Returned) else Atom(1)
+    result = _match_screen(expectation, observation, remarks)
+    if result.passed and code != Atom(expectation.code):
+        ended = one_line(literal(code))
+        said = (message("program.exit_code", expected=expectation.code, got=ended),)
+        return Result(verdict=Verdict.WRONG, explanation=said)
+    return result
+
+
+def asking(expectation: Exits, observation: Observation) -> tuple[Message, ...]:
+    """Return what is to be said of a program that does not read the lines that are typed.
+
+    Who reads all that there is asks once more, and is told that there is nothing left.
+    """
+    asked, count = len(observation.asked), len(expectation.typed)
+    is_raised = isinstance(observation.outcome, Raised)
+    if asked > count + (not is_raised):
+        return (message("program.asks_too_often" if count else "program.asks", count=count),)
+    if asked < count:
+        return (message("program.asks_too_seldom", asked=asked, count=count),)
+    return ()
+
+
+def _match_screen(
+    expectation: Exits, observation: Observation, remarks: Sequence[Message]
+) -> Result:
+    printed = expectation.printed
+    if printed is None:
+        return PASSED
+    if Ignored.PROMPTS in printed.leniency.ignored:
+        return match_text(printed, without_prompts(observation, expectation.typed), remarks)
+    forms = [on_screen(observation, expectation.typed), observation.stdout]
+    if Ignored.BLANKS in printed.leniency.ignored:
+        forms += (on_screen(observation, expectation.typed, gap) for gap in (" ", ""))
+    alike = sorted(forms, key=lambda form: -_length_in_common(form, printed.text))
+    return match_text(printed, alike, remarks)
+
+
+def _length_in_common(one: str, other: str) -> int:
+    pairs = zip(one, other, strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+
+
+def on_screen(observation: Observation, typed: Sequence[str], gap: str | None = None) -> str:
+    """Return what is on the screen: all that is printed, and the lines that are `typed`.
+
+    Between a prompt and what is typed stands what the program has put there, or else this `gap`.
+    """
+    pieces, start = [], 0
+    for place, line in zip(observation.asked, typed, strict=False):
+        before = observation.stdout[start:place]
+        if gap is not None and not before.endswith("\n"):
+            before = before.rstrip(" ") + gap
+        pieces += [before, line, "\n"]
+        start = place
+    return "".join((*pieces, observation.stdout[start:]))
+
+
+def without_prompts(observation: Observation, typed: Sequence[str]) -> tuple[str, ...]:
+    """Return what is printed, in two forms, without what stands before a line that is typed.
+
+    Who asks with `print` has the prompt on a line of its own: it may go as well. Who reads past
+    what is `typed` has prompted nobody.
+    """
+    pieces, shorter, start = [], [], 0
+    for place in observation.asked[: len(typed)]:
+        before = observation.stdout[start:place]
+        kept, end, last = before.rpartition("\n")
+        pieces.append(kept + end)
+        shorter.append(kept + end if last else kept.rpartition("\n")[0] + end * ("\n" in kept))
+        start = place
+    rest = observation.stdout[start:]
+    return "".join((*pieces, rest)), "".join((*shorter, rest))

@@ -8,10 +8,9 @@ from functools import cached_property
 from typing import Final
 
 from grader.intake.submission import SourceFile
-from grader.judging.drawing import probe_seed
 from grader.judging.endless import DepthExplainer
 from grader.judging.picture_making import DrawsCalls, call_drawer
-from grader.judging.probing import ProbeLimit, ProbeRunner
+from grader.judging.probing import ProbeLimit, ProbeRunner, probe_seed
 from grader.judging.record import Advice
 from grader.judging.results import Results, Ruling, skipped
 from grader.judging.rules.rule import Evidence, JudgedRule, dotted_name

@@ -21,7 +21,7 @@ from grader.judging.lateness import LATENESS
 from grader.judging.record import CaseResult, Record, RuleResult
 from grader.messages import Message
 from grader.reporting.reading import record_of
-from grader.store.entries import GradedEntry
+from grader.store.runs import GradedEntry
 from grader.store.store import Store
 from grader.values.foreign_text import one_line
 

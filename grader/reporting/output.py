@@ -20,11 +20,10 @@ from typing import Any, Final
 
 from grader.errors import OutputError, RecordError
 from grader.judging.record import Record
-from grader.reporting.choices import Choices
 from grader.reporting.evidence_page import EVIDENCE_NAME, evidence_pieces
-from grader.reporting.index_page import IndexEntry, index_pieces
-from grader.reporting.looks import mend_looks, write_looks
+from grader.reporting.index_page import Choices, IndexEntry, index_pieces
 from grader.reporting.reading import GRADE_AGAIN, overview_of, record_of, summary_of
+from grader.reporting.rendering import mend_looks, write_looks
 from grader.reporting.results import entry_json, results_json, told_entry
 from grader.reporting.sheet import defence_sheet
 from grader.reporting.student_page import student_page

@@ -8,10 +8,10 @@ from typing import Any, Final
 
 from rich.cells import cell_len, set_cell_size
 
+from grader.intake.kinds import suffix_of
 from grader.intake.layouts.recognition import LeftOut
 from grader.intake.people import Attempt, Person
 from grader.intake.plan import Plan, PlanEntry, PlanSource
-from grader.intake.suffixes import suffix_of
 from grader.messages import Message
 from grader.reporting.wording import DEFAULT_LANGUAGE, say
 from grader.values.foreign_text import count_of, one_line

@@ -16,10 +16,8 @@ from grader.judging.record import CaseResult, Record
 from grader.messages import Message
 from grader.reporting.index_entry import IndexEntry
 from grader.reporting.wording import Locale, catalog, say
-from grader.store.entries import GradedEntry
-from grader.store.graded import Graded, unpacked
-from grader.store.patterns import Pattern
-from grader.store.runs import RunEntry
+from grader.store.graded import Graded, Pattern, unpacked
+from grader.store.runs import GradedEntry, RunEntry
 from grader.store.store import Store
 from grader.values.foreign_text import one_line
 

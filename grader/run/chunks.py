@@ -36,10 +36,9 @@ from grader.reporting.student_page import student_page
 from grader.run.needs import require_packages
 from grader.run.outcomes import Outcome, plain
 from grader.run.worker import Made, Worker
-from grader.sandbox.machine_gate import machine_gate
-from grader.store.graded import Earlier, Graded, Known, Unpassed, packed
+from grader.sandbox.gate import machine_gate
+from grader.store.graded import Earlier, Graded, Known, Pattern, Unpassed, packed
 from grader.store.keys import environment
-from grader.store.patterns import Pattern
 from grader.store.runs import RunSettings
 from grader.suite.hidden import draw, drawn
 from grader.suite.model import Suite

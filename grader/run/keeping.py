@@ -24,8 +24,7 @@ from grader.reporting.student_page import student_page
 from grader.reporting.telling import told
 from grader.reporting.writing import remove_parts
 from grader.run.outcomes import Outcome
-from grader.store.graded import Earlier, Kept, Known
-from grader.store.hand_ins import packed_hand_in
+from grader.store.graded import Earlier, Kept, Known, packed_hand_in
 from grader.store.keys import UNREAD, RecordKey
 from grader.store.runs import Run, RunEntry
 from grader.store.store import Store

@@ -24,9 +24,8 @@ from grader.reporting.telling import told
 from grader.run.chunks import reply
 from grader.run.engines import Engine
 from grader.run.outcomes import answered
-from grader.store.entries import GradedEntry
 from grader.store.keys import environment
-from grader.store.runs import RunEntry
+from grader.store.runs import GradedEntry, RunEntry
 from grader.store.store import Store
 
 _PAGES_AT_ONCE: Final = 64

@@ -10,7 +10,7 @@ from grader.intake.lateness import Deadline, Lateness
 from grader.intake.people import Person
 from grader.intake.plan import PlanEntry
 from grader.intake.submissions import Entry, HandIn, collected
-from grader.store.hand_ins import unpacked_hand_in
+from grader.store.graded import unpacked_hand_in
 from grader.store.runs import AttemptFacts
 from grader.suite.model import Suite
 

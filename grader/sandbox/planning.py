@@ -3,7 +3,7 @@
 A session is sent as a whole, or as a case's own. A case's *own session* is the smallest one that
 brings its step into the same state: the steps that bind a name which it uses, the earlier
 successful actions on such names, those that the suite says are needed, and the scenery
-(`grader.sandbox.scenery`). Observers and refused actions are left out, as they change nothing.
+(`grader.sandbox.planning`). Observers and refused actions are left out, as they change nothing.
 
 A submission can see ahead of time what it is sent. In a public session refused steps alone are
 looked at, before and after. In any other one all steps are: what is asked about a step that must be
@@ -13,8 +13,10 @@ refused is what is asked about any.
 from __future__ import annotations
 
 import ast
+import builtins
 import marshal
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from enum import Enum, unique
 from functools import lru_cache, wraps
@@ -23,10 +25,81 @@ from typing import Concatenate, Final, NamedTuple, ParamSpec, TypeVar
 from weakref import WeakKeyDictionary
 
 from grader.protocol import STEP_FILE
-from grader.sandbox.program import Imported
-from grader.sandbox.scenery import scenery
 from grader.suite.session import Session
 from grader.verdict import Visibility
+
+# Set-up that works by what it does and not by a name: `random.seed(42)`, an import.
+#
+# No later step names what it has changed, so it belongs to the own session of every later case.
+# Only what runs nothing of the submission counts: it cannot fail for a mistake in it.
+
+
+_BUILTINS: Final = frozenset(vars(builtins))
+
+
+def scenery(session: Session) -> frozenset[int]:
+    """Return the indexes of the steps of `session` that all later ones need.
+
+    These act, run nothing of the submission, and do more than to give a value a name. An import is
+    among them, for what the module may do.
+    """
+    return frozenset(_indexes(session))
+
+
+def _indexes(session: Session) -> Iterator[int]:
+    ours: set[str] = set()
+    theirs: set[str] = set()
+    for index, step in enumerate(session.steps):
+        tree = ast.parse(step.code)
+        imports = all(isinstance(node, ast.Import | ast.ImportFrom) for node in tree.body)
+        is_ours = imports and not _imports_any(tree, session.modules)
+        is_ours = is_ours or (not imports and _is_ours(tree, ours, theirs))
+        (ours if is_ours else theirs).update(step.do.binds)
+        (theirs if is_ours else ours).difference_update(step.do.binds)
+        if is_ours and step.acts and not all(map(_only_names, tree.body)):
+            yield index
+
+
+def _imports_any(tree: ast.Module, modules: Sequence[str]) -> bool:
+    """Return whether `tree`, which only imports, imports one of `modules`, which are handed in."""
+    names = {
+        name
+        for node in tree.body
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for name in (*(each.name for each in node.names), getattr(node, "module", None))
+    }
+    return not names.isdisjoint(modules)
+
+
+def _is_ours(tree: ast.Module, ours: AbstractSet[str], theirs: AbstractSet[str]) -> bool:
+    """Return whether `tree` reads names only of which we know that they are no submission's."""
+    names = [node for node in ast.walk(tree) if isinstance(node, ast.Name)]
+    bound = {node.id for node in names if isinstance(node.ctx, ast.Store)}
+    read = {node.id for node in names if isinstance(node.ctx, ast.Load)}
+    return not read & theirs and read <= ours | _BUILTINS | bound
+
+
+def _only_names(statement: ast.stmt) -> bool:
+    """Return whether `statement` does nothing but to give names to values."""
+    match statement:
+        case ast.Assign(targets=targets):
+            return _are_names(targets)
+        case ast.AnnAssign(target=target) | ast.AugAssign(target=target):
+            return _are_names([target])
+        case ast.FunctionDef() | ast.ClassDef() | ast.Pass():
+            return True
+        case _:
+            return False
+
+
+def _are_names(targets: Iterable[ast.expr]) -> bool:
+    return all(
+        isinstance(node, ast.Name | ast.Tuple | ast.List | ast.Starred)
+        for target in targets
+        for node in ast.walk(target)
+        if isinstance(node, ast.expr)
+    )
+
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -221,7 +294,10 @@ def _step_item(session: Session, index: int, *, runs: bool) -> Item:
 
 
 def request(
-    plans: Sequence[tuple[Item, ...]], imported: Imported | None = None, *, last: bool = True
+    plans: Sequence[tuple[Item, ...]],
+    imported: Sequence[tuple[str, str]] | None = None,
+    *,
+    last: bool = True,
 ) -> bytes:
     """Return what an executor is sent to run `plans`, after importing what is `imported`.
 

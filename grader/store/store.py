@@ -19,12 +19,10 @@ from typing import Final
 from grader.errors import OutputError, UsageError
 from grader.judging.deciding import Decision, decided
 from grader.store.database import damaged, opened_database, settle, telling
-from grader.store.entries import ENTRY_MARKS, ENTRY_NAMES, entry_row
-from grader.store.graded import Graded, KeptRecords
+from grader.store.graded import Graded, KeptRecords, Pattern
 from grader.store.keys import RecordKey
-from grader.store.patterns import Pattern
 from grader.store.places import journal_for, refuse_without_place, sole_writer, writer_in
-from grader.store.runs import Run, RunEntry
+from grader.store.runs import ENTRY_MARKS, ENTRY_NAMES, Run, RunEntry, entry_row
 from grader.store.schema import MIGRATIONS, migrate, version_of
 from grader.store.view import StoreView
 from grader.values.foreign_text import one_line

@@ -13,10 +13,9 @@ from typing import Any, Final
 
 from grader.store.database import Database, damaged, telling
 from grader.store.decisions import Decisions
-from grader.store.entries import ENTRY, ENTRY_NAMES, GradedEntry, entry_from
 from grader.store.graded import Earlier, Graded, Kept, KeptRecords, Unpassed
 from grader.store.keys import RecordKey, environment
-from grader.store.runs import Run, RunEntry
+from grader.store.runs import ENTRY, ENTRY_NAMES, GradedEntry, Run, RunEntry, entry_from
 from grader.store.written import WrittenFiles, WrittenReports
 from grader.verdict import Status
 

@@ -11,9 +11,9 @@ import pytest
 import yaml
 from documentation import BLOCKS, SUITES, Block
 
+from grader.cli.suites import worded
 from grader.judging.rules import KINDS
 from grader.plugins.authoring.deriving.settings import load_settings
-from grader.reporting.wording.own import worded
 from grader.suite.loading import parse_hidden_suite, parse_suite
 
 SUITE_HEAD: Final = {"exercise": "puzzle", "title": "Puzzle", "language": "en"}

@@ -13,7 +13,7 @@ import pytest
 import yaml
 
 from grader.executor.lockdown import IsolationLayers
-from grader.intake import unusable
+from grader.intake import kinds
 from grader.judging.rules.probes import Growth
 from grader.messages import Message, message
 from grader.plugins.authoring.auditing import clauses
@@ -56,7 +56,7 @@ def computed_keys() -> set[str]:
         *(f"loading.{verdict.lower()}" for verdict in IMPORT_VERDICTS),
         *(f"loading.{end}" for end in IMPORT_CAUSES),
         *(f"{key}{end}" for key in lists for end in ("", "_more")),
-        *(f"ungradable.{kind}" for kind in unusable.KINDS),
+        *(f"ungradable.{kind}" for kind in kinds.KINDS),
         *(f"stopped.{kind}" for kind in {*STOPPED.values(), "loading", "other"}),
         *(f"died.{verdict.lower()}" for verdict in IMPORT_VERDICTS[1:]),
         *(f"decided.rule_{verdict.value}" for verdict in RuleVerdict),

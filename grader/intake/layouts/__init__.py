@@ -10,9 +10,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain
 
-from grader.intake.layouts.patterns import by_pattern
 from grader.intake.layouts.plain import PLAIN
-from grader.intake.layouts.recognition import Layout, Recognition, Wanted, names_of
+from grader.intake.layouts.recognition import Layout, Recognition, Wanted, by_pattern, names_of
 from grader.intake.sources import Source
 from grader.seams import PLATFORMS
 

@@ -12,6 +12,16 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
+from grader.intake.kinds import (
+    COMPILED,
+    DOCUMENTS,
+    HAND_INS,
+    PACKED,
+    PYTHON,
+    is_archive,
+    suffix_of,
+    without_suffix,
+)
 from grader.intake.layouts.recognition import (
     Layout,
     LeftOut,
@@ -26,16 +36,6 @@ from grader.intake.names import squeezed
 from grader.intake.people import Attempt, Person
 from grader.intake.rescue import TEXT_SUFFIXES
 from grader.intake.sources import Source
-from grader.intake.suffixes import (
-    COMPILED,
-    DOCUMENTS,
-    HAND_INS,
-    PACKED,
-    PYTHON,
-    is_archive,
-    suffix_of,
-    without_suffix,
-)
 
 _FOLDERS_OF_A_PROJECT: Final = frozenset({"src", "source", "lib", "tests", "test", "docs", "data"})
 _OF_TEACHERS: Final = frozenset(

@@ -32,8 +32,8 @@ from grader.judging.probing import raised_recursion_error
 from grader.judging.results import Hit, Ruling, broken, passed, review, skipped
 from grader.judging.rules.cutting import CutResult, ProbeCut
 from grader.judging.rules.probes import Growth, ProbeRule, at_least
-from grader.judging.rules.reaching import suspicions
 from grader.judging.rules.rule import Evidence, label
+from grader.judging.rules.using import suspicions
 from grader.messages import Message, message
 from grader.sandbox.observation import Raised
 from grader.sandbox.survey import FunctionSurvey

@@ -6,7 +6,7 @@ import hashlib
 from pathlib import Path
 
 from grader.errors import SuiteError
-from grader.judging.raising import exception_text
+from grader.judging.printing import exception_text
 from grader.sandbox.observation import Observation, Raised
 from grader.suite.exercises import REFERENCES
 from grader.suite.model import Suite

@@ -13,9 +13,8 @@ from pathlib import Path
 from typing import Final
 
 from grader.errors import RecordError, UsageError
-from grader.store.entries import GradedEntry
 from grader.store.keys import RecordKey
-from grader.store.runs import Run, RunEntry, Shard
+from grader.store.runs import GradedEntry, Run, RunEntry, Shard
 from grader.store.store import Store
 from grader.values.foreign_text import one_line
 from grader.verdict import Status

@@ -14,12 +14,11 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from grader.judging.calls import Site, shown_function
+from grader.judging.calls import Site, is_summary, shown_call, shown_function, shown_summary
 from grader.judging.pictures import CallsPicture, TracedCall
 from grader.judging.probing import CALL, evidence_in
 from grader.judging.results import Result, Results
 from grader.judging.rules.rule import dotted_name
-from grader.judging.summaries import is_summary, shown_call, shown_summary
 from grader.sandbox.planning import Item, Role, own_session
 from grader.sandbox.sessions import SessionRunner
 from grader.suite.model import Suite

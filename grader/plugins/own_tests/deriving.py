@@ -25,7 +25,7 @@ from grader.plugins.own_tests.under_pytest.submission import own_settings, submi
 from grader.reporting.writing import write_atomically
 from grader.run.tasks import Task
 from grader.run.worker import Worker
-from grader.sandbox.machine_gate import machine_gate
+from grader.sandbox.gate import machine_gate
 from grader.suite.loading import InvalidSuite, parse_suite
 from grader.suite.model import LanguageCode, Suite
 from grader.values.foreign_text import one_line

@@ -13,9 +13,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from grader.intake.columns import ANONYMOUS
 from grader.intake.layouts.recognition import Fit, LeftOut, Pile, grouped
 from grader.intake.people import Attempt, Person
+from grader.intake.roster import ANONYMOUS
 from grader.plugins.platforms.gradebooks.dialects import NO_GRADE, Dialect, Words
 from grader.plugins.platforms.platform import NameForm, Pages, Platform, Reading, safe
 

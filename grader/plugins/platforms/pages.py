@@ -17,9 +17,9 @@ from typing import BinaryIO, Final, Self
 
 from grader.cli.terminal import say, warn, warn_of
 from grader.errors import OutputError, UsageError
-from grader.intake.columns import Key
 from grader.intake.opening import source_at
 from grader.intake.people import Person
+from grader.intake.roster import Key
 from grader.intake.sources import Source
 from grader.plugins.platforms.gradebooks.identities import Identity, identities_of, identity_of
 from grader.plugins.platforms.gradebooks.mails import addresses, mail

@@ -17,7 +17,7 @@ from grader.cli.existing_runs import of_exercise
 from grader.cli.options import SeamChoice
 from grader.cli.terminal import named, names, say, warn, warn_of
 from grader.errors import NothingToGrade, UsageError
-from grader.intake.columns import Key
+from grader.intake.roster import Key
 from grader.plugins.platforms.gradebooks.delimited import MAX_BYTES, decimal_text
 from grader.plugins.platforms.gradebooks.filling import Filled, Wishes, fill
 from grader.plugins.platforms.gradebooks.listing import listing

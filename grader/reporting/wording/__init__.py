@@ -19,8 +19,7 @@ from typing import Final, TypeAlias, assert_never
 
 from grader.judging.record import HiddenTally, Record
 from grader.messages import Message, Parameter, message
-from grader.reporting.wording.catalogs import DEFAULT_LANGUAGE, catalog
-from grader.reporting.wording.own import fitting
+from grader.reporting.wording.catalogs import DEFAULT_LANGUAGE, catalog, fitting
 from grader.sandbox.isolation import Layers, gaps
 from grader.suite.model import LANGUAGES
 from grader.values.foreign_text import MAX_SHOWN_CHARS, one_line, shown_text

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.resources import files
+from string import Formatter
 from typing import Final
+
+from grader.suite.diagnostics import did_you_mean, quoted
 
 DEFAULT_LANGUAGE: Final = "en"
 
@@ -23,3 +26,47 @@ def catalog(language: str) -> Mapping[str, str]:
     folder = files(__package__).iterdir()
     texts = [each.read_text(encoding="utf-8") for each in folder if each.name.endswith(".yaml")]
     return {key: json.loads(said) for text in texts for key, said in sentence.findall(text)}
+
+
+# Sentences that a course says in words of its own.
+#
+# A suite has them by the keys of the catalogs, in its own language, and a record takes them along:
+# so pages that are made again say the same. A sentence names the parameters of the one that it
+# takes the place of, all of them and nothing else; one that does not is refused when a suite is
+# read. In a record it is not believed either: then the sentence of the catalog stands.
+
+
+def fitting(own: Mapping[str, str], sentences: Mapping[str, str]) -> dict[str, str]:
+    """Return those of `own` that can take the place of one of `sentences`."""
+    return {key: said for key, said in own.items() if not _mistake(key, said, sentences)}
+
+
+def mistakes(own: Mapping[str, str], sentences: Mapping[str, str]) -> Iterator[str]:
+    """Yield what is wrong with `own` sentences, which are to take the place of `sentences`."""
+    yield from filter(None, (_mistake(key, said, sentences) for key, said in own.items()))
+
+
+def _mistake(key: str, said: str, sentences: Mapping[str, str]) -> str | None:
+    if key not in sentences:
+        kind = key.partition(".")[0]
+        nearest_first = sorted(sentences, key=lambda each: each.partition(".")[0] != kind)
+        return f"there is no sentence {quoted(key)}{did_you_mean(key, nearest_first, cutoff=0.75)}"
+    wanted, given = _parameters(sentences[key]), _parameters(said)
+    if given is None:
+        return f"{quoted(key)}: a brace must be the beginning or the end of a {{parameter}}"
+    if wanted != given:
+        if not wanted:
+            return f"{quoted(key)} must have no parameters"
+        named = ", ".join(f"{{{each}}}" for each in sorted(wanted))
+        return f"{quoted(key)} must have {named}, each at least once and nothing else"
+    return None
+
+
+def _parameters(sentence: str) -> frozenset[str] | None:
+    """Return the parameters of `sentence`, None where braces say something else."""
+    try:
+        parts = [part[1:] for part in Formatter().parse(sentence) if part[1] is not None]
+    except ValueError:
+        return None
+    plain = all(name and name.isidentifier() and not form and not way for name, form, way in parts)
+    return frozenset(str(name) for name, *_ in parts) if plain else None

@@ -16,7 +16,7 @@ from grader.plugins.advice import linting
 from grader.plugins.advice.advising import MAX_ITEMS, MAX_PLACES, advice, listed
 from grader.plugins.advice.linting import CODES, HABITS, MISTAKES, WALL_S, Lesson, lint
 from grader.reporting.wording import LANGUAGES, catalog, say
-from grader.run.lasting import LONG_S
+from grader.run.worker import LONG_S
 from grader.sandbox.zygote import Zygote
 
 SNIPPETS = {

@@ -19,8 +19,7 @@ from grader.judging.shortening import expanded, shortest
 from grader.plugins.authoring.deriving.shortening import unproven
 from grader.reporting.student_page import student_page
 from grader.run.worker import Worker
-from grader.sandbox.gate import Gate
-from grader.sandbox.machine_gate import machine_gate
+from grader.sandbox.gate import Gate, machine_gate
 from grader.sandbox.zygote import Zygote
 from grader.suite.loading import InvalidSuite
 from grader.verdict import Verdict, Visibility

@@ -11,7 +11,7 @@ import pytest
 from builders import suite
 from record_samples import case, group, record
 
-from grader.cli.suites import worded_suite
+from grader.cli.suites import worded, worded_suite
 from grader.errors import SuiteError, UsageError
 from grader.judging.record import Record, from_json, to_json
 from grader.messages import message
@@ -20,7 +20,6 @@ from grader.plugins.authoring.deriving.settings import load_settings
 from grader.plugins.own_tests.under_pytest.items import SuiteFile
 from grader.reporting.student_page import student_page
 from grader.reporting.wording import Locale, catalog
-from grader.reporting.wording.own import worded
 from grader.suite.course import course_words
 from grader.suite.loading import InvalidSuite
 from grader.suite.model import Suite

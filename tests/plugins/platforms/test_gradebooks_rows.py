@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from worksheets import BOTH, MARKS, WORKSHEETS, ZOE, filled, mark
 
 from grader.errors import UsageError
-from grader.intake.columns import Key
 from grader.intake.people import Person
+from grader.intake.roster import Key
 from grader.plugins.platforms.gradebooks.filling import Wishes, fill
 
 

@@ -19,8 +19,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from grader.judging.programs import on_screen, without_prompts
-from grader.judging.raising import exception_text
+from grader.judging.printing import exception_text, on_screen, without_prompts
 from grader.plugins.authoring.code_blocks import code_blocks, indentation
 from grader.plugins.authoring.deriving.document import DerivedSession
 from grader.plugins.authoring.deriving.doubts import SpecError

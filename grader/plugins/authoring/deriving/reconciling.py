@@ -16,7 +16,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
 
-from grader.judging.raising import exception_text
+from grader.judging.printing import exception_text
 from grader.plugins.authoring.deriving.doubts import Doubt, SpecError, glued_prose, set_as_text
 from grader.plugins.authoring.deriving.drafts import Draft, DraftExpectation
 from grader.protocol import HIGHEST_CAPS, OF_PACKAGES

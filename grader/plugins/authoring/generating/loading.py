@@ -16,7 +16,7 @@ from typing import Final, TypeVar
 from pydantic import TypeAdapter, ValidationError
 
 from grader.errors import SuiteError
-from grader.judging.raising import exception_text
+from grader.judging.printing import exception_text
 from grader.plugins.authoring import generating
 from grader.plugins.authoring.generating import histories, scenes, telling
 from grader.plugins.authoring.generating.scenes import (

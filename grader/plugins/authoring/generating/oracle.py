@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final
 
 from grader.errors import SuiteError
-from grader.judging.raising import exception_text
+from grader.judging.printing import exception_text
 from grader.plugins.authoring.generating.scenes import PlacedClause, Scene, SceneLine, lines_of
 from grader.plugins.authoring.references import unloadable
 from grader.sandbox.observation import Died, Observation, Raised, Returned

@@ -13,6 +13,7 @@ from typing import Final
 import click
 
 from grader.cli.options import exercise_options
+from grader.cli.suites import worded
 from grader.cli.terminal import say, warn
 from grader.errors import SuiteError, UsageError
 from grader.judging.rules import KINDS
@@ -28,7 +29,6 @@ from grader.plugins.authoring.deriving.settings import (
 from grader.plugins.authoring.deriving.shortening import with_shorter
 from grader.plugins.authoring.schema import SUITE_SCHEMA, schema_for
 from grader.plugins.authoring.suite_text import as_yaml
-from grader.reporting.wording.own import worded
 from grader.reporting.writing import write_atomically
 from grader.sandbox.sandbox import new_sandbox
 from grader.seams import EXTRAS

@@ -18,9 +18,8 @@ from grader.intake.submissions import HandIn
 from grader.judging.record import from_json, to_json
 from grader.plugins.own_tests.proxying.own_settings import OwnSettings
 from grader.plugins.own_tests.proxying.watched import CAN_WATCH, end_with_parent
-from grader.run.lasting import is_lasting
-from grader.run.worker import Made
-from grader.store.hand_ins import packed_hand_in
+from grader.run.worker import Made, is_lasting
+from grader.store.graded import packed_hand_in
 
 _SETTINGS: Final = "settings.json"
 _HAND_IN: Final = "hand-in"

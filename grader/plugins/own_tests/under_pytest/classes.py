@@ -14,9 +14,9 @@ from grader.cli.report import exit_on_faults, print_results, require_graded, say
 from grader.cli.sources import SourceOptions, plan_for, tasks_of
 from grader.cli.terminal import say
 from grader.errors import UsageError
+from grader.intake.kinds import PYTHON
 from grader.intake.plan import Choice
 from grader.intake.submissions import single_entry
-from grader.intake.suffixes import PYTHON
 from grader.plugins.own_tests.proxying.handed_in import wanted_by
 from grader.plugins.own_tests.proxying.own_settings import OwnSettings
 from grader.plugins.own_tests.under_pytest.child import made_with_tests

@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+from grader.intake.kinds import without_suffix
 from grader.intake.submission import Submission
 from grader.intake.submissions import HandIn, collected, single_entry
-from grader.intake.suffixes import without_suffix
 from grader.plugins.own_tests.proxying.handed_in import submission_of
 from grader.plugins.own_tests.proxying.own_settings import OwnSettings
 from grader.plugins.own_tests.pytest_plugin import SUBMISSION_VARIABLE
-from grader.store.hand_ins import unpacked_hand_in
+from grader.store.graded import unpacked_hand_in
 from grader.suite.model import LanguageCode
 from grader.values.foreign_text import one_line
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Final, NamedTuple
 
-from grader.intake.columns import Part, part_of
+from grader.intake.roster import Part, part_of
 from grader.plugins.platforms.gradebooks.tables import Table
 from grader.seams import PLATFORMS
 

@@ -9,7 +9,7 @@ from html import escape
 from typing import Final, NamedTuple
 
 from grader.errors import UsageError
-from grader.intake.columns import Key
+from grader.intake.roster import Key
 from grader.plugins.platforms.gradebooks.dialects import fold
 from grader.plugins.platforms.gradebooks.marks import Feedback, Mark
 from grader.plugins.platforms.gradebooks.matching import Match, Matches, matched

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from grader.intake.columns import ANONYMOUS, Key, Part, numbered
 from grader.intake.names import forms, words
 from grader.intake.people import Person
+from grader.intake.roster import ANONYMOUS, Key, Part, numbered
 
 SURE: Final = (Key.ID, Key.USER, Key.EMAIL)
 """What nobody shares with anybody else."""

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from grader.intake.columns import Key
+from grader.intake.roster import Key
 from grader.plugins.platforms.gradebooks.identities import SURE, Identity, identities_of
 from grader.plugins.platforms.gradebooks.marks import Mark
 

@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Final
 
 from grader.errors import UsageError
-from grader.intake.columns import Key, Part
+from grader.intake.roster import Key, Part
 from grader.plugins.platforms.gradebooks.delimited import DelimitedText
 from grader.plugins.platforms.gradebooks.dialects import OWN, Dialect, Header, fold, recognised
 from grader.plugins.platforms.gradebooks.identities import (

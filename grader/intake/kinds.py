@@ -1,0 +1,80 @@
+"""What the names of files, and what is in them, say of their kind."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import PurePosixPath
+from typing import Final
+
+# What the names of files say of their kind.
+
+
+PYTHON: Final = ".py"
+COMPILED: Final = ".pyc"
+ARCHIVES: Final = (
+    *(".zip", ".tar", ".tgz", ".tbz2", ".txz"),
+    *(".tar.gz", ".tar.bz2", ".tar.xz"),
+)
+"""What archives are called that are looked into."""
+PACKED: Final = frozenset({".7z", ".rar", ".gz", ".bz2", ".xz", ".zst", *ARCHIVES})
+"""What files are called that have others in them, of kinds that are read and of others."""
+DOCUMENTS: Final = frozenset({".doc", ".docx", ".odt", ".pages", ".pdf", ".rtf", ".wps"})
+HAND_INS: Final = frozenset({PYTHON, COMPILED, ".ipynb"}) | PACKED | DOCUMENTS
+"""What a file is taken for a hand-in by, Python or not: who hands in the wrong kind is told."""
+_LONGEST_FIRST: Final = sorted(ARCHIVES, key=len, reverse=True)
+
+
+def is_archive(name: str) -> bool:
+    """Return whether `name` is one of an archive that is looked into."""
+    return name.lower().endswith(ARCHIVES)
+
+
+def suffix_of(name: str) -> str:
+    """Return the last suffix of `name`, a path, in small letters."""
+    stem, dot, suffix = name.rpartition("/")[2].rpartition(".")
+    return f".{suffix.lower()}" if stem and dot and suffix else ""
+
+
+def without_suffix(name: str) -> str:
+    """Return `name` without what it says of its kind, `.py` or `.tar.gz`."""
+    lower = name.lower()
+    if not lower.endswith(ARCHIVES):
+        return PurePosixPath(name).stem
+    return name[: -len(next(each for each in _LONGEST_FIRST if lower.endswith(each)))]
+
+
+# What students hand in instead of a program: told by what is in it, or else by its name.
+
+
+_BEGINNINGS: Final[Mapping[bytes, str]] = {
+    b"Rar!\x1a\x07": "packed",
+    b"7z\xbc\xaf\x27\x1c": "packed",
+    b"\x28\xb5\x2f\xfd": "packed",
+    b"\x1f\x8b\x08": "packed",
+    b"BZh": "packed",
+    b"\xfd7zXZ\x00": "packed",
+    b"%PDF-": "document",
+    b"{\\rtf": "document",
+    b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1": "document",
+    b"\x89PNG\r\n": "picture",
+    b"\xff\xd8\xff": "picture",
+    b"L\0\0\0\x01\x14\x02\0": "shortcut",
+    b"[InternetShortcut]": "shortcut",
+}
+_SUFFIXES: Final[Mapping[str, str]] = {
+    **dict.fromkeys(PACKED, "packed"),
+    **dict.fromkeys(DOCUMENTS, "document"),
+    **dict.fromkeys((".png", ".jpg", ".jpeg", ".heic", ".gif", ".webp", ".bmp"), "picture"),
+    **dict.fromkeys((".lnk", ".url", ".webloc", ".gdoc", ".desktop"), "shortcut"),
+    **dict.fromkeys((".exe", ".jar", ".class", ".pyc", ".pyd", ".so"), "program"),
+}
+KINDS: Final = frozenset({*_BEGINNINGS.values(), *_SUFFIXES.values()})
+
+
+def unusable_kind(name: str, data: bytes = b"") -> str | None:
+    """Return what a file is that cannot be a program in Python, of `KINDS`; None if it may be."""
+    by_name = _SUFFIXES.get(suffix_of(name))
+    if data.startswith(b"PK\3\4"):  # a zip that can be opened has been opened
+        return by_name or "document"
+    beginnings = (kind for magic, kind in _BEGINNINGS.items() if data.startswith(magic))
+    return next(beginnings, by_name)
