@@ -51,7 +51,7 @@ EXIT_FAULT: Final = 6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outputs:
+class _Outputs:
     """Where else than on the terminal it is told what came of a submission."""
 
     junit: Path | None = None
@@ -116,11 +116,11 @@ def check(
 
     Raises a `GraderError` in the language of the student.
     """
-    outputs = Outputs(**{each.name: options.pop(each.name) for each in fields(Outputs)})
+    outputs = _Outputs(**{each.name: options.pop(each.name) for each in fields(_Outputs)})
     asked, path = Asked(**options), paths[0]
-    if watch and outputs != Outputs():
+    if watch and outputs != _Outputs():
         raise watched_alone(sys.argv[1:])
-    if dodona and (watch or outputs != Outputs()):
+    if dodona and (watch or outputs != _Outputs()):
         raise click.UsageError("--dodona prints for Dodona alone: leave out the other outputs")
     with EntryWorker(exercise, suites, ready) as worker:
         if dodona:
@@ -153,13 +153,13 @@ def _watch_on(path: Path, worker: EntryWorker, asked: Asked) -> None:
     """Check what lies at `path` on each save, and tell it, until somebody interrupts."""
 
     def tell_again(record: Record) -> None:
-        _tell(record, path, asked, Outputs(), worker.shortened)
+        _tell(record, path, asked, _Outputs(), worker.shortened)
 
     watch(path, lambda: worker.record_of(single_entry(path)), tell_again)
 
 
 def _publish(
-    record: Record, work: Path, outputs: Outputs, shortened: Callable[[Record], Record]
+    record: Record, work: Path, outputs: _Outputs, shortened: Callable[[Record], Record]
 ) -> None:
     """Write the page of `record`, which lies at `work`, and tell GitHub where that is asked."""
     if outputs.page is None and not outputs.github:
@@ -190,7 +190,7 @@ def _tell(
     record: Record,
     path: Path,
     asked: Asked,
-    outputs: Outputs,
+    outputs: _Outputs,
     shortened: Callable[[Record], Record],
 ) -> int:
     """Tell what came of what lies at `path` where it is asked for; return the exit code."""

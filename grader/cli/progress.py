@@ -181,7 +181,7 @@ def _narrow(field: str) -> TextColumn:
     )
 
 
-class Events:
+class _Events:
     """Writes events to a file, or nowhere. A file that fails is told of once, and costs no run."""
 
     def __init__(self, write: Callable[[str], object] | None) -> None:
@@ -219,13 +219,13 @@ def _print(line: str) -> None:
 
 
 @contextmanager
-def events_to(path: str | None) -> Iterator[Events]:
+def events_to(path: str | None) -> Iterator[_Events]:
     """Have events written to the file at `path`, `-` for standard output, or nowhere.
 
     Raises `OutputError` if it cannot be opened.
     """
     if path is None or path == "-":
-        yield Events(None if path is None else _print)
+        yield _Events(None if path is None else _print)
         return
     try:
         file = open(path, "wb", buffering=0)  # noqa: SIM115 - what is raised later is no such error
@@ -235,4 +235,4 @@ def events_to(path: str | None) -> Iterator[Events]:
             f"cannot write {one_line(path)}: {reason}", help="name another file with --events"
         ) from error
     with file:
-        yield Events(lambda line: file.write(line.encode("ascii")))
+        yield _Events(lambda line: file.write(line.encode("ascii")))

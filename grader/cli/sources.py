@@ -98,7 +98,7 @@ def plan_for(
     Raises as `find_plans` does.
     """
     asked = _plan_options(options)
-    sources = [without_ours(place, opened_source(place), ours) for place in _once(places)]
+    sources = [_without_ours(place, opened_source(place), ours) for place in _once(places)]
     kept = [source for source in sources if source is not None]
     for source in kept:
         _require_whole(source)
@@ -328,7 +328,7 @@ def _places(
 # What of a folder is ours
 
 
-def without_ours(place: Path, source: Source, reports: Path | None) -> Source | None:
+def _without_ours(place: Path, source: Source, reports: Path | None) -> Source | None:
     """Return `source` without what is ours in it, told; None where nothing else is in it.
 
     Raises `NothingToGrade` where it is a run itself.

@@ -41,10 +41,10 @@ class SubmissionError(Exception):
 
     def about(self, name: str) -> Message:
         """Return the reason, with the file called `name`: its student has another name for it."""
-        return told_of(self.reason, name)
+        return _told_of(self.reason, name)
 
 
-def told_of(reason: Message, name: str) -> Message:
+def _told_of(reason: Message, name: str) -> Message:
     """Return `reason` with the file in it, if it has one, called `name`."""
     parameters = dict(reason.parameters)
     if "file" in parameters:

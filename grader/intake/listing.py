@@ -100,10 +100,10 @@ class Listing:
         self.archives.update({inner.folder: archive.path}, **inner.archives)
         self._folders.update({inner.folder}, inner._folders)
 
-    def paths(self) -> Paths:
+    def paths(self) -> _Paths:
         """Return all paths that are known by now."""
         refused = (path for path, _ in self._refusals)
-        return Paths([*self.leaves, *refused], self._folders)
+        return _Paths([*self.leaves, *refused], self._folders)
 
     def source(self) -> Source:
         """Return all that was found."""
@@ -116,7 +116,7 @@ class Listing:
         )
 
 
-class Paths:
+class _Paths:
     """Paths in their order, so that what lies below a folder stands together."""
 
     def __init__(self, files: Collection[str], folders: Iterable[str]) -> None:

@@ -31,7 +31,7 @@ _BEHIND: Final = re.compile(
 )
 
 
-class Nearness(IntEnum):
+class _Nearness(IntEnum):
     """How near the name of a file comes to that of a module."""
 
     EXACT = 0
@@ -46,7 +46,7 @@ Order: TypeAlias = tuple[tuple[bool, int, str], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Candidate:
+class _Candidate:
     """A file with code in it."""
 
     path: PurePosixPath
@@ -69,29 +69,29 @@ class Candidate:
         parts = re.split(r"(\d{1,9})", self.path.name.casefold())
         return tuple((part.isdigit(), int(part) if part.isdigit() else 0, part) for part in parts)
 
-    def nearness(self, module: str) -> Nearness:
+    def nearness(self, module: str) -> _Nearness:
         """Return how near its name comes to that of `module`."""
         name, exact = self.path.name, f"{module}{PYTHON}"
         if name == exact:
-            return Nearness.EXACT
+            return _Nearness.EXACT
         if name.casefold() == exact.casefold():
-            return Nearness.CASE
+            return _Nearness.CASE
         stem = _SUFFIXES.sub("", name)
         bare = _BEHIND.sub("", _BEFORE.sub("", stem))
         return (
-            Nearness.SPELLING if squeezed(module) in map(squeezed, (stem, bare)) else Nearness.FAR
+            _Nearness.SPELLING if squeezed(module) in map(squeezed, (stem, bare)) else _Nearness.FAR
         )
 
     def defined(self, wanted: Collection[str]) -> int:
         """Return how many of the names that are `wanted` it defines."""
         return len(self.names.intersection(wanted))
 
-    def imports(self, other: Candidate) -> bool:
+    def imports(self, other: _Candidate) -> bool:
         """Return whether it seems to import `other`, or the package that this one lies in."""
         return not self.imported.isdisjoint(other.path.with_suffix("").parts)
 
 
-def candidates(files: Mapping[str, bytes], wanted: Collection[str]) -> Iterator[Candidate]:
+def candidates(files: Mapping[str, bytes], wanted: Collection[str]) -> Iterator[_Candidate]:
     """Yield the files with code, those first that are named as Python.
 
     Other text is code when it defines a name that is `wanted`; a notebook is code anyway.
@@ -104,13 +104,13 @@ def candidates(files: Mapping[str, bytes], wanted: Collection[str]) -> Iterator[
         elif unusable_kind(name, data) is None:
             text = decode_source(data, name).text
             imported = imported_in(text)
-            yield Candidate(path=path, text=text, names=names_in(text), imported=imported)
+            yield _Candidate(path=path, text=text, names=names_in(text), imported=imported)
     for path, data in others:
         found = rescued(path.name, data)
         if found is not None:
             names, imported = names_in(found.text), imported_in(found.text)
             if names.intersection(wanted) or found.is_certain:
-                yield Candidate(
+                yield _Candidate(
                     path=path,
                     text=found.text,
                     names=names,
@@ -128,7 +128,7 @@ class Found:
     """Where the modules of an exercise lie, as far as they are there: all in one folder."""
 
     folder: PurePosixPath = field(default_factory=PurePosixPath)
-    files: Mapping[str, Candidate] = field(default_factory=dict)
+    files: Mapping[str, _Candidate] = field(default_factory=dict)
     """The file of each module that was found, by the name of the module."""
     imported_by: Mapping[str, str] = field(default_factory=dict)
     """The name under which each module that was found can be imported."""
@@ -158,7 +158,7 @@ def find_modules(
 
 
 def _single(
-    found: Sequence[Candidate], module: str, wanted: Collection[str], *, may_differ: bool
+    found: Sequence[_Candidate], module: str, wanted: Collection[str], *, may_differ: bool
 ) -> Found:
     main = _main(found, module, wanted)
     if main is None:
@@ -175,7 +175,7 @@ def _single(
     )
 
 
-def _main(found: Sequence[Candidate], module: str, wanted: Collection[str]) -> Candidate | None:
+def _main(found: Sequence[_Candidate], module: str, wanted: Collection[str]) -> _Candidate | None:
     """Return the file that holds the exercise, None when that is not clear.
 
     Who names a file as asked means it, unless nothing in it is what is asked and another file has
@@ -183,21 +183,21 @@ def _main(found: Sequence[Candidate], module: str, wanted: Collection[str]) -> C
     """
     own = [each for each in found if each.rescue is None]
     best = _best(own, module, wanted) or _best(found, module, wanted)
-    named = [each for each in own if each.nearness(module) <= Nearness.CASE]
+    named = [each for each in own if each.nearness(module) <= _Nearness.CASE]
     if named:
         first = min(named, key=lambda each: (each.depth, each.nearness(module), each.path))
         if best is None or first.defined(wanted) or first.imports(best):
             return first
     if best is not None:
         return best
-    near = [each for each in found if each.nearness(module) <= Nearness.SPELLING]
+    near = [each for each in found if each.nearness(module) <= _Nearness.SPELLING]
     for few in (near, own, found):
         if len(few) == 1:
             return few[0]
     return None
 
 
-def _best(found: Iterable[Candidate], module: str, wanted: Collection[str]) -> Candidate | None:
+def _best(found: Iterable[_Candidate], module: str, wanted: Collection[str]) -> _Candidate | None:
     """Return the file that defines most of what is `wanted`, None if none defines any.
 
     Of several it is the outermost, the one whose name is nearest, the one that is numbered last.
@@ -209,14 +209,14 @@ def _best(found: Iterable[Candidate], module: str, wanted: Collection[str]) -> C
         key=lambda each: (each.defined(wanted), -each.depth, -each.nearness(module), each.order),
         default=None,
     )
-    if best is None or best.nearness(module) < Nearness.FAR:
+    if best is None or best.nearness(module) < _Nearness.FAR:
         return best
     versions = {each.text for each in defining if each.defined(wanted) == best.defined(wanted)}
     return best if len(versions) <= _MOST_VERSIONS else None
 
 
 def _left_out(
-    taken: Candidate, found: Iterable[Candidate], wanted: Collection[str]
+    taken: _Candidate, found: Iterable[_Candidate], wanted: Collection[str]
 ) -> Iterable[Message]:
     """Yield what to say of other versions of the file that was `taken`."""
     others = [
@@ -232,13 +232,13 @@ def _left_out(
         yield message("remark.other_files", file=one_line(str(taken.path)), files=shown)
 
 
-def _shown(found: Iterable[Candidate]) -> str:
+def _shown(found: Iterable[_Candidate]) -> str:
     names = sorted(one_line(str(each.path), 60) for each in found)
     more = f" (+{len(names) - _MOST_NAMED})" if len(names) > _MOST_NAMED else ""
     return ", ".join(names[:_MOST_NAMED]) + more
 
 
-def _remark(taken: Candidate, module: str) -> Message:
+def _remark(taken: _Candidate, module: str) -> Message:
     key = taken.rescue or "remark.file_name"
     return message(key, file=one_line(str(taken.path)), module=f"{module}{PYTHON}")
 
@@ -252,33 +252,33 @@ class _Fit(NamedTuple):
     is_guess: bool
     """Only what it defines says so."""
     defines_none: bool
-    nearness: Nearness
+    nearness: _Nearness
     is_rescued: bool
     missing: int
     path: PurePosixPath
     module: str
 
 
-def _several(found: Sequence[Candidate], wanted: Mapping[str, Collection[str]]) -> Found:
+def _several(found: Sequence[_Candidate], wanted: Mapping[str, Collection[str]]) -> Found:
     """Return the files of several modules, all of the same folder.
 
     Two copies are never mixed: the folder with most of the modules is taken, by their names first,
     and the least deep of several.
     """
-    by_folder: dict[PurePosixPath, list[Candidate]] = {}
+    by_folder: dict[PurePosixPath, list[_Candidate]] = {}
     for each in found:
         by_folder.setdefault(each.path.parent, []).append(each)
     fits = {folder: _fitting(inside, wanted) for folder, inside in by_folder.items()}
 
     def badness(folder: PurePosixPath) -> tuple[int, int, int, str]:
-        named = sum(each.nearness(module) < Nearness.FAR for module, each in fits[folder].items())
+        named = sum(each.nearness(module) < _Nearness.FAR for module, each in fits[folder].items())
         return -named, -len(fits[folder]), len(folder.parts), folder.as_posix()
 
     folder = min(fits, key=badness, default=PurePosixPath())
     files = fits.pop(folder, {})
     remarks = [
         message("remark.module_name", file=one_line(str(each.path)), module=f"{module}{PYTHON}")
-        if each.nearness(module) is Nearness.CASE
+        if each.nearness(module) is _Nearness.CASE
         else _remark(each, module)
         for module, each in files.items()
         if each.nearness(module)
@@ -286,13 +286,13 @@ def _several(found: Sequence[Candidate], wanted: Mapping[str, Collection[str]]) 
     named = {each.path for each in files.values()}
     others = [each for each in by_folder.get(folder, ()) if each.path not in named]
     for module, each in files.items():
-        near = [other for other in others if other.nearness(module) < Nearness.FAR]
+        near = [other for other in others if other.nearness(module) < _Nearness.FAR]
         remarks += _left_out(each, near, wanted[module])
     elsewhere = [
         each
         for fit in fits.values()
         for module, each in fit.items()
-        if files and each.nearness(module) < Nearness.FAR
+        if files and each.nearness(module) < _Nearness.FAR
     ]
     if elsewhere:
         shown = one_line(folder.as_posix())
@@ -303,11 +303,11 @@ def _several(found: Sequence[Candidate], wanted: Mapping[str, Collection[str]]) 
 
 
 def _fitting(
-    inside: Sequence[Candidate], wanted: Mapping[str, Collection[str]]
-) -> dict[str, Candidate]:
+    inside: Sequence[_Candidate], wanted: Mapping[str, Collection[str]]
+) -> dict[str, _Candidate]:
     """Return the files of one folder that are modules, each file once."""
     by_path = {each.path: each for each in inside}
-    files: dict[str, Candidate] = {}
+    files: dict[str, _Candidate] = {}
     used: set[PurePosixPath] = set()
     for fit in sorted(_fit(each, module, wanted[module]) for each in inside for module in wanted):
         is_likely = not (fit.is_guess and fit.defines_none)
@@ -317,10 +317,10 @@ def _fitting(
     return {module: files[module] for module in wanted if module in files}
 
 
-def _fit(each: Candidate, module: str, wanted: Collection[str]) -> _Fit:
+def _fit(each: _Candidate, module: str, wanted: Collection[str]) -> _Fit:
     nearness = each.nearness(module)
     return _Fit(
-        is_guess=nearness is Nearness.FAR,
+        is_guess=nearness is _Nearness.FAR,
         defines_none=not each.defined(wanted),
         nearness=nearness,
         is_rescued=each.rescue is not None,
@@ -330,9 +330,9 @@ def _fit(each: Candidate, module: str, wanted: Collection[str]) -> _Fit:
     )
 
 
-def _imported_by(module: str, file: Candidate, imported: Collection[str]) -> str:
+def _imported_by(module: str, file: _Candidate, imported: Collection[str]) -> str:
     """Return what `module` is imported by: the name of its file, where the others mean that."""
     stem = file.path.stem
     is_meant = stem in imported and module not in imported
-    is_it = is_meant or file.nearness(module) is Nearness.CASE
+    is_it = is_meant or file.nearness(module) is _Nearness.CASE
     return stem if is_it and stem.isidentifier() else module

@@ -21,7 +21,7 @@ from grader.values.foreign_text import one_line
 # Lists what lies below a folder on disk: regular files only, and never through a link.
 
 
-def list_file(place: str, name: str, listing: Listing) -> None:
+def _list_file(place: str, name: str, listing: Listing) -> None:
     """Add the one file at `place`, under `name`."""
     try:
         _add(place, name, os.lstat(place), listing)
@@ -31,7 +31,7 @@ def list_file(place: str, name: str, listing: Listing) -> None:
         listing.refuse(name, refused.reason)
 
 
-def list_folder(folder: str, listing: Listing) -> None:
+def _list_folder(folder: str, listing: Listing) -> None:
     """Add what lies below `folder`, that of the outer folders first.
 
     Names with a backslash come last: a file that really lies in a folder keeps its name.
@@ -47,7 +47,7 @@ def list_folder(folder: str, listing: Listing) -> None:
                 below += _list_one(place, path, listing, late)
         level = below
     for place, path in late:
-        list_file(place, path, listing)
+        _list_file(place, path, listing)
 
 
 def _list_one(
@@ -72,7 +72,7 @@ def _list_one(
         elif "\\" in name:
             late.append((inner, shown))
         else:
-            list_file(inner, shown, listing)
+            _list_file(inner, shown, listing)
 
 
 def _is_folder(place: str) -> bool:
@@ -120,10 +120,10 @@ def source_at(path: Path) -> Source:
     listing = Listing(room, name)
     try:
         if os.path.isdir(place):
-            list_folder(place, listing)
+            _list_folder(place, listing)
         elif not _is_archive(place, listing):
             listing = Listing(room, name)
-            list_file(place, name, listing)
+            _list_file(place, name, listing)
             return listing.source()
         look_into_archives(listing)
     except SubmissionError as refused:

@@ -22,7 +22,7 @@ _PAGE_SUFFIXES: Final = frozenset({".html", ".htm"})
 _NOTEBOOK_SUFFIX: Final = ".ipynb"
 
 
-class Rescued(NamedTuple):
+class _Rescued(NamedTuple):
     """Code that was found where nobody looks for it."""
 
     text: str
@@ -51,7 +51,7 @@ def imported_in(text: str) -> frozenset[str]:
     return frozenset(found)
 
 
-def rescued(name: str, data: bytes) -> Rescued | None:
+def rescued(name: str, data: bytes) -> _Rescued | None:
     """Return the code in a file that is not named as Python, None where it can hold none.
 
     Whether text is code depends on what it defines.
@@ -59,11 +59,11 @@ def rescued(name: str, data: bytes) -> Rescued | None:
     suffix = suffix_of(name)
     if suffix == _NOTEBOOK_SUFFIX:
         text = _notebook(data)
-        return None if text is None else Rescued(text, "remark.notebook", is_certain=True)
+        return None if text is None else _Rescued(text, "remark.notebook", is_certain=True)
     text = decode_source(data, name).text
     if suffix in _PAGE_SUFFIXES:
-        return Rescued(_page(text), "remark.page")
-    return Rescued(text, "remark.file_name") if suffix in TEXT_SUFFIXES else None
+        return _Rescued(_page(text), "remark.page")
+    return _Rescued(text, "remark.file_name") if suffix in TEXT_SUFFIXES else None
 
 
 # Notebooks

@@ -138,7 +138,7 @@ class RosterLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Joined:
+class _Joined:
     """The line that a person was joined to, or why there is none."""
 
     line: RosterLine | None = None
@@ -165,7 +165,7 @@ class Roster:
             for name in set(forms(line.person.name or "")):
                 self._by_name.setdefault(name, []).append(line)
 
-    def joined(self, person: Person) -> Joined:
+    def joined(self, person: Person) -> _Joined:
         """Return the line that is about `person`, where that is sure enough."""
         keys = [_key(key) for key in (person.id, person.user, person.email) if key]
         found = _distinct(line for key in keys for line in self._by_key.get(key, []))
@@ -176,10 +176,10 @@ class Roster:
             if _contradicts(person, line.person):
                 called = line.person.shown
                 return _doubted(found, f"{person.shown}: the roster calls her {called}")
-            return Joined(line, is_sure=True)
+            return _Joined(line, is_sure=True)
         return self._joined_by_name(person)
 
-    def _joined_by_name(self, person: Person) -> Joined:
+    def _joined_by_name(self, person: Person) -> _Joined:
         handle = _key(person.handle or "")
         found = _distinct(
             self._by_key.get(handle, [])
@@ -196,13 +196,13 @@ class Roster:
                 found, f"{person.shown}: {len(found)} people of the roster are called so"
             )
         if not found:
-            return Joined()
+            return _Joined()
         (line,) = found
         other = line.person.user
         if person.user and other and person.user.casefold() != other.casefold():
             shown = one_line(other)
             return _doubted(found, f"{person.shown}: the roster has the user name {shown}")
-        return Joined(line)
+        return _Joined(line)
 
 
 def _parts_of(handle: str) -> Iterator[str]:
@@ -214,8 +214,8 @@ def _parts_of(handle: str) -> Iterator[str]:
             yield _key(part)
 
 
-def _doubted(lines: Iterable[RosterLine], doubt: str) -> Joined:
-    return Joined(doubt=doubt, lines=tuple(lines))
+def _doubted(lines: Iterable[RosterLine], doubt: str) -> _Joined:
+    return _Joined(doubt=doubt, lines=tuple(lines))
 
 
 def merged(person: Person, line: RosterLine) -> Person:

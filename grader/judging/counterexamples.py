@@ -75,7 +75,7 @@ class CounterexampleResult:
     """Whether the executor did not survive it."""
 
 
-class Tries(Protocol):
+class _Tries(Protocol):
     """Tries siblings on one submission."""
 
     def alone(self, sibling: Session) -> CounterexampleResult | None:
@@ -150,7 +150,7 @@ def _clauses_of_cases(suite: Suite) -> Mapping[str, str]:
 
 
 def counterexamples(
-    suite: Suite, groups: Iterable[GroupResult], tries: Tries
+    suite: Suite, groups: Iterable[GroupResult], tries: _Tries
 ) -> Mapping[str, Counterexample | None]:
     """Return what shows the mistakes in `groups`, by the id of the group.
 
@@ -175,7 +175,7 @@ class _Enough(Exception):
 class _Search:
     """One submission on its way through the siblings of a suite."""
 
-    def __init__(self, suite: Suite, tries: Tries) -> None:
+    def __init__(self, suite: Suite, tries: _Tries) -> None:
         self._siblings: Final = suite.siblings
         self._is_generated: Final = suite.generated is not None
         """Whether no sibling hangs on what others have left: those of an author may."""

@@ -46,7 +46,7 @@ from grader.verdict import Verdict, Visibility
 # Tries siblings on a submission, when all of its points are settled.
 
 
-class SiblingTrials:
+class _SiblingTrials:
     """What siblings come to on one submission; see `grader.judging.counterexamples.Tries`."""
 
     def __init__(
@@ -189,7 +189,7 @@ class _Grading:
             told = (*told, message("staff.looks"))
         told = (*told, *self._runner.staff_remarks, *self._remarks.for_staff())
         record = replace(record, staff_remarks=(*record.staff_remarks, *told))
-        tries = SiblingTrials(self._suite, self._trials, self._load_errors, self._explained)
+        tries = _SiblingTrials(self._suite, self._trials, self._load_errors, self._explained)
         shown = counterexamples(self._suite, record.groups, tries)
         return self._recorder.with_counterexamples(record, shown)
 

@@ -36,7 +36,7 @@ MAX_KEPT_CHARS: Final = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class Values:
+class _Values:
     """What was expected, None if there is no one value for it, and what came."""
 
     expected: Value | None
@@ -54,7 +54,7 @@ class Result:
     got: str | None = None
     evidence: str | None = None
     """For staff: how an executor died, or why we could not tell, where the fault is ours."""
-    values: Values | None = field(default=None, compare=False)
+    values: _Values | None = field(default=None, compare=False)
     """The same two as values, where both are values or texts, and not too large to be kept."""
     calls: CallsPicture | None = field(default=None, compare=False)
     """The calls that were made, where the suite wants them drawn."""
@@ -97,10 +97,10 @@ class TrialResult(NamedTuple):
     """What is said where a name is needed that the submission should define, by that name."""
 
 
-def kept(expected: Value | None, got: Value) -> Values | None:
+def kept(expected: Value | None, got: Value) -> _Values | None:
     """Return both values to be kept with an outcome; None when one of them is too large."""
     if _is_small(got) and (expected is None or _is_small(expected)):
-        return Values(expected, got)
+        return _Values(expected, got)
     return None
 
 
@@ -254,7 +254,7 @@ def _units(cases: Iterable[AskedCase]) -> list[object]:
     ]
 
 
-class Priced(Protocol):
+class _Priced(Protocol):
     """A rule, as far as what it costs depends on it."""
 
     @property
@@ -274,7 +274,7 @@ class Priced(Protocol):
         """What it leaves at most, if that is what it says."""
 
 
-def penalties(broken: Iterable[Priced], earned: ByKey[str, Fraction]) -> dict[str, Fraction]:
+def penalties(broken: Iterable[_Priced], earned: ByKey[str, Fraction]) -> dict[str, Fraction]:
     """Return what each of the `broken` rules costs, by its id, in their order.
 
     `earned` are the points of each group. A rule takes what it says as far as it is there: what one

@@ -39,7 +39,7 @@ class _Bar(NamedTuple):
     """Which scores these are."""
 
 
-class Distribution(NamedTuple):
+class _Distribution(NamedTuple):
     """How the scores of an exercise are spread."""
 
     mean: float
@@ -54,7 +54,7 @@ class Distribution(NamedTuple):
         return "; ".join(f"{bar.label}: {bar.scores}" for bar in self.bars)
 
 
-def distribution(scores: Sequence[float], max_score: float, locale: Locale) -> Distribution:
+def distribution(scores: Sequence[float], max_score: float, locale: Locale) -> _Distribution:
     """Return how `scores`, of which there is at least one, are spread between 0 and `max_score`."""
     counts = [0] * BARS
     for score in scores:
@@ -66,7 +66,7 @@ def distribution(scores: Sequence[float], max_score: float, locale: Locale) -> D
         label = f"{ends[number]}–{ends[number + 1]}"  # noqa: RUF001 - a range
         bars.append(_Bar(number * _BAR_STEP, _BASE - height, height, count, label))
     deviation = stdev(scores) if len(scores) > 1 else None
-    return Distribution(fmean(scores), median(scores), deviation, tuple(bars))
+    return _Distribution(fmean(scores), median(scores), deviation, tuple(bars))
 
 
 def _bar_of(score: float, max_score: float) -> int:
@@ -84,7 +84,7 @@ _MAX_TOGETHER: Final = 6
 _MAX_SHORT_CHARS: Final = 40
 
 
-class ItemList(NamedTuple):
+class _ItemList(NamedTuple):
     """Items that somebody should look at, and why."""
 
     title: str
@@ -103,7 +103,7 @@ def warning(found: Analysis, locale: Locale) -> str | None:
     return None
 
 
-def item_lists(found: Analysis, locale: Locale) -> Iterator[ItemList]:
+def item_lists(found: Analysis, locale: Locale) -> Iterator[_ItemList]:
     """Yield the lists of items to look at, as far as there are figures that tell."""
     if not found.has_figures:
         return
@@ -115,10 +115,10 @@ def item_lists(found: Analysis, locale: Locale) -> Iterator[ItemList]:
     yield from _list("class_double", [(_together(each), "") for each in found.duplicates], locale)
 
 
-def _list(key: str, items: Sequence[tuple[str, str]], locale: Locale) -> Iterator[ItemList]:
+def _list(key: str, items: Sequence[tuple[str, str]], locale: Locale) -> Iterator[_ItemList]:
     if items:
         more = max(0, len(items) - _MAX_LISTED)
-        yield ItemList(locale(key), locale(f"{key}_text"), items[:_MAX_LISTED], more)
+        yield _ItemList(locale(key), locale(f"{key}_text"), items[:_MAX_LISTED], more)
 
 
 def _title(item: ItemFigures) -> str:

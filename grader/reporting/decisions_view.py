@@ -24,7 +24,7 @@ _MAX_IN_BRIEF: Final = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DecisionView:
+class _DecisionView:
     """One decision, as its student reads it."""
 
     title: str
@@ -36,17 +36,17 @@ class DecisionView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DecisionsView:
+class _DecisionsView:
     """All decisions that a student reads of."""
 
-    entries: tuple[DecisionView, ...]
+    entries: tuple[_DecisionView, ...]
     comment: str | None
     comment_by: str
     found: str | None
     """The result without them, if that is another one."""
 
 
-def decisions_view(record: Record, locale: Locale) -> DecisionsView | None:
+def decisions_view(record: Record, locale: Locale) -> _DecisionsView | None:
     """Return what the student reads of decisions on `record`, None if there are none."""
     if not isinstance(record, DecidedRecord):
         return None
@@ -60,7 +60,7 @@ def decisions_view(record: Record, locale: Locale) -> DecisionsView | None:
     if not entries and not comments:
         return None
     is_other = record.score != record.found.score
-    return DecisionsView(
+    return _DecisionsView(
         entries=entries,
         comment=comments[0].decision.because if comments else None,
         comment_by=_by(comments[0], locale) if comments else "",
@@ -70,7 +70,7 @@ def decisions_view(record: Record, locale: Locale) -> DecisionsView | None:
 
 def _view(
     applied: Applied, record: DecidedRecord, visible: dict[str, VisibleGroup], locale: Locale
-) -> DecisionView | None:
+) -> _DecisionView | None:
     decision, found = applied.decision, applied.finding
     if found is None or applied.is_overruled:
         return None
@@ -79,7 +79,7 @@ def _view(
         return None
     # The page of what cannot be run has no parts that it could lead to.
     has_parts = record.status is not Status.UNGRADABLE or decision.about is Subject.RULE
-    return DecisionView(
+    return _DecisionView(
         title=place[0],
         href=place[1] if has_parts else None,
         change=_change(applied, found, locale),
@@ -168,10 +168,10 @@ def decision_line(applied: Applied) -> str:
     else:
         what = f"{decision.about.value} {decision.subject}: {decision.points or 0:g} points"
     told = f"{what} (by {decision.by}, {decision.at[:10]}): {decision.because}"
-    return one_line(f"{told}{doubt_of(applied)}", 1_000)
+    return one_line(f"{told}{_doubt_of(applied)}", 1_000)
 
 
-def doubt_of(applied: Applied) -> str:
+def _doubt_of(applied: Applied) -> str:
     """Return why a decision counts for nothing, or is in doubt; "" if it just stands."""
     if applied.is_gone:
         return f" -- that {applied.decision.about.value} is gone, so it changes nothing"

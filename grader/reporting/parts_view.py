@@ -27,12 +27,12 @@ _MOST_ROWS: Final = 8
 MAX_PROGRAM_CHARS: Final = 5_000
 """Characters of all sessions together that a page holds a second time, as programs to copy."""
 _MOST_KEPT: Final = 64
-_KEPT: Final[dict[object, PartsView]] = {}
+_KEPT: Final[dict[object, _PartsView]] = {}
 """What is told of groups that are all right; nothing of a student is in it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PartsView:
+class _PartsView:
     """What a page tells of the groups of a record."""
 
     first: Mapping[str, object] | None
@@ -52,7 +52,7 @@ def parts_view(
     locale: Locale,
     lines: Mapping[tuple[str, int], str],
     first: FirstToMend | None,
-) -> PartsView:
+) -> _PartsView:
     """Return what a page about `record` tells of its `groups`, and of what to mend `first`.
 
     `lines` are the anchors of lines of code.
@@ -79,7 +79,7 @@ def _laid_out(
     locale: Locale,
     lines: Mapping[tuple[str, int], str],
     first: FirstToMend | None,
-) -> PartsView:
+) -> _PartsView:
     parts = portions(groups, record, locale, lines, first)
     hinted = hints(groups, record, locale, lines, first)
     programs = _programs(record, parts, locale)
@@ -91,7 +91,7 @@ def _laid_out(
         passes = []
     open_rows = [row for row in rows if not (passes and row["is_passed"])]
     told = open_rows[:_MOST_ROWS], open_rows[_MOST_ROWS:]
-    return PartsView(
+    return _PartsView(
         first=above,
         rows=told[0],
         more_rows=told[1],

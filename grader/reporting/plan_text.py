@@ -40,7 +40,7 @@ def plan_lines(plan: Plan, exercise: str | None, *, everybody: bool = False) -> 
     """Yield all of `plan` in lines of at most 80 columns, unless a name needs more."""
     if exercise is not None:
         yield f"{exercise}:"
-    yield from _folded(source_lines(plan))
+    yield from _folded(_source_lines(plan))
     yield ""
     yield from _table(plan, everybody=everybody)
     yield from _folded(_missing(plan.missing))
@@ -52,7 +52,7 @@ def plan_lines(plan: Plan, exercise: str | None, *, everybody: bool = False) -> 
 def first_lines(plan: Plan) -> Iterator[str]:
     """Yield what is said before grading begins: nothing where a plain folder has no surprises."""
     if any(layout != "plain" for source in plan.sources for layout in source.layouts):
-        yield from source_lines(plan)
+        yield from _source_lines(plan)
         if nothing := sum(not entry.attempt.leaves for entry in plan.entries):
             yield f"without any file: {count_of(nothing, 'student')}"
     if several := sum(len(entry.attempts) > 1 for entry in plan.entries):
@@ -70,7 +70,7 @@ def first_lines(plan: Plan) -> Iterator[str]:
     yield from _guesses(plan.guesses, 3)
 
 
-def source_lines(plan: Plan) -> Iterator[str]:
+def _source_lines(plan: Plan) -> Iterator[str]:
     """Yield what each source was taken for, and why."""
     for source in plan.sources:
         for evidence in source.evidence:

@@ -123,7 +123,7 @@ class Pseudonyms:
         return text.getvalue()
 
 
-def names_in_table(table: str) -> dict[str, str]:
+def _names_in_table(table: str) -> dict[str, str]:
     """Return the pseudonym of each student, as `table` shows the name; raises `ValueError`."""
     _, *rows = csv.reader(io.StringIO(table, newline=""))
     return {
@@ -234,7 +234,7 @@ def known_pseudonyms(folder: Path) -> dict[str, str]:
     if not (path.is_file() and (folder / STORE_NAME).is_file()):
         return {}
     try:
-        known = names_in_table(path.read_text(encoding="utf-8"))
+        known = _names_in_table(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, csv.Error) as error:
         raise UsageError(
             f"{one_line(str(path))} cannot be read: {one_line(str(error))}",

@@ -41,7 +41,7 @@ _PAPER: Final = frozenset({"sheet.html"})
 """Made to be printed: there is nothing to click."""
 
 
-class Shared(NamedTuple):
+class _Shared(NamedTuple):
     """Where a page finds the style and the script that it has in common with others."""
 
     style: str
@@ -49,7 +49,7 @@ class Shared(NamedTuple):
 
 
 def page(
-    template: str, locale: Locale, /, *, shared: Shared | None = None, **context: object
+    template: str, locale: Locale, /, *, shared: _Shared | None = None, **context: object
 ) -> str:
     """Return the page that `template` makes of `context`, in the language of `locale`.
 
@@ -59,7 +59,7 @@ def page(
 
 
 def page_pieces(
-    template: str, locale: Locale, /, *, shared: Shared | None = None, **context: object
+    template: str, locale: Locale, /, *, shared: _Shared | None = None, **context: object
 ) -> Iterator[str]:
     """Return the pieces of a page, for one that is too large to be held twice."""
     environment = _environment()
@@ -184,10 +184,10 @@ def _finalized(value: object) -> object:
 _DIGITS: Final = 12
 
 
-def shared_looks() -> Shared:
+def shared_looks() -> _Shared:
     """Return where a page finds them that lies one folder below them, as those of students do."""
     style, script = _files()
-    return Shared(f"../{style}", f"../{script}")
+    return _Shared(f"../{style}", f"../{script}")
 
 
 def write_looks(folder: Path) -> None:

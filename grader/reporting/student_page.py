@@ -59,7 +59,7 @@ _TO_DO: Final = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CodeLine:
+class _CodeLine:
     """A line of code near the place where Python stopped."""
 
     number: str
@@ -69,21 +69,21 @@ class CodeLine:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RemarkView:
+class _RemarkView:
     """A reason why nothing could be run."""
 
     said: str
-    lines: tuple[CodeLine, ...]
+    lines: tuple[_CodeLine, ...]
     to_do: str | None
 
 
-def stop_views(record: Record, locale: Locale) -> Iterator[RemarkView]:
+def stop_views(record: Record, locale: Locale) -> Iterator[_RemarkView]:
     """Yield what is told of each remark on a `record` of which nothing could be run."""
     for remark in record.remarks:
         told = dict(remark.parameters)
         lines = tuple(_lines(told, record.sources))
         to_do = _TO_DO.get(remark.key)
-        yield RemarkView(
+        yield _RemarkView(
             said=_said(remark, locale) if lines else locale.tell(remark),
             lines=lines,
             to_do=None if to_do is None else locale.tell(message(to_do)),
@@ -95,7 +95,7 @@ def _said(remark: Message, locale: Locale) -> str:
     return locale.tell(remark if key is None else replace(remark, key=key))
 
 
-def _lines(told: dict[str, Parameter], sources: Iterable[SourceText]) -> Iterator[CodeLine]:
+def _lines(told: dict[str, Parameter], sources: Iterable[SourceText]) -> Iterator[_CodeLine]:
     """Yield the lines around the one that `told` names, if the record has it."""
     number = int(told.get("line", 0))
     file = next((each for each in sources if one_line(each.name) == told.get("file")), None)
@@ -109,10 +109,10 @@ def _lines(told: dict[str, Parameter], sources: Iterable[SourceText]) -> Iterato
     for at, line in enumerate(shown, start=first):
         if at == number:
             text, caret = _pointed(line, margin, column)
-            yield CodeLine(number=str(at), text=text, caret=caret)
+            yield _CodeLine(number=str(at), text=text, caret=caret)
         else:
             text = shown_text(line[margin:], _LINE_CHARS)
-            yield CodeLine(number=str(at), text=text, caret=None)
+            yield _CodeLine(number=str(at), text=text, caret=None)
 
 
 def _indent(line: str) -> int:

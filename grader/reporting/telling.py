@@ -23,10 +23,10 @@ _Reasons = Mapping[tuple[Subject, str], Applied]
 def told(record: Record, entry: RunEntry, decisions: Iterable[Decision] = ()) -> Record:
     """Return `record` as reports tell it: with all `decisions`, and the name that people know."""
     made = replace(decided(record, decisions), student=entry.called)
-    return with_reasons(made) if isinstance(made, DecidedRecord) else made
+    return _with_reasons(made) if isinstance(made, DecidedRecord) else made
 
 
-def with_reasons(record: DecidedRecord) -> DecidedRecord:
+def _with_reasons(record: DecidedRecord) -> DecidedRecord:
     """Return `record` with cases and rules that say what was decided on them, and why."""
     made = {(each.decision.about, each.decision.subject): each for each in record.decisions}
     locale = Locale.of_record(record)

@@ -36,7 +36,7 @@ CHUNKS_OF_A_WORKER: Final = 8
 """What is left is cut at least that fine, so that all workers come to the end together."""
 
 
-class Keeper(Protocol):
+class _Keeper(Protocol):
     """Keeps what comes of submissions, and knows what came of them before."""
 
     def has(self, index: int, key: RecordKey) -> bool:
@@ -54,7 +54,7 @@ class Keeper(Protocol):
 
 def grade_all(
     tasks: Sequence[Task],
-    keeper: Keeper,
+    keeper: _Keeper,
     terms: Terms,
     engine: Engine,
     share: range | None = None,
@@ -89,7 +89,7 @@ class _Run:
         self,
         tasks: Sequence[Task],
         indices: range,
-        keeper: Keeper,
+        keeper: _Keeper,
         engine: Engine,
         packed: Callable[[Sequence[Job]], bytes],
         terms: Terms,

@@ -42,7 +42,7 @@ def atom_text(content: Plain) -> str:
             return repr(content)
 
 
-def number_text(dtype: str, number: float) -> str:
+def _number_text(dtype: str, number: float) -> str:
     """Return the shortest text of `number` that means no other element of type `dtype`."""
     if dtype in {"float64", "complex128"} or not math.isfinite(number):
         return repr(number)
@@ -59,11 +59,11 @@ def scalar_text(dtype: str, content: Plain, point: str = "") -> str:
     """
     match content:
         case float():
-            return number_text(dtype, content)
+            return _number_text(dtype, content)
         case complex():
             real, imaginary = (
                 text.removesuffix(".0") + point * text.endswith(".0")
-                for text in (number_text(dtype, content.real), number_text(dtype, content.imag))
+                for text in (_number_text(dtype, content.real), _number_text(dtype, content.imag))
             )
             return f"{real}{'' if imaginary.startswith('-') else '+'}{imaginary}j"
         case _:
