@@ -29,7 +29,9 @@ def test_doctor_tells_each_layer(capfd: pytest.CaptureFixture[str]) -> None:
     assert (0 if int(level[1]) else 4) == done.code
     missing = done.out.count("NOT in force")
     assert (missing > 0) == any(line.startswith("not enforced: ") for line in lines[9:])
-    assert all(line.startswith(("not enforced: ", "would help: ")) for line in lines[9:])
+    assert all(
+        line.startswith(("not enforced: ", "would help: ", "plug-ins ")) for line in lines[9:]
+    )
 
 
 def test_doctor_json(capfd: pytest.CaptureFixture[str]) -> None:

@@ -24,7 +24,7 @@ from record_samples import (
 )
 from ruled_records import hit, one_of_each, rule, ruled
 from test_deciding import GIVEN, told
-from test_large_classes import CASES, wordy
+from test_large_classes import CASES, KEPT_BYTES, peak, wordy
 
 from grader.errors import OutputError
 from grader.judging.record import LineStatus, Record, SourceLine
@@ -278,3 +278,14 @@ def test_decisions_are_told() -> None:
     xml = junit_xml([told(GIVEN, on_case(GIVEN, "f/2", 1.0))]).decode()
     assert '<property name="score" value="2" />' in xml
     assert "prof has decided on the points: 1 instead of 0." in xml
+
+
+def test_little_of_a_submission_stays_in_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What waits for the totals waits on the disk."""
+    monkeypatch.setattr(output, "_KEPT_BYTES", 1_000)
+    file = tmp_path / "ci.xml"
+    peak(tmp_path / "few", 10, file)  # what is loaded and laid out once is no matter of this
+    growth = (peak(tmp_path / "many", 60, file) - peak(tmp_path / "few", 10, file)) / 50
+    assert growth < KEPT_BYTES
