@@ -217,7 +217,8 @@ def test_an_unexpected_change_is_flagged(capfd: pytest.CaptureFixture[str]) -> N
     """The same files on the same suite with another verdict: somebody has to look."""
     assert 0 == grader(capfd, "regrade", "run").code
     with sqlite3.connect("run-regraded/run.db") as store:
-        worse = PLAIN.pack(record(group("g", case("g/1", Verdict.WRONG)), id="an", student="an"))
+        failed = group("g", case("g/1", Verdict.WRONG))
+        worse = PLAIN.pack(record(failed, id="an", student="an", exercise="double"))
         store.execute("INSERT INTO pattern VALUES (?, ?)", (PLAIN.sha256, PLAIN.to_bytes()))
         columns = "UPDATE record SET data = ?, pattern = ? WHERE student = 'an'"
         store.execute(columns, (worse, PLAIN.sha256))
