@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from grader.plugins.authoring.mutating.edits import (
-    Mutator,
     ProgramEdit,
     block_replaced,
     guards,
@@ -64,7 +63,7 @@ def order(program: ReferenceModule) -> Iterator[ProgramEdit]:
             if following and not isinstance(following[0], ast.Return):
                 pair = [guard, *following]
                 text = lines_of(program, pair[::-1], guard.col_offset)
-                yield block_replaced(program, guard, pair, text)
+                yield block_replaced(program, pair, text)
 
 
 def jump(program: ReferenceModule) -> Iterator[ProgramEdit]:
@@ -79,7 +78,7 @@ def branch(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """The other branch of a choice is gone."""
     for node in program.each(ast.If):
         if node.orelse and not isinstance(node.orelse[0], ast.If):
-            yield block_replaced(program, node.orelse[0], node.orelse, "pass")
+            yield block_replaced(program, node.orelse, "pass")
 
 
 def default(program: ReferenceModule) -> Iterator[ProgramEdit]:
@@ -154,15 +153,3 @@ def _twin_attributes(node: ast.ClassDef) -> dict[str, str]:
         for one, other in zip(group, group[1:] + group[:1], strict=True)
         if one != other
     }
-
-
-MUTATORS: Final[Mapping[str, Mutator]] = {
-    "statement": statement,
-    "result": result,
-    "order": order,
-    "jump": jump,
-    "branch": branch,
-    "default": default,
-    "name": name,
-    "attribute": attribute,
-}

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Final
 
 from grader.plugins.authoring.mutating.edits import (
-    Mutator,
     ProgramEdit,
     inserted,
     is_public,
@@ -241,22 +240,3 @@ def _collections_given(program: ReferenceModule) -> Iterator[tuple[ast.Name, str
                     given |= {n.id for n in ast.walk(loop.target) if isinstance(n, ast.Name)}
             if node.iter.id in given:
                 yield node.iter, node.iter.id
-
-
-MUTATORS: Final[Mapping[str, Mutator]] = {
-    "first one decides": first_one_decides,
-    "return in the loop": return_in_the_loop,
-    "made anew in the loop": made_anew_in_the_loop,
-    "overwritten": overwritten,
-    "only one round": only_one_round,
-    "only the first": only_the_first,
-    "same case twice": same_case_twice,
-    "last not looked at": last_not_looked_at,
-    "first not looked at": first_not_looked_at,
-    "order lost": order_lost,
-    "doubles kept": doubles_kept,
-    "used as a list": used_as_a_list,
-    "argument emptied": argument_emptied,
-    "collections added up": collections_added_up,
-    "last of equals": last_of_equals,
-}

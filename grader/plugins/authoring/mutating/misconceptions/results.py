@@ -3,16 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
-from typing import Final
+from collections.abc import Iterator
 
-from grader.plugins.authoring.mutating.edits import (
-    Mutator,
-    ProgramEdit,
-    is_public,
-    replaced,
-    returns,
-)
+from grader.plugins.authoring.mutating.edits import ProgramEdit, is_public, replaced, returns
 from grader.plugins.authoring.mutating.kinds import kind, result_kind
 from grader.plugins.authoring.mutating.parsed_module import Def, ReferenceModule, body_of, own_nodes
 
@@ -181,24 +174,3 @@ def _results(
 def _of_public(program: ReferenceModule, node: ast.AST) -> bool:
     function: Def | None = program.function(node)
     return function is not None and is_public(function)
-
-
-MUTATORS: Final[Mapping[str, Mutator]] = {
-    "printed instead of returned": printed_instead_of_returned,
-    "not returned": not_returned,
-    "list instead of a set": list_instead_of_a_set,
-    "set instead of a list": set_instead_of_a_list,
-    "tuple instead of a list": tuple_instead_of_a_list,
-    "list instead of a tuple": list_instead_of_a_tuple,
-    "pairs of a dict": pairs_of_a_dict,
-    "generator returned": generator_returned,
-    "nothing instead of an empty one": nothing_instead_of_an_empty_one,
-    "number for a truth value": number_for_a_truth_value,
-    "text for a truth value": text_for_a_truth_value,
-    "False left out": false_left_out,
-    "text for a number": text_for_a_number,
-    "float for a number": float_for_a_number,
-    "success reported": success_reported,
-    "blanks between": blanks_between,
-    "line end too many": line_end_too_many,
-}
