@@ -156,6 +156,16 @@ def guards(function: Def) -> Iterator[ast.If | ast.Assert]:
             yield node
 
 
+def stored_names(*nodes: ast.AST) -> list[str]:
+    """Return the names that are given values in some nodes, as often as they are."""
+    return [
+        node.id
+        for part in nodes
+        for node in ast.walk(part)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    ]
+
+
 def is_public(function: Def) -> bool:
     """Return whether those who use the program can call a function."""
     return not function.name.startswith("_") or function.name.startswith("__")

@@ -42,48 +42,42 @@ _ARITHMETIC: Final[Mapping[type[ast.operator], tuple[str, ...]]] = {
     ast.LShift: (">>",),
     ast.RShift: ("<<",),
 }
+
+
+def _either_for_the_other(*pairs: tuple[str, str]) -> dict[str, tuple[str, ...]]:
+    return {name: (other,) for one, two in pairs for name, other in ((one, two), (two, one))}
+
+
 _METHODS: Final[Mapping[str, tuple[str, ...]]] = {
+    **_either_for_the_other(
+        ("append", "extend"),
+        ("union", "intersection"),
+        ("issubset", "issuperset"),
+        ("upper", "lower"),
+        ("lstrip", "rstrip"),
+        ("rjust", "ljust"),
+        ("keys", "values"),
+        ("startswith", "endswith"),
+        ("isdigit", "isalpha"),
+    ),
     "add": ("discard",),
     "discard": ("add", "remove"),
     "remove": ("discard",),
-    "append": ("extend",),
-    "extend": ("append",),
     "update": ("difference_update",),
-    "union": ("intersection",),
-    "intersection": ("union",),
     "difference": ("intersection",),
     "isdisjoint": ("issubset",),
-    "issubset": ("issuperset",),
-    "issuperset": ("issubset",),
-    "upper": ("lower",),
-    "lower": ("upper",),
     "strip": ("lstrip", "rstrip"),
-    "lstrip": ("rstrip",),
-    "rstrip": ("lstrip",),
-    "rjust": ("ljust",),
-    "ljust": ("rjust",),
     "split": ("splitlines",),
-    "keys": ("values",),
-    "values": ("keys",),
     "items": ("keys",),
     "find": ("rfind",),
     "index": ("count",),
-    "startswith": ("endswith",),
-    "endswith": ("startswith",),
-    "isdigit": ("isalpha",),
-    "isalpha": ("isdigit",),
 }
 _FUNCTIONS: Final[Mapping[str, tuple[str, ...]]] = {
-    "any": ("all",),
-    "all": ("any",),
-    "min": ("max",),
-    "max": ("min",),
+    **_either_for_the_other(
+        ("any", "all"), ("min", "max"), ("ceil", "floor"), ("permutations", "combinations")
+    ),
     "sorted": ("list",),
     "reversed": ("list",),
-    "ceil": ("floor",),
-    "floor": ("ceil",),
-    "permutations": ("combinations",),
-    "combinations": ("permutations",),
 }
 _NO_SWAP: Final = {"isinstance", "issubclass", "range", "getattr", "hasattr", "zip"}
 """Functions whose arguments nobody swaps without an error right away."""

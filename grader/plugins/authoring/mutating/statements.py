@@ -115,9 +115,8 @@ def attribute(program: ReferenceModule) -> Iterator[ProgramEdit]:
 def _look_alikes(function: Def) -> dict[str, list[str]]:
     """Return the names of a function that are easily taken for each other."""
     groups: dict[str, list[str]] = {}
-    for given in parameters(function):
-        if given.annotation is not None:
-            groups.setdefault(ast.dump(given.annotation), []).append(given.arg)
+    for name, hint in _hints(function).items():
+        groups.setdefault(hint, []).append(name)
     unpacked = [
         [name.id for name in node.elts if isinstance(name, ast.Name) and name.id != "_"]
         for node in ast.walk(function)
@@ -131,16 +130,21 @@ def _look_alikes(function: Def) -> dict[str, list[str]]:
     return found
 
 
+def _hints(function: Def) -> dict[str, str]:
+    """Return the annotations of the parameters that have one, as text that can be compared."""
+    return {
+        given.arg: ast.dump(given.annotation)
+        for given in parameters(function)
+        if given.annotation is not None
+    }
+
+
 def _twin_attributes(node: ast.ClassDef) -> dict[str, str]:
     """Return pairs of attributes that take the value of parameters of the same type."""
     groups: dict[str, list[str]] = {}
     for function in node.body:
         if isinstance(function, Def) and function.name == "__init__":
-            hints = {
-                given.arg: ast.dump(given.annotation)
-                for given in parameters(function)
-                if given.annotation is not None
-            }
+            hints = _hints(function)
             for bound in ast.walk(function):
                 match bound:
                     case ast.Assign(

@@ -13,6 +13,7 @@ from grader.plugins.authoring.mutating.edits import (
     parameters,
     removed,
     replaced,
+    stored_names,
     together,
 )
 from grader.plugins.authoring.mutating.kinds import kind
@@ -163,12 +164,7 @@ def collections_added_up(program: ReferenceModule) -> Iterator[ProgramEdit]:
 def last_of_equals(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Of several best ones the last is kept, where the first should be."""
     for node in program.each(ast.If):
-        written = {
-            name.id
-            for statement in node.body
-            for name in ast.walk(statement)
-            if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store)
-        }
+        written = stored_names(*node.body)
         for test in ast.walk(node.test):
             match test:
                 case ast.Compare(

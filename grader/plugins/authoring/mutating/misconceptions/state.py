@@ -16,6 +16,7 @@ from grader.plugins.authoring.mutating.edits import (
     removed,
     replaced,
     returns,
+    stored_names,
     together,
 )
 from grader.plugins.authoring.mutating.kinds import annotated, kind
@@ -147,22 +148,13 @@ def _names_bound(program: ReferenceModule, node: ast.AST) -> set[str]:
     """Return the names that only the function around a node knows."""
     function = program.function(node)
     assert function is not None
-    stored = {
-        name.id
-        for name in ast.walk(function)
-        if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store)
-    }
-    return stored | {given.arg for given in parameters(function)} | {"self"}
+    return {"self", *stored_names(function), *(given.arg for given in parameters(function))}
 
 
 def _fresh_locals(program: ReferenceModule) -> Iterator[tuple[Def, ast.stmt, str, str]]:
     """Yield each statement that makes an empty collection under a name bound only there."""
     for function in program.defs():
-        names = [
-            node.id
-            for node in ast.walk(function)
-            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
-        ]
+        names = stored_names(function)
         for statement in body_of(function):
             match statement:
                 case (
@@ -207,10 +199,8 @@ def _copies(program: ReferenceModule) -> Iterator[tuple[ast.Call, ast.expr]]:
 
 
 def _is_returned(program: ReferenceModule, node: ast.AST) -> bool:
-    above: ast.AST = node
-    while isinstance(above, ast.expr):
-        above = program.parents[above]
-    return isinstance(above, ast.Return)
+    around = (each for each in program.above(node) if not isinstance(each, ast.expr))
+    return isinstance(next(around), ast.Return)
 
 
 # Which methods only look at an object, at what other methods change.
