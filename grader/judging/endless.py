@@ -31,7 +31,7 @@ from grader.judging.probing import evidence_in, raised_recursion_error
 from grader.judging.results import Result, Results
 from grader.messages import Message, message
 from grader.sandbox.observation import Died, Observation, Raised, Returned
-from grader.sandbox.planning import Item, Role, own_session
+from grader.sandbox.planning import Item, own_session
 from grader.sandbox.sessions import SessionRun, SessionRunner
 from grader.suite.session import Session
 from grader.suite.steps import Case
@@ -95,13 +95,7 @@ class DepthExplainer:
         traced = {"transform": True, "always": True, "trace": True}
         runner = self._instrumented({**traced, **settings})
         plan = own_session(session, case.step_index, observed=False)
-        evidence = Item(
-            role=Role.STEP,
-            step_index=len(session.steps),
-            code=f"{self._name}_evidence__()",
-            is_expression=True,
-            binds=(),
-        )
+        evidence = Item(step_index=len(session.steps), code=f"{self._name}_evidence__()")
         return runner.run((*plan, evidence), modules=session.modules)
 
 

@@ -123,11 +123,11 @@ class Role(Enum):
 class Item:
     """One thing for the executor to do; it says nothing about what is expected of it."""
 
-    role: Role
+    role: Role = Role.STEP
     step_index: int
     code: str
-    is_expression: bool
-    binds: tuple[str, ...]
+    is_expression: bool = True
+    binds: tuple[str, ...] = ()
     displays: bool = False
     """Whether it prints the values that it comes to, as the prompt does, and gives none."""
     runs: bool = False

@@ -9,6 +9,8 @@ from itertools import groupby
 from typing import Final
 
 _FENCE: Final = re.compile(r" {0,3}(?P<marks>`{3,}|~{3,}) *(?P<info>[^`]*)")
+PYTHON: Final = frozenset({"python", "python3", "py", "pycon"})
+"""What a fence around Python names as its language."""
 _COMMENT: Final = re.compile(r"(?P<indent>\s*)(?P<prefix>#|--|//)(?P<text>$|\s.*)")
 
 
@@ -46,18 +48,12 @@ def code_blocks(lines: Sequence[str]) -> Iterator[CodeBlock]:
         found = _FENCE.fullmatch(line)
         if opening is None:
             opening, start = found, index + 1
-        elif index == len(lines) or (found and _closes(found, opening)):
-            code = SpecLines(start + 1, tuple(lines[start:index]))
-            yield CodeBlock(_language(opening["info"]), code)
+            continue
+        is_end = found and not found["info"] and found["marks"].startswith(opening["marks"])
+        if is_end or index == len(lines):
+            language = re.split(r"[\s{,]", opening["info"].strip().lower())[0]
+            yield CodeBlock(language, SpecLines(start + 1, tuple(lines[start:index])))
             opening = None
-
-
-def _closes(mark: re.Match[str], opening: re.Match[str]) -> bool:
-    return not mark["info"] and mark["marks"].startswith(opening["marks"])
-
-
-def _language(info: str) -> str:
-    return re.split(r"[\s{,]", info.strip().lower())[0]
 
 
 def comment_blocks(code_block: CodeBlock) -> Iterator[SpecLines]:

@@ -16,12 +16,11 @@ from grader.plugins.authoring.auditing.programs import (
     related_programs,
     wrong_programs,
 )
-from grader.plugins.authoring.generating.candidates import suite_of
 from grader.plugins.authoring.generating.evaluator import Evaluator
+from grader.plugins.authoring.generating.freezing import suite_of
 from grader.plugins.authoring.generating.loading import load_generator
 from grader.plugins.authoring.generating.oracle import Oracle
-from grader.plugins.authoring.references import reference_folder
-from grader.plugins.authoring.solutions import Sources, solutions
+from grader.plugins.authoring.solutions import Sources, reference_folder, solutions
 from grader.sandbox.sandbox import new_sandbox, usable_cores
 from grader.suite.exercises import find_suite, suite_paths, suites_folder
 from grader.suite.loading import hidden_suite_of

@@ -1,9 +1,15 @@
-"""Proves that a right program passes each case alone, as it is tried after an earlier failure."""
+"""Proves that a right program passes each case alone, as it is tried after an earlier failure.
+
+That may need more than the steps which name the same things and are known to act: `next(numbers)`
+gives another value each time, `Account.count` counts what others have made, `save(values,
+'out.txt')` leaves a file. Where the program shows that an earlier step is needed, it becomes an
+action.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Collection, Iterator
+from typing import Any, Final
 
 from grader.errors import SuiteError
 from grader.intake.submission import Submission
@@ -11,6 +17,7 @@ from grader.judging.answers import AnswerChecker
 from grader.judging.preparing import runner_for
 from grader.judging.trial import Trials
 from grader.sandbox.gate import Gate
+from grader.sandbox.planning import needed_steps
 from grader.sandbox.sandbox import Sandbox
 from grader.suite.model import Suite
 from grader.suite.session import Session
@@ -62,3 +69,64 @@ def prove_alone(suite: Suite, reference: Submission, sandbox: Sandbox) -> None:
             f"{len(failing)} in all: {named}",
             help=UNPROVEN_HELP,
         )
+
+
+class Needs:
+    """What cases need, as a right program shows."""
+
+    def __init__(self, suite: Suite, right: Submission, sandbox: Sandbox) -> None:
+        """Try sessions of `suite` on the `right` submission."""
+        self._trials: Final = trials_of(suite, right, sandbox)
+
+    def of(self, session: Session) -> tuple[dict[int, dict[str, Any]], list[Case]]:
+        """Return what steps of `session` have to say, by index, and the cases that nothing helps.
+
+        They say that they act. No step helps a case that needs what a refused one has done.
+        """
+        said: dict[int, dict[str, Any]] = {}
+        helpless = []
+        for case in session.cases:
+            if not self._holds_alone(session, case):
+                ways = [*self._ways(session, case)]
+                if not ways:
+                    helpless.append(case)
+                    continue
+                # A step that only names things may lead to one that acts: fewer are those that do.
+                key, needed = min(ways, key=lambda way: len(way[1]))
+                for index in needed:
+                    said.setdefault(index, {})[key] = True
+                session = with_fields(session, needed, **{key: True})
+        return said, helpless
+
+    def _holds_alone(self, session: Session, case: Case) -> bool:
+        # What was wasted on one session must not keep another one from being tried.
+        return self._trials.apart().of(session).alone(case).passed
+
+    def _ways(self, session: Session, case: Case) -> Iterator[tuple[str, list[int]]]:
+        """Yield the ways in which `case` holds: steps that have to act, after the key that says so.
+
+        They are needed by what has a name in common with them, or else always.
+        """
+        known = needed_steps(session, case.step_index)
+        earlier = [*enumerate(session.steps[: case.step_index])]
+        for key in ("action", "always"):
+            needed = [i for i, step in earlier if i not in known and step.raises is None]
+            if not self._holds_alone(with_fields(session, needed, **{key: True}), case):
+                continue
+            # What acts by its form is more likely to be needed than what only looks.
+            for index in sorted(needed, key=lambda index: session.steps[index].acts):
+                fewer = [each for each in needed if each != index]
+                if self._holds_alone(with_fields(session, fewer, **{key: True}), case):
+                    needed = fewer
+            yield key, needed
+            if len(needed) == 1:
+                return
+
+
+def with_fields(session: Session, indexes: Collection[int], **fields: object) -> Session:
+    """Return `session` with these `fields` in its steps at `indexes`."""
+    steps = (
+        step.changed(**fields) if index in indexes else step
+        for index, step in enumerate(session.steps)
+    )
+    return session.changed(steps=tuple(steps))

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import Any, Final
 
-from grader.plugins.authoring.suite_text import OneLine, as_yaml
+from grader.plugins.authoring.suite_text import OneLine, as_yaml, written_points
 from grader.suite.texts import MAX_ID_CHARS
 from grader.values.foreign_text import one_line
 
@@ -93,7 +93,8 @@ class RecordedSuite:
             "defines": sorted({name for each in tests for name in each.names}),
             **({"imports": ["standard", *self.packages]} if self.packages else {}),
             "groups": [
-                OneLine(id=groups[each], points=_number(most)) for each, most in points.items()
+                OneLine(id=groups[each], points=written_points(most))
+                for each, most in points.items()
             ],
             "sessions": [
                 {
@@ -135,7 +136,3 @@ def _id(name: str) -> str:
     """Return what a group or a session is called after a test."""
     words = re.sub(r"\W+", "-", re.sub(r"\btest_", "", name)).strip("-")
     return words[: MAX_ID_CHARS - 10] or "test"
-
-
-def _number(points: float) -> float:
-    return int(points) if points == int(points) else points

@@ -18,6 +18,7 @@ from typing import Final, TypeAlias
 from pydantic import Field
 
 from grader.errors import SuiteError, UsageError
+from grader.plugins.authoring.mutating.parsed_module import is_docstring
 from grader.sandbox.gate import Gate
 from grader.sandbox.program import Program
 from grader.sandbox.sandbox import Sandbox
@@ -184,7 +185,7 @@ class _Module:
         """Return the source of `node`, and of the text below it that documents it."""
         last = node
         following = self.tree.body[self.tree.body.index(node) + 1 :][:1]
-        if isinstance(node, ast.Assign) and following and _is_text(following[0]):
+        if isinstance(node, ast.Assign) and following and is_docstring(following[0]):
             last = following[0]
         lines = self.source.splitlines()[node.lineno - 1 : last.end_lineno]
         return _SILENCED_WARNING.sub("", "\n".join(lines))
@@ -209,10 +210,6 @@ def _methods(node: ast.ClassDef) -> Iterator[ast.FunctionDef]:
 
 def _names_in(node: ast.AST) -> set[str]:
     return {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
-
-
-def _is_text(node: ast.stmt) -> bool:
-    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
 
 
 def _is_main(node: ast.stmt) -> bool:

@@ -1,4 +1,4 @@
-"""Solutions of ours that lie beside a reference: right in another way, or wrong on purpose.
+"""The reference, and solutions of ours beside it: right in another way, or wrong on purpose.
 
 A folder such as `reference/1010/faulty` holds them in either of two forms. One that was written by
 itself is a file, or a folder with a file for each module. One that differs in a few lines from the
@@ -29,6 +29,7 @@ once: an edit that silently stopped to apply would turn a wrong solution into a 
 from __future__ import annotations
 
 import ast
+import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -37,9 +38,13 @@ from typing import Final, TypeAlias
 
 from pydantic import Field
 
+from grader.errors import SuiteError
 from grader.intake.submission import SourceFile, Submission, decode_source
+from grader.judging.printing import exception_text
+from grader.sandbox.observation import Observation, Raised
 from grader.suite.diagnostics import InvalidSuite, read_source
 from grader.suite.document import Document, NodePath
+from grader.suite.exercises import REFERENCES
 from grader.suite.fields import Form
 from grader.suite.form_errors import validated
 from grader.suite.model import Suite
@@ -111,11 +116,11 @@ def _whole(path: Path, reference: Sources) -> Sources:
         files = {next(iter(reference)): path}
     else:
         files = {module: path / f"{module}.py" for module in reference}
-    return {module: _text(file) for module, file in files.items() if file.is_file()}
-
-
-def _text(path: Path) -> str:
-    return decode_source(path.read_bytes(), path.name).text
+    return {
+        module: decode_source(file.read_bytes(), file.name).text
+        for module, file in files.items()
+        if file.is_file()
+    }
 
 
 class _Edit(Form):
@@ -232,3 +237,45 @@ def _definitions(source: str) -> list[tuple[str, tuple[int, int]]]:
         for node in ast.parse(source).body
         if isinstance(node, kinds)
     ]
+
+
+def reference_sha256(folder: Path, suite: Suite) -> str:
+    """Return the hash of the reference in `folder`: of the modules that students of `suite` write.
+
+    The code that the suite gives counts too. Names and text count, whatever the line ends. Raises
+    `SuiteError` when a module is not there.
+    """
+    sources = {f"{name}.py": _source(folder / f"{name}.py") for name in suite.modules}
+    sources.update({f"given {name}": text.encode() for name, text in suite.given.items()})
+    sha256 = hashlib.sha256()
+    for name, source in sorted(sources.items()):
+        sha256.update(hashlib.sha256(f"{name}\n".encode() + source).digest())
+    return sha256.hexdigest()
+
+
+def _source(path: Path) -> bytes:
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        message = f"cannot read the reference {one_line(str(path))}: {reason}"
+        raise SuiteError(message, help="there has to be a file for each module") from error
+    return data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+
+
+def reference_folder(suite: Suite, path: Path) -> Path:
+    """Return the folder of the reference of `suite`, whose file is at `path`.
+
+    It is where the spec is that the suite names; of one that names none, in `reference` beside the
+    folder of suites, under the name of the exercise.
+    """
+    if suite.spec is not None and (spec := path.parent / suite.spec).is_file():
+        return spec.parent
+    return path.resolve().parents[1] / REFERENCES / suite.exercise
+
+
+def unloadable(observation: Observation) -> str:
+    """Return the sentence that says why the reference cannot be loaded."""
+    outcome = observation.outcome
+    why = exception_text(outcome) if isinstance(outcome, Raised) else "it ends its program"
+    return f"the reference cannot be loaded: {why}"

@@ -55,16 +55,9 @@ def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
 
 
 def _list(dumper: yaml.SafeDumper, items: list[Any]) -> yaml.SequenceNode:
-    flow = all(isinstance(item, str | int | float) for item in items)
+    is_short = all(isinstance(item, str | int | float) for item in items)
+    flow = is_short and not isinstance(items, CodeLines)
     return dumper.represent_sequence("tag:yaml.org,2002:seq", items, flow_style=flow)
-
-
-def _lines(dumper: yaml.SafeDumper, items: CodeLines) -> yaml.SequenceNode:
-    return dumper.represent_sequence("tag:yaml.org,2002:seq", items, flow_style=False)
-
-
-def _one_line(dumper: yaml.SafeDumper, mapping: OneLine) -> yaml.MappingNode:
-    return dumper.represent_mapping("tag:yaml.org,2002:map", mapping, flow_style=True)
 
 
 class _CompactDumper(_Dumper):
@@ -82,8 +75,13 @@ def _compact_text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
 
 
 _Dumper.add_representer(str, _text)
-_Dumper.add_representer(CodeLines, _lines)
-_Dumper.add_representer(OneLine, _one_line)
+_Dumper.add_representer(CodeLines, _list)
+_Dumper.add_representer(
+    OneLine,
+    lambda dumper, mapping: dumper.represent_mapping(
+        "tag:yaml.org,2002:map", mapping, flow_style=True
+    ),
+)
 _Dumper.add_representer(list, _list)
 _CompactDumper.add_representer(str, _compact_text)
 
@@ -110,6 +108,11 @@ def as_yaml(document: Mapping[str, Any], *, schema: str | None, origin: str | No
     body = "".join(key_text(key, value) for key, value in document.items())
     first = "" if schema is None else _SCHEMA_LINE.format(schema)
     return f"{first}# {origin or _DERIVED.format(document['spec'])}\n{body}"
+
+
+def written_points(points: float) -> float:
+    """Return `points` as a suite writes them: whole ones without a decimal point."""
+    return int(points) if points.is_integer() else points
 
 
 def key_text(key: str, value: object) -> str:

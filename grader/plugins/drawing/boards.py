@@ -11,30 +11,8 @@ from itertools import chain, groupby
 from operator import attrgetter
 from typing import Final, TypeAlias
 
-from grader.plugins.drawing.shapes import (
-    CHAR_WIDTH,
-    CROSS,
-    GREY,
-    INK,
-    MINUS,
-    PLUS,
-    SOFT,
-    TICK,
-    WANTED,
-    WHITE,
-    WRONG,
-    DrawnPart,
-    Label,
-    Side,
-    Sketch,
-    centred,
-    circle,
-    oblong,
-    paper,
-    paths,
-    short,
-    signs,
-)
+from grader.plugins.drawing import shapes
+from grader.plugins.drawing.shapes import DrawnPart, Label, Side, Sketch
 from grader.suite.board import Cell, Drawing, Grid, Picture
 
 _UNIT: Final = 20
@@ -49,10 +27,10 @@ _MANY_DIFFER: Final = 30
 
 Place: TypeAlias = tuple[int, int]
 _STONES: Final = {
-    Drawing.WHITE: (5.5, WHITE, INK, 1.0),
-    Drawing.WHITE_GIVEN: (6.5, WHITE, INK, 3.0),
-    Drawing.BLACK: (5.5, INK, INK, 1.0),
-    Drawing.BLACK_GIVEN: (7, INK, INK, 1.0),
+    Drawing.WHITE: (5.5, shapes.WHITE, shapes.INK, 1.0),
+    Drawing.WHITE_GIVEN: (6.5, shapes.WHITE, shapes.INK, 3.0),
+    Drawing.BLACK: (5.5, shapes.INK, shapes.INK, 1.0),
+    Drawing.BLACK_GIVEN: (7, shapes.INK, shapes.INK, 1.0),
 }
 """Radius, filling, ring and its width."""
 _DARK: Final = frozenset({Drawing.WALL, Drawing.NUMBER})
@@ -66,11 +44,12 @@ def drawn(picture: Picture, side: Side, title: str) -> Sketch:
     assert grid is not None, "there is such a board"
     size = _axis_size(picture)
     rows = (picture.row_number(row) for row in range(picture.height))
-    left = 6 + round(size * CHAR_WIDTH * max(len(str(number)) for number in rows))
+    left = 6 + round(size * shapes.CHAR_WIDTH * max(len(str(number)) for number in rows))
     top = 2 if picture.layout.from_bottom else size + 6
     width, height = _UNIT * picture.width, _UNIT * picture.height
     full_width, full_height = width + left + 2, height + size + 8
-    scale = _scale(max(picture.width, picture.height))
+    most = max(picture.width, picture.height)
+    scale = 1.5 if most <= 10 else 1.2 if most <= 16 else 0.8
     return Sketch(
         title=title,
         box=f"{-left} {-top} {full_width} {full_height}",
@@ -80,11 +59,6 @@ def drawn(picture: Picture, side: Side, title: str) -> Sketch:
     )
 
 
-def _scale(cells: int) -> float:
-    """Return how large a board of so many cells is shown."""
-    return 1.5 if cells <= 10 else 1.2 if cells <= 16 else 0.8
-
-
 def _axis_size(picture: Picture) -> int:
     """Return the size of the numbers beside a board: of a large one only some are shown."""
     return 10 if max(picture.height, picture.width) <= _MANY else 18
@@ -92,7 +66,7 @@ def _axis_size(picture: Picture) -> int:
 
 def _numbers(picture: Picture, size: int) -> Iterator[DrawnPart]:
     labels = tuple(_numbered(picture, size))
-    yield DrawnPart(labels=labels, size=size, fill=SOFT, kind="axis")
+    yield DrawnPart(labels=labels, size=size, fill=shapes.SOFT, kind="axis")
 
 
 def _numbered(picture: Picture, size: int) -> Iterator[Label]:
@@ -100,34 +74,34 @@ def _numbered(picture: Picture, size: int) -> Iterator[Label]:
     for row in range(picture.height):
         if picture.row_number(row) % step == 0:
             text = str(picture.row_number(row))
-            x, y = round(-4 - size * CHAR_WIDTH * len(text)), _UNIT * row + 10 + 0.35 * size
-            yield Label(text, x, short(y), size)
+            x, y = round(-4 - size * shapes.CHAR_WIDTH * len(text)), _UNIT * row + 10 + 0.35 * size
+            yield Label(text, x, shapes.short(y), size)
     y = _UNIT * picture.height + size + 2 if picture.layout.from_bottom else -4
     for column in range(picture.width):
         number = picture.first_column + column
         if number % step == 0:
-            yield centred(str(number), _UNIT * column + 10, y, (size, size))
+            yield shapes.centred(str(number), _UNIT * column + 10, y, (size, size))
 
 
 def _board(grid: Grid) -> Iterator[DrawnPart]:
     """Yield a board without what marks differences, from the ground up."""
     width, height = _UNIT * len(grid[0]), _UNIT * len(grid)
     cells = _cells(grid)
-    yield paper(width, height)
-    yield from paths(_squares(_places(cells, *_DARK)), fill=INK)
-    yield from paths(_squares(_places(cells, Drawing.LIT)), fill=_LIGHT)
+    yield shapes.paper(width, height)
+    yield from shapes.paths(_squares(_places(cells, *_DARK)), fill=shapes.INK)
+    yield from shapes.paths(_squares(_places(cells, Drawing.LIT)), fill=_LIGHT)
     pieces = _places(cells, Drawing.PIECE)
     for tone, filling in enumerate(_TONES):
         toned = [(row, column) for row, column in pieces if _tone(grid[row][column]) == tone]
-        yield from paths(_squares(toned), fill=filling)
-    yield from paths(_squares(_places(cells, Drawing.BLOCK), 2), fill=GREY)
-    yield from paths(_squares(_chosen(grid), 2), fill=_CHOSEN)
-    yield from paths(_hatches(_places(cells, *_HATCHED)), stroke=GREY)
+        yield from shapes.paths(_squares(toned), fill=filling)
+    yield from shapes.paths(_squares(_places(cells, Drawing.BLOCK), 2), fill=shapes.GREY)
+    yield from shapes.paths(_squares(_chosen(grid), 2), fill=_CHOSEN)
+    yield from shapes.paths(_hatches(_places(cells, *_HATCHED)), stroke=shapes.GREY)
     lines = [f"M{x} 0v{height}" for x in range(0, width + 1, _UNIT)]
     lines += [f"M0 {y}h{width}" for y in range(0, height + 1, _UNIT)]
-    yield from paths(lines, stroke=GREY)
+    yield from shapes.paths(lines, stroke=shapes.GREY)
     if pieces:
-        yield from paths(_borders(grid), stroke=INK, width=2.5)
+        yield from shapes.paths(_borders(grid), stroke=shapes.INK, width=2.5)
     yield from _stones(cells)
     yield from _labels(cells, grid)
 
@@ -169,25 +143,25 @@ def _tone(cell: Cell | None) -> int:
 def _stones(cells: _Cells) -> Iterator[DrawnPart]:
     for kind, (radius, filling, ring, thickness) in _STONES.items():
         circles = _circles(_places(cells, kind), radius)
-        yield from paths(circles, fill=filling, stroke=ring, width=thickness)
+        yield from shapes.paths(circles, fill=filling, stroke=ring, width=thickness)
     given = _places(cells, Drawing.BLACK_GIVEN)
-    yield from paths(_circles(given, 4.8), stroke=WHITE, width=1.5)
-    yield from paths(_circles(_places(cells, Drawing.LIT), 1.5), fill=INK)
+    yield from shapes.paths(_circles(given, 4.8), stroke=shapes.WHITE, width=1.5)
+    yield from shapes.paths(_circles(_places(cells, Drawing.LIT), 1.5), fill=shapes.INK)
     lamps = _places(cells, Drawing.LAMP)
-    yield from paths(_circles(lamps, 5), fill=_LIGHT, stroke=INK, width=1.5)
+    yield from shapes.paths(_circles(lamps, 5), fill=_LIGHT, stroke=shapes.INK, width=1.5)
     rays = (
         f"M{x + 10} {y + 1.5}v2M{x + 10} {y + 16.5}v2M{x + 1.5} {y + 10}h2M{x + 16.5} {y + 10}h2"
         f"M{x + 4} {y + 4}l1.5 1.5M{x + 16} {y + 4}l-1.5 1.5"
         f"M{x + 4} {y + 16}l1.5 -1.5M{x + 16} {y + 16}l-1.5 -1.5"
         for x, y in _corners(lamps)
     )
-    yield from paths(rays, stroke=INK, width=1.5)
+    yield from shapes.paths(rays, stroke=shapes.INK, width=1.5)
 
 
 def _labels(cells: _Cells, grid: Grid) -> Iterator[DrawnPart]:
-    for kinds, colour in ((_WRITTEN, INK), ((Drawing.NUMBER,), WHITE)):
+    for kinds, colour in ((_WRITTEN, shapes.INK), ((Drawing.NUMBER,), shapes.WHITE)):
         labels = [
-            centred(cell.look.label, _UNIT * column + 10, _UNIT * row + 14, (12, 9))
+            shapes.centred(cell.look.label, _UNIT * column + 10, _UNIT * row + 14, (12, 9))
             for row, column in _places(cells, *kinds)
             if (cell := grid[row][column]) is not None
         ]
@@ -229,22 +203,20 @@ def _differences(picture: Picture, side: Side) -> Iterator[DrawnPart]:
     if len(places) > _MANY_DIFFER:
         alike = [[at for at in places if found[at] == sign] for sign in sorted({*found.values()})]
         marked = list(chain.from_iterable(map(_stretches, alike)))
-    colour = WRONG if side is Side.GOT else WANTED
-    for stroke, thickness in ((WHITE, 3.5), (colour, 2)):  # to be seen on black cells too
-        yield from paths(_oblongs(marked, 1), stroke=stroke, width=thickness)
     last = [(row, column + count - 1) for row, column, count in marked]
     corners = zip(last, _corners(last), strict=True)
-    yield from signs((((x + 16, y + 4), found[at]) for at, (x, y) in corners), colour)
+    placed = (((x + 16, y + 4), found[at]) for at, (x, y) in corners)
+    yield from shapes.differences(_oblongs(marked, 1), placed, side)
 
 
 def _sign(picture: Picture, side: Side, at: Place) -> str:
     """Return the sign of a cell that differs: as it should be, too much, missing, or wrong."""
     if side is Side.EXPECTED:
-        return TICK
+        return shapes.TICK
     if picture.of_positions:
         cell = picture.got[at[0]][at[1]]
-        return PLUS if cell and cell.chosen else MINUS
-    return CROSS
+        return shapes.PLUS if cell and cell.chosen else shapes.MINUS
+    return shapes.CROSS
 
 
 def _corners(places: Iterable[Place]) -> list[Place]:
@@ -261,7 +233,7 @@ def _oblongs(stretches: Iterable[tuple[int, int, int]], inset: int) -> Iterator[
     height = _UNIT - 2 * inset
     for row, column, count in stretches:
         width = _UNIT * count - 2 * inset
-        yield oblong(_UNIT * column + inset, _UNIT * row + inset, width, height)
+        yield shapes.oblong(_UNIT * column + inset, _UNIT * row + inset, width, height)
 
 
 def _stretches(places: Iterable[Place]) -> Iterator[tuple[int, int, int]]:
@@ -273,7 +245,7 @@ def _stretches(places: Iterable[Place]) -> Iterator[tuple[int, int, int]]:
 
 
 def _circles(places: Iterable[Place], radius: float) -> Iterator[str]:
-    return (circle(x + 10, y + 10, radius) for x, y in _corners(places))
+    return (shapes.circle(x + 10, y + 10, radius) for x, y in _corners(places))
 
 
 def _hatches(places: Iterable[Place]) -> Iterator[str]:

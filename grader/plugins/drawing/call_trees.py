@@ -19,7 +19,7 @@ from grader.judging.pictures import CallsPicture, TracedCall
 from grader.judging.probing import CALL, evidence_in
 from grader.judging.results import Result, Results
 from grader.judging.rules.rule import dotted_name
-from grader.sandbox.planning import Item, Role, own_session
+from grader.sandbox.planning import Item, own_session
 from grader.sandbox.sessions import SessionRunner
 from grader.suite.model import Suite
 from grader.suite.session import Session
@@ -91,13 +91,7 @@ class CallDrawer:
         dotted = dotted_name(function, self._suite.modules, self._suite.binds, self._parts)
         runner = self._instrumented({"transform": True, "tree": [dotted]})
         called = replace(step, code=CALL.format(name=self._name, code=step.code))
-        evidence = Item(
-            role=Role.STEP,
-            step_index=len(session.steps),
-            code=f"{self._name}_evidence__()",
-            is_expression=True,
-            binds=(),
-        )
+        evidence = Item(step_index=len(session.steps), code=f"{self._name}_evidence__()")
         run = runner.run((*before, called, evidence), modules=session.modules)
         facts = evidence_in(run.observations[len(before) + 1 :])
         return picture_of(traced(facts), dotted, function)

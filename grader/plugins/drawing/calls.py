@@ -9,18 +9,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from grader.judging.pictures import CallsPicture, TracedCall
-from grader.plugins.drawing.shapes import (
-    CHAR_WIDTH,
-    GREY,
-    INK,
-    Label,
-    Sketch,
-    oblong,
-    paper,
-    paths,
-    stroke,
-    texts,
-)
+from grader.plugins.drawing import shapes
+from grader.plugins.drawing.shapes import Label, Sketch
 
 _HEIGHT: Final = 22
 _SIZE: Final = 12
@@ -40,10 +30,10 @@ def drawn_calls(picture: CallsPicture, title: str) -> Sketch:
         width=width,
         height=height,
         parts=(
-            paper(width, height),
-            *paths(_arrows(picture), stroke=GREY, width=1.2),
-            *paths(_frames(picture), stroke=GREY),
-            *texts(_labels(picture), _SIZE, INK),
+            shapes.paper(width, height),
+            *shapes.paths(_arrows(picture), stroke=shapes.GREY, width=1.2),
+            *shapes.paths(_frames(picture), stroke=shapes.GREY),
+            *shapes.texts(_labels(picture), _SIZE, shapes.INK),
         ),
         scrolls=width > _WIDEST,
     )
@@ -54,7 +44,7 @@ def _left(call: TracedCall) -> int:
 
 
 def _text_width(call: TracedCall) -> float:
-    return _SIZE * CHAR_WIDTH * len(_text(call))
+    return _SIZE * shapes.CHAR_WIDTH * len(_text(call))
 
 
 def _text(call: TracedCall) -> str:
@@ -75,14 +65,14 @@ def _arrows(picture: CallsPicture) -> Iterator[str]:
         if above:
             x, y = _left(call) - _STEP + 6, _middle(row)
             end = _left(call) - 1
-            yield stroke((x, _middle(above[-1]) + 9), (x, y), (end, y))
-            yield stroke((end - 4, y - 3), (end, y), (end - 4, y + 3))
+            yield shapes.stroke((x, _middle(above[-1]) + 9), (x, y), (end, y))
+            yield shapes.stroke((end - 4, y - 3), (end, y), (end - 4, y + 3))
         above.append(row)
 
 
 def _frames(picture: CallsPicture) -> Iterator[str]:
     for row, call in enumerate(picture.calls):
-        yield oblong(_left(call), _middle(row) - 9, round(_text_width(call)) + 12, 18)
+        yield shapes.oblong(_left(call), _middle(row) - 9, round(_text_width(call)) + 12, 18)
 
 
 def _labels(picture: CallsPicture) -> Iterator[Label]:

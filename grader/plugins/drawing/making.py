@@ -1,25 +1,256 @@
-"""Decides what is drawn in one record: of public cases that failed, as long as there is room."""
+"""Makes the pictures of one record: of public cases that failed, as long as there is room.
+
+The boards of a picture have the same size and the same numbers: where one of them has a cell that
+the other has not, that other has nothing there. Positions are drawn on the last board that the
+session was to show before, as far as that can still be true, or on one that is just big enough.
+
+Whatever is not a board, or too large, is None; nothing here refuses anything.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from itertools import islice
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from itertools import islice, product
 from typing import Final
 
 from grader.judging.pictures import AnyPicture
 from grader.judging.results import Result
-from grader.plugins.drawing.board_pictures import known_board, pictures
+from grader.plugins.drawing.board_reading import Cells, boards_of, marks_of, pairs_of
 from grader.plugins.drawing.widget_pictures import widget_picture
-from grader.suite.board import MAX_CELLS, MAX_PICTURES
+from grader.suite.board import (
+    MAX_CELLS,
+    MAX_PICTURES,
+    MAX_SIDE,
+    Board,
+    Cell,
+    Drawing,
+    Grid,
+    Look,
+    Picture,
+)
+from grader.suite.code import numbers_given
+from grader.suite.expectations import Prints, Returns
 from grader.suite.model import Suite
 from grader.suite.session import Session
-from grader.suite.steps import Case
+from grader.suite.steps import Case, Step
+from grader.values.tree import Atom, Sequence, Value
 from grader.verdict import Visibility
 
+_MAX_PARTS: Final = 6
+"""Elements of a value that are looked at for boards, when it is none itself."""
+_OPEN: Final = Cell("", Look(Drawing.EMPTY))
+_LASTING: Final = frozenset(
+    {Drawing.WALL, Drawing.NUMBER, Drawing.WHITE_GIVEN, Drawing.BLACK_GIVEN}
+)
+"""What no move takes away."""
 _MAX_OF_CASE: Final = 2
 """Pictures of one case."""
 _ANSWERS: Final = ("[", "(")
 """How a step begins that asks several questions; the answers together are no board."""
+
+
+def pictures(
+    expected: Value | None, got: Value, board: Board, known: Cells | None
+) -> Iterator[Picture]:
+    """Yield what can be drawn of two values that should be the same, and are not.
+
+    `known` are the cells of the board that positions are on, by number, if that is known.
+    """
+    whole = _picture(expected, got, board, known)
+    if whole is not None:
+        yield whole
+        return
+    match expected, got:
+        case Sequence(items=wanted), Sequence(items=given) if (
+            len(wanted) == len(given) <= _MAX_PARTS
+        ):
+            for index, (one, other) in enumerate(zip(wanted, given, strict=True)):
+                part = _picture(one, other, board, known)
+                if part is not None:
+                    yield replace(part, part=index)
+        case _:
+            return
+
+
+def known_board(session: Session, index: int, board: Board) -> Cells | None:
+    """Return the last board that `session` was to show before step `index`, by number.
+
+    When something has happened since, only what no move takes away is left of it. Where there is
+    none, and the session made one of a size, it is an open one of that size.
+    """
+    shown = _last_shown(session, index, board)
+    if shown is not None or board.made_by is None:
+        return shown
+    numbers = _numbers_given(session, index, board.made_by)[:2]
+    if not numbers or not all(0 < each <= MAX_SIDE for each in numbers):
+        return None
+    base = board.layout.base
+    rows, columns = (range(base, base + each) for each in (numbers[0], numbers[-1]))
+    return dict.fromkeys(product(rows, columns), _OPEN)
+
+
+def _last_shown(session: Session, index: int, board: Board) -> Cells | None:
+    """Return what is known of the board that step `index` works on from an earlier one."""
+    names = session.steps[index].uses
+    is_current = True
+    for step in reversed(session.steps[:index]):
+        shown = _shown(step)
+        both = None if shown is None else boards_of(None, shown, board)
+        if both is not None and step.uses & names:
+            cells = _numbered(both.got, _height(both.got), board, from_top=both.from_top)
+            return cells if is_current else {at: _lasting(cell) for at, cell in cells.items()}
+        if names.intersection(step.binds):
+            return None
+        is_current = is_current and not step.acts
+    return None
+
+
+def _numbers_given(session: Session, index: int, made_by: str) -> list[int]:
+    """Return the numbers that made the board that step `index` works on, if a step before says."""
+    names = session.steps[index].uses
+    for step in reversed(session.steps[:index]):
+        if names.intersection(step.binds):
+            if numbers := numbers_given(step.code, made_by):
+                return numbers
+            names = names - {*step.binds} | step.uses  # such as a copy
+    return []
+
+
+def _shown(step: Step) -> Value | None:
+    match step.expectation:
+        case Prints(text):
+            return Atom(text)
+        case Returns(value):
+            return value
+        case _:
+            return None
+
+
+def _lasting(cell: Cell) -> Cell:
+    return cell if cell.look.drawing in _LASTING else _OPEN
+
+
+def _picture(
+    expected: Value | None, got: Value, board: Board, known: Cells | None
+) -> Picture | None:
+    drawn = None
+    if expected is not None:
+        drawn = _of_positions(expected, got, board, known) or _of_marks(expected, got, board, known)
+    drawn = drawn or _of_cells(expected, got, board)
+    if drawn is None or (drawn.expected is not None and not any(drawn.differing())):
+        return None
+    return drawn
+
+
+def _of_cells(expected: Value | None, got: Value, board: Board) -> Picture | None:
+    both = boards_of(expected, got, board)
+    if both is None:
+        return None
+    height = max(_height(both.got), _height(both.expected or {}))
+    given = _numbered(both.got, height, board, from_top=both.from_top)
+    wanted = None
+    if both.expected is not None:
+        wanted = _numbered(both.expected, height, board, from_top=both.from_top)
+    return _framed(wanted, given, board)
+
+
+def _of_marks(expected: Value, got: Value, board: Board, known: Cells | None) -> Picture | None:
+    wanted, given = marks_of(expected, board), marks_of(got, board)
+    if wanted is None or given is None or not wanted:
+        return None
+    if any(cell.look.drawing is Drawing.UNKNOWN for cell in wanted.values()):
+        return None
+    one, other = ({_cell_at(p, board): c for p, c in cells.items()} for cells in (wanted, given))
+    ground = _ground([*one, *other], board, known)
+    if ground is None:
+        return None
+    blank = dict.fromkeys(ground, _OPEN)
+    framed = _framed(blank | one, blank | other, board)
+    return framed and replace(framed, sized=_are_on({*one, *other}, known))
+
+
+def _of_positions(expected: Value, got: Value, board: Board, known: Cells | None) -> Picture | None:
+    wanted, given = pairs_of(expected), pairs_of(got)
+    if not board.positions or wanted is None or given is None or not (wanted or given):
+        return None
+    one, other = ([_cell_at(pair, board) for pair in pairs] for pairs in (wanted, given))
+    ground = _ground([*one, *other], board, known)
+    if ground is None:
+        return None
+
+    def marked(chosen: Iterable[tuple[int, int]]) -> Cells:
+        return ground | {at: replace(ground.get(at, _OPEN), chosen=True) for at in chosen}
+
+    framed = _framed(marked(one), marked(other), board)
+    return framed and replace(framed, of_positions=True, sized=_are_on({*one, *other}, known))
+
+
+def _are_on(places: set[tuple[int, int]], known: Cells | None) -> bool:
+    """Return whether `places` are all on a board of a known size."""
+    return known is not None and known.keys() >= places
+
+
+def _cell_at(pair: tuple[int, int], board: Board) -> tuple[int, int]:
+    """Return the numbers of row and column in a position of the exercise."""
+    first, second = pair
+    return (second, first) if board.layout.column_first else (first, second)
+
+
+def _ground(places: list[tuple[int, int]], board: Board, known: Cells | None) -> Cells | None:
+    """Return the board below `places`; None when it would be too large."""
+    if known is not None:
+        return known
+    base = board.layout.base
+    rows = _span((row for row, _ in places), base)
+    columns = _span((column for _, column in places), base)
+    if max(len(rows), len(columns)) > MAX_SIDE:
+        return None
+    return {(row, column): _OPEN for row in rows for column in columns}
+
+
+def _span(numbers: Iterable[int], base: int | None = None) -> range:
+    """Return the numbers from the lowest, or from `base` if that is lower, to the highest."""
+    found = list(numbers)
+    return range(min(found if base is None else [*found, base]), max(found) + 1)
+
+
+def _height(cells: Cells) -> int:
+    return max((row for row, _ in cells), default=-1) + 1
+
+
+def _numbered(cells: Cells, height: int, board: Board, *, from_top: bool) -> Cells:
+    """Return `cells`, counted from 0, by the numbers that the exercise gives them."""
+    layout = board.layout
+    turned = from_top and layout.from_bottom
+    return {
+        (layout.base + (height - 1 - row if turned else row), layout.base + column): cell
+        for (row, column), cell in cells.items()
+    }
+
+
+def _framed(
+    expected: Mapping[tuple[int, int], Cell] | None,
+    got: Mapping[tuple[int, int], Cell],
+    board: Board,
+) -> Picture | None:
+    """Return both boards, by number, in a frame that holds them; None when that is too large."""
+    places = {*got, *(expected or ())}
+    rows, columns = _span(row for row, _ in places), _span(column for _, column in places)
+    if max(len(rows), len(columns)) > MAX_SIDE:
+        return None
+    downwards = rows[::-1] if board.layout.from_bottom else rows
+
+    def grid(cells: Mapping[tuple[int, int], Cell]) -> Grid:
+        return tuple(tuple(cells.get((row, column)) for column in columns) for row in downwards)
+
+    return Picture(
+        layout=board.layout,
+        expected=None if expected is None else grid(expected),
+        got=grid(got),
+        first_row=rows[0],
+        first_column=columns[0],
+    )
 
 
 class PictureMaker:

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from grader.judging.pictures import LineMark, LinePicture
-from grader.plugins.drawing.scales import Scale, written
 from grader.plugins.drawing.shapes import (
     GREY,
     INK,
@@ -18,6 +17,7 @@ from grader.plugins.drawing.shapes import (
     WRONG,
     DrawnPart,
     Label,
+    Scale,
     Side,
     Sketch,
     centred,
@@ -28,6 +28,7 @@ from grader.plugins.drawing.shapes import (
     signs,
     stroke,
     texts,
+    written,
 )
 
 _WIDTH: Final = 320

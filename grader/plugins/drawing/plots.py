@@ -9,26 +9,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
 from grader.judging.pictures import PlotPicture, PlotPoint
-from grader.plugins.drawing.scales import Scale, written
-from grader.plugins.drawing.shapes import (
-    CHAR_WIDTH,
-    GREY,
-    SOFT,
-    WANTED,
-    WHITE,
-    WRONG,
-    DrawnPart,
-    Label,
-    Point,
-    Sketch,
-    centred,
-    circle,
-    paper,
-    paths,
-    short,
-    stroke,
-    texts,
-)
+from grader.plugins.drawing import shapes
+from grader.plugins.drawing.shapes import DrawnPart, Label, Point, Scale, Sketch
 
 _WIDTH: Final = 270
 _HEIGHT: Final = 170
@@ -59,10 +41,10 @@ def drawn_plot(picture: PlotPicture, title: str, names: tuple[str, str]) -> Sket
         width=_LEFT + _WIDTH + 4,
         height=top + _HEIGHT + below,
         parts=(
-            paper(_WIDTH, _HEIGHT),
+            shapes.paper(_WIDTH, _HEIGHT),
             *_axes(picture, across, upwards),
-            *_line(picture, picture.expected, place, (WANTED, 1.2)),
-            *_line(picture, picture.got, place, (WRONG, 2.4)),
+            *_line(picture, picture.expected, place, (shapes.WANTED, 1.2)),
+            *_line(picture, picture.got, place, (shapes.WRONG, 2.4)),
             *_circles(map(place, _marked(picture, picture.expected))),
             *_crosses(map(place, _marked(picture, picture.got))),
             *_legend(names, _HEIGHT + below - 10),
@@ -71,20 +53,22 @@ def drawn_plot(picture: PlotPicture, title: str, names: tuple[str, str]) -> Sket
 
 
 def _axes(picture: PlotPicture, across: Scale, upwards: Scale) -> Iterator[DrawnPart]:
-    columns = [(_EDGE + across.at(tick), written(tick)) for tick in across.ticks(_TICKS)]
-    rows = [(_HEIGHT - _EDGE - upwards.at(tick), written(tick)) for tick in upwards.ticks(_TICKS)]
-    lines = [stroke((x, 0), (x, _HEIGHT)) for x, _ in columns]
-    lines += [stroke((0, y), (_WIDTH, y)) for y, _ in rows]
-    yield from paths(lines, stroke=GREY, width=0.5)
-    labels = [centred(text, x, _HEIGHT + 12, (_SMALL, _SMALL)) for x, text in columns]
+    columns = [(_EDGE + across.at(tick), shapes.written(tick)) for tick in across.ticks(_TICKS)]
+    rows = [
+        (_HEIGHT - _EDGE - upwards.at(tick), shapes.written(tick)) for tick in upwards.ticks(_TICKS)
+    ]
+    lines = [shapes.stroke((x, 0), (x, _HEIGHT)) for x, _ in columns]
+    lines += [shapes.stroke((0, y), (_WIDTH, y)) for y, _ in rows]
+    yield from shapes.paths(lines, stroke=shapes.GREY, width=0.5)
+    labels = [shapes.centred(text, x, _HEIGHT + 12, (_SMALL, _SMALL)) for x, text in columns]
     for y, text in rows:
-        x = -4 - _SMALL * CHAR_WIDTH * len(text)
-        labels.append(Label(text, short(x), short(y + 3.5), _SMALL))
+        x = -4 - _SMALL * shapes.CHAR_WIDTH * len(text)
+        labels.append(Label(text, shapes.short(x), shapes.short(y + 3.5), _SMALL))
     if picture.x:
-        labels.append(centred(picture.x, _WIDTH / 2, _HEIGHT + 25, (_SMALL, _SMALL)))
+        labels.append(shapes.centred(picture.x, _WIDTH / 2, _HEIGHT + 25, (_SMALL, _SMALL)))
     if picture.y:
         labels.append(Label(picture.y, 0, -5, _SMALL))
-    yield from texts(labels, _SMALL, SOFT, "axis")
+    yield from shapes.texts(labels, _SMALL, shapes.SOFT, "axis")
 
 
 def _line(
@@ -95,7 +79,9 @@ def _line(
 ) -> Iterator[DrawnPart]:
     colour, thickness = look
     if picture.joined and len(points) > 1:
-        yield from paths([stroke(*map(place, points))], stroke=colour, width=thickness)
+        yield from shapes.paths(
+            [shapes.stroke(*map(place, points))], stroke=colour, width=thickness
+        )
 
 
 def _marked(picture: PlotPicture, points: Sequence[PlotPoint]) -> Sequence[PlotPoint]:
@@ -106,24 +92,24 @@ def _marked(picture: PlotPicture, points: Sequence[PlotPoint]) -> Sequence[PlotP
 
 
 def _circles(places: Iterable[Point]) -> Iterator[DrawnPart]:
-    circles = (circle(x, y, 4.5) for x, y in places)
-    yield from paths(circles, fill=WHITE, stroke=WANTED, width=1.5)
+    circles = (shapes.circle(x, y, 4.5) for x, y in places)
+    yield from shapes.paths(circles, fill=shapes.WHITE, stroke=shapes.WANTED, width=1.5)
 
 
 def _crosses(places: Iterable[Point]) -> Iterator[DrawnPart]:
-    crosses = (f"M{short(x)} {short(y)}m-3 -3l6 6m0 -6l-6 6" for x, y in places)
-    yield from paths(crosses, stroke=WRONG, width=2)
+    crosses = (f"M{shapes.short(x)} {shapes.short(y)}m-3 -3l6 6m0 -6l-6 6" for x, y in places)
+    yield from shapes.paths(crosses, stroke=shapes.WRONG, width=2)
 
 
 def _legend(names: tuple[str, str], y: float) -> Iterator[DrawnPart]:
     """Yield which form is which, on a ground of its own."""
     wanted, given = names
     middle = _WIDTH / 2
-    yield paper(_WIDTH, 18, y - 9)
+    yield shapes.paper(_WIDTH, 18, y - 9)
     yield from _circles([(12, y)])
     yield from _crosses([(middle, y)])
     labels = [Label(wanted, 22, y + 4, 11), Label(given, middle + 10, y + 4, 11)]
-    yield from texts(labels, 11, SOFT)
+    yield from shapes.texts(labels, 11, shapes.SOFT)
 
 
 def plot_text(picture: PlotPicture, names: tuple[str, str]) -> Iterator[str]:
@@ -136,11 +122,11 @@ def plot_text(picture: PlotPicture, names: tuple[str, str]) -> Iterator[str]:
         for point in side:
             row, column = _ROWS - 1 - round(upwards.at(point.y)), round(across.at(point.x))
             grid[row][column] = mark if grid[row][column] in (" ", mark) else "*"
-    ends = {0: written(upwards.high), _ROWS - 1: written(upwards.low)}
+    ends = {0: shapes.written(upwards.high), _ROWS - 1: shapes.written(upwards.low)}
     left = max(map(len, ends.values()))
     for at, cells in enumerate(grid):
         yield f"{ends.get(at, ''):>{left}} |{''.join(cells)}".rstrip()
-    low, high = written(across.low), written(across.high)
+    low, high = shapes.written(across.low), shapes.written(across.high)
     yield f"{'':>{left}} +{'-' * _COLUMNS}"
     yield f"{'':>{left}}  {low}{high:>{_COLUMNS - len(low)}}"
     wanted, given = names

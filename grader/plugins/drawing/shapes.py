@@ -5,10 +5,13 @@ of one kind share a path. There is no style, no gradient, no filter and no patte
 centred by where it begins. A sketch is light in every theme, as on paper; only what stands beside
 the paper takes the colour of the page, by its class. What differs has an outline and a sign, so
 that nothing depends on colours.
+
+Numbers on an axis lie on a *scale*, which says which of them have a tick.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum, unique
@@ -32,6 +35,9 @@ _SHAPES_OF_A_PATH: Final = 100
 _SHORT: Final = 2
 
 Point: TypeAlias = tuple[float, float]
+_STEPS: Final = (1, 2, 5, 10)
+_FINEST: Final = 1e-300
+"""Nearer to each other floats have no room for round numbers between them."""
 
 
 @unique
@@ -123,6 +129,17 @@ def signs(placed: Iterable[tuple[Point, str]], colour: str) -> Iterator[DrawnPar
     yield from paths(shapes, stroke=WHITE, width=1.4)
 
 
+def differences(
+    outlines: Iterable[str], placed: Iterable[tuple[Point, str]], side: Side
+) -> Iterator[DrawnPart]:
+    """Yield the outlines and the signs of what differs, to be seen on black ground too."""
+    colour = WRONG if side is Side.GOT else WANTED
+    rings = list(outlines)
+    for ring, thickness in ((WHITE, 3.5), (colour, 2)):
+        yield from paths(rings, stroke=ring, width=thickness)
+    yield from signs(placed, colour)
+
+
 def texts(
     labels: Iterable[Label], size: int, fill: str, kind: str | None = None
 ) -> Iterator[DrawnPart]:
@@ -141,3 +158,39 @@ def short(number: float) -> float:
     """Return `number` with as few digits as it takes to draw."""
     rounded = round(number, 1)
     return int(rounded) if rounded == int(rounded) else rounded
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """A stretch of numbers, and how long it is in a drawing."""
+
+    low: float
+    high: float
+    length: float
+
+    @classmethod
+    def around(cls, numbers: Iterable[float], length: float) -> Scale:
+        """Return the scale on which all `numbers` lie, of which there is one at least."""
+        some = list(numbers)
+        low, high = min(some), max(some)
+        return cls(low, high, length) if low < high else cls(low - 1, high + 1, length)
+
+    def at(self, number: float) -> float:
+        """Return how far from its beginning `number` lies."""
+        return (number - self.low) / (self.high - self.low) * self.length
+
+    def ticks(self, most: int) -> list[float]:
+        """Return round numbers on it, about as many as `most` and no more."""
+        rough = (self.high - self.low) / most
+        if rough < _FINEST:
+            return [self.low]
+        power = 10.0 ** math.floor(math.log10(rough))
+        step = next(each * power for each in _STEPS if each * power >= rough * (1 - 1e-9))
+        first = math.ceil(self.low / step - 1e-9)
+        last = math.floor(self.high / step + 1e-9)
+        return [number * step for number in range(first, last + 1)][: most + 1]
+
+
+def written(number: float) -> str:
+    """Return `number` in at most seven characters or so."""
+    return f"{number:.4g}"

@@ -10,30 +10,8 @@ from itertools import pairwise
 from typing import Final
 
 from grader.judging.pictures import RowPair, ShownRow, TablePicture
-from grader.plugins.drawing.shapes import (
-    CHAR_WIDTH,
-    CROSS,
-    GREY,
-    INK,
-    MINUS,
-    PLUS,
-    SOFT,
-    TICK,
-    WANTED,
-    WHITE,
-    WRONG,
-    DrawnPart,
-    Label,
-    Side,
-    Sketch,
-    oblong,
-    paper,
-    paths,
-    short,
-    signs,
-    stroke,
-    texts,
-)
+from grader.plugins.drawing import shapes
+from grader.plugins.drawing.shapes import DrawnPart, Label, Side, Sketch
 
 _HEIGHT: Final = 20
 _SIZE: Final = 12
@@ -51,7 +29,7 @@ def drawn_table(picture: TablePicture, side: Side, title: str) -> Sketch:
     edges = _edges(picture)
     width, height = edges[-1], _HEIGHT * len(picture.rows)
     labels = [row.label for pair in picture.rows for row in pair.rows]
-    left = 6 + round(_SMALL * CHAR_WIDTH * max(map(len, labels), default=0))
+    left = 6 + round(_SMALL * shapes.CHAR_WIDTH * max(map(len, labels), default=0))
     top = 16 if picture.columns else 2
     full_width, full_height = left + width + 2, top + height + 2
     return Sketch(
@@ -60,11 +38,11 @@ def drawn_table(picture: TablePicture, side: Side, title: str) -> Sketch:
         width=round(full_width * _SCALE),
         height=round(full_height * _SCALE),
         parts=(
-            *texts(_heads(picture, edges), _SMALL, SOFT, "axis"),
-            *texts(_labels(picture, side), _SMALL, SOFT, "axis"),
-            paper(width, height),
+            *shapes.texts(_heads(picture, edges), _SMALL, shapes.SOFT, "axis"),
+            *shapes.texts(_labels(picture, side), _SMALL, shapes.SOFT, "axis"),
+            shapes.paper(width, height),
             *_ground(picture, side, edges),
-            *texts(_cells(picture, side, edges), _SIZE, INK),
+            *shapes.texts(_cells(picture, side, edges), _SIZE, shapes.INK),
             *_differences(picture, side, edges),
         ),
         scrolls=full_width * _SCALE > _WIDEST,
@@ -75,7 +53,7 @@ def _edges(picture: TablePicture) -> list[int]:
     """Return where the columns begin, and where the last one ends."""
     edges = [0]
     for chars in _widths(picture):
-        edges.append(edges[-1] + _BEFORE + round(_SIZE * CHAR_WIDTH * chars) + _BEHIND)
+        edges.append(edges[-1] + _BEFORE + round(_SIZE * shapes.CHAR_WIDTH * chars) + _BEHIND)
     return edges
 
 
@@ -104,7 +82,7 @@ def _heads(picture: TablePicture, edges: Sequence[int]) -> Iterator[Label]:
 def _labels(picture: TablePicture, side: Side) -> Iterator[Label]:
     for at, pair in enumerate(picture.rows):
         if (row := _row(pair, side)) is not None:
-            x = short(-4 - _SMALL * CHAR_WIDTH * len(row.label))
+            x = shapes.short(-4 - _SMALL * shapes.CHAR_WIDTH * len(row.label))
             yield Label(row.label, x, _HEIGHT * at + 14, _SMALL)
 
 
@@ -126,15 +104,15 @@ def _ground(picture: TablePicture, side: Side, edges: Sequence[int]) -> Iterator
         if row is None or row.cells[column] is None
     ]
     hatches = (
-        stroke((x + start, y + _HEIGHT), (x + start + _HEIGHT, y))
+        shapes.stroke((x + start, y + _HEIGHT), (x + start + _HEIGHT, y))
         for x, y, width in none
         for start in range(0, width - _HEIGHT + 1, 10)
     )
-    yield from paths(hatches, stroke=GREY)
+    yield from shapes.paths(hatches, stroke=shapes.GREY)
     height, width = _HEIGHT * len(rows), edges[-1]
-    lines = [stroke((x, 0), (x, height)) for x in edges]
-    lines += [stroke((0, y), (width, y)) for y in range(0, height + 1, _HEIGHT)]
-    yield from paths(lines, stroke=GREY)
+    lines = [shapes.stroke((x, 0), (x, height)) for x in edges]
+    lines += [shapes.stroke((0, y), (width, y)) for y in range(0, height + 1, _HEIGHT)]
+    yield from shapes.paths(lines, stroke=shapes.GREY)
 
 
 def _differences(picture: TablePicture, side: Side, edges: Sequence[int]) -> Iterator[DrawnPart]:
@@ -146,22 +124,21 @@ def _differences(picture: TablePicture, side: Side, edges: Sequence[int]) -> Ite
         else:
             places += [(at, column, column + 1, _sign(pair, side)) for column in pair.differs]
     boxes = [
-        oblong(edges[first] + 1, _HEIGHT * at + 1, edges[last] - edges[first] - 2, _HEIGHT - 2)
+        shapes.oblong(
+            edges[first] + 1, _HEIGHT * at + 1, edges[last] - edges[first] - 2, _HEIGHT - 2
+        )
         for at, first, last, _ in places
     ]
-    colour = WRONG if side is Side.GOT else WANTED
-    for ring, thickness in ((WHITE, 3.5), (colour, 2)):
-        yield from paths(boxes, stroke=ring, width=thickness)
     corners = (((edges[last] - 5.0, _HEIGHT * at + 5.0), sign) for at, _, last, sign in places)
-    yield from signs(corners, colour)
+    yield from shapes.differences(boxes, corners, side)
 
 
 def _sign(pair: RowPair, side: Side) -> str:
     if side is Side.EXPECTED:
-        return MINUS if pair.expected is None else TICK
+        return shapes.MINUS if pair.expected is None else shapes.TICK
     if pair.expected is None:
-        return PLUS
-    return MINUS if pair.got is None else CROSS
+        return shapes.PLUS
+    return shapes.MINUS if pair.got is None else shapes.CROSS
 
 
 def table_text(picture: TablePicture, side: Side) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from functools import partial
 from itertools import islice
 from typing import Final, TypeVar
@@ -16,46 +17,48 @@ from grader.judging.pictures import (
     RowPair,
     TablePicture,
 )
-from grader.plugins.drawing.board_view import MAX_LISTED, and_more, board_view, code_of
+from grader.plugins.drawing.boards import drawn
 from grader.plugins.drawing.calls import calls_text, drawn_calls
 from grader.plugins.drawing.number_lines import drawn_line, line_text
 from grader.plugins.drawing.plots import drawn_plot, plot_text
-from grader.plugins.drawing.scales import written
-from grader.plugins.drawing.shapes import Side, Sketch
+from grader.plugins.drawing.shapes import Side, Sketch, written
 from grader.plugins.drawing.tables import drawn_table, table_text
 from grader.reporting.comparison import Comparison, compare
 from grader.reporting.wording import Locale
-from grader.suite.board import Picture
+from grader.suite.board import Cell, Grid, Picture
 
 _Drawn = TypeVar("_Drawn")
 _BOTH: Final = ""
 """The side of a drawing in which both are."""
+_MAX_LISTED: Final = 10
+"""Of the cells that differ, so many are listed."""
 
 
 def picture_views(pictures: Sequence[AnyPicture], locale: Locale) -> Iterator[dict[str, object]]:
     """Yield what a template reads of each of the pictures of one case."""
-    for picture in pictures:
-        view = _if_drawn(partial(_picture_view, picture, locale))
-        if view is not None:
-            yield view
+    return _drawn_of(pictures, partial(_picture_view, locale))
 
 
-def _if_drawn(draw: Callable[[], _Drawn]) -> _Drawn | None:
-    """Return what `draw` makes; None if the picture does not hold together.
+def _drawn_of(
+    pictures: Sequence[AnyPicture], draw: Callable[[AnyPicture], _Drawn | None]
+) -> Iterator[_Drawn]:
+    """Yield what `draw` makes of those of `pictures` that hold together.
 
-    What it shows comes from a submission, or from a record that was kept: a picture that nobody
+    What they show comes from a submission, or from a record that was kept: a picture that nobody
     thought of may be missing, and costs nobody the record that it is in.
     """
-    try:
-        return draw()
-    except (ArithmeticError, LookupError, ValueError):
-        return None
+    for picture in pictures:
+        made = None
+        with suppress(ArithmeticError, LookupError, ValueError):
+            made = draw(picture)
+        if made is not None:
+            yield made
 
 
-def _picture_view(picture: AnyPicture, locale: Locale) -> dict[str, object]:
+def _picture_view(locale: Locale, picture: AnyPicture) -> dict[str, object]:
     match picture:
         case Picture():
-            return board_view(picture, locale)
+            return _board(picture, locale)
         case TablePicture():
             return _table(picture, locale)
         case LinePicture():
@@ -73,6 +76,7 @@ def _picture_view(picture: AnyPicture, locale: Locale) -> dict[str, object]:
 def _view(
     sides: list[tuple[str, Sketch]], sentences: Iterator[str], label: str | None = None
 ) -> dict[str, object]:
+    # Sentences are for those who do not see the picture, and for those who like to read.
     return {"label": label, "sides": sides, "sentences": list(sentences)}
 
 
@@ -85,11 +89,10 @@ def text_sides(pictures: Sequence[AnyPicture]) -> Comparison | None:
 
     None where nothing is, or where nothing of it differs: text has room for less than a drawing.
     """
-    for picture in pictures:
-        sides = _if_drawn(partial(_sides, picture))
-        if sides is not None:
-            return sides if any(line.differs for line in (*sides.expected, *sides.got)) else None
-    return None
+    sides = next(_drawn_of(pictures, _sides), None)
+    if sides is None or not any(line.differs for line in (*sides.expected, *sides.got)):
+        return None
+    return sides
 
 
 def _sides(picture: AnyPicture) -> Comparison | None:
@@ -104,13 +107,10 @@ def _sides(picture: AnyPicture) -> Comparison | None:
 
 def text_below(pictures: Sequence[AnyPicture], locale: Locale) -> Iterator[tuple[str, list[str]]]:
     """Yield a label and the lines of what is drawn besides."""
-    for picture in pictures:
-        below = _if_drawn(partial(_below, picture, locale))
-        if below is not None:
-            yield below
+    return _drawn_of(pictures, partial(_below, locale))
 
 
-def _below(picture: AnyPicture, locale: Locale) -> tuple[str, list[str]] | None:
+def _below(locale: Locale, picture: AnyPicture) -> tuple[str, list[str]] | None:
     match picture:
         case PlotPicture():
             return locale("plot_label"), list(plot_text(picture, _names(locale)))
@@ -144,14 +144,14 @@ def _table_told(picture: TablePicture, locale: Locale) -> Iterator[str]:
         for column in pair.differs
     ]
     if cells:
-        listed = and_more("; ".join(cells[:MAX_LISTED]), len(cells), locale)
-        yield locale("board_differ", count=len(cells), cells=listed)
+        yield locale(
+            "board_differ", count=len(cells), cells=_listed(cells, len(cells), locale, "; ")
+        )
     missing = [pair.expected.label for pair in picture.rows if pair.got is None and pair.expected]
     extra = [pair.got.label for pair in picture.rows if pair.expected is None and pair.got]
     for key, labels in (("table_missing", missing), ("table_extra", extra)):
         if labels:
-            listed = and_more(", ".join(labels[:MAX_LISTED]), len(labels), locale)
-            yield locale(key, count=len(labels), rows=listed)
+            yield locale(key, count=len(labels), rows=_listed(labels, len(labels), locale))
 
 
 def _cell_told(picture: TablePicture, pair: RowPair, column: int, locale: Locale) -> str:
@@ -161,17 +161,16 @@ def _cell_told(picture: TablePicture, pair: RowPair, column: int, locale: Locale
     return locale(
         "board_cell",
         position=locale("table_place", row=pair.got.label, column=name),
-        expected=code_of(pair.expected.cells[column], locale),
-        got=code_of(pair.got.cells[column], locale),
+        expected=_code(pair.expected.cells[column], locale),
+        got=_code(pair.got.cells[column], locale),
     )
 
 
 def _line_told(picture: LinePicture, locale: Locale) -> Iterator[str]:
     for key, marks in (("line_missing", picture.expected), ("line_extra", picture.got)):
-        differing = [mark for mark in marks if mark.differs]
+        differing = [_code(mark.text, locale) for mark in marks if mark.differs]
         if differing:
-            named = ", ".join(code_of(mark.text, locale) for mark in differing[:MAX_LISTED])
-            yield locale(key, marks=and_more(named, len(differing), locale))
+            yield locale(key, marks=_listed(differing, len(differing), locale))
 
 
 def _plot_told(picture: PlotPicture, locale: Locale) -> Iterator[str]:
@@ -183,15 +182,15 @@ def _plot_told(picture: PlotPicture, locale: Locale) -> Iterator[str]:
             expected=_values(picture.expected, x, locale),
             got=_values(picture.got, x, locale),
         )
-        for x in islice(xs, MAX_LISTED)
+        for x in xs
     )
-    yield locale("plot_differ", count=len(xs), points=and_more("; ".join(told), len(xs), locale))
+    yield locale("plot_differ", count=len(xs), points=_listed(told, len(xs), locale, "; "))
 
 
 def _values(points: Sequence[PlotPoint], x: float, locale: Locale) -> str:
     """Return the values at `x`."""
     values = [f"{point.y:.10g}" for point in points if point.x == x]
-    return code_of(", ".join(values) or None, locale)
+    return _code(", ".join(values) or None, locale)
 
 
 def _calls_told(picture: CallsPicture, locale: Locale) -> Iterator[str]:
@@ -200,3 +199,81 @@ def _calls_told(picture: CallsPicture, locale: Locale) -> Iterator[str]:
         yield locale("calls_cut")
     if picture.is_cut:
         yield locale("calls_more")
+
+
+def _board(picture: Picture, locale: Locale) -> dict[str, object]:
+    wanted, given = _titles(picture, locale)
+    sides = [(Side.GOT.value, drawn(picture, Side.GOT, given))]
+    if picture.expected is not None:
+        sides.insert(0, (Side.EXPECTED.value, drawn(picture, Side.EXPECTED, wanted)))
+    label = None if picture.part is None else locale("board_part", index=picture.part)
+    return _view(sides, _board_told(picture, locale), label)
+
+
+def _titles(picture: Picture, locale: Locale) -> tuple[str, str]:
+    """Return what both boards are called; one that is cut to what is needed has no size."""
+    if not picture.sized:
+        return locale("board_expected_part"), locale("board_got_part")
+    return (
+        locale("board_expected", **_size(picture.expected or picture.got)),
+        locale("board_got", **_size(picture.got)),
+    )
+
+
+def _size(grid: Grid) -> dict[str, int]:
+    """Return how many rows and columns of `grid` have a cell: one side may have more than both."""
+    rows = sum(any(cell is not None for cell in row) for row in grid)
+    columns = sum(any(cell is not None for cell in column) for column in zip(*grid, strict=True))
+    return {"rows": rows, "columns": columns}
+
+
+def _board_told(picture: Picture, locale: Locale) -> Iterator[str]:
+    if picture.expected is None:
+        return
+    places = list(picture.differing())
+    if picture.of_positions:
+        extra = [(i, j) for i, j in places if (cell := picture.got[i][j]) and cell.chosen]
+        missing = [at for at in places if at not in set(extra)]
+        for key, found in (("board_missing", missing), ("board_extra", extra)):
+            if found:
+                named = (_position(picture, at) for at in found)
+                yield locale(key, count=len(found), cells=_listed(named, len(found), locale))
+        return
+    cells = (_told(picture, at, locale) for at in places)
+    yield locale("board_differ", count=len(places), cells=_listed(cells, len(places), locale, "; "))
+
+
+def _position(picture: Picture, at: tuple[int, int]) -> str:
+    """Return a position that is not broken at the end of a line."""
+    return picture.position(*at).replace(" ", "\N{NO-BREAK SPACE}")
+
+
+def _listed(texts: Iterable[str], count: int, locale: Locale, between: str = ", ") -> str:
+    """Return the first of a `count` of `texts`, with how many more there are."""
+    listed = between.join(islice(texts, _MAX_LISTED))
+    more = count - _MAX_LISTED
+    return f"{listed} {locale('more', count=more)}" if more > 0 else listed
+
+
+def _told(picture: Picture, at: tuple[int, int], locale: Locale) -> str:
+    """Return what was expected of one cell, and what came."""
+    assert picture.expected is not None, "only what was expected can differ"
+    row, column = at
+    return locale(
+        "board_cell",
+        position=_position(picture, at),
+        expected=_mark(picture.expected[row][column], locale),
+        got=_mark(picture.got[row][column], locale),
+    )
+
+
+def _mark(cell: Cell | None, locale: Locale) -> str:
+    return _code(cell.mark if cell else None, locale)
+
+
+def _code(text: str | None, locale: Locale) -> str:
+    """Return a short `text` as code in a sentence; a word for nothing where there is none."""
+    if not text:
+        return locale("board_nothing")
+    shown = text.replace("`", "'")  # which would end the code
+    return f"`{shown}`" if shown.strip() else f"`'{shown}'`"

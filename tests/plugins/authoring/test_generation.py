@@ -17,14 +17,16 @@ from grader.judging.rules import KINDS
 from grader.plugins.authoring.auditing.mutant_runner import MutantRunner
 from grader.plugins.authoring.auditing.programs import WrongProgram, WrongProgramSource
 from grader.plugins.authoring.generating import Draws, Generator, HiddenGroup, PlacedClause, Scene
-from grader.plugins.authoring.generating.candidates import suite_of
-from grader.plugins.authoring.generating.drawing import Dispute, SettledScenes
+from grader.plugins.authoring.generating.drawing import (
+    SEARCHED_DRAWS,
+    Dispute,
+    SettledScenes,
+    search,
+)
 from grader.plugins.authoring.generating.evaluator import Document, Evaluator
-from grader.plugins.authoring.generating.freezing import entries_of, hidden_document
-from grader.plugins.authoring.generating.generation import GenerationResult, generate
+from grader.plugins.authoring.generating.freezing import entries_of, hidden_document, suite_of
+from grader.plugins.authoring.generating.generation import GenerationResult, generate, proven
 from grader.plugins.authoring.generating.oracle import Oracle
-from grader.plugins.authoring.generating.proving import proven
-from grader.plugins.authoring.generating.searching import SEARCHED_DRAWS, search
 from grader.plugins.authoring.suite_text import as_yaml
 from grader.sandbox.zygote import Zygote
 from grader.suite.hidden import Hidden

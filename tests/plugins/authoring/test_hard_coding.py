@@ -129,8 +129,8 @@ def test_copied_answers_are_told(zygote: Zygote) -> None:
 def test_hard_coders_are_recognised(zygote: Zygote) -> None:
     """The one that is made from the public cases has all their answers in it."""
     suite = parse(BODY)
-    for coder in hard_coders(suite, {"sample": dedent(RIGHT)}, zygote, Gate()):
-        record = grade(suite, submission_of(suite, coder.sources, "copied"), zygote, Gate())
+    for coder in hard_coders(suite, {"sample": dedent(RIGHT)}, zygote).values():
+        record = grade(suite, submission_of(suite, coder, "copied"), zygote, Gate())
         told = {remark.parameters for remark in record.staff_remarks}
         found = {(dict(each)["group"], dict(each)["found"]) for each in told}
         assert {("rays", 2), ("picture", 1)} == found

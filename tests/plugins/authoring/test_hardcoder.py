@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from textwrap import dedent
 from typing import Any, Final
@@ -17,8 +17,8 @@ from grader.judging.judge import grade
 from grader.judging.record import Record
 from grader.judging.rules import KINDS
 from grader.plugins.authoring.auditing import answer_table
-from grader.plugins.authoring.auditing.hard_coders import HardCoder, HardCoderAnswer, hard_coders
-from grader.plugins.authoring.solutions import submission_of
+from grader.plugins.authoring.auditing.hard_coders import HardCoderAnswer, hard_coders
+from grader.plugins.authoring.solutions import Sources, submission_of
 from grader.sandbox.gate import Gate
 from grader.sandbox.sandbox import Sandbox, new_sandbox
 from grader.sandbox.zygote import Zygote
@@ -40,16 +40,16 @@ def with_numpy() -> Iterator[Sandbox]:
         yield sandbox
 
 
-def coders(suite: Suite, sandbox: Sandbox, **reference: str) -> Mapping[HardCoderAnswer, HardCoder]:
+def coders(suite: Suite, sandbox: Sandbox, **reference: str) -> dict[HardCoderAnswer, Sources]:
     """Return the hard-coders of `suite`, made from the sources of a reference."""
     sources = {name: dedent(text) for name, text in reference.items()}
-    return {each.fallback: each for each in hard_coders(suite, sources, sandbox, Gate())}
+    return hard_coders(suite, sources, sandbox)
 
 
-def graded(suite: Suite, coder: HardCoder, sandbox: Sandbox) -> Record:
+def graded(suite: Suite, coder: Sources, sandbox: Sandbox) -> Record:
     """Return the record of a hard-coder; what the structure of its code costs is left out."""
     suite = suite.changed(rules=(), advice=False)
-    return grade(suite, submission_of(suite, coder.sources, "copied"), sandbox, Gate())
+    return grade(suite, submission_of(suite, coder, "copied"), sandbox, Gate())
 
 
 def verdicts(
@@ -80,7 +80,7 @@ def test_hard_coders_pass_the_public_cases(exercise: str, with_numpy: Sandbox) -
         module: (ROOT / "reference" / exercise / f"{module}.py").read_text(encoding="utf-8")
         for module in suite.modules
     }
-    coder = hard_coders(suite, reference, with_numpy, Gate())[0]
+    coder = hard_coders(suite, reference, with_numpy)[HardCoderAnswer.COMMON]
     record = graded(suite, coder, with_numpy)
     failed = {case.id for case in record.cases if case.verdict is not Verdict.PASSED}
     assert failed <= {
@@ -240,7 +240,7 @@ def test_several_modules_share_what_they_know(zygote: Zygote) -> None:
             Shop.earn(shop, amount)
         """
     assert_learnt(suite, zygote, Shop=shop, Till=till)
-    table = coders(suite, zygote, Shop=shop, Till=till)[HardCoderAnswer.COMMON].sources["answers"]
+    table = coders(suite, zygote, Shop=shop, Till=till)[HardCoderAnswer.COMMON]["answers"]
     assert "Till.pay" in table
     assert "Shop.earn'" not in table
 
@@ -305,8 +305,8 @@ def test_what_was_not_seen_gets_the_fallback(
 def test_nothing_is_learnt_from_hidden_sessions(zygote: Zygote) -> None:
     """The table has no call of a hidden session in it."""
     for coder in coders(parse(UNSEEN), zygote, sample=COUNTER).values():
-        assert "number=0" in coder.sources["sample"]
-        assert "number=50" not in coder.sources["sample"]
+        assert "number=0" in coder["sample"]
+        assert "number=50" not in coder["sample"]
 
 
 def test_an_action_that_is_known_is_known_on_another_object(zygote: Zygote) -> None:
@@ -350,9 +350,9 @@ def test_a_reference_that_fails_is_said_so(zygote: Zygote) -> None:
     """A reference that cannot be loaded gives no table, but an error with the reason."""
     suite = parse(UNSEEN)
     with pytest.raises(GraderError, match="session s: ZeroDivisionError"):
-        hard_coders(suite, {"sample": "1 / 0\n"}, zygote, Gate())
+        hard_coders(suite, {"sample": "1 / 0\n"}, zygote)
     with pytest.raises(GraderError, match="session s"):
-        hard_coders(suite, {"sample": "def\n"}, zygote, Gate())
+        hard_coders(suite, {"sample": "def\n"}, zygote)
 
 
 def test_the_modules_of_a_reference_may_be_more(zygote: Zygote) -> None:
@@ -386,7 +386,7 @@ def test_a_hard_coder_works_outside_of_an_executor(
     coder = coders(parse(LAMPS), zygote, sample=LIGHT)[HardCoderAnswer.COMMON]
     monkeypatch.setitem(sys.modules, "answer_table", answer_table)
     sample: dict[str, Any] = {"__name__": "sample"}
-    exec(coder.sources["sample"], sample)
+    exec(coder["sample"], sample)
     lamp = sample["Lamp"]("hall")
     assert lamp.press() is lamp
     assert "hall: True" == str(lamp)

@@ -20,7 +20,6 @@ from grader.plugins.authoring.auditing.kill_matrix import (
     coverage,
     coverages,
     kill_matrix,
-    kills,
     prove_reference,
 )
 from grader.plugins.authoring.auditing.mutant_runner import MAX_DEATHS, MutantRunner, ProgramResult
@@ -216,7 +215,7 @@ def test_mutant_runs_only_where_it_is_reached(zygote: Zygote, reached: Coverage)
 
     def killed_by(wrong: WrongProgram) -> list[bool]:
         matrix = kill_matrix(mutant_runner, [wrong], TWO, {"": reached})
-        return [wrong.id in kills(matrix, session) for session in (first, second)]
+        return [session.id in matrix[wrong.id].cases for session in (first, second)]
 
     assert [True, False] == killed_by(mutant(WRONG, 3))
     assert [False, False] == killed_by(mutant(WRONG, 6))

@@ -10,7 +10,7 @@ from test_hidden_suites import PUBLIC
 
 from grader.errors import SuiteError
 from grader.judging.rules import KINDS
-from grader.plugins.authoring.references import reference_sha256
+from grader.plugins.authoring.solutions import reference_sha256
 from grader.suite.loading import parse_suite
 
 

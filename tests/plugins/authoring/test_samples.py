@@ -16,7 +16,7 @@ from grader.judging.preparing import runner_for
 from grader.plugins.authoring.courses import Course, find_course
 from grader.plugins.authoring.exercise import Exercise, find_exercise
 from grader.plugins.authoring.generating import Draws
-from grader.plugins.authoring.generating.candidates import suite_of
+from grader.plugins.authoring.generating.freezing import suite_of
 from grader.plugins.authoring.generating.loading import load_generator
 from grader.plugins.authoring.generating.oracle import Oracle
 from grader.plugins.authoring.samples import kinds

@@ -15,8 +15,7 @@ from grader.judging.record import Record
 from grader.judging.rules import KINDS
 from grader.plugins.authoring.auditing.hard_coders import hard_coders
 from grader.plugins.authoring.auditing.mutant_runner import MutantRunner
-from grader.plugins.authoring.references import reference_sha256
-from grader.plugins.authoring.solutions import Solution, submission_of
+from grader.plugins.authoring.solutions import Solution, reference_sha256, submission_of
 from grader.sandbox.gate import Gate
 from grader.sandbox.sandbox import Sandbox, new_sandbox
 from grader.sandbox.zygote import Zygote
@@ -118,9 +117,9 @@ def test_copied_answers_earn_little(exercise: str, zygote: Zygote, with_numpy: S
     """A program that knows the public answers, and nothing else, earns next to nothing."""
     suite = suite_of(exercise)
     sandbox = with_numpy if exercise == "triomino" else zygote
-    for each in hard_coders(suite, reference(exercise), sandbox, Gate()):
-        record = graded(exercise, dict(each.sources), sandbox, SHORT)
-        assert record.score <= MAX_HARD_CODED * record.max_score, each.fallback
+    for fallback, sources in hard_coders(suite, reference(exercise), sandbox).items():
+        record = graded(exercise, dict(sources), sandbox, SHORT)
+        assert record.score <= MAX_HARD_CODED * record.max_score, fallback
 
 
 @pytest.mark.corpus

@@ -6,7 +6,7 @@ import pytest
 from drawings import chosen, differing, marks, value
 
 from grader.judging.results import MAX_KEPT_CHARS, MAX_KEPT_NODES, kept
-from grader.plugins.drawing.board_pictures import pictures
+from grader.plugins.drawing.making import pictures
 from grader.suite.board import MAX_SIDE, Board, Drawing, Look, Picture
 from grader.values.tree import Atom, Mapping, Sequence, Value
 

@@ -10,8 +10,8 @@ from drawn_pages import boards, check_dialect, page_of, text_of
 from read_pages import OUR_TAGS, Reader
 from record_samples import HOSTILE_TEXTS
 
-from grader.plugins.drawing.board_pictures import pictures
 from grader.plugins.drawing.boards import drawn
+from grader.plugins.drawing.making import pictures
 from grader.plugins.drawing.shapes import Side
 from grader.reporting.rendering import MAX_FIELD_CHARS
 from grader.reporting.wording import LANGUAGES

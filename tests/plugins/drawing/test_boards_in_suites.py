@@ -9,7 +9,7 @@ import pytest
 from builders import by_id, graded, suite
 from drawings import PLANE, chosen, differing, marks, value
 
-from grader.plugins.drawing.board_pictures import known_board, pictures
+from grader.plugins.drawing.making import known_board, pictures
 from grader.sandbox.zygote import Zygote
 from grader.suite.board import MAX_CELLS, MAX_PICTURES, MAX_SIDE, Drawing, Look, Picture
 

@@ -14,7 +14,7 @@ from record_samples import HOSTILE_TEXTS, case, group, record
 from widget_samples import CALLS, LARGEST, LINE, PLOT, SAMPLES, TABLE, Drawn, call, picture
 
 from grader.judging.pictures import CallsPicture, PlotPicture, ShownRow, TablePicture, WidgetPicture
-from grader.plugins.drawing.scales import Scale
+from grader.plugins.drawing.shapes import Scale
 from grader.plugins.drawing.views import text_sides
 from grader.plugins.drawing.widget_pictures import widget_picture
 from grader.reporting.terminal import case_text

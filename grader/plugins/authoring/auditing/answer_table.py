@@ -183,7 +183,7 @@ class AnswerTable:
     ) -> type[OpaqueStandIn]:
         """Return the class `name` with these methods, each with its kind and its parameters."""
         kinds: dict[str, Callable[..., Any]] = {
-            "method": _same,
+            "method": lambda function: function,
             "static": staticmethod,
             "class": classmethod,
         }
@@ -197,7 +197,3 @@ class AnswerTable:
             name, (*inherited, *(() if inherited else (OpaqueStandIn,))), hashed | body
         )
         return CLASSES[name]
-
-
-def _same(function: Any) -> Any:
-    return function

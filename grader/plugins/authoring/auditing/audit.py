@@ -175,8 +175,8 @@ def audit(
         right={name: part(sources, name) for name, sources in right.items()},
         disputed=dict(_disputed(whole, right, mutant_runner)),
         hard_coded={
-            each.fallback.value: part(each.sources, each.fallback.value)
-            for each in hard_coders(suite, reference, sandbox, Gate())
+            fallback.value: part(sources, fallback.value)
+            for fallback, sources in hard_coders(suite, reference, sandbox).items()
         },
         guessed={name: part(sources, name) for name, sources in guessers.items()},
         lost={

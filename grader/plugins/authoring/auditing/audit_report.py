@@ -53,7 +53,8 @@ def lines(report: AuditReport) -> Iterator[str]:
     for name, part in audit.right.items():
         if part < 1:
             yield f"  right solution {one_line(name)}: only {part:.1%} of the points"
-    yield f"  right solutions      {_full(audit)} of {len(audit.right)} with full points"
+    full = sum(part == 1 for part in audit.right.values())
+    yield f"  right solutions      {full} of {len(audit.right)} with full points"
     yield from _prices(audit)
     best = max(audit.hard_coded, key=lambda name: audit.hard_coded[name])
     yield f"  hard-coder           {audit.hard_coded[best]:.1%} of the points ({best})"
@@ -123,10 +124,6 @@ def _settled(suite: Suite) -> Iterator[str]:
         yield f"  {count} cases settled by {by}"
 
 
-def _full(audit: Audit) -> int:
-    return sum(part == 1 for part in audit.right.values())
-
-
 def _survivors(report: AuditReport) -> Iterator[str]:
     audit = report.audit
     survivors = sorted(audit.survivors, key=lambda each: each.id not in report.proposals)
@@ -146,8 +143,7 @@ def _headed(heading: str, programs: Sequence[WrongProgram], report: AuditReport)
         if session := report.proposals.get(program.id):
             yield "    a case that kills it:"
             yield from (f"      {line}" for line in steps_text(_alone(session)).splitlines())
-    if len(programs) > _MOST_LISTED:
-        yield f"  ... and {len(programs) - _MOST_LISTED} more"
+    yield from _more(programs)
 
 
 def _alone(session: Mapping[str, Any]) -> dict[str, Any]:
@@ -197,8 +193,12 @@ def _listed(text: str, items: Sequence[str]) -> Iterator[str]:
     yield f"{text}: {len(items)}"
     for item in items[:_MOST_LISTED]:
         yield f"  {item}"
-    if len(items) > _MOST_LISTED:
-        yield f"  ... and {len(items) - _MOST_LISTED} more"
+    yield from _more(items)
+
+
+def _more(listed: Sequence[object]) -> Iterator[str]:
+    if len(listed) > _MOST_LISTED:
+        yield f"  ... and {len(listed) - _MOST_LISTED} more"
 
 
 def document(report: AuditReport) -> dict[str, Any]:
@@ -209,11 +209,7 @@ def document(report: AuditReport) -> dict[str, Any]:
         "exercise": report.suite.exercise,
         "killed": {
             _WORDS[tally.kind]: {
-                "killed": tally.killed,
-                "of": tally.of,
-                "equivalent": tally.equivalent,
-                "only_died": tally.only_died,
-                "untold": tally.untold,
+                name: number for name, number in asdict(tally).items() if name != "kind"
             }
             for tally in audit.tallies
         },
@@ -240,12 +236,5 @@ def _described(program: WrongProgram) -> dict[str, Any]:
     mutant = program.mutant
     if mutant is None:
         return {"id": program.id, "kind": program.kind.value}
-    return {
-        "id": program.id,
-        "kind": program.kind.value,
-        "operator": mutant.mutator,
-        "module": mutant.module,
-        "line": mutant.line,
-        "before": mutant.before,
-        "after": mutant.after,
-    }
+    own = {name: getattr(mutant, name) for name in ("module", "line", "before", "after")}
+    return {"id": program.id, "kind": program.kind.value, "operator": mutant.mutator, **own}

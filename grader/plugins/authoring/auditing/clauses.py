@@ -27,7 +27,7 @@ suite, such as those on recursion, are no cases.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum, unique
 from itertools import pairwise, takewhile
@@ -184,11 +184,15 @@ def clauses(text: str, language: str, suite: Suite) -> list[SpecSentence]:
             line=sentence.lines.start,
             text=one_line(sentence.text.replace("**", ""), _TEXT_CHARS),
             demands=demand,
-            cases=tuple(dict.fromkeys(_cases(lines, tested))),
+            cases=tuple(
+                dict.fromkeys(
+                    case for each in own for line in each.lines for case in tested.get(line, ())
+                )
+            ),
         )
         for index, (sentence, demand) in enumerate(zip(sentences, demands, strict=True))
         if demand is not None
-        for lines in [[sentence, *_listed_below(sentences[index:])]]
+        for own in [[sentence, *_listed_below(sentences[index:])]]
     ]
 
 
@@ -196,12 +200,6 @@ def _names(suite: Suite) -> frozenset[str]:
     """Return what a suite calls by name: what is defined, without modules, and its groups."""
     defined = [*suite.defines, *suite.helpers, *(group.id for group in suite.groups)]
     return frozenset(name.rpartition(".")[2] for name in defined)
-
-
-def _cases(sentences: Iterable[Sentence], tested: Mapping[int, Sequence[str]]) -> Iterator[str]:
-    for sentence in sentences:
-        for line in sentence.lines:
-            yield from tested.get(line, ())
 
 
 def _listed_below(sentences: Sequence[Sentence]) -> Iterator[Sentence]:

@@ -20,15 +20,14 @@ from typing import Any, Final
 
 from grader.errors import GraderError
 from grader.judging.preparing import runner_for
-from grader.plugins.authoring.auditing.script_table import script_tables
-from grader.plugins.authoring.solutions import submission_of
+from grader.plugins.authoring.solutions import Sources, submission_of
 from grader.protocol import HIGHEST_CAPS
 from grader.sandbox.gate import Gate
 from grader.sandbox.observation import Raised, Returned
-from grader.sandbox.planning import Item, Role, whole_session
+from grader.sandbox.planning import Item, whole_session
 from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.sessions import SessionRunner
-from grader.suite.expectations import Accepts
+from grader.suite.expectations import Accepts, Exits
 from grader.suite.model import Suite
 from grader.suite.session import Session
 from grader.suite.vocabulary import expanded
@@ -43,6 +42,15 @@ _ORIGINAL: Final = "original_"
 _PART_CHARS: Final = HIGHEST_CAPS.value_chars
 _PARTS: Final = 10
 _RECORDING_CPU_S: Final = 20.0
+_PROGRAM: Final = """
+if __name__ == "__main__":
+    import sys
+
+    SCREENS = {screens!r}
+    KNOWN = SCREENS.get((*sys.argv[1:], sys.stdin.read())) or [*SCREENS.values()][-1]
+    print(KNOWN[0], end="")
+    sys.exit(KNOWN[1])
+"""
 
 
 @unique
@@ -57,14 +65,6 @@ class HardCoderAnswer(StrEnum):
     """The exception that it raised most often; where it never did, its most common answer."""
     ITSELF = "itself"
     """The object itself, where it ever returned that; else its most common answer."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HardCoder:
-    """One of them: the sources of its modules, by name."""
-
-    fallback: HardCoderAnswer
-    sources: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,27 +97,21 @@ class _Recording:
 
 
 def hard_coders(
-    suite: Suite, reference: Mapping[str, str], sandbox: Sandbox, gate: Gate
-) -> list[HardCoder]:
-    """Return the hard-coders of `suite`, one for each fallback.
+    suite: Suite, reference: Sources, sandbox: Sandbox
+) -> dict[HardCoderAnswer, Sources]:
+    """Return the hard-coders of `suite`, by their fallback.
 
-    `reference` are the sources of the reference by the name of the module. Raises `GraderError`
-    when it does not get through a public session.
+    Raises `GraderError` when the `reference` does not get through a public session.
     """
-    recording = _recorded(suite, reference, sandbox, gate)
+    recording = _recorded(suite, reference, sandbox)
     rows = list(recording.rows.values())
-    return [
-        HardCoder(
-            fallback=fallback,
-            sources=_sources(suite, rows, _fallbacks(rows, fallback), recording.defined),
-        )
+    return {
+        fallback: _sources(suite, rows, _fallbacks(rows, fallback), recording.defined)
         for fallback in HardCoderAnswer
-    ]
+    }
 
 
-def _recorded(
-    suite: Suite, reference: Mapping[str, str], sandbox: Sandbox, gate: Gate
-) -> _Recording:
+def _recorded(suite: Suite, reference: Sources, sandbox: Sandbox) -> _Recording:
     """Return the calls that the public sessions of `suite` make, and their answers."""
     limits = suite.limits.changed(
         value_chars=HIGHEST_CAPS.value_chars,
@@ -129,18 +123,15 @@ def _recorded(
     imports = tuple(dict.fromkeys((*suite.imports, *expanded())))
     asked = suite.changed(limits=limits, imports=imports)
     instrumented = submission_of(suite, dict(_instrumented(suite, reference)), "recorder")
-    runner = runner_for(asked, instrumented, sandbox, gate)
+    runner = runner_for(asked, instrumented, sandbox, Gate())
     recording = _Recording(rows={}, defined={})
     for session in suite.sessions:
         if session.visibility is Visibility.PUBLIC and not session.runs:
-            _add(recording, json.loads(_dumped(runner, session)))
+            dumped = json.loads(_dumped(runner, session))
+            for row in (_Row(*each) for each in dumped["rows"]):
+                recording.rows[row.called, row.exactly] = row
+            recording.defined.update(dumped["defined"])
     return recording
-
-
-def _add(recording: _Recording, dumped: Mapping[str, Any]) -> None:
-    for row in map(_Row, *zip(*dumped["rows"], strict=True)) if dumped["rows"] else ():
-        recording.rows[row.called, row.exactly] = row
-    recording.defined.update(dumped["defined"])
 
 
 def _dumped(runner: SessionRunner, session: Session) -> str:
@@ -173,11 +164,10 @@ def _dumped(runner: SessionRunner, session: Session) -> str:
 
 
 def _item(code: str) -> Item:
-    code = f"__import__({_CALL_RECORDER!r}).{code}"
-    return Item(role=Role.STEP, step_index=0, code=code, is_expression=True, binds=())
+    return Item(step_index=0, code=f"__import__({_CALL_RECORDER!r}).{code}")
 
 
-def _instrumented(suite: Suite, reference: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+def _instrumented(suite: Suite, reference: Sources) -> Iterator[tuple[str, str]]:
     """Yield the modules of a program that does what the reference does, and records its calls."""
     yield from ((name, _own_text(name)) for name in (_ANSWER_TABLE, _CALL_RECORDER))
     asked = suite.modules
@@ -288,3 +278,16 @@ def _definition(definition: Mapping[str, Any], attributes: Mapping[str, list[str
     methods = {method: tuple(each) for method, each in definition["methods"].items()}
     known = sorted(set(attributes.get(name, ())))
     return f"{name} = ANSWERS.stand_in({name!r}, {definition['bases']!r}, {methods!r}, {known!r})"
+
+
+def script_tables(suite: Suite) -> dict[str, str]:
+    """Return what modules do as programs, by name: print the screen that is shown for an input."""
+    screens: dict[str, dict[tuple[str, ...], tuple[str, int]]] = {}
+    for session in suite.sessions:
+        for step in session.steps if session.visibility is Visibility.PUBLIC else ():
+            match step.expectation:
+                case Exits(code=code, printed=printed) if step.run is not None:
+                    text = "" if printed is None else printed.text
+                    key = (*(step.argv or ()), step.stdin or "")
+                    screens.setdefault(step.run, {})[key] = text, code
+    return {module: _PROGRAM.format(screens=known) for module, known in screens.items()}

@@ -63,7 +63,9 @@ def coverage(mutant_runner: MutantRunner, suite: Suite, reference: Sources) -> C
     functions = {module: _functions(tree) for module, tree in trees.items()}
     noting = {name: _noting(tree) for name, tree in trees.items()}
     # What was entered is forgotten at once: another session may follow in the same executor.
-    notes = (f"{_module(name, suite)}{_NOTED}" for name in trees)
+    # What the only module of a suite holds is there at once.
+    is_apart = suite.binds == "modules"
+    notes = (f"__import__({name!r}).{_NOTED}" if is_apart else _NOTED for name in trees)
     asked = ", ".join(f"(sorted({each}), {each}.clear())[0]" for each in notes)
     answers = mutant_runner.answers(noting, suite.sessions, f"[{asked}]")
     everywhere = frozenset((module, span[0]) for module in functions for span in functions[module])
@@ -92,18 +94,9 @@ def coverages(
     }
 
 
-def _module(name: str, suite: Suite) -> str:
-    """Return how a session gets at what module `name` holds; its only module is there at once."""
-    return f"__import__({name!r})." if suite.binds == "modules" else ""
-
-
 def _functions(tree: ast.Module) -> list[tuple[int, int, int]]:
     return [
-        (
-            node.lineno,
-            node.end_lineno or node.lineno,
-            max(node.lineno, node.body[0].lineno - 1),
-        )
+        (node.lineno, node.end_lineno or node.lineno, max(node.lineno, node.body[0].lineno - 1))
         for node in ast.walk(tree)
         if isinstance(node, _Function)
     ]
@@ -122,13 +115,11 @@ def _noting(tree: ast.Module) -> str:
 def _start(node: ast.Module | _Function) -> int:
     """Return where the first statement can stand: after a docstring, and what must stand first."""
     start = int(ast.get_docstring(node, clean=False) is not None)
-    while start < len(node.body) and _is_future(node.body[start]):
+    for statement in node.body[start:]:
+        if not (isinstance(statement, ast.ImportFrom) and statement.module == "__future__"):
+            break
         start += 1
     return start
-
-
-def _is_future(statement: ast.stmt) -> bool:
-    return isinstance(statement, ast.ImportFrom) and statement.module == "__future__"
 
 
 def _numbers(observation: Observation) -> list[list[int]]:
@@ -203,11 +194,6 @@ def _sessions(
     if mutant is None or mutant.misconception:
         return suite.sessions
     return reached[program.parent].reaching(mutant.module, mutant.line, suite.sessions)
-
-
-def kills(matrix: Mapping[str, ProgramResult], session: Session) -> frozenset[str]:
-    """Return the programs that fail a case of `session`; those that do not load are not counted."""
-    return frozenset(name for name, failures in matrix.items() if session.id in failures.cases)
 
 
 def askable(sources: Sources, suite: Suite, sessions: Iterable[Session]) -> list[Session]:

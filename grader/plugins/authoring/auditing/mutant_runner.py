@@ -23,7 +23,7 @@ from grader.judging.matching import StepObservation, assess, breakdowns, observe
 from grader.plugins.authoring.solutions import Sources
 from grader.sandbox.gate import Gate
 from grader.sandbox.observation import Died, Observation, Returned
-from grader.sandbox.planning import Item, Role, whole_session
+from grader.sandbox.planning import Item, whole_session
 from grader.sandbox.program import Program
 from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.sessions import SessionRun, SessionRunner
@@ -40,7 +40,7 @@ _LEAST_CPU_S: Final = 0.05
 
 def _asking(code: str) -> Item:
     """Return what asks the expression `code`, which is no step of a session."""
-    return Item(role=Role.STEP, step_index=sys.maxsize, code=code, is_expression=True, binds=())
+    return Item(step_index=sys.maxsize, code=code)
 
 
 _CLOCK: Final = _asking("__import__('time').process_time()")
@@ -271,9 +271,6 @@ class MutantRunner:
             now_s=suite.now_s,
         )
 
-    def _checker(self, sandbox: Sandbox) -> AnswerChecker:
-        return AnswerChecker(self._suite, sandbox, Gate())
-
     def _run(
         self, program: Program, sandbox: Sandbox, batch: _Batch, times: float = 1
     ) -> SessionRun | Died:
@@ -292,7 +289,7 @@ class MutantRunner:
         patience: float,
     ) -> ProgramResult:
         failing: dict[str, frozenset[str]] = {}
-        answers, checker = 0, self._checker(sandbox)
+        answers, checker = 0, AnswerChecker(self._suite, sandbox, Gate())
         most = sys.maxsize if enough is None else enough
         deaths_left = MAX_DEATHS if enough is None else 1
         waiting = list(reversed(list(batches)))

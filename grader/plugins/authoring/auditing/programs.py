@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from grader.plugins.authoring.mutating import Mutant, misconceived, mutants
+from grader.plugins.authoring.mutating.edits import stored_names
+from grader.plugins.authoring.mutating.parsed_module import is_main_program
 from grader.plugins.authoring.solutions import Sources, solutions
 
 
@@ -131,7 +133,7 @@ def idle_parts(reference: Mapping[str, str], defines: Collection[str]) -> dict[s
         names = set(_bound(statement))
         for name in names:
             binding.setdefault(name, []).append(statement)
-        if names & used or (not names and (is_run or not _is_main_program(statement))):
+        if names & used or (not names and (is_run or not is_main_program(statement))):
             waiting.append(statement)
     while waiting:
         for name in set(_read(waiting.pop())) - used:
@@ -141,8 +143,7 @@ def idle_parts(reference: Mapping[str, str], defines: Collection[str]) -> dict[s
         module: [
             (statement.lineno, statement.end_lineno or statement.lineno)
             for statement in statements
-            if (_is_main_program(statement) and not is_run)
-            or not used.issuperset(_bound(statement))
+            if (is_main_program(statement) and not is_run) or not used.issuperset(_bound(statement))
         ]
         for module, statements in parts.items()
     }
@@ -154,9 +155,7 @@ def _bound(statement: ast.stmt) -> Iterator[str]:
         case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
             yield name
         case ast.Assign() | ast.AnnAssign():
-            for node in ast.walk(statement):
-                if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-                    yield node.id
+            yield from stored_names(statement)
 
 
 def _read(statement: ast.stmt) -> Iterator[str]:
@@ -164,11 +163,3 @@ def _read(statement: ast.stmt) -> Iterator[str]:
         match node:
             case ast.Name(id=name) | ast.Attribute(attr=name):
                 yield name
-
-
-def _is_main_program(statement: ast.stmt) -> bool:
-    match statement:
-        case ast.If(test=ast.Compare(left=ast.Name(id="__name__"))):
-            return True
-        case _:
-            return False

@@ -10,13 +10,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from grader.plugins.authoring.code_blocks import code_blocks
+from grader.plugins.authoring.code_blocks import PYTHON, code_blocks
 
 _WRAPPED_CHARS: Final = 120
 """Paragraphs with longer lines are not wrapped: each line of them stands for itself."""
 _MASKED: Final = re.compile(r"`[^`]+`|\$\$.*?\$\$")
 _SENTENCE_END: Final = re.compile(r"[.!?][\"')*_»”]*\s+")
-_PYTHON: Final = frozenset(["python", "python3", "py", "pycon"])
 _COMMENT: Final = re.compile(r"\s*# ?(\S.*)")
 """A comment in code that is prose; what is indented further is an example."""
 _NO_PROSE: Final = re.compile(r"#{1,6} |.*\|.*\||\s*(?:-{3,}|={3,})\s*$")
@@ -76,7 +75,7 @@ def _fenced_prose(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
         code = code_block.code
         yield from ((code.first - 1, ""), (code.after, ""))
         for number, text in enumerate(code.texts, start=code.first):
-            comment = _COMMENT.fullmatch(text) if code_block.language in _PYTHON else None
+            comment = _COMMENT.fullmatch(text) if code_block.language in PYTHON else None
             yield number, comment[1] if comment else ""
 
 

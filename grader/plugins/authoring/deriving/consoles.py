@@ -24,11 +24,11 @@ from grader.plugins.authoring.code_blocks import code_blocks, indentation
 from grader.plugins.authoring.deriving.document import DerivedSession
 from grader.plugins.authoring.deriving.doubts import SpecError
 from grader.plugins.authoring.deriving.drafts import program_draft
-from grader.plugins.authoring.deriving.reconciling import DerivedExpectation
-from grader.plugins.authoring.references import unloadable
+from grader.plugins.authoring.deriving.reconciling import ADVICE, DerivedExpectation
+from grader.plugins.authoring.solutions import unloadable
 from grader.protocol import RUN
 from grader.sandbox.observation import Died, Observation, Raised, Returned
-from grader.sandbox.planning import Item, Role
+from grader.sandbox.planning import Item
 from grader.sandbox.sessions import SessionRunner
 from grader.values.differences import comparable
 from grader.values.foreign_text import one_line
@@ -39,7 +39,6 @@ _COMMAND: Final = re.compile(
 )
 _TRACEBACK: Final = "Traceback (most recent call last):"
 _MOST_TYPED: Final = 200
-_ADVICE: Final = "correct the spec or the reference; a suite is only derived from what holds"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,14 +165,8 @@ def _check_screen(console: Console, shown: str, printed: str) -> None:
 
 def _run(console: Console, runner: SessionRunner, typed: Sequence[str]) -> Observation:
     stdin = "".join(f"{line}\n" for line in typed)
-    item = Item(
-        role=Role.STEP,
-        step_index=0,
-        code=f"{RUN}({console.module!r}, {[*console.arguments]!r}, {stdin!r})",
-        is_expression=True,
-        binds=(),
-        runs=True,
-    )
+    code = f"{RUN}({console.module!r}, {[*console.arguments]!r}, {stdin!r})"
+    item = Item(step_index=0, code=code, runs=True)
     run = runner.run((item,), modules=(console.module,))
     if not run.loaded:
         raise _problem(
@@ -182,5 +175,5 @@ def _run(console: Console, runner: SessionRunner, typed: Sequence[str]) -> Obser
     return run.observations[0]
 
 
-def _problem(console: Console, text: str, advice: str = _ADVICE) -> SpecError:
+def _problem(console: Console, text: str, advice: str = ADVICE) -> SpecError:
     return SpecError(console.line, text, help=advice)

@@ -11,7 +11,7 @@ from typing import Any, Final
 from grader.plugins.authoring.deriving.drafts import Draft, DraftExpectation, observers
 from grader.plugins.authoring.deriving.reconciling import DerivedExpectation
 from grader.plugins.authoring.deriving.settings import ExerciseSettings
-from grader.plugins.authoring.suite_text import CodeLines, OneLine
+from grader.plugins.authoring.suite_text import CodeLines, OneLine, written_points
 from grader.suite.board import MAX_LABEL_CHARS, Board, Cells
 from grader.suite.session_checks import named_files
 
@@ -96,7 +96,8 @@ def suite_document(
         titled = [(pair, next(remaining)) for pair in session.pairs]
         derived.append(_session(titled, words, is_own=session.is_own))
     _tell_apart(derived)
-    document["sessions"] = [*derived, *map(_compact, settings.sessions)]
+    by_hand = [{**each, "steps": [*map(OneLine, each["steps"])]} for each in settings.sessions]
+    document["sessions"] = [*derived, *by_hand]
     return document
 
 
@@ -227,14 +228,12 @@ def _groups(
         {
             "id": group,
             "title": settings.titles.get(group, titles.get(group, group)),
-            "points": _plain(settings.points.get(group, points.get(titles.get(group, ""), 0.0))),
+            "points": written_points(
+                settings.points.get(group, points.get(titles.get(group, ""), 0.0))
+            ),
         }
         for group in dict.fromkeys([*titles, *settings.points])
     ]
-
-
-def _plain(points: float) -> float:
-    return int(points) if points.is_integer() else points
 
 
 def _level(cases: Mapping[str, int], total: int) -> dict[str, float]:
@@ -266,11 +265,6 @@ def _session(titled: Sequence[tuple[Pair, str]], words: _Words, *, is_own: bool)
         session["observers"] = looked_at
     session["steps"] = [_step(pair, name) for pair, name in titled]
     return session
-
-
-def _compact(session: Mapping[str, Any]) -> dict[str, Any]:
-    """Return `session`, written by hand, with each of its steps on one line."""
-    return {**session, "steps": [OneLine(step) for step in session["steps"]]}
 
 
 def _spread(rule: Mapping[str, Any]) -> dict[str, Any]:

@@ -84,7 +84,7 @@ def program_draft(module: str, line: int) -> Draft:
         want=DraftExpectation.PRINTS,
         subject=module,
         share=Fraction(1),
-        example=Example(code="", note=None, want=(), exception=None, line=line),
+        example=Example(code="", line=line),
     )
 
 
@@ -129,12 +129,12 @@ def _subject_of_statement(tree: ast.Module) -> str:
         case [(ast.Assign() | ast.AnnAssign(value=ast.expr())) as assigned, *_] if assigned.value:
             return subject_of(assigned.value)[0]
     calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call))
-    tried = (call for call in calls if not _is_builtin(call.func))
+    tried = (
+        call
+        for call in calls
+        if not (isinstance(call.func, ast.Name) and hasattr(builtins, call.func.id))
+    )
     return next((subject_of(call)[0] for call in tried), WITHOUT_SUBJECT)
-
-
-def _is_builtin(function: ast.expr) -> bool:
-    return isinstance(function, ast.Name) and hasattr(builtins, function.id)
 
 
 def _print_drafts(example: Example, printed: ast.expr) -> list[Draft]:

@@ -57,9 +57,7 @@ def equation(passage: Equation) -> Example | Doubt:
             value = ast.get_source_segment(passage.text, right) or ""
             if is_literal(value):
                 code = ast.get_source_segment(passage.text, call) or ""
-                return Example(
-                    code=code, note=None, want=(value,), exception=None, line=passage.line
-                )
+                return Example(code=code, want=(value,), line=passage.line)
     return Doubt(
         passage.line,
         f"this equation is left out: {one_line(passage.text, 60)!r}",
@@ -164,9 +162,7 @@ def _equation(
     code = ast.unparse(tried)
     if not isinstance(tried, ast.Call) or not is_literal(value) or names_read(code) & own_names:
         return None
-    return Example(
-        code=code, note=None, want=(value,), exception=None, line=line, as_lists=as_lists
-    )
+    return Example(code=code, want=(value,), line=line, as_lists=as_lists)
 
 
 def _without_helpers(tried: ast.expr, helpers: Mapping[str, _Helper]) -> ast.expr:
@@ -175,14 +171,11 @@ def _without_helpers(tried: ast.expr, helpers: Mapping[str, _Helper]) -> ast.exp
         case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]) if name in helpers:
             helper = helpers[name]
             given = dict(zip(helper.parameters, arguments, strict=False))
-            returned: ast.expr = _Substitution(given).visit(_copy(helper.returns))
+            copy = ast.parse(ast.unparse(helper.returns), mode="eval").body
+            returned: ast.expr = _Substitution(given).visit(copy)
             return returned
         case _:
             return tried
-
-
-def _copy(expression: ast.expr) -> ast.expr:
-    return ast.parse(ast.unparse(expression), mode="eval").body
 
 
 class _Substitution(ast.NodeTransformer):

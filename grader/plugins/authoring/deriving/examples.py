@@ -29,11 +29,11 @@ class Example:
 
     code: str
     """Without the comment and the final newline."""
-    note: str | None
+    note: str | None = None
     """The comment on the prompt line."""
-    want: tuple[str, ...]
+    want: tuple[str, ...] = ()
     """The lines shown below the prompt; empty for none, and for a traceback."""
-    exception: str | None
+    exception: str | None = None
     """Last line of the traceback that is shown, such as `ValueError: no`."""
     line: int
     """Line of the spec that it is on, 1-based: that of its prompt if it has one."""
@@ -60,8 +60,7 @@ class Example:
     @property
     def expression(self) -> ast.expr | None:
         """The expression that the code is, None for a statement."""
-        tree = ast.parse(self.code)
-        match tree.body:
+        match ast.parse(self.code).body:
             case [ast.Expr(value=value)]:
                 return value
             case _:
@@ -111,8 +110,9 @@ def _example(found: doctest.Example, flags: int) -> Example:
         raise SpecError(line, f"this example is no Python: {error.msg}") from error
     code, note = _without_comment(_DIRECTIVE.sub("", found.source))
     exception = None if found.exc_msg is None else found.exc_msg.rstrip("\n")
-    shown = found.want.rstrip("\n").split("\n")
-    want = () if exception is not None else tuple(map(_without_mark, shown))
+    lines = found.want.rstrip("\n").split("\n")
+    shown = ("" if line.strip() == doctest.BLANKLINE_MARKER else line for line in lines)
+    want = () if exception is not None else tuple(shown)
     return Example(
         code=code,
         note=note,
@@ -121,10 +121,6 @@ def _example(found: doctest.Example, flags: int) -> Example:
         line=line,
         flags=flags,
     )
-
-
-def _without_mark(line: str) -> str:
-    return "" if line.strip() == doctest.BLANKLINE_MARKER else line
 
 
 def _without_comment(source: str) -> tuple[str, str | None]:

@@ -18,8 +18,7 @@ from grader.judging.matching import assess, observed, unchanged
 from grader.judging.preparing import runner_for
 from grader.plugins.authoring.deriving.derivation import Derivation, DerivationError
 from grader.plugins.authoring.deriving.doubts import SpecError, dependent
-from grader.plugins.authoring.needs import Needs, with_fields
-from grader.plugins.authoring.proof import UNPROVEN_HELP, unproven
+from grader.plugins.authoring.proof import UNPROVEN_HELP, Needs, unproven, with_fields
 from grader.sandbox.gate import Gate
 from grader.sandbox.planning import whole_session
 from grader.sandbox.sandbox import Sandbox

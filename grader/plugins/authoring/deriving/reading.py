@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from grader.plugins.authoring.code_blocks import (
+    PYTHON,
     CodeBlock,
     SpecLines,
     code_blocks,
@@ -28,8 +29,6 @@ from grader.sandbox.planning import names_read
 _PROMPT: Final = re.compile(r"\s*>>>( |$)")
 _LOST: Final = re.compile(r"^\s*(?:assert|import|from)\s", re.MULTILINE)
 """What there is to be lost in code that cannot be read."""
-_PYTHON: Final = frozenset({"", "python", "python3", "py", "pycon"})
-"""What a fence around Python names as its language, if it names one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +107,7 @@ class _Notes:
     """For each name that the Python code imports, the step that does so."""
 
     def take(self, code_block: CodeBlock) -> None:
-        if code_block.language in _PYTHON:
+        if not code_block.language or code_block.language in PYTHON:
             self._take_comments(code_block)
             self._take_code(code_block.code)
 
@@ -197,14 +196,6 @@ def _imports(node: ast.Import | ast.ImportFrom, code: SpecLines) -> Iterator[tup
             if isinstance(node, ast.Import)
             else ast.ImportFrom(node.module, [alias], node.level)
         )
-        yield (
-            alias.asname or alias.name.partition(".")[0],
-            Example(
-                code=ast.unparse(single),
-                note=None,
-                want=(),
-                exception=None,
-                line=code.first + node.lineno - 1,
-                is_setup=True,
-            ),
-        )
+        line = code.first + node.lineno - 1
+        step = Example(code=ast.unparse(single), line=line, is_setup=True)
+        yield alias.asname or alias.name.partition(".")[0], step

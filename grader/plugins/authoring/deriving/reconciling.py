@@ -103,7 +103,7 @@ def _reconcile_raised(draft: Draft, raised: Raised) -> DerivedExpectation:
         )
     if draft.exception is None:
         text = f"the reference raises {text} here, which the spec does not show"
-        raise _problem(draft, text, _ADVICE_ON.get(raised.type_names[0], _ADVICE))
+        raise _problem(draft, text, _ADVICE_ON.get(raised.type_names[0], ADVICE))
     named, colon, said = draft.exception.partition(":")
     shown = f"{named.rpartition('.')[2]}{colon}{said}"  # a traceback names the module too
     if draft.example.flags & doctest.IGNORE_EXCEPTION_DETAIL:
@@ -117,9 +117,9 @@ def _reconcile_raised(draft: Draft, raised: Raised) -> DerivedExpectation:
 def _keys(leniency: Leniency) -> dict[str, Any]:
     """Return the keys of a step that say what does not count."""
     keys: dict[str, Any] = {"ellipsis": True} if leniency.ellipsis else {}
-    return keys | (
-        {"ignore": sorted(each.value for each in leniency.ignored)} if leniency.ignored else {}
-    )
+    if leniency.ignored:
+        keys["ignore"] = sorted(each.value for each in leniency.ignored)
+    return keys
 
 
 def _reconcile_returned(draft: Draft, value: Value, stdout: str) -> DerivedExpectation:
@@ -179,38 +179,30 @@ def _reconcile_value(draft: Draft, value: Value) -> DerivedExpectation:
         if rounded is None or _holds_own(wanted):
             break
         expectation: dict[str, Any] = {"returns": literal(wanted)}
-        if draft.example.as_lists and _holds(wanted, values.Array):
+        if draft.example.as_lists and _holds_array(wanted):
             expectation["as_lists"] = True
         if rounded:
             expectation["tolerance"] = rounded
         return DerivedExpectation(expectation, _rest(draft, count))
     shown = one_line(" ".join(draft.lines))
     text = f"the spec shows {shown}, the reference returns {one_line(literal(value))}"
-    raise _problem(draft, text, _ADVICE_ON_OBJECTS if isinstance(value, values.Opaque) else _ADVICE)
+    raise _problem(draft, text, _ADVICE_ON_OBJECTS if isinstance(value, values.Opaque) else ADVICE)
 
 
 def _rounding(shown: Value, value: Value) -> float | None:
     """Return how far the numbers `shown` may be rounded, 0 for not at all; None if too far."""
     if equal(shown, value):
         return 0.0
-    if _holds(shown, values.Array):  # which numpy prints to 8 digits, or as it is told
+    if _holds_array(shown):  # which numpy prints to 8 digits, or as it is told
         for tolerance in (float(f"1e-{digits}") for digits in range(8, 0, -1)):
             if equal(shown, value_as(shown, value, Leniency(absolute=tolerance))):
                 return tolerance
     return None
 
 
-def _holds(value: Value, *kinds: type) -> bool:
-    """Return whether there is a value of these `kinds` in `value`."""
-    if isinstance(value, kinds):
-        return True
-    match value:
-        case values.Sequence(items=items) | values.Collection(items=items):
-            return any(_holds(each, *kinds) for each in items)
-        case values.Mapping(items=pairs):
-            return any(_holds(each, *kinds) for pair in pairs for each in pair)
-        case _:
-            return False
+def _holds_array(value: Value) -> bool:
+    """Return whether there is an array in `value`."""
+    return isinstance(value, values.Array) or any(map(_holds_array, values.elements(value)))
 
 
 def _holds_own(value: Value) -> bool:
@@ -219,16 +211,10 @@ def _holds_own(value: Value) -> bool:
     These may be made in many ways, and are known by how they are displayed.
     """
     match value:
-        case values.Fields() | values.EnumMember():
+        case values.Fields() | values.EnumMember() | values.Sequence(class_name=str()):
             return True
-        case values.Sequence(class_name=str()):
-            return True
-        case values.Sequence(items=items) | values.Collection(items=items):
-            return any(map(_holds_own, items))
-        case values.Mapping(items=pairs):
-            return any(_holds_own(each) for pair in pairs for each in pair)
         case _:
-            return False
+            return any(map(_holds_own, values.elements(value)))
 
 
 def _proven_lines(draft: Draft, printed: list[str]) -> tuple[list[str], tuple[Doubt, ...]]:
@@ -243,7 +229,7 @@ def _proven_lines(draft: Draft, printed: list[str]) -> tuple[list[str], tuple[Do
     raise _problem(
         draft,
         f"line {first + 1} of the output is {there} in the spec, and the reference prints {here}",
-        _ADVICE_ON_TABS if "\t" in "".join(printed[first : first + 1]) else _ADVICE,
+        _ADVICE_ON_TABS if "\t" in "".join(printed[first : first + 1]) else ADVICE,
     )
 
 
@@ -282,8 +268,8 @@ _ADVICE_ON: Final = {
     "NameError": "define the name in the reference, or import it in an example before this one",
 }
 """What to do about an exception that often has one cause."""
-_ADVICE: Final = "correct the spec or the reference; a suite is only derived from what holds"
+ADVICE: Final = "correct the spec or the reference; a suite is only derived from what holds"
 
 
-def _problem(draft: Draft, text: str, advice: str = _ADVICE) -> SpecError:
+def _problem(draft: Draft, text: str, advice: str = ADVICE) -> SpecError:
     return SpecError(draft.example.line, text, help=advice)

@@ -1,12 +1,13 @@
 """What a generator of scenes is written with: draws, clauses, scenes, and the generator itself."""
 
-from grader.plugins.authoring.generating.histories import Move, compared
 from grader.plugins.authoring.generating.scenes import (
     Draws,
     Generator,
     HiddenGroup,
+    Move,
     PlacedClause,
     Scene,
+    compared,
     one_of_each_clause,
 )
 

@@ -1,8 +1,11 @@
-"""Draws the scenes of an exercise, and leaves out what right solutions dispute."""
+"""Draws the scenes of an exercise, and leaves out what right solutions dispute.
+
+Among many of them it looks for one that tells a wrong program which a suite does not tell.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -15,6 +18,7 @@ _FURTHER_DRAWS: Final = 4
 _DRAWS_OF_SIBLINGS: Final = 4
 _OF_ACTIONS: Final = frozenset({"do", "same_as", "group", "clause"})
 """Keys of steps that are actions when nothing else is said."""
+SEARCHED_DRAWS: Final = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -172,3 +176,41 @@ def _acts(step: Mapping[str, Any]) -> bool:
 def size_of(document: Document) -> tuple[int, int]:
     """Return what makes one session smaller than another."""
     return len(document["steps"]), sum(len(step["do"]) for step in document["steps"])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SceneSearch:
+    """What was found for the programs that were tried."""
+
+    told: Mapping[str, Document]
+    """A small session that it fails, for each program that is told by one, by its id."""
+    sessions: int
+    """So many were tried on each of the others: all of them, but for those that call nothing of
+    what was changed."""
+
+
+def search(
+    evaluator: Evaluator, seed: str, progress: Callable[[], object] = lambda: None
+) -> SceneSearch:
+    """Try the programs of `evaluator` on all scenes of further draws, until each is told.
+
+    Calls `progress` after each of the `SEARCHED_DRAWS`.
+    """
+    scenes = SettledScenes(evaluator, seed)
+    told: dict[str, Document] = {}
+    sessions = 0
+    for number in range(SEARCHED_DRAWS):
+        left = [each for each in evaluator.programs if each.id not in told]
+        if not left:
+            break
+        made = {f"c{index}": each for index, each in enumerate(scenes.whole_draw(number))}
+        sessions += len(made)
+        results = evaluator.matrix(made, left, enough=1)
+        for program in left:
+            for name, document in made.items():
+                # Sessions share executors: what fails here may fail for what happened in another.
+                if name in results[program.id].cases and evaluator.fails(program, document):
+                    told[program.id] = document
+                    break
+        progress()
+    return SceneSearch(told=told, sessions=sessions)

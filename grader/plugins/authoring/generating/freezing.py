@@ -1,4 +1,4 @@
-"""Writes down what was generated: the hidden suite as plain data, ready to be written as YAML.
+"""Makes suites of what a generator makes: of candidates to try, and the hidden suite to be kept.
 
 What was generated has names like these: `g01` for a session, `g02a` and `g02b` for alternatives,
 `s01` for a sibling. What has another name is of the author, and stays when the suite is generated
@@ -12,14 +12,19 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
+from pathlib import Path
 from string import ascii_lowercase
 from typing import Any, Final, TypeAlias
 
-from grader.plugins.authoring.generating.candidates import clauses_of
+from grader.errors import SuiteError
+from grader.judging.rules import KINDS
 from grader.plugins.authoring.generating.evaluator import Document
 from grader.plugins.authoring.generating.scenes import Generator
-from grader.plugins.authoring.suite_text import CaseLines, OneLine
-from grader.suite.model import Generated
+from grader.plugins.authoring.suite_text import CaseLines, OneLine, as_yaml
+from grader.suite.diagnostics import read_source
+from grader.suite.loading import parse_suite
+from grader.suite.model import Generated, Suite
+from grader.suite.reading import read_document
 
 _KEPT: Final = ("share", "feedback", "equivalent")
 """What an author decides in a hidden suite, and what stays when it is generated again."""
@@ -27,6 +32,8 @@ _OURS: Final = {"sessions": re.compile(r"g\d+[a-z]?"), "siblings": re.compile(r"
 
 Entries: TypeAlias = Mapping[str, Sequence[Mapping[str, Any]]]
 """Sessions and siblings as plain data, by the key that they stand under."""
+_OWN_KEYS: Final = frozenset({"groups", "sessions", "rules", "advice", "clauses", "widgets"})
+"""What a suite of candidates does not take over from the public one."""
 
 
 def entries_of(slots: Sequence[Sequence[Document]], siblings: Sequence[Document]) -> Entries:
@@ -118,11 +125,60 @@ def _sessions(slots: Sequence[Sequence[Document]]) -> Iterator[dict[str, Any]]:
         name = f"g{number:0{digits}}"
         if len(slot) == 1:
             (document,) = slot
-            yield _session({"id": name}, document)
+            yield {"id": name, **document}
             continue
         for letter, document in zip(ascii_lowercase, slot, strict=False):
-            yield _session({"id": f"{name}{letter}", "pool": name}, document)
+            yield {"id": f"{name}{letter}", "pool": name, **document}
 
 
-def _session(head: dict[str, Any], document: Document) -> dict[str, Any]:
-    return {**head, **document}
+def clauses_of(
+    generator: Generator, documents: Sequence[Mapping[str, Any]]
+) -> list[dict[str, str]]:
+    """Return those of the clauses of `generator` that `documents` have cases of, as plain data.
+
+    Those that the public suite has stand there.
+    """
+    used = {step.get("clause") for document in documents for step in document["steps"]}
+    return [
+        {"id": name, "quote": clause.quote}
+        if clause.quote
+        else {"id": name, "reading": clause.reading or ""}
+        for name, clause in generator.clauses.items()
+        if name in used and (clause.quote or clause.reading)
+    ]
+
+
+def suite_of(public: Path, generator: Generator, documents: Mapping[str, Document]) -> Suite:
+    """Return the suite at `public` with the sessions of `documents`, by their ids, for its own.
+
+    It has the groups that these sessions have cases of. Raises `SuiteError`.
+    """
+    data = read_document(read_source(public.read_bytes(), str(public))).data
+    assert isinstance(data, dict), "a suite that was loaded before is a mapping"
+    used = {
+        step["group"]
+        for session in documents.values()
+        for step in session["steps"]
+        if "group" in step
+    }
+    if not used:
+        raise SuiteError(
+            "the generator makes no scene with a case",
+            help="end a line in two blanks, #, a blank and the id of a clause",
+        )
+    groups = {group["id"]: group for group in data["groups"]}
+    groups |= {group.id: asdict(group) for group in generator.groups}
+    document = {
+        **{key: value for key, value in data.items() if key not in _OWN_KEYS},
+        "clauses": [*data.get("clauses", ()), *clauses_of(generator, [*documents.values()])],
+        "groups": [group for name, group in groups.items() if name in used],
+        "sessions": [{"id": name, **session} for name, session in documents.items()],
+    }
+    if missing := sorted(used - groups.keys()):
+        raise SuiteError(
+            f"the generator has cases of a group that is not there: {', '.join(missing)}",
+            help="name it in the groups of the generator, or correct its id",
+        )
+    text = as_yaml(document, schema="", origin="candidates")
+    # Beside the public suite, for the files that it names; no line of it is to blame.
+    return parse_suite(text.encode(), str(public.with_name("what the generator made")), KINDS)

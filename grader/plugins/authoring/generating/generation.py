@@ -8,21 +8,36 @@
     from another draw, with the same clauses in the same order. A student gets one of both.
 4.  Small scenes of still other draws are the siblings: they are shown to who fails a clause.
 
-What their cases need besides, to be tried alone, is found by
-`grader.plugins.authoring.generating.proving`.
+What their cases need besides, to be tried alone, the reference shows in the end. The lines of a
+scene say what is done, and not which of them change something: `box.take('iron')` does, and gives
+back how many are left.
 """
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import chain, groupby
-from typing import Final
+from typing import Final, TypeAlias
 
-from grader.plugins.authoring.generating.drawing import Dispute, SettledScenes, setting_of, size_of
+from grader.errors import SuiteError
+from grader.plugins.authoring.auditing.kill_matrix import prove_reference
+from grader.plugins.authoring.generating.drawing import (
+    Dispute,
+    SettledScenes,
+    has_case,
+    setting_of,
+    size_of,
+    without,
+)
 from grader.plugins.authoring.generating.evaluator import Document, Evaluator
+from grader.plugins.authoring.proof import Needs, prove_alone
+from grader.plugins.authoring.solutions import submission_of
+from grader.suite.hidden import Hidden, merged
+from grader.suite.model import Suite
+from grader.suite.session import Session
 
 _STEPS_IN_SESSION: Final = 45
 _LEAST_CASES: Final = 2
@@ -31,13 +46,14 @@ _MOST_ADDED: Final = 40
 """Scenes, for wrong programs that pass all others."""
 _SIBLINGS_OF_CLAUSE: Final = 4
 MAX_SIBLINGS: Final = 560
+_Slot: TypeAlias = tuple[Document, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GenerationResult:
     """The result of generating."""
 
-    slots: tuple[tuple[Document, ...], ...]
+    slots: tuple[_Slot, ...]
     """Sessions, each with the alternatives to it."""
     siblings: tuple[Document, ...]
     disputes: tuple[Dispute, ...]
@@ -113,13 +129,16 @@ def _added(
     return added, tuple(sorted(left))
 
 
-def _laid_together(alternatives: Sequence[Sequence[Document]]) -> Iterator[tuple[Document, ...]]:
+def _laid_together(alternatives: Sequence[Sequence[Document]]) -> Iterator[_Slot]:
     """Yield sessions of scenes that follow each other, each with its alternatives."""
     place = 0
     for _, group in groupby(alternatives[0], key=setting_of):
         for count in _cut([len(each["steps"]) for each in group]):
-            parts = [each[place : place + count] for each in alternatives]
-            together = [_together(each) for each in parts]
+            parts = (each[place : place + count] for each in alternatives)
+            together = [
+                {**scenes[0], "steps": [step for scene in scenes for step in scene["steps"]]}
+                for scenes in parts
+            ]
             yield tuple({repr(each["steps"]): each for each in together}.values())
             place += count
 
@@ -134,10 +153,6 @@ def _cut(sizes: Sequence[int]) -> Iterator[int]:
         count, steps = count + 1, steps + size
     if count:
         yield count
-
-
-def _together(scenes: Sequence[Document]) -> Document:
-    return {**scenes[0], "steps": [step for scene in scenes for step in scene["steps"]]}
 
 
 def _counts(documents: Iterable[Document]) -> Counter[str]:
@@ -167,3 +182,73 @@ def _few(draws: Iterable[Sequence[Document]], scored: Sequence[Document]) -> lis
                 taken[codes] = document
                 counts.update(clauses.keys())
     return sorted(taken.values(), key=size_of)
+
+
+def proven(
+    done: GenerationResult,
+    evaluator: Evaluator,
+    public: Suite,
+    hidden_of: Callable[[GenerationResult], Hidden],
+) -> GenerationResult:
+    """Return what was `done`, with all that its cases need, and without those that nothing helps.
+
+    `hidden_of` makes the hidden suite of it, for the `public` one; there may be more in it. Raises
+    `SuiteError` for a case that the reference does not pass, in its session or in one of its own.
+    """
+    reference = submission_of(public, evaluator.reference, "reference")
+    with evaluator.runner_of(public).sandbox() as sandbox:
+        needs = Needs(public, reference, sandbox)
+        known = None
+        while known != len(done.disputes):
+            # What is left when a case is not asked may need something else.
+            known = len(done.disputes)
+            done = _completed(done, hidden_of(done), needs)
+    hidden = hidden_of(done)
+    whole = merged(public, hidden).changed(sessions=hidden.sessions)
+    runner = evaluator.runner_of(whole)
+    prove_reference(runner, evaluator.reference, (*whole.sessions, *whole.siblings))
+    with runner.sandbox() as sandbox:
+        prove_alone(whole, reference, sandbox)
+    return done
+
+
+def _completed(done: GenerationResult, hidden: Hidden, needs: Needs) -> GenerationResult:
+    """Return what was `done` and stands first in `hidden`, with what its cases need."""
+    slots, disputes = _completed_slots(done.slots, hidden.sessions, needs)
+    small, others = _completed_slots([(each,) for each in done.siblings], hidden.siblings, needs)
+    if not slots:
+        raise SuiteError(
+            "the reference passes no case that the generator makes in a session of its own",
+            help="let no case need what a refused line has done",
+        )
+    return replace(
+        done,
+        slots=tuple(slots),
+        siblings=tuple(sibling for (sibling,) in small),
+        disputes=(*done.disputes, *disputes, *others),
+    )
+
+
+def _completed_slots(
+    slots: Sequence[_Slot], sessions: Iterable[Session], needs: Needs
+) -> tuple[list[_Slot], list[Dispute]]:
+    """Return `slots`, of which these are the `sessions`, with what their cases need.
+
+    What nothing helps in one of a slot is asked in none of it.
+    """
+    left: list[_Slot] = []
+    disputes = []
+    remaining = iter(sessions)
+    for slot in slots:
+        found = [needs.of(next(remaining)) for _ in slot]
+        complete = [
+            {**one, "steps": [step | acts.get(at, {}) for at, step in enumerate(one["steps"])]}
+            for one, (acts, _) in zip(slot, found, strict=True)
+        ]
+        helpless = {case.step_index for _, cases in found for case in cases}
+        steps = (slot[0]["steps"][at] for at in sorted(helpless))
+        disputes += [Dispute(clause=one["clause"], code=one["do"], solution=None) for one in steps]
+        asking = tuple(without(complete, helpless)) if helpless else tuple(complete)
+        if has_case(asking[0]):
+            left.append(asking)
+    return left, disputes

@@ -18,7 +18,7 @@ from pydantic import TypeAdapter, ValidationError
 from grader.errors import SuiteError
 from grader.judging.printing import exception_text
 from grader.plugins.authoring import generating
-from grader.plugins.authoring.generating import histories, scenes, telling
+from grader.plugins.authoring.generating import scenes, telling
 from grader.plugins.authoring.generating.scenes import (
     Draws,
     Generator,
@@ -28,7 +28,7 @@ from grader.plugins.authoring.generating.scenes import (
 )
 from grader.sandbox.gate import Gate
 from grader.sandbox.observation import Died, Observation, Raised, Returned
-from grader.sandbox.planning import Item, Role
+from grader.sandbox.planning import Item
 from grader.sandbox.program import Program
 from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.sessions import SessionRunner
@@ -98,7 +98,7 @@ class _Remote:
         self._named: Final = f"the generator {one_line(str(path))}"
         ours = {
             each.__name__: (f"{each.__name__}.py", inspect.getsource(each))
-            for each in (generating, histories, scenes)
+            for each in (generating, scenes)
         }
         program = Program.of(
             {
@@ -121,11 +121,8 @@ class _Remote:
         """Return what a function of our module says, part after part, in this `form`."""
         plan = tuple(
             Item(
-                role=Role.STEP,
                 step_index=number,
                 code=f"{_TELLING}.{function}({', '.join(map(repr, (number, *given)))})",
-                is_expression=True,
-                binds=(),
             )
             for number in range(MOST_PARTS + 1)
         )

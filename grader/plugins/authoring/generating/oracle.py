@@ -12,9 +12,9 @@ from typing import Any, Final
 from grader.errors import SuiteError
 from grader.judging.printing import exception_text
 from grader.plugins.authoring.generating.scenes import PlacedClause, Scene, SceneLine, lines_of
-from grader.plugins.authoring.references import unloadable
+from grader.plugins.authoring.solutions import unloadable
 from grader.sandbox.observation import Died, Observation, Raised, Returned
-from grader.sandbox.planning import Item, Role
+from grader.sandbox.planning import Item
 from grader.sandbox.sessions import SessionRunner
 from grader.suite.code import Code, parse_code
 from grader.suite.diagnostics import Refusal, listed, quoted
@@ -137,7 +137,6 @@ class Oracle:
     def _observe(self, codes: Sequence[Code], scene: Scene) -> list[Observation]:
         plan = tuple(
             Item(
-                role=Role.STEP,
                 step_index=index,
                 code=code.text,
                 is_expression=code.is_expression,

@@ -33,8 +33,7 @@ Mutator: TypeAlias = Callable[[ReferenceModule], Iterator[ProgramEdit]]
 
 def replaced(program: ReferenceModule, node: ast.AST, text: str) -> ProgramEdit:
     """Return the edit that puts a text in the place of a node."""
-    start, end = program.span(node)
-    return ProgramEdit(anchor=node, changes=((start, end, text),))
+    return ProgramEdit(anchor=node, changes=((*program.span(node), text),))
 
 
 def together(anchor: ast.AST, *edits: ProgramEdit) -> ProgramEdit:
@@ -48,9 +47,33 @@ def swapped(
     program: ReferenceModule, anchor: ast.AST, one: ast.expr, other: ast.expr
 ) -> ProgramEdit:
     """Return the edit that swaps the texts of two expressions."""
-    (start, end), (start_2, end_2) = program.span(one), program.span(other)
-    changes = ((start, end, program.text(other)), (start_2, end_2, program.text(one)))
-    return ProgramEdit(anchor=anchor, changes=changes)
+    both = (
+        replaced(program, one, program.text(other)),
+        replaced(program, other, program.text(one)),
+    )
+    return together(anchor, *both)
+
+
+def called_name(node: ast.Call) -> str:
+    """Return the name of the function that is called, without what it is taken from."""
+    match node.func:
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return name
+        case _:
+            return ""
+
+
+def renamed(program: ReferenceModule, call: ast.Call, name: str) -> Change:
+    """Return the change by which another function or method is called."""
+    _, end = program.span(call.func)
+    return end - len(called_name(call).encode()), end, name
+
+
+def spliced(source: bytes, changes: tuple[Change, ...], start: int = 0) -> bytes:
+    """Return a part of the source, which begins at `start`, with changes made in it."""
+    for low, high, text in sorted(changes, reverse=True):
+        source = source[: low - start] + text.encode() + source[high - start :]
+    return source
 
 
 def operator_replaced(
@@ -72,26 +95,17 @@ def inserted(program: ReferenceModule, anchor: ast.stmt, text: str) -> ProgramEd
     if isinstance(anchor, Def | ast.ClassDef) and anchor.decorator_list:
         start, _ = program.span(anchor.decorator_list[0])
         start -= 1
-    return ProgramEdit(
-        anchor=anchor, changes=((start, start, laid_out(text, anchor.col_offset, 1)),)
-    )
-
-
-def laid_out(text: str, indent: int, ends: int = 0) -> str:
-    """Return lines of code that are indented, but for the first one, and end in a new line."""
-    return text.replace("\n", "\n" + " " * indent) + ("\n" + " " * indent) * ends
+    lines = f"{text}\n".replace("\n", "\n" + " " * anchor.col_offset)
+    return ProgramEdit(anchor=anchor, changes=((start, start, lines),))
 
 
 def lines_of(program: ReferenceModule, statements: list[ast.stmt], indent: int) -> str:
     """Return the text of statements of one block, moved to another indentation."""
-    texts = []
-    for statement in statements:
-        shift = indent - statement.col_offset
-        texts.append(shifted(program.text(statement), shift))
+    texts = (_shifted(program.text(each), indent - each.col_offset) for each in statements)
     return ("\n" + " " * indent).join(texts)
 
 
-def shifted(text: str, by: int) -> str:
+def _shifted(text: str, by: int) -> str:
     """Return lines of code moved to the right or, for a negative number, to the left."""
     first, *others = text.split("\n")
     if by >= 0:
@@ -101,12 +115,10 @@ def shifted(text: str, by: int) -> str:
     return "\n".join([first, *moved])
 
 
-def block_replaced(
-    program: ReferenceModule, anchor: ast.stmt, statements: list[ast.stmt], text: str
-) -> ProgramEdit:
+def block_replaced(program: ReferenceModule, statements: list[ast.stmt], text: str) -> ProgramEdit:
     """Return the edit that puts lines in the place of statements that follow each other."""
     start, end = program.span(statements[0])[0], program.span(statements[-1])[1]
-    return ProgramEdit(anchor=anchor, changes=((start, end, text),))
+    return ProgramEdit(anchor=statements[0], changes=((start, end, text),))
 
 
 def removed(program: ReferenceModule, statement: ast.stmt) -> ProgramEdit:
@@ -142,6 +154,16 @@ def guards(function: Def) -> Iterator[ast.If | ast.Assert]:
             and not node.orelse
         ):
             yield node
+
+
+def stored_names(*nodes: ast.AST) -> list[str]:
+    """Return the names that are given values in some nodes, as often as they are."""
+    return [
+        node.id
+        for part in nodes
+        for node in ast.walk(part)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    ]
 
 
 def is_public(function: Def) -> bool:

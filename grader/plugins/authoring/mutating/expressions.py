@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from grader.plugins.authoring.mutating.edits import (
-    Mutator,
     ProgramEdit,
+    called_name,
     operator_replaced,
+    renamed,
     replaced,
     swapped,
 )
@@ -41,48 +42,42 @@ _ARITHMETIC: Final[Mapping[type[ast.operator], tuple[str, ...]]] = {
     ast.LShift: (">>",),
     ast.RShift: ("<<",),
 }
+
+
+def _either_for_the_other(*pairs: tuple[str, str]) -> dict[str, tuple[str, ...]]:
+    return {name: (other,) for one, two in pairs for name, other in ((one, two), (two, one))}
+
+
 _METHODS: Final[Mapping[str, tuple[str, ...]]] = {
+    **_either_for_the_other(
+        ("append", "extend"),
+        ("union", "intersection"),
+        ("issubset", "issuperset"),
+        ("upper", "lower"),
+        ("lstrip", "rstrip"),
+        ("rjust", "ljust"),
+        ("keys", "values"),
+        ("startswith", "endswith"),
+        ("isdigit", "isalpha"),
+    ),
     "add": ("discard",),
     "discard": ("add", "remove"),
     "remove": ("discard",),
-    "append": ("extend",),
-    "extend": ("append",),
     "update": ("difference_update",),
-    "union": ("intersection",),
-    "intersection": ("union",),
     "difference": ("intersection",),
     "isdisjoint": ("issubset",),
-    "issubset": ("issuperset",),
-    "issuperset": ("issubset",),
-    "upper": ("lower",),
-    "lower": ("upper",),
     "strip": ("lstrip", "rstrip"),
-    "lstrip": ("rstrip",),
-    "rstrip": ("lstrip",),
-    "rjust": ("ljust",),
-    "ljust": ("rjust",),
     "split": ("splitlines",),
-    "keys": ("values",),
-    "values": ("keys",),
     "items": ("keys",),
     "find": ("rfind",),
     "index": ("count",),
-    "startswith": ("endswith",),
-    "endswith": ("startswith",),
-    "isdigit": ("isalpha",),
-    "isalpha": ("isdigit",),
 }
 _FUNCTIONS: Final[Mapping[str, tuple[str, ...]]] = {
-    "any": ("all",),
-    "all": ("any",),
-    "min": ("max",),
-    "max": ("min",),
+    **_either_for_the_other(
+        ("any", "all"), ("min", "max"), ("ceil", "floor"), ("permutations", "combinations")
+    ),
     "sorted": ("list",),
     "reversed": ("list",),
-    "ceil": ("floor",),
-    "floor": ("ceil",),
-    "permutations": ("combinations",),
-    "combinations": ("permutations",),
 }
 _NO_SWAP: Final = {"isinstance", "issubclass", "range", "getattr", "hasattr", "zip"}
 """Functions whose arguments nobody swaps without an error right away."""
@@ -95,7 +90,7 @@ def comparison(program: ReferenceModule) -> Iterator[ProgramEdit]:
         for index, op in enumerate(node.ops):
             for text in _COMPARISONS[type(op)]:
                 counted = any(
-                    isinstance(operand, ast.Call) and _name(operand) == "len"
+                    isinstance(operand, ast.Call) and called_name(operand) == "len"
                     for operand in operands[index : index + 2]
                 )
                 if not (isinstance(op, ast.Eq) and counted and text != "!="):
@@ -193,18 +188,14 @@ def method(program: ReferenceModule) -> Iterator[ProgramEdit]:
     for node in program.each(ast.Call):
         if isinstance(node.func, ast.Attribute):
             for text in _METHODS.get(node.func.attr, ()) if not _of_module(program, node) else ():
-                start, end = program.span(node.func)
-                start = end - len(node.func.attr.encode())
-                yield ProgramEdit(anchor=node, changes=((start, end, text),))
+                yield ProgramEdit(anchor=node, changes=(renamed(program, node, text),))
 
 
 def function(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Another built-in function, of about the same purpose."""
     for node in program.each(ast.Call):
-        for text in _FUNCTIONS.get(_name(node), ()):
-            _, end = program.span(node.func)
-            start = end - len(_name(node).encode())
-            yield ProgramEdit(anchor=node, changes=((start, end, text),))
+        for text in _FUNCTIONS.get(called_name(node), ()):
+            yield ProgramEdit(anchor=node, changes=(renamed(program, node, text),))
 
 
 def call(program: ReferenceModule) -> Iterator[ProgramEdit]:
@@ -224,7 +215,7 @@ def call(program: ReferenceModule) -> Iterator[ProgramEdit]:
 def arguments(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Two arguments of the same form stand in each other's place."""
     for node in program.each(ast.Call):
-        if _name(node) not in _NO_SWAP:
+        if called_name(node) not in _NO_SWAP:
             for one, other in zip(node.args, node.args[1:], strict=False):
                 if type(one) is type(other) and not isinstance(one, ast.Starred):
                     yield swapped(program, node, one, other)
@@ -249,7 +240,7 @@ def slice_bound(program: ReferenceModule) -> Iterator[ProgramEdit]:
 def range_bound(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """A range begins one later, or ends one earlier or later."""
     for node in program.each(ast.Call):
-        if _name(node) != "range" or not node.args:
+        if called_name(node) != "range" or not node.args:
             continue
         if len(node.args) == 1:
             yield replaced(program, node.args[0], f"1, {program.text(node.args[0])}")
@@ -282,15 +273,6 @@ def keyword(program: ReferenceModule) -> Iterator[ProgramEdit]:
                 yield ProgramEdit(anchor=node, changes=((start, end, ""),))
 
 
-def _name(node: ast.Call) -> str:
-    """Return the name of the function that is called, without what it is taken from."""
-    match node.func:
-        case ast.Name(id=name) | ast.Attribute(attr=name):
-            return name
-        case _:
-            return ""
-
-
 def _of_module(program: ReferenceModule, node: ast.Call) -> bool:
     """Return whether a function of another module is called, not a method."""
     imported = {
@@ -304,24 +286,3 @@ def _of_module(program: ReferenceModule, node: ast.Call) -> bool:
             return name in imported
         case _:
             return False
-
-
-MUTATORS: Final[Mapping[str, Mutator]] = {
-    "comparison": comparison,
-    "arithmetic": arithmetic,
-    "logic": logic,
-    "operand": operand,
-    "sign": sign,
-    "condition": condition,
-    "number": number,
-    "string": string,
-    "method": method,
-    "function": function,
-    "call": call,
-    "arguments": arguments,
-    "members": members,
-    "slice bound": slice_bound,
-    "range bound": range_bound,
-    "index": index,
-    "keyword": keyword,
-}

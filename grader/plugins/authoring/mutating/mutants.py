@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from types import CodeType
 from typing import Final
 
-from grader.plugins.authoring.mutating.edits import Change, Mutator, ProgramEdit
+from grader.plugins.authoring.mutating.edits import Change, Mutator, ProgramEdit, spliced
 from grader.plugins.authoring.mutating.parsed_module import ReferenceModule, Span, is_docstring
 
 _PHRASE_CHARS: Final = 60
@@ -75,17 +75,10 @@ def made(
                 line=getattr(edit.anchor, "lineno", 1),
                 before=before,
                 after=after,
-                source=_spliced(program.source, edit.changes).decode(),
+                source=spliced(program.source, edit.changes).decode(),
                 id=hashlib.sha256(f"{key}\0{names[key]}".encode()).hexdigest()[:8],
                 misconception=misconception,
             )
-
-
-def _spliced(source: bytes, changes: tuple[Change, ...], start: int = 0) -> bytes:
-    """Return a part of the source, which begins at `start`, with changes made in it."""
-    for low, high, text in sorted(changes, reverse=True):
-        source = source[: low - start] + text.encode() + source[high - start :]
-    return source
 
 
 class _Compared:
@@ -101,7 +94,7 @@ class _Compared:
         (start, end), indent = self._part(edit)
         if (start, end) not in self._seen:
             self._seen[start, end] = {_compiled(source[start:end], indent)}
-        key = _compiled(_spliced(source[start:end], edit.changes, start), indent)
+        key = _compiled(spliced(source[start:end], edit.changes, start), indent)
         if key is None or key in self._seen[start, end]:
             return False
         self._seen[start, end].add(key)
@@ -162,7 +155,7 @@ def _shown(program: ReferenceModule, edit: ProgramEdit) -> tuple[str, str]:
     start, end, column = _region(program, edit, inner)
     part = program.source[start:end]
     before = _dedented(part.decode(), column)
-    after = _dedented(_spliced(part, inner, start).decode(), column)
+    after = _dedented(spliced(part, inner, start).decode(), column)
     outer = [change[2].strip() for change in edit.changes if change not in inner]
     old, new = _pruned(before, after)
     return "\n".join(old), "\n".join([*outer, *new])

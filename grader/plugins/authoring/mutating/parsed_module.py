@@ -112,28 +112,24 @@ class ReferenceModule:
 
     def function(self, node: ast.AST) -> Def | None:
         """Return the innermost function around a node, if there is one."""
-        above = self.parents.get(node)
-        while above is not None and not isinstance(above, Def):
-            above = self.parents.get(above)
-        return above
+        return next((each for each in self.above(node) if isinstance(each, Def)), None)
 
     def class_of(self, node: ast.AST) -> ast.ClassDef | None:
         """Return the innermost class around a node, if there is one."""
-        above = self.parents.get(node)
-        while above is not None and not isinstance(above, ast.ClassDef):
-            above = self.parents.get(above)
-        return above
+        return next((each for each in self.above(node) if isinstance(each, ast.ClassDef)), None)
+
+    def above(self, node: ast.AST) -> Iterator[ast.AST]:
+        """Yield what is around a node, from the inside out."""
+        while (around := self.parents.get(node)) is not None:
+            yield around
+            node = around
 
     def owners(self, node: ast.AST) -> list[ast.stmt]:
         """Return what holds a node, and then the classes around that.
 
         It is the function or method, if there is one, or else a statement of the module or class.
         """
-        chain = [node] if isinstance(node, ast.stmt) else []
-        above = self.parents.get(node)
-        while above is not None:
-            chain += [above] if isinstance(above, ast.stmt) else []
-            above = self.parents.get(above)
+        chain = [each for each in (node, *self.above(node)) if isinstance(each, ast.stmt)]
         outside_in = chain[::-1]
         classes = list(itertools.takewhile(lambda s: isinstance(s, ast.ClassDef), outside_in))
         return (classes + outside_in[len(classes) :][:1])[::-1]
@@ -217,7 +213,7 @@ def _worth_changing(tree: ast.Module) -> Iterator[ast.AST]:
     todo: list[ast.AST] = [tree]
     while todo:
         node = todo.pop()
-        if not _is_main_program(node):  # what is in it may be changed, when it runs may not
+        if not is_main_program(node):  # what is in it may be changed, when it runs may not
             yield node
         children = [child for child in _children(node) if not _is_idle(child, node)]
         todo.extend(reversed(children))
@@ -234,7 +230,8 @@ def _children(node: ast.AST) -> Iterator[ast.AST]:
                     yield child
 
 
-def _is_main_program(node: ast.AST) -> bool:
+def is_main_program(node: ast.AST) -> bool:
+    """Return whether a statement says what is done when its module is run as a program."""
     match node:
         case ast.If(test=ast.Compare(left=ast.Name(id="__name__"))):
             return True
@@ -252,7 +249,7 @@ def _is_idle(node: ast.AST, parent: ast.AST) -> bool:
         case ast.If(test=ast.Name(id=name)) | ast.If(test=ast.Attribute(attr=name)):
             return name == "TYPE_CHECKING"
         case ast.Compare():
-            return _is_main_program(parent)
+            return is_main_program(parent)
         case ast.Assign(targets=[ast.Name(id=name)], value=value):
             named = name.lower() != name != name.upper()  # as types are: Position, not N or n
             typed = _is_type(value) and (named or isinstance(value, ast.Call))

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from grader.plugins.authoring.mutating.edits import (
-    Mutator,
     ProgramEdit,
     block_replaced,
     guards,
@@ -64,7 +63,7 @@ def order(program: ReferenceModule) -> Iterator[ProgramEdit]:
             if following and not isinstance(following[0], ast.Return):
                 pair = [guard, *following]
                 text = lines_of(program, pair[::-1], guard.col_offset)
-                yield block_replaced(program, guard, pair, text)
+                yield block_replaced(program, pair, text)
 
 
 def jump(program: ReferenceModule) -> Iterator[ProgramEdit]:
@@ -79,7 +78,7 @@ def branch(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """The other branch of a choice is gone."""
     for node in program.each(ast.If):
         if node.orelse and not isinstance(node.orelse[0], ast.If):
-            yield block_replaced(program, node.orelse[0], node.orelse, "pass")
+            yield block_replaced(program, node.orelse, "pass")
 
 
 def default(program: ReferenceModule) -> Iterator[ProgramEdit]:
@@ -116,9 +115,8 @@ def attribute(program: ReferenceModule) -> Iterator[ProgramEdit]:
 def _look_alikes(function: Def) -> dict[str, list[str]]:
     """Return the names of a function that are easily taken for each other."""
     groups: dict[str, list[str]] = {}
-    for given in parameters(function):
-        if given.annotation is not None:
-            groups.setdefault(ast.dump(given.annotation), []).append(given.arg)
+    for name, hint in _hints(function).items():
+        groups.setdefault(hint, []).append(name)
     unpacked = [
         [name.id for name in node.elts if isinstance(name, ast.Name) and name.id != "_"]
         for node in ast.walk(function)
@@ -132,16 +130,21 @@ def _look_alikes(function: Def) -> dict[str, list[str]]:
     return found
 
 
+def _hints(function: Def) -> dict[str, str]:
+    """Return the annotations of the parameters that have one, as text that can be compared."""
+    return {
+        given.arg: ast.dump(given.annotation)
+        for given in parameters(function)
+        if given.annotation is not None
+    }
+
+
 def _twin_attributes(node: ast.ClassDef) -> dict[str, str]:
     """Return pairs of attributes that take the value of parameters of the same type."""
     groups: dict[str, list[str]] = {}
     for function in node.body:
         if isinstance(function, Def) and function.name == "__init__":
-            hints = {
-                given.arg: ast.dump(given.annotation)
-                for given in parameters(function)
-                if given.annotation is not None
-            }
+            hints = _hints(function)
             for bound in ast.walk(function):
                 match bound:
                     case ast.Assign(
@@ -154,15 +157,3 @@ def _twin_attributes(node: ast.ClassDef) -> dict[str, str]:
         for one, other in zip(group, group[1:] + group[:1], strict=True)
         if one != other
     }
-
-
-MUTATORS: Final[Mapping[str, Mutator]] = {
-    "statement": statement,
-    "result": result,
-    "order": order,
-    "jump": jump,
-    "branch": branch,
-    "default": default,
-    "name": name,
-    "attribute": attribute,
-}

@@ -23,8 +23,8 @@ from grader.plugins.authoring.auditing.mutant_runner import MutantRunner
 from grader.plugins.authoring.auditing.programs import WrongProgram
 from grader.plugins.authoring.deriving.shortening import unproven
 from grader.plugins.authoring.exercise import Exercise, evaluator_of, find_exercise, mutant_runners
-from grader.plugins.authoring.generating.searching import SEARCHED_DRAWS, SceneSearch, search
-from grader.plugins.authoring.references import reference_sha256
+from grader.plugins.authoring.generating.drawing import SEARCHED_DRAWS, SceneSearch, search
+from grader.plugins.authoring.solutions import reference_sha256
 from grader.sandbox.sandbox import new_sandbox
 from grader.suite.loading import load_whole_suite
 from grader.suite.model import Suite

@@ -147,7 +147,7 @@ def _read(spec: Path) -> str:
 def _derived(
     text: str, spec: Path, reference: Path, settings: ExerciseSettings, target: Path
 ) -> tuple[Derivation, str]:
-    named = _named_from(target, spec)
+    named = Path(os.path.relpath(spec.resolve(), target.resolve().parent)).as_posix()
     try:
         with new_sandbox(packages_among(settings.imports)) as zygote:
             derived = derive(text, named, reference, settings, zygote)
@@ -167,10 +167,6 @@ def _derived(
 def _as_suite(derived: Derivation, target: Path) -> tuple[Suite, str]:
     text = as_yaml(derived.document, schema=schema_for(target.parent, SUITE_SCHEMA))
     return worded(parse_suite(text.encode(), str(target), KINDS)), text
-
-
-def _named_from(target: Path, spec: Path) -> str:
-    return Path(os.path.relpath(spec.resolve(), target.resolve().parent)).as_posix()
 
 
 def _located(problems: tuple[SpecError, ...], spec: Path, text: str) -> InvalidSuite:

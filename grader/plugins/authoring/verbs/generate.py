@@ -20,11 +20,10 @@ from grader.plugins.authoring.generating.freezing import (
     entries_of,
     hidden_document,
 )
-from grader.plugins.authoring.generating.generation import GenerationResult, generate
-from grader.plugins.authoring.generating.proving import proven
+from grader.plugins.authoring.generating.generation import GenerationResult, generate, proven
 from grader.plugins.authoring.generating.scenes import Generator
-from grader.plugins.authoring.references import reference_sha256
 from grader.plugins.authoring.schema import HIDDEN_SCHEMA, schema_for
+from grader.plugins.authoring.solutions import reference_sha256
 from grader.plugins.authoring.suite_text import as_yaml
 from grader.reporting.writing import write_atomically
 from grader.suite.diagnostics import read_source

@@ -68,7 +68,8 @@ def new_exercise(name: str, kind: str, like: str | None, title: str | None) -> N
     _check(name)
     course = find_course()
     folder = course.reference(name)
-    files = exercise_like(like or kind, name, title or _title(name), course.language)
+    title = title or re.sub("[-_]", " ", name).capitalize()
+    files = exercise_like(like or kind, name, title, course.language)
     if like is None:
         files = {file: data for file, data in files.items() if "/" not in file}
     write_new(folder, files)
@@ -117,7 +118,3 @@ def _check(name: str) -> None:
             f"Python has a module {module} of its own, which {module}.py of a student would hide",
             help="choose another name",
         )
-
-
-def _title(name: str) -> str:
-    return re.sub("[-_]", " ", name).capitalize()

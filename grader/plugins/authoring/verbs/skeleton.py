@@ -10,8 +10,8 @@ import click
 from grader.cli.options import reference_option, suites_option
 from grader.errors import OutputError, UsageError
 from grader.plugins.authoring.exercise import find_public
-from grader.plugins.authoring.references import reference_folder
 from grader.plugins.authoring.skeleton import handed_out, skeleton_files
+from grader.plugins.authoring.solutions import reference_folder
 from grader.reporting.writing import write_atomically
 from grader.sandbox.sandbox import new_sandbox
 from grader.values.foreign_text import one_line

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import product
 from typing import Final, TypeAlias
 
 from grader.plugins.authoring.mutating.edits import (
-    Mutator,
     ProgramEdit,
     inserted,
     parameters,
@@ -199,15 +198,3 @@ def _is_bound(program: ReferenceModule, node: ast.Call) -> bool:
             return True
         case _:
             return False
-
-
-MUTATORS: Final[Mapping[str, Mutator]] = {
-    "diagonal neighbours": diagonal_neighbours,
-    "cell itself counted": cell_itself_counted,
-    "direction forgotten": direction_forgotten,
-    "only right and down": only_right_and_down,
-    "rows and columns swapped": rows_and_columns_swapped,
-    "size hard-coded": size_hard_coded,
-    "default always used": default_always_used,
-    "counted from the other end": counted_from_the_other_end,
-}

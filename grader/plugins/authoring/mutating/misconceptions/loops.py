@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Final
 
 from grader.plugins.authoring.mutating.edits import (
-    Mutator,
     ProgramEdit,
     inserted,
     is_public,
     parameters,
     removed,
     replaced,
+    stored_names,
     together,
 )
 from grader.plugins.authoring.mutating.kinds import kind
@@ -164,12 +164,7 @@ def collections_added_up(program: ReferenceModule) -> Iterator[ProgramEdit]:
 def last_of_equals(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Of several best ones the last is kept, where the first should be."""
     for node in program.each(ast.If):
-        written = {
-            name.id
-            for statement in node.body
-            for name in ast.walk(statement)
-            if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store)
-        }
+        written = stored_names(*node.body)
         for test in ast.walk(node.test):
             match test:
                 case ast.Compare(
@@ -241,22 +236,3 @@ def _collections_given(program: ReferenceModule) -> Iterator[tuple[ast.Name, str
                     given |= {n.id for n in ast.walk(loop.target) if isinstance(n, ast.Name)}
             if node.iter.id in given:
                 yield node.iter, node.iter.id
-
-
-MUTATORS: Final[Mapping[str, Mutator]] = {
-    "first one decides": first_one_decides,
-    "return in the loop": return_in_the_loop,
-    "made anew in the loop": made_anew_in_the_loop,
-    "overwritten": overwritten,
-    "only one round": only_one_round,
-    "only the first": only_the_first,
-    "same case twice": same_case_twice,
-    "last not looked at": last_not_looked_at,
-    "first not looked at": first_not_looked_at,
-    "order lost": order_lost,
-    "doubles kept": doubles_kept,
-    "used as a list": used_as_a_list,
-    "argument emptied": argument_emptied,
-    "collections added up": collections_added_up,
-    "last of equals": last_of_equals,
-}

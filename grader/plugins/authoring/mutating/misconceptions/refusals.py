@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import pairwise
-from typing import Final
 
 from grader.plugins.authoring.mutating.edits import (
-    Mutator,
     ProgramEdit,
     block_replaced,
     guards,
@@ -79,7 +77,7 @@ def written_before_checked(program: ReferenceModule) -> Iterator[ProgramEdit]:
                 written.append(statement)
             if written:
                 text = lines_of(program, [*written, guard], guard.col_offset)
-                yield block_replaced(program, guard, [guard, *written], text)
+                yield block_replaced(program, [guard, *written], text)
 
 
 def exception_swallowed(program: ReferenceModule) -> Iterator[ProgramEdit]:
@@ -162,20 +160,3 @@ def _told(program: ReferenceModule, guard: ast.Raise | ast.Assert, instead: str)
         return replaced(program, guard, instead)
     text = f"if not {program.tight(guard.test)}:\n{program.indent(guard)}    {instead}"
     return replaced(program, guard, text)
-
-
-MUTATORS: Final[Mapping[str, Mutator]] = {
-    "other exception": other_exception,
-    "changed message": changed_message,
-    "no message": no_message,
-    "printed instead of raised": printed_instead_of_raised,
-    "False instead of an exception": false_instead_of_an_exception,
-    "silent refusal": silent_refusal,
-    "not checked": not_checked,
-    "written before checked": written_before_checked,
-    "exception swallowed": exception_swallowed,
-    "negative index allowed": negative_index_allowed,
-    "no upper bound": no_upper_bound,
-    "one coordinate checked": one_coordinate_checked,
-    "square assumed": square_assumed,
-}

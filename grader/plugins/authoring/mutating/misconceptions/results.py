@@ -3,25 +3,17 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
-from typing import Final
+from collections.abc import Iterator
 
-from grader.plugins.authoring.mutating.edits import (
-    Mutator,
-    ProgramEdit,
-    is_public,
-    replaced,
-    returns,
-)
+from grader.plugins.authoring.mutating.edits import ProgramEdit, is_public, replaced, returns
 from grader.plugins.authoring.mutating.kinds import kind, result_kind
 from grader.plugins.authoring.mutating.parsed_module import Def, ReferenceModule, body_of, own_nodes
 
 
 def printed_instead_of_returned(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """To print a result is thought to be the same as to return it."""
-    for node, value in _results(program):
-        if _of_public(program, node):
-            yield replaced(program, node, f"print({program.text(value)})")
+    for node, value in _public_results(program):
+        yield replaced(program, node, f"print({program.text(value)})")
 
 
 def not_returned(program: ReferenceModule) -> Iterator[ProgramEdit]:
@@ -80,23 +72,19 @@ def nothing_instead_of_an_empty_one(program: ReferenceModule) -> Iterator[Progra
 
 def number_for_a_truth_value(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """1 and 0 are thought to be the same as True and False."""
-    for node, value in _results(program, "bool"):
-        if _of_public(program, node):
-            yield replaced(program, node, f"return int({program.text(value)})")
+    for node, value in _public_results(program, "bool"):
+        yield replaced(program, node, f"return int({program.text(value)})")
 
 
 def text_for_a_truth_value(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """A truth value is thought to be the word for it."""
-    for node, value in _results(program, "bool"):
-        if _of_public(program, node):
-            yield replaced(program, node, f"return str({program.text(value)})")
+    for node, value in _public_results(program, "bool"):
+        yield replaced(program, node, f"return str({program.text(value)})")
 
 
 def false_left_out(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Only what is true is returned; that nothing is returned is thought to mean no."""
-    for node, value in _results(program):
-        if not _of_public(program, node):
-            continue  # helpers are only asked whether it is so
+    for node, value in _public_results(program):  # helpers are only asked whether it is so
         if isinstance(value, ast.Constant) and value.value is False:
             yield replaced(program, node, "return None")
         elif kind(program, value) == "bool":
@@ -152,9 +140,9 @@ def _joins(program: ReferenceModule) -> Iterator[tuple[ast.Call, ast.Constant]]:
 
 def _converted(program: ReferenceModule, wanted: str, given: str) -> Iterator[ProgramEdit]:
     """Yield the edits by which a function returns another kind of collection."""
-    for node, value in _results(program, wanted):
-        if {wanted, given} == {"list", "tuple"} and not _of_public(program, node):
-            continue  # what uses a helper seldom minds
+    # What uses a helper seldom minds whether it gets a list or a tuple.
+    results = _public_results if {wanted, given} == {"list", "tuple"} else _results
+    for _, value in results(program, wanted):
         match value:
             case ast.Call(func=ast.Name(id=name), args=[inner]) if name == wanted:
                 yield replaced(program, value, f"{given}({program.text(inner)})")
@@ -178,27 +166,12 @@ def _results(
             yield node, node.value
 
 
+def _public_results(
+    program: ReferenceModule, wanted: str | None = None
+) -> Iterator[tuple[ast.Return, ast.expr]]:
+    return (each for each in _results(program, wanted) if _of_public(program, each[0]))
+
+
 def _of_public(program: ReferenceModule, node: ast.AST) -> bool:
     function: Def | None = program.function(node)
     return function is not None and is_public(function)
-
-
-MUTATORS: Final[Mapping[str, Mutator]] = {
-    "printed instead of returned": printed_instead_of_returned,
-    "not returned": not_returned,
-    "list instead of a set": list_instead_of_a_set,
-    "set instead of a list": set_instead_of_a_list,
-    "tuple instead of a list": tuple_instead_of_a_list,
-    "list instead of a tuple": list_instead_of_a_tuple,
-    "pairs of a dict": pairs_of_a_dict,
-    "generator returned": generator_returned,
-    "nothing instead of an empty one": nothing_instead_of_an_empty_one,
-    "number for a truth value": number_for_a_truth_value,
-    "text for a truth value": text_for_a_truth_value,
-    "False left out": false_left_out,
-    "text for a number": text_for_a_number,
-    "float for a number": float_for_a_number,
-    "success reported": success_reported,
-    "blanks between": blanks_between,
-    "line end too many": line_end_too_many,
-}

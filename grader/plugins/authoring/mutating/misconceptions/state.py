@@ -4,25 +4,31 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Final
 
 from grader.plugins.authoring.mutating.edits import (
-    Mutator,
     ProgramEdit,
     imported,
     inserted,
+    is_public,
     parameters,
     removed,
     replaced,
+    returns,
+    stored_names,
     together,
 )
-from grader.plugins.authoring.mutating.kinds import kind
-from grader.plugins.authoring.mutating.misconceptions.observers import observers
+from grader.plugins.authoring.mutating.kinds import annotated, kind
 from grader.plugins.authoring.mutating.parsed_module import Def, ReferenceModule, body_of
 
 _COLLECTIONS: Final = {"set", "list", "dict"}
 _EMPTY_CALLS: Final = {"set", "list", "dict", "Counter", "deque"}
+_CHANGING: Final = {
+    *("add", "append", "clear", "discard", "extend", "insert", "pop", "popitem", "remove"),
+    *("reverse", "setdefault", "sort", "update"),
+}
+_UNHASHABLE: Final = {"list", "set", "dict"}
 
 
 def class_level_state(program: ReferenceModule) -> Iterator[ProgramEdit]:
@@ -75,7 +81,7 @@ def global_state(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 def remembered_result(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """A result is remembered, and not forgotten when the object changes."""
-    for function in observers(program):
+    for function in _observers(program):
         decorator = inserted(program, function, "@functools.cache")
         yield together(function, imported(program, "import functools"), decorator)
 
@@ -142,22 +148,13 @@ def _names_bound(program: ReferenceModule, node: ast.AST) -> set[str]:
     """Return the names that only the function around a node knows."""
     function = program.function(node)
     assert function is not None
-    stored = {
-        name.id
-        for name in ast.walk(function)
-        if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store)
-    }
-    return stored | {given.arg for given in parameters(function)} | {"self"}
+    return {"self", *stored_names(function), *(given.arg for given in parameters(function))}
 
 
 def _fresh_locals(program: ReferenceModule) -> Iterator[tuple[Def, ast.stmt, str, str]]:
     """Yield each statement that makes an empty collection under a name bound only there."""
     for function in program.defs():
-        names = [
-            node.id
-            for node in ast.walk(function)
-            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
-        ]
+        names = stored_names(function)
         for statement in body_of(function):
             match statement:
                 case (
@@ -202,22 +199,76 @@ def _copies(program: ReferenceModule) -> Iterator[tuple[ast.Call, ast.expr]]:
 
 
 def _is_returned(program: ReferenceModule, node: ast.AST) -> bool:
-    above: ast.AST = node
-    while isinstance(above, ast.expr):
-        above = program.parents[above]
-    return isinstance(above, ast.Return)
+    around = (each for each in program.above(node) if not isinstance(each, ast.expr))
+    return isinstance(next(around), ast.Return)
 
 
-MUTATORS: Final[Mapping[str, Mutator]] = {
-    "class-level state": class_level_state,
-    "attribute of the class": attribute_of_the_class,
-    "mutable default": mutable_default,
-    "global state": global_state,
-    "remembered result": remembered_result,
-    "copy of itself": copy_of_itself,
-    "nothing instead of itself": nothing_instead_of_itself,
-    "text instead of itself": text_instead_of_itself,
-    "handed out": handed_out,
-    "taken over": taken_over,
-    "shared rows": shared_rows,
-}
+# Which methods only look at an object, at what other methods change.
+
+
+def _observers(program: ReferenceModule) -> Iterator[Def]:
+    """Yield the public methods whose result depends on what others change in the object."""
+    for node in program.each(ast.ClassDef):
+        methods = {part.name: part for part in node.body if isinstance(part, Def)}
+        changes = {name: _changed(method) for name, method in methods.items()}
+        reads = {name: _read(method) for name, method in methods.items()}
+        called = {name: reads[name] & methods.keys() for name in methods}
+        changed = set[str]().union(*(what for name, what in changes.items() if name != "__init__"))
+        for name, method in methods.items():
+            reached = _reached(name, called)
+            writes = any(changes[other] for other in reached)
+            looks = any(reads[other] & changed for other in reached)
+            shown = is_public(method) and bool(returns(method))
+            if shown and looks and not writes and _is_hashable(program, method):
+                yield method
+
+
+def _reached(name: str, called: dict[str, set[str]]) -> set[str]:
+    """Return the methods that a call of one leads to, itself included."""
+    reached, todo = {name}, [name]
+    while todo:
+        new = called[todo.pop()] - reached
+        reached |= new
+        todo.extend(new)
+    return reached
+
+
+def _is_hashable(program: ReferenceModule, method: Def) -> bool:
+    hints = [given.annotation for given in parameters(method) if given.annotation is not None]
+    return not any(annotated(program, hint) in _UNHASHABLE for hint in hints)
+
+
+def _read(method: Def) -> set[str]:
+    """Return the attributes and methods of the object that a method names."""
+    return {
+        node.attr
+        for node in ast.walk(method)
+        if isinstance(node, ast.Attribute)
+        and isinstance(node.value, ast.Name)
+        and node.value.id == "self"
+    }
+
+
+def _changed(method: Def) -> set[str]:
+    """Return the attributes of the object that a method changes."""
+    found = set()
+    for node in ast.walk(method):
+        match node:
+            case (
+                ast.Attribute(ctx=ast.Store() | ast.Del())
+                | ast.Subscript(ctx=ast.Store() | ast.Del())
+            ):
+                found.add(_root(node))
+            case ast.Call(func=ast.Attribute(attr=name, value=value)) if name in _CHANGING:
+                found.add(_root(value))
+    return found - {""}
+
+
+def _root(node: ast.expr) -> str:
+    """Return the attribute of the object that a place lies in, empty if it lies elsewhere."""
+    while isinstance(node, ast.Attribute | ast.Subscript):
+        match node:
+            case ast.Attribute(value=ast.Name(id="self"), attr=attr):
+                return attr
+        node = node.value
+    return ""

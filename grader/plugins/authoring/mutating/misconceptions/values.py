@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Final
 
-from grader.plugins.authoring.mutating.edits import Mutator, ProgramEdit, replaced
+from grader.plugins.authoring.mutating.edits import ProgramEdit, replaced
 from grader.plugins.authoring.mutating.kinds import kind
 from grader.plugins.authoring.mutating.parsed_module import ReferenceModule, own_nodes
 
@@ -192,20 +192,3 @@ def _holds_text(program: ReferenceModule, node: ast.expr) -> bool:
             )
         case _:
             return False
-
-
-MUTATORS: Final[Mapping[str, Mutator]] = {
-    "case lost": case_lost,
-    "blanks kept": blanks_kept,
-    "kept as text": kept_as_text,
-    "kept as number": kept_as_number,
-    "last line lost": last_line_lost,
-    "line end taken for granted": line_end_taken_for_granted,
-    "part of a text": part_of_a_text,
-    "or between values": or_between_values,
-    "zero taken for nothing": zero_taken_for_nothing,
-    "same for equal": same_for_equal,
-    "truth value as number": truth_value_as_number,
-    "like enough": like_enough,
-    "call without brackets": call_without_brackets,
-}
