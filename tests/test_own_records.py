@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dis
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, Final, cast
 
@@ -216,7 +216,7 @@ def test_what_a_test_swallowed_is_told_with_its_line() -> None:
     know_sources([("stack.py", CODE)])
     error = IndexError("pop from empty list")
     error.__traceback__ = traceback_of([["stack.py", 2, "pop"]], {"stack.py": CODE})
-    assert [("raised", OWN.to_json())] == list(swallowed(error))
+    assert [("raised", asdict(OWN))] == list(swallowed(error))
     assert [] == list(swallowed(None))
 
 

@@ -20,8 +20,7 @@ from typing import Any, Final, NoReturn
 from grader.executor.stdout import SharedStdout
 from grader.executor.surroundings import Surroundings
 from grader.plugins.own_tests.bridge.acts import ACTS
-from grader.plugins.own_tests.bridge.protocols import look_up_there
-from grader.plugins.own_tests.bridge.proxies import Place
+from grader.plugins.own_tests.bridge.proxies import Place, look_up_there
 from grader.plugins.own_tests.bridge.side import Message, Side
 from grader.plugins.own_tests.bridge.wire import SAME, Malformed, Mark, Uncrossable
 from grader.plugins.own_tests.bridge.writing import know_numpy
@@ -79,7 +78,7 @@ class Bridge:
         self._notices.begin()
         for name, stream in self.streams.items():
             sys.__dict__[name] = sys.__dict__[f"__{name}__"] = stream
-        look_up_there()
+        look_up_there(setattr)
         self._surroundings.tell_the_time()
         for module, name in SAME:
             found = vars(sys.modules[module]).get(name) if module in sys.modules else None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copyreg
 import re
 import sys
+import typing
 from collections.abc import Callable, Iterable, Mapping
 from dis import opmap
 from types import FrameType, ModuleType
@@ -323,3 +324,22 @@ _KEPT_OF_MODULES: Final = frozenset(
     {"__class__", "__spec__", "__loader__", "__package__", "__path__", "__name__", "__file__"}
 )
 """What the import system of this side writes on modules; `inspect` reads the file of every one."""
+
+
+def look_up_there(put: Callable[[object, str, object], None]) -> None:
+    """Have `isinstance(value, P)` ask proxies, where `P` is a protocol that looks at run time.
+
+    From Python 3.12 on `typing` reads an object's names without asking the object, and those of a
+    proxy are elsewhere. `put` gives a module another function for one of its own.
+    """
+    loader = vars(typing).get(_LOADER)
+    if loader is None:  # before Python 3.12 they ask
+        return
+
+    def looked_up(value: Any, name: str) -> Any:
+        return getattr(value, name) if is_proxy(value) else loader()(value, name)
+
+    put(typing, _LOADER, lambda: looked_up)
+
+
+_LOADER: Final = "_lazy_load_getattr_static"

@@ -15,8 +15,7 @@ from types import FrameType
 from typing import Any, Final
 
 from grader.plugins.own_tests.bridge.wire import Uncrossable
-from grader.plugins.own_tests.proxying.evaluating import caller, executing
-from grader.plugins.own_tests.proxying.unpickling import unpickling
+from grader.plugins.own_tests.proxying.evaluating import caller, executing, unpickling
 
 _STARTING: Final = {"os.posix_spawn": 1, "os.exec": 1, "os.spawn": 2}
 """Events of programs that are started, and where among what is told of one its arguments are."""

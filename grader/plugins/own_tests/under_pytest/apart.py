@@ -15,10 +15,11 @@ from _pytest.runner import runtestprotocol
 
 from grader.plugins.own_tests.proxying.link import Trouble
 from grader.plugins.own_tests.proxying.watched import CAN_WATCH, Bounds, Ended, Message, Watched
-from grader.plugins.own_tests.under_pytest.captured import clip_sections
 from grader.suite.limits import Limits
 
 _MEMORY_BYTES: Final = 1 << 30
+_MOST_SHOWN: Final = 200_000
+"""How many characters of a stream go with the report of a test."""
 _TIMES: Final = 3
 """How often a test may take, by itself, the time that it gives to a submission."""
 
@@ -131,12 +132,20 @@ class Apart:
                 for each in self._reports
             ]
             for each in told:
-                clip_sections(each)
+                _clip_sections(each)
         except pytest.exit.Exception as left:
             return {"exit": [left.msg, left.returncode]}
         except Exception:  # noqa: BLE001 - it is told, and raised there
             return {"broken": traceback.format_exc()}
         return {"reports": told, "stop": session.shouldstop}
+
+
+def _clip_sections(told: dict[str, Any]) -> None:
+    """Shorten what was captured in a report that is to travel."""
+    told["sections"] = [
+        (name, text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}\n[...]\n")
+        for name, text in told["sections"]
+    ]
 
 
 def _report(config: pytest.Config, told: dict[str, Any]) -> pytest.TestReport:

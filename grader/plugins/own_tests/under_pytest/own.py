@@ -21,14 +21,11 @@ from typing import Any, Final, TypeAlias
 import pytest
 from _pytest.runner import pytest_make_collect_report as make_collect_report
 
-from grader.plugins.own_tests.bridge.protocols import look_up_there
 from grader.plugins.own_tests.bridge.proxies import is_mirror, is_proxy
 from grader.plugins.own_tests.bridge.side import Side
 from grader.plugins.own_tests.bridge.writing import know_numpy
 from grader.plugins.own_tests.proxying.bypassing import watch_for
-from grader.plugins.own_tests.proxying.evaluating import ask_there, guard_examples
 from grader.plugins.own_tests.proxying.finder import SubmissionFinder, reason_of
-from grader.plugins.own_tests.proxying.garbage import collect_there
 from grader.plugins.own_tests.proxying.handed_in import (
     compares_by_id,
     imported_by,
@@ -44,8 +41,8 @@ from grader.plugins.own_tests.proxying.watched import unhurried
 from grader.plugins.own_tests.proxying.workbench import Workbench, lack_of
 from grader.plugins.own_tests.pytest_plugin import SUBMISSION_VARIABLE
 from grader.plugins.own_tests.under_pytest.apart import Apart
-from grader.plugins.own_tests.under_pytest.captured import when_read
 from grader.plugins.own_tests.under_pytest.folders import Folders
+from grader.plugins.own_tests.under_pytest.patches import patched
 from grader.plugins.own_tests.under_pytest.recordings import Recordings
 from grader.plugins.own_tests.under_pytest.said import FACTS, facts_of, swallowed
 from grader.plugins.own_tests.under_pytest.score import (
@@ -104,13 +101,7 @@ class OwnTests:
         self._is_calling = False
         self._failed_within: list[pytest.TestReport] = []
         sys.meta_path.insert(0, self.finder)
-        self._unwatched: Final = (
-            when_read(self.workbench.printed.read),
-            guard_examples(self.workbench.refused),
-            ask_there(self.workbench.side.ask),
-            look_up_there(),
-            collect_there(self.workbench.settle, when=lambda: self._is_calling),
-        )
+        self._patches: Final = patched(self.workbench, lambda: self._is_calling)
         watch_for(
             modules,
             Path(os.environ[SUBMISSION_VARIABLE]),
@@ -122,8 +113,7 @@ class OwnTests:
     def close(self) -> None:
         """End whatever runs."""
         sys.meta_path.remove(self.finder)
-        for undo in self._unwatched:
-            undo()
+        self._patches.undo()
         self.workbench.link.end()
         self._sandbox.close()
 

@@ -8,6 +8,7 @@ import re
 import traceback
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import asdict
 from typing import Final
 
 import pytest
@@ -37,7 +38,7 @@ def facts_of(
     if isinstance(error, doctest.DocTestFailure):
         said = f"{error.example.source}expected: {error.example.want}got: {error.got}"
     yield "said", said
-    yield "raised", told_of(error, said).to_json()
+    yield "raised", asdict(told_of(error, said))
 
 
 def swallowed(error: BaseException | None) -> Iterator[tuple[str, object]]:
@@ -48,7 +49,7 @@ def swallowed(error: BaseException | None) -> Iterator[tuple[str, object]]:
     if error is not None:
         with suppress(Exception):  # its text is the submission's
             said = "".join(traceback.format_exception_only(error)).strip()
-            yield "raised", told_of(error, said).to_json()
+            yield "raised", asdict(told_of(error, said))
 
 
 def told_of(error: BaseException, said: str) -> Raised:
