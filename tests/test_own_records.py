@@ -27,7 +27,7 @@ from grader.plugins.own_tests.proxying.source_of_tests import (
 )
 from grader.plugins.own_tests.proxying.tracebacks import know_sources, traceback_of
 from grader.plugins.own_tests.proxying.workbench import Workbench
-from grader.plugins.own_tests.under_pytest.said import swallowed
+from grader.plugins.own_tests.under_pytest.reports import swallowed
 from grader.plugins.own_tests.under_pytest.submission import own_settings, submission_at
 from grader.plugins.own_tests.verb import command
 from grader.reporting.class_analysis import failures

@@ -8,13 +8,13 @@ fails, and a new copy goes on with the next one.
 from __future__ import annotations
 
 import traceback
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 import pytest
 from _pytest.runner import runtestprotocol
 
-from grader.plugins.own_tests.proxying.link import Trouble
 from grader.plugins.own_tests.proxying.watched import CAN_WATCH, Bounds, Ended, Message, Watched
+from grader.plugins.own_tests.under_pytest.own import OwnTests
 from grader.suite.limits import Limits
 
 _MEMORY_BYTES: Final = 1 << 30
@@ -24,28 +24,12 @@ _TIMES: Final = 3
 """How often a test may take, by itself, the time that it gives to a submission."""
 
 
-class Bench(Protocol):
-    """What tests need of whoever has the submission."""
-
-    def begin(self, item: pytest.Item) -> None:
-        """Get ready for a test."""
-
-    def failed(self, item: pytest.Item, met: Trouble) -> pytest.TestReport:
-        """Return the report of a test that could give none."""
-
-    def part(self) -> None:
-        """Let go of what no copy needs."""
-
-    def renew(self) -> None:
-        """Do without what the ended copy may have left in the middle of something."""
-
-
 class Apart:
     """Has each test run in a copy of this process, or here where nobody may end it."""
 
-    def __init__(self, bench: Bench, config: pytest.Config, limits: Limits) -> None:
+    def __init__(self, own: OwnTests, config: pytest.Config, limits: Limits) -> None:
         """Give each test a few times what `limits` give to a submission."""
-        self._bench: Final = bench
+        self._own: Final = own
         self._bounds: Final = Bounds(
             cpu_s=_TIMES * limits.session_cpu_s,
             wall_s=_TIMES * limits.session_cpu_s + limits.session_wall_s,
@@ -66,7 +50,7 @@ class Apart:
                 item.ihook.pytest_runtest_logreport(report=report)
             item.ihook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
             return True
-        self._bench.begin(item)
+        self._own.begin(item)
         if self._is_copy:
             self._reports = runtestprotocol(item, log=False, nextitem=nextitem)
             return True
@@ -77,7 +61,7 @@ class Apart:
     ) -> list[pytest.TestReport]:
         if self._copy is None:
             _prepare(item.config)
-            self._bench.part()
+            self._own.part()
             self._places = {id(each): place for place, each in enumerate(item.session.items)}
             self._copy = Watched(lambda message: self._served(item.session, message))
         asked = [self._places.get(id(each)) for each in (item, nextitem)]
@@ -90,8 +74,8 @@ class Apart:
         except Ended as ended:
             self._copy = None
             _forget_output(item.config)
-            self._bench.renew()
-            return [self._bench.failed(item, ended.trouble)]
+            self._own.renew()
+            return [self._own.reports.failed(item, ended.trouble)]
         if "exit" in answer:
             raise pytest.exit.Exception(*answer["exit"])
         if "broken" in answer:
