@@ -30,7 +30,7 @@ from grader.plugins.own_tests.bridge.proxies import (
     place_of,
     reduced,
 )
-from grader.plugins.own_tests.bridge.wire import IMMUTABLE_BASES, MADE_ELSEWHERE, SPECIALS
+from grader.plugins.own_tests.bridge.wire import IMMUTABLE_BASES, MADE_ELSEWHERE, REAL, SPECIALS
 
 _META: Final = "_grader_meta"
 _OF_EACH_MIRROR: Final = frozenset(
@@ -40,7 +40,7 @@ _bases_slot: Final[Callable[[type], tuple[type, ...]]] = type.__dict__["__bases_
 
 
 class Definition(NamedTuple):
-    """What the other side says of a class."""
+    """What one side says to the other of a class, in this order."""
 
     name: str
     qualified: str
@@ -51,8 +51,8 @@ class Definition(NamedTuple):
     absent: tuple[str, ...]
     """Specials that are None, such as `__hash__` of what cannot be hashed."""
     names: tuple[str, ...]
-    real: type | None
-    """The class of Python's own that its instances claim to be of."""
+    real: str | None
+    """The name of the class of Python's own that its instances claim to be of."""
 
 
 class _Unbound:
@@ -84,16 +84,20 @@ def _special(name: str) -> FunctionType:
     return special  # type: ignore[return-value]  # what `def` makes is one
 
 
-def mirror_of(definition: Definition, place: Place) -> type:
-    """Return a class that stands for the one that `definition` describes."""
+def mirror_of(definition: Definition, place: Place, real: type | None = None) -> type:
+    """Return a class that stands for the one that `definition` describes.
+
+    Its instances claim to be of a `real` one of Python's own, which the definition may name.
+    """
+    real = REAL.get(definition.real or "", real)
     body: dict[str, Any] = {
         "__module__": definition.module,
         "__qualname__": definition.qualified,
         "__doc__": None,
         PLACE: place,
     }
-    if definition.real is not None:
-        body[REAL_CLASS] = definition.real
+    if real is not None:
+        body[REAL_CLASS] = real
     if (standard := _standard(definition)) is not None:
         body |= {STANDARD: standard, **_covered(standard)}
     unbound = [_Unbound(name) for name in definition.names if _may_be_named(name)]

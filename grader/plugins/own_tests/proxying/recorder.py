@@ -13,9 +13,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
+from grader.plugins.own_tests.bridge.hosts import Host, Message
 from grader.plugins.own_tests.bridge.proxies import ProxyModule, is_mirror, is_proxy
 from grader.plugins.own_tests.bridge.reading import Reader
-from grader.plugins.own_tests.bridge.side import Host, Message, Side
+from grader.plugins.own_tests.bridge.side import Side
 from grader.plugins.own_tests.bridge.wire import SINGLES
 from grader.plugins.own_tests.proxying.source_of_tests import (
     Use,
