@@ -133,7 +133,7 @@ def _touches(module: Module) -> dict[Function, list[Facts]]:
 
 def _too_new(modules: Iterable[Module], version: tuple[int, int]) -> list[Facts]:
     facts: list[Facts] = [
-        [new.what, list(NEWER[new.what]), new.place]
+        [new.name, list(NEWER[new.name]), new.place]
         for module in modules
         for new in sorted(newer.too_new(module, version), key=lambda new: new.place[1:3])
     ]

@@ -13,7 +13,6 @@ import builtins
 import cmath
 import dis
 import math
-import sys
 from collections.abc import Iterator
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
@@ -151,11 +150,6 @@ def _is_harmless(name: str, frame: FrameType) -> bool:
                 or any(value is each for each in (math, cmath, *_CLASSES))
             )
     return name in _FUNCTIONS or not hasattr(builtins, name)
-
-
-def caller() -> FrameType:
-    """Return the frame that has something run, as the hook that is told of it sees it."""
-    return sys._getframe(2)  # noqa: SLF001 - who runs it matters
 
 
 _CANNOT_CHANGE: Final = 1 << 8

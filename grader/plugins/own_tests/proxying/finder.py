@@ -19,6 +19,17 @@ from grader.plugins.own_tests.proxying.workbench import Workbench
 _RUNNING: Final = compile("__loader__.run(globals())", "<submission>", "exec")
 
 
+def _used_as(value: Any) -> Callable[..., Any]:
+    """Return a method of `Absent` that gives `value` where tests are only collected."""
+
+    def method(self: Absent, *_args: object) -> Any:
+        __tracebackhide__ = True
+        self._use()
+        return value
+
+    return method
+
+
 class Absent:
     """Stands for what could not be imported: a test that uses it gets the reason.
 
@@ -44,31 +55,13 @@ class Absent:
         workbench: Workbench = object.__getattribute__(self, "_workbench")
         return Absent(object.__getattribute__(self, "_reason"), workbench)
 
-    def __iter__(self) -> Iterator[Any]:
-        __tracebackhide__ = True
-        self._use()
-        return iter(())
-
-    def __len__(self) -> int:
-        __tracebackhide__ = True
-        self._use()
-        return 0
-
     def __eq__(self, other: object) -> bool:
         __tracebackhide__ = True
         self._use()
         return self is other
 
-    def __index__(self) -> int:
-        __tracebackhide__ = True
-        self._use()
-        return 0
-
-    def __mro_entries__(self, bases: tuple[object, ...]) -> tuple[type, ...]:
-        __tracebackhide__ = True
-        self._use()
-        return ()
-
+    __len__ = __index__ = _used_as(0)
+    __iter__, __mro_entries__ = _used_as(iter(())), _used_as(())
     __call__ = __getitem__ = __enter__ = _use
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __neg__ = _use
     __truediv__ = __rtruediv__ = __floordiv__ = __rfloordiv__ = __mod__ = __pow__ = __rpow__ = _use
