@@ -11,7 +11,6 @@ from __future__ import annotations
 import copyreg
 import sys
 from abc import ABCMeta
-from collections.abc import Callable
 from contextlib import suppress
 from enum import EnumMeta
 from types import FunctionType
@@ -26,17 +25,22 @@ from grader.plugins.own_tests.bridge.proxies import (
     Proxy,
     ProxyType,
     is_mirror,
-    own_dict,
     place_of,
     reduced,
 )
-from grader.plugins.own_tests.bridge.wire import IMMUTABLE_BASES, MADE_ELSEWHERE, REAL, SPECIALS
+from grader.plugins.own_tests.bridge.wire import (
+    IMMUTABLE_BASES,
+    MADE_ELSEWHERE,
+    REAL,
+    SPECIALS,
+    bases_of,
+    dict_of,
+)
 
 _META: Final = "_grader_meta"
 _OF_EACH_MIRROR: Final = frozenset(
     f"__{name}__" for name in ("call", "repr", "hash", "eq", "ne", "or", "ror")
 )
-_bases_slot: Final[Callable[[type], tuple[type, ...]]] = type.__dict__["__bases__"].__get__
 
 
 class Definition(NamedTuple):
@@ -122,7 +126,7 @@ def _standard(definition: Definition) -> type | None:
     if (
         type(found) in _PLAIN_METAS
         and not issubclass(found, (BaseException, TestCase))
-        and not _RUN_UNASKED.intersection(own_dict(found))
+        and not _RUN_UNASKED.intersection(dict_of(found))
     ):
         standard: type = found
         return standard
@@ -139,9 +143,9 @@ def _covered(standard: type) -> dict[str, Any]:
 
     What it is said to define need not be all that it does: `argparse.FileType` opens files.
     """
-    names = own_dict(standard).keys()
+    names = dict_of(standard).keys()
     body: dict[str, Any] = {name: _special(name) for name in names & SPECIALS}
-    body |= {name: method for name, method in own_dict(Proxy).items() if callable(method)}
+    body |= {name: method for name, method in dict_of(Proxy).items() if callable(method)}
     if "__init_subclass__" in names:
         body["__init_subclass__"] = classmethod(lambda _cls: None)
     return body
@@ -170,15 +174,15 @@ def _made(definition: Definition, body: dict[str, Any]) -> type:
 
 def meta_of(mirror: type) -> type[ProxyType]:
     """Return a class of mirrors with the operators of `mirror`, which stands for a metaclass."""
-    made: type[ProxyType] | None = own_dict(mirror).get(_META)
+    made: type[ProxyType] | None = dict_of(mirror).get(_META)
     if made is None:
         body = {
             name: value
-            for name, value in own_dict(mirror).items()
+            for name, value in dict_of(mirror).items()
             if name in SPECIALS - _OF_EACH_MIRROR and isinstance(value, FunctionType)
         }
-        body[REAL_CLASS] = own_dict(mirror).get(STANDARD, mirror)
-        bases = [meta_of(base) for base in _bases_slot(mirror) if _stands_for_meta(base)]
+        body[REAL_CLASS] = dict_of(mirror).get(STANDARD, mirror)
+        bases = [meta_of(base) for base in bases_of(mirror) if _stands_for_meta(base)]
         made = type.__new__(type, "ProxyType", tuple(bases) or (ProxyType,), body)
         type.__setattr__(mirror, _META, made)
         copyreg.pickle(made, reduced)

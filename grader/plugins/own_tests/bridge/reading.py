@@ -36,12 +36,12 @@ from grader.plugins.own_tests.bridge.wire import (
     MOST_TUPLES,
     Malformed,
     Mark,
+    mro_of,
 )
 from grader.protocol import Tag
 
 _MOST_ANCESTORS: Final = 300
 """Counted once for each base: to put them in order takes the square of it."""
-_mro_slot: Final[Callable[[type], tuple[type, ...]]] = type.__dict__["__mro__"].__get__
 _PATIENCE_S: Final = 2.0
 """What filling one container may take: numbers can be chosen so that a set of them is slow."""
 _MOST_FRACTION_BITS: Final = 66_439
@@ -69,7 +69,7 @@ class Reader:
             if self._tables.is_full or self._tables.theirs(as_key(key)) is not None:
                 raise Malformed("a class too many")
             definition = Definition(*map(self._part_of_definition, parts, _DEFINITION))
-            if sum(len(_mro_slot(base)) for base in definition.bases) > _MOST_ANCESTORS:
+            if sum(len(mro_of(base)) for base in definition.bases) > _MOST_ANCESTORS:
                 raise Malformed("a class of too many others")
             mirror = mirror_of(definition, Place(self._asker, key, self._life))
             self._tables.keep(key, mirror)

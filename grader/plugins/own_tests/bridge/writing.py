@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
 from operator import attrgetter
@@ -31,15 +31,15 @@ from grader.plugins.own_tests.bridge.wire import (
     SPECIALS,
     Mark,
     Uncrossable,
+    bases_of,
+    dict_of,
+    mro_of,
 )
 from grader.protocol import SMALL_INT_BITS, Tag
 
 _MOST_CAUSES: Final = 6
 _name_slot: Final[Callable[[type], str]] = type.__dict__["__name__"].__get__
 _qualified_slot: Final[Callable[[type], str]] = type.__dict__["__qualname__"].__get__
-_bases_slot: Final[Callable[[type], tuple[type, ...]]] = type.__dict__["__bases__"].__get__
-_mro_slot: Final[Callable[[type], tuple[type, ...]]] = type.__dict__["__mro__"].__get__
-_class_dict: Final[Callable[[type], Mapping[str, Any]]] = type.__dict__["__dict__"].__get__
 
 
 class Writer:
@@ -210,7 +210,7 @@ class Writer:
 
     def _exception_class(self, cls: type) -> Told:
         if _is_standard(cls) and id(cls) not in KNOWN_IDS:
-            return [Mark.NAMED, _class_dict(cls)["__module__"], _qualified_slot(cls)]
+            return [Mark.NAMED, dict_of(cls)["__module__"], _qualified_slot(cls)]
         return self.class_(cls)
 
     def class_(self, cls: type) -> Told:
@@ -226,12 +226,12 @@ class Writer:
         return [Mark.REF, key]
 
     def _described(self, cls: type, key: int) -> Told:
-        body, meta = _class_dict(cls), type(cls)
+        body, meta = dict_of(cls), type(cls)
         names = [name for name in body if type(name) is str and name not in self._host.untold]
         specials = {name for name in names if name in SPECIALS}
-        for base in _mro_slot(cls)[1:]:
+        for base in mro_of(cls)[1:]:
             if issubclass(base, type) and base is not type:
-                specials |= {name for name in _class_dict(base) if name in SPECIALS}
+                specials |= {name for name in dict_of(base) if name in SPECIALS}
         if not issubclass(cls, type):
             specials -= INSTANCE_ONLY
         absent = sorted(name for name in specials if body.get(name, 0) is None)
@@ -240,7 +240,7 @@ class Writer:
             "name": _clipped(_name_slot(cls)),
             "qualified": _clipped(_qualified_slot(cls)),
             "module": _clipped(module) if type(module) is str else "builtins",
-            "bases": [self.class_(base) for base in _bases_slot(cls)],
+            "bases": [self.class_(base) for base in bases_of(cls)],
             "meta": None if meta is type else self.class_(meta),
             "specials": sorted(specials.difference(absent)),
             "absent": absent,
@@ -253,7 +253,7 @@ class Writer:
 
 
 def _is_standard(cls: type) -> bool:
-    module = _class_dict(cls).get("__module__")
+    module = dict_of(cls).get("__module__")
     return type(module) is str and module in EXCEPTION_MODULES
 
 

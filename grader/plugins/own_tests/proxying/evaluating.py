@@ -45,7 +45,8 @@ _FUNCTIONS: Final = frozenset(
 )
 """Built-ins that compute, and do nothing else."""
 _VALUES: Final = (
-    *(bool, int, float, complex, str, bytes, list, dict, set, frozenset, tuple, range, type(None)),
+    *(bool, int, float, complex, str, bytes, range, type(None)),
+    *(list, dict, set, frozenset, tuple),
 )
 _LEADING_OUT: Final = ("_", "gi_", "cr_", "ag_", "tb_", "f_", "co_")
 """How names begin by which frames are reached, and from there all that there is."""

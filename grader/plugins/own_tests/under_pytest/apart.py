@@ -60,7 +60,8 @@ class Apart:
         self, item: pytest.Item, nextitem: pytest.Item | None
     ) -> list[pytest.TestReport]:
         if self._copy is None:
-            _prepare(item.config)
+            if (factory := getattr(item.config, "_tmp_path_factory", None)) is not None:
+                factory.getbasetemp()  # which all copies are to have in common
             self._own.part()
             self._places = {id(each): place for place, each in enumerate(item.session.items)}
             self._copy = Watched(lambda message: self._served(item.session, message))
@@ -155,10 +156,3 @@ def _forget_output(config: pytest.Config) -> None:
         if file is not None:
             file.seek(0)
             file.truncate()
-
-
-def _prepare(config: pytest.Config) -> None:
-    """Make what all copies are to have in common."""
-    factory: Any = getattr(config, "_tmp_path_factory", None)
-    if factory is not None:
-        factory.getbasetemp()

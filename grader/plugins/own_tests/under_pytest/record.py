@@ -54,12 +54,11 @@ class Results:
         if report.failed:
             self.uncollected.append(report.nodeid)
 
-    def tested(self) -> Iterator[Tested]:
-        """Yield what came of each test that was neither skipped nor expected to fail."""
-        return (tested for tested, _ in self.with_facts())
-
     def with_facts(self) -> Iterator[tuple[Tested, dict[str, Any]]]:
-        """Yield the same, each with whatever else its reports have."""
+        """Yield what came of each test that was neither skipped nor expected to fail.
+
+        Each comes with whatever else its reports have.
+        """
         for nodeid, reports in self._reports.items():
             found = [dict(each.user_properties) for each in reports]
             facts: dict[str, Any] = {key: value for each in found for key, value in each.items()}
@@ -93,7 +92,7 @@ def record_from_tests(own: OwnSettings, submission: Path) -> tuple[int, Record]:
     handed_in = submission_at(submission, own)  # before pytest knows modules that are not there
     wanted = wanted_by(own.files)
     exit_code = run_own_tests(own, submission, [results])
-    tested = list(results.tested())
+    tested = [each for each, _ in results.with_facts()]
     reasons: list[Message] = []
     if handed_in.ungradable is not None:
         reasons = [handed_in.ungradable]
