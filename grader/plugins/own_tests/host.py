@@ -167,7 +167,7 @@ class Bridge(Host):
         if "holders" in message:
             self.side.tables.follow(*message["holders"])
         for module, name, *told in message.get("replaced", ()):
-            names = self._names_of(module)
+            names = vars(sys.modules[module])
             before = self._before.setdefault((module, name), names.get(name))
             names[name] = read(told[0]) if told else before
         self._notices.set(message)
@@ -176,9 +176,6 @@ class Bridge(Host):
                 _set_chance(state)
             elif (numpy := sys.modules.get(module)) is not None:
                 numpy.set_state(state)
-
-    def _names_of(self, module: str) -> dict[str, Any]:
-        return vars(sys.modules[module])
 
     # Acts
 

@@ -126,26 +126,20 @@ class Reader:
         return self._tables.shared.add(Entry(-key, value, kind))
 
     def _fill(self, entry: Entry, values: list[Any]) -> None:
-        if entry.kind.name != "set" or len(values) <= _AT_ONCE:
-            self._fill_at_once(entry, values)
+        if len(values) > _AT_ONCE and entry.kind.name == "set":
+            set.clear(entry.value)
+            self._add(entry.value, values, "a set that takes forever")
             return
-        begin_s = self.host.patience()
-        set.clear(entry.value)
-        for start in range(0, len(values), _AT_ONCE):
-            set.update(entry.value, values[start : start + _AT_ONCE])
-            if self.host.patience() - begin_s > _PATIENCE_S:
-                raise Malformed("a set that takes forever")
-
-    def _fill_at_once(self, entry: Entry, values: list[Any]) -> None:
-        if isinstance(entry.value, dict) and len(values) > _AT_ONCE:
-            begin_s = self.host.patience()
-            seen: set[Any] = set()
-            keys = values[::2]
-            for start in range(0, len(keys), _AT_ONCE):
-                seen.update(keys[start : start + _AT_ONCE])
-                if self.host.patience() - begin_s > _PATIENCE_S:
-                    raise Malformed("a dictionary that takes forever")
+        if len(values) > _AT_ONCE and isinstance(entry.value, dict):
+            self._add(set(), values[::2], "a dictionary that takes forever")
         entry.kind.fill(entry.value, values)
+
+    def _add(self, hashed: set[Any], values: list[Any], otherwise: str) -> None:
+        begin_s = self.host.patience()
+        for start in range(0, len(values), _AT_ONCE):
+            set.update(hashed, values[start : start + _AT_ONCE])
+            if self.host.patience() - begin_s > _PATIENCE_S:
+                raise Malformed(otherwise)
 
     def read(self, told: Any, levels: int = MOST_TUPLES) -> Any:
         """Return the value that `told` stands for."""
