@@ -25,6 +25,11 @@ from grader.plugins.own_tests.proxying.source_of_tests import (
 )
 from grader.plugins.own_tests.proxying.written_steps import Code, Session, Unwritable, joined
 
+STEPS: Final = "steps"
+NAMES: Final = "names"
+CLOSED: Final = "closed"
+"""Under which names a report has the steps of its test, the names of the submission that these
+need, and why there are no more."""
 _CALLABLE: Final = (types.FunctionType, types.MethodType, types.BuiltinFunctionType)
 _BINARY: Final = {
     "lt": "<",

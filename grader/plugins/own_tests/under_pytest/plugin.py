@@ -4,17 +4,48 @@ from __future__ import annotations
 
 import linecache
 import os
+from collections.abc import Generator
 from types import ModuleType
-from typing import Any
+from typing import Any, Final
 
 import pytest
 
-from grader.plugins.own_tests.proxying.recorder import RecordedSide
+from grader.plugins.own_tests.proxying.own_settings import OwnSettings
+from grader.plugins.own_tests.proxying.recorder import CLOSED, NAMES, STEPS, RecordedSide
 from grader.plugins.own_tests.under_pytest.apart import Apart
 from grader.plugins.own_tests.under_pytest.own import OWN_TESTS, OwnTests
-from grader.plugins.own_tests.under_pytest.recordings import Recordings
 from grader.plugins.own_tests.under_pytest.submission import named_settings
 from grader.values.display import for_log
+
+
+class Recordings:
+    """Adds to the report of each test what it has done."""
+
+    def __init__(self, side: RecordedSide, settings: OwnSettings) -> None:
+        """Listen at `side` to what tests ask."""
+        self._side: Final = side
+        side.folders, side.is_alone = tuple(settings.folders), len(settings.recorded) == 1
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_setup(self) -> None:
+        """Begin a session."""
+        self._side.begin_session()
+
+    @pytest.hookimpl(wrapper=True, trylast=True)
+    def pytest_runtest_makereport(
+        self, call: pytest.CallInfo[None]
+    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        """End it with the test; what is torn down belongs to no test."""
+        session = self._side.session
+        if call.when == "call":
+            facts = [
+                (STEPS, session.steps()), (NAMES, sorted(session.names)), (CLOSED, session.closed)
+            ]  # fmt: skip
+            session.close("it is over")
+        report = yield
+        if call.when == "call":
+            report.user_properties += facts
+        return report
 
 
 def _consider_what_is_said(manager: pytest.PytestPluginManager) -> None:
