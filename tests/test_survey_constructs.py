@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from surveyed_sources import maybe, spans, survey, unmarked
 
-from grader.executor import surveying
+from grader.executor.syntax import constructs
+from grader.executor.syntax.newer import NEWER
 from grader.sandbox.survey import Construct
 from grader.sandbox.zygote import Zygote
 from grader.suite.vocabulary import COMPREHENSIONS, CONSTRUCTS
@@ -132,7 +133,7 @@ def test_constructs_are_found_where_they_stand(zygote: Zygote, kind: str, marked
 def test_every_construct_has_a_snippet() -> None:
     """No construct goes untested, and the executor knows the names that the judge knows."""
     assert set(CONSTRUCTS) == {kind for kind, _ in CONSTRUCT_SNIPPETS}
-    assert set(CONSTRUCTS) == surveying.CONSTRUCTS
+    assert set(CONSTRUCTS) == constructs.CONSTRUCTS
 
 
 def test_what_is_at_a_place_is_what_was_found(zygote: Zygote, root: Path) -> None:
@@ -300,7 +301,7 @@ def test_newer_syntax(zygote: Zygote, source: str, since: tuple[int, int]) -> No
     assert at is not None
     assert unasked is not None
     assert [since] == [each.since for each in before.too_new]
-    assert {each.what for each in before.too_new} <= surveying.NEWER.keys()
+    assert {each.what for each in before.too_new} <= NEWER.keys()
     assert () == at.too_new
     assert () == unasked.too_new
 

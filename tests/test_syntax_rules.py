@@ -10,7 +10,7 @@ import pytest
 import yaml
 from rule_evidence import by_source, rule_on, survey
 
-from grader.executor.surveying import NEWER
+from grader.executor.syntax.newer import NEWER
 from grader.judging.results import Hit, Ruling
 from grader.judging.rules import source
 from grader.judging.rules.constructs import Constructs

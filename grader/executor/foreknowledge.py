@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from types import BuiltinFunctionType, FrameType, FunctionType, ModuleType
 from typing import Any, Final
 
-from grader.executor.bulk import elements, is_bulky
+from grader.executor.spreading import elements, is_bulky
 
 _MOST_FRAMES: Final = 8
 _MOST_NAMES: Final = 40

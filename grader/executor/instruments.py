@@ -39,16 +39,8 @@ MAX_SITES: Final = 300
 MAX_EDGES: Final = 500
 _MAX_WRAPPED_CHARS: Final = 60
 _IN_CODE: Final = (
-    "enter",
-    "leave",
-    "begin",
-    "end",
-    "tick",
-    "give",
-    "instead",
-    "cut",
-    "given",
-    "by",
+    *("enter", "leave", "begin", "end", "tick"),
+    *("give", "instead", "cut", "given", "by"),
 )
 """Methods of `_Counters` that rewritten code calls."""
 _IN_STEPS: Final = ("call", "learn", "known")

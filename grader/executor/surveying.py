@@ -13,9 +13,9 @@ from __future__ import annotations
 import ast
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
 
-from grader.executor.syntax import constructs, newer, repetition, touches
+from grader.executor.syntax import newer, repetition, touches
 from grader.executor.syntax.calls import Calls
 from grader.executor.syntax.digests import digested
 from grader.executor.syntax.names import Named, imports
@@ -27,9 +27,6 @@ from grader.executor.syntax.tree import Function, Module
 from grader.protocol import MAX_NAME_CHARS, SURVEY_CAPS
 
 Facts: TypeAlias = list[object]
-
-CONSTRUCTS: Final = constructs.CONSTRUCTS
-NEWER: Final = newer.NEWER
 
 
 def survey(request: Mapping[str, Any]) -> dict[str, object]:
@@ -133,7 +130,7 @@ def _touches(module: Module) -> dict[Function, list[Facts]]:
 
 def _too_new(modules: Iterable[Module], version: tuple[int, int]) -> list[Facts]:
     facts: list[Facts] = [
-        [new.what, list(NEWER[new.what]), new.place]
+        [new.name, list(newer.NEWER[new.name]), new.place]
         for module in modules
         for new in sorted(newer.too_new(module, version), key=lambda new: new.place[1:3])
     ]

@@ -165,7 +165,7 @@ class TooNew(NamedTuple):
     """Syntax that came with a later version of Python than the one asked for."""
 
     what: _Name
-    """A word of `grader.executor.surveying.NEWER`, such as `match`."""
+    """A word of `grader.executor.syntax.newer.NEWER`, such as `match`."""
     since: tuple[_Count, _Count]
     place: _Place
 

@@ -30,9 +30,8 @@ _FOLLOWS: Final = {
     "def": re.compile(r"[ \t]*\("),
     "class": re.compile(r"[ \t]*[(:]"),
 }
-_PARAMETER: Final = re.compile(
-    r"\s*(?P<star>\*{0,2})(?P<name>[^\W\d]\w*)\s*(?P<bound>:[^=]*)?(?P<default>=.*)?", re.DOTALL
-)
+_STARS: Final = re.compile(r"((?:^|,)\s*)\*{1,2}(?=\w)")
+_BOUND_STAR: Final = re.compile(r"\*\w+\s*:")
 _EXCEPT: Final = re.compile(
     _START
     + r"except(?P<star>\*?)[ \t]+(?P<names>[\w.]+(?:[ \t]*,[ \t]*(?:\w+\.)*[A-Z]\w*)+)[ \t]*:"
@@ -212,37 +211,31 @@ class _Older:
         """Return where the parameters of types end that may begin at `at`."""
         if text[at] != "[":
             return at
-        depth, start, parameters = 0, at + 1, []
+        depth = 0
         for end in range(at, len(text)):
             depth += (text[end] in _OPENING) - (text[end] in _OPENING.values())
-            if not depth or (depth == 1 and text[end] == ","):
-                parameters.append(text[start:end])
-                start = end + 1
             if not depth:
-                break
-        else:
-            raise _NoNewer
-        if len(parameters) > 1 and not parameters[-1].strip():
-            parameters.pop()
-        self._take(parameters)
-        return end + 1
+                self._take(text[at + 1 : end])
+                return end + 1
+        raise _NoNewer
 
-    def _take(self, parameters: list[str]) -> None:
-        """Note the version that `parameters` of types need."""
-        has_default, names = False, set()
-        for parameter in parameters:
-            found = _PARAMETER.fullmatch(parameter)
-            if found is None or (found["star"] and found["bound"]):
-                raise _NoNewer
-            if has_default and found["default"] is None:
-                raise _NoNewer
-            has_default = found["default"] is not None
-            names.add(found["name"])
-            for part in filter(None, (found["bound"], found["default"])):
-                _read(part[1:])
-            self.versions.add((3, 13) if has_default else (3, 12))
-        if len(names) < len(parameters) or any(map(keyword.iskeyword, names)):
+    def _take(self, parameters: str) -> None:
+        """Note the version that `parameters` of types need, which are written as others are.
+
+        But those with stars stand anywhere, and none of them has a bound.
+        """
+        if not parameters.strip() or _BOUND_STAR.search(parameters):
             raise _NoNewer
+        heading = "def f(" + _STARS.sub(r"\1", parameters) + "\n): pass"
+        try:
+            compile(heading, "<older>", "exec", dont_inherit=True)  # which no name has twice
+        except SyntaxError as error:
+            raise _NoNewer from error
+        match ast.parse(heading).body:
+            case [ast.FunctionDef(args=ast.arguments([], [_, *_], None, [], [], None) as taken)]:
+                self.versions.add((3, 13) if taken.defaults else (3, 12))
+            case _:
+                raise _NoNewer
 
 
 def _empty(text: str) -> str:

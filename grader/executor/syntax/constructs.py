@@ -107,6 +107,7 @@ CONSTRUCTS: Final = frozenset(
     )
 )
 """All names that are given here."""
+CERTAIN: Final = ""
 _BYTES: Final = "builtins.bytearray"
 _NAMES: Final = frozenset({ast.Name, ast.Attribute, ast.Call})
 _EMPTY: Final = frozenset(
@@ -114,16 +115,18 @@ _EMPTY: Final = frozenset(
 )
 
 
-class _Construct(NamedTuple):
-    """One use of a construct."""
+class Use(NamedTuple):
+    """One use of a construct, or of something else that is sought."""
 
-    kind: str
+    word: str
     place: Place
     function: Function | None
     initialises: bool = False
+    doubt: str = CERTAIN
+    """Why it may be none: it is an attribute of the submission's `own`, or in `dead` code."""
 
 
-def uses(module: Module) -> Iterator[_Construct]:
+def uses(module: Module) -> Iterator[Use]:
     """Yield all constructs that `module` uses."""
     for visit in module.visits:
         yield from _at(visit, module)
@@ -131,27 +134,27 @@ def uses(module: Module) -> Iterator[_Construct]:
         yield from _in_heading(function, module.source)
 
 
-def _at(visit: Visit, module: Module) -> Iterator[_Construct]:
+def _at(visit: Visit, module: Module) -> Iterator[Use]:
     """Yield the constructs that the node of `visit` itself is."""
     node: Any = visit.node
     kind, source, owner = type(node), module.source, visit.owner
     if kind in _COMPOUND:
-        yield _Construct(_COMPOUND[kind], source.keyword(node), owner)
+        yield Use(_COMPOUND[kind], source.keyword(node), owner)
     elif kind in _SIMPLE:
-        yield _Construct(_SIMPLE[kind], source.place(node), owner)
+        yield Use(_SIMPLE[kind], source.place(node), owner)
     elif kind in _COMPREHENSIONS:
         fills = _initialises(node, visit.scope, module)
-        yield _Construct(_COMPREHENSIONS[kind], source.place(node), owner, fills)
+        yield Use(_COMPREHENSIONS[kind], source.place(node), owner, fills)
     elif kind is ast.JoinedStr and not _is_format(visit):
-        yield _Construct("f-string", source.place(node), owner)
+        yield Use("f-string", source.place(node), owner)
     elif kind is ast.Subscript and not visit.in_annotation:
-        yield _Construct(
+        yield Use(
             "slice" if isinstance(node.slice, ast.Slice) else "index", source.place(node), owner
         )
     elif kind in _LITERALS and (literal := _literal(visit)) is not None:
-        yield _Construct(literal, source.place(node), owner)
+        yield Use(literal, source.place(node), owner)
     elif kind in _NAMES and (name := read_name(visit)) in _FUNCTIONS:
-        yield _Construct(_FUNCTIONS[name], source.place(node), owner)
+        yield Use(_FUNCTIONS[name], source.place(node), owner)
     if kind is ast.ClassDef:
         yield from _decorators(node, source, owner)
 
@@ -180,27 +183,27 @@ def read_name(visit: Visit) -> str | None:
     return dotted(node, visit.scope)
 
 
-def _in_heading(function: Function, source: ModuleText) -> Iterator[_Construct]:
+def _in_heading(function: Function, source: ModuleText) -> Iterator[Use]:
     """Yield what the heading of `function` uses."""
     node = function.node
     yield from _decorators(node, source, function)
     if isinstance(node, ast.AsyncFunctionDef):
-        yield _Construct("async", source.keyword(node), function)
+        yield Use("async", source.keyword(node), function)
     around = function.scope.parent
     if around is not None and around.kind is ScopeKind.FUNCTION:
-        yield _Construct("nested function", source.keyword(node), around.function)
+        yield Use("nested function", source.keyword(node), around.function)
     for argument in (node.args.vararg, node.args.kwarg):
         if argument is not None:
-            yield _Construct("star argument", source.star_before(argument), function)
+            yield Use("star argument", source.star_before(argument), function)
 
 
 def _decorators(
     node: ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef,
     source: ModuleText,
     function: Function | None,
-) -> Iterator[_Construct]:
+) -> Iterator[Use]:
     for decorator in node.decorator_list:
-        yield _Construct("decorator", source.place(decorator), function)
+        yield Use("decorator", source.place(decorator), function)
 
 
 def _is_format(visit: Visit) -> bool:

@@ -8,9 +8,10 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
-from grader.executor.syntax.source import ModuleText, Place
+from grader.executor.syntax.names import Named
+from grader.executor.syntax.source import ModuleText
 from grader.executor.syntax.tree import Module
 
 NEWER: Final = {
@@ -42,56 +43,49 @@ _EQUALS_BEHIND: Final = re.compile(r"[\s)]*=(?!=)")
 _QUOTED: Final = re.compile(r"(?i)(f|fr|rf)(\"\"\"|'''|\"|')")
 
 
-class _TooNew(NamedTuple):
-    """One use of newer syntax."""
-
-    what: str
-    place: Place
-
-
-def too_new(module: Module, version: tuple[int, int]) -> Iterator[_TooNew]:
+def too_new(module: Module, version: tuple[int, int]) -> Iterator[Named]:
     """Yield what of `module` is newer than `version`."""
     for visit in module.visits:
-        for what, place in _found(visit.node, module.source):
-            if NEWER[what] > version:
-                yield _TooNew(what, place)
+        yield from (
+            each for each in _found(visit.node, module.source) if NEWER[each.name] > version
+        )
 
 
-def _found(node: Any, source: ModuleText) -> Iterator[_TooNew]:
+def _found(node: Any, source: ModuleText) -> Iterator[Named]:
     name = type(node).__name__
     if name in _BY_NODE:
         keyword = name in {"Match", "TryStar"}
-        yield _TooNew(_BY_NODE[name], source.keyword(node) if keyword else source.place(node))
+        yield Named(_BY_NODE[name], source.keyword(node) if keyword else source.place(node))
     match node:
         case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
             yield from _in_heading(node, source)
         case ast.Lambda(args=ast.arguments(posonlyargs=[first, *_])):
-            yield _TooNew("positional-only parameter", source.place(first))
+            yield Named("positional-only parameter", source.place(first))
         case ast.With() | ast.AsyncWith() if _is_parenthesized(node, source):
-            yield _TooNew("parenthesized with", source.keyword(node))
+            yield Named("parenthesized with", source.keyword(node))
         case ast.Subscript(slice=ast.Tuple(elts=[first, *_] as parts) as index):
             is_bare = index.col_offset == first.col_offset and index.lineno == first.lineno
             stars = [part for part in parts if isinstance(part, ast.Starred)]
             if is_bare and stars:
-                yield _TooNew("star in an index", source.place(stars[0]))
+                yield Named("star in an index", source.place(stars[0]))
         case ast.ImportFrom(module="__future__", names=names):
             if any(alias.name == "annotations" for alias in names):
-                yield _TooNew("from __future__ import annotations", source.place(node))
+                yield Named("from __future__ import annotations", source.place(node))
         case ast.JoinedStr():
             yield from _in_f_string(node, source)
 
 
 def _in_heading(
     node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef, source: ModuleText
-) -> Iterator[_TooNew]:
+) -> Iterator[Named]:
     for decorator in node.decorator_list:
         called = decorator.func if isinstance(decorator, ast.Call) else decorator
         while isinstance(called, ast.Attribute):
             called = called.value
         if not isinstance(called, ast.Name):
-            yield _TooNew("any expression as decorator", source.place(decorator))
+            yield Named("any expression as decorator", source.place(decorator))
     if not isinstance(node, ast.ClassDef) and node.args.posonlyargs:
-        yield _TooNew("positional-only parameter", source.place(node.args.posonlyargs[0]))
+        yield Named("positional-only parameter", source.place(node.args.posonlyargs[0]))
 
 
 def _is_parenthesized(node: ast.With | ast.AsyncWith, source: ModuleText) -> bool:
@@ -116,7 +110,7 @@ def _is_parenthesized(node: ast.With | ast.AsyncWith, source: ModuleText) -> boo
     return True
 
 
-def _in_f_string(node: ast.JoinedStr, source: ModuleText) -> Iterator[_TooNew]:
+def _in_f_string(node: ast.JoinedStr, source: ModuleText) -> Iterator[Named]:
     values = [each for each in node.values if isinstance(each, ast.FormattedValue)]
     for each in values:
         end_line, end = each.value.end_lineno, each.value.end_col_offset
@@ -124,10 +118,10 @@ def _in_f_string(node: ast.JoinedStr, source: ModuleText) -> Iterator[_TooNew]:
             continue
         behind = source.lines[end_line - 1][source.index(end_line, end) :]
         if _EQUALS_BEHIND.match(behind):
-            yield _TooNew("f-string with =", source.place(node))
+            yield Named("f-string with =", source.place(node))
             break
     if _nests_quotes(node, values, source):
-        yield _TooNew("quotes nested in an f-string", source.place(node))
+        yield Named("quotes nested in an f-string", source.place(node))
 
 
 def _nests_quotes(

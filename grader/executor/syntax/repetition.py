@@ -63,18 +63,17 @@ class _Pair:
 
     @property
     def statements(self) -> int:
-        block, start = self.first
-        return sum(each.statements for each in block.statements[start : start + self.length])
-
-    @property
-    def nodes(self) -> int:
-        block, start = self.first
-        return sum(each.nodes for each in block.statements[start : start + self.length])
+        return sum(each.statements for each in self._stretch())
 
     @property
     def has_substance(self) -> bool:
         in_a_row = self.statements == self.length
-        return self.nodes >= (_LEAST_NODES_IN_A_ROW if in_a_row else _LEAST_NODES)
+        nodes = sum(each.nodes for each in self._stretch())
+        return nodes >= (_LEAST_NODES_IN_A_ROW if in_a_row else _LEAST_NODES)
+
+    def _stretch(self) -> list[_Statement]:
+        block, start = self.first
+        return block.statements[start : start + self.length]
 
     def place(self, at: _At) -> Place:
         block, start = at

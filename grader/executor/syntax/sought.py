@@ -17,14 +17,13 @@ from __future__ import annotations
 import ast
 import sys
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from grader.executor.syntax import constructs
-from grader.executor.syntax.constructs import is_written_value
+from grader.executor.syntax.constructs import CERTAIN, Use, is_written_value
 from grader.executor.syntax.names import dotted
 from grader.executor.syntax.running import unreachable
-from grader.executor.syntax.source import Place
-from grader.executor.syntax.tree import Function, Module, Scope, ScopeKind, Visit, all_parameters
+from grader.executor.syntax.tree import Module, Scope, ScopeKind, Visit, all_parameters
 
 _OPERATORS: Final[dict[type[ast.AST], str]] = {
     ast.Add: "+",
@@ -61,20 +60,8 @@ _BY_TEXT: Final = {
     "operator.methodcaller": 0,
 }
 """Functions that take the name of an attribute as text: which of their arguments that is."""
-CERTAIN: Final = ""
 OWN: Final = "own"
 DEAD: Final = "dead"
-
-
-class Use(NamedTuple):
-    """One use of something that is sought."""
-
-    word: str
-    place: Place
-    function: Function | None
-    initialises: bool = False
-    doubt: str = CERTAIN
-    """Why it may be none: it is an attribute of the submission's `own`, or in `dead` code."""
 
 
 class Seeker:
@@ -107,8 +94,8 @@ class Seeker:
 
     def _found(self, module: Module) -> Iterator[Use]:
         for construct in constructs.uses(module):
-            if self._all or ("construct", construct.kind) in self._words:
-                yield Use(*construct)
+            if self._all or ("construct", construct.word) in self._words:
+                yield construct
         if not self._words:
             return
         for visit in module.visits:

@@ -10,18 +10,8 @@ from __future__ import annotations
 
 import ast
 import re
+import types
 from collections.abc import Container, Iterator
-from types import (
-    AsyncGeneratorType,
-    CodeType,
-    CoroutineType,
-    FrameType,
-    FunctionType,
-    GeneratorType,
-    MethodType,
-    ModuleType,
-    TracebackType,
-)
 from typing import Any, Final, cast
 
 from grader.executor.syntax.names import Named, dotted, imported
@@ -65,8 +55,9 @@ _HARMLESS: Final = frozenset(
     )
 ).union(dir(int), dir(list), dir(dict), dir(set), dir(str)) - {"__dir__", "__getattribute__"}
 _INSIDE: Final = (
-    *(AsyncGeneratorType, CodeType, CoroutineType, FrameType, FunctionType, GeneratorType),
-    *(MethodType, ModuleType, TracebackType, BaseException, type),
+    *(types.AsyncGeneratorType, types.CodeType, types.CoroutineType, types.FrameType),
+    *(types.FunctionType, types.GeneratorType, types.MethodType, types.ModuleType),
+    *(types.TracebackType, BaseException, type),
 )
 _ATTRIBUTES: Final = (
     frozenset(name for kind in _INSIDE for name in dir(kind) if "_" in name).union(

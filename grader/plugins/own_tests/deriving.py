@@ -17,9 +17,9 @@ from grader.plugins.authoring.recorded import RecordedSuite, RecordedTest, cut_o
 from grader.plugins.authoring.schema import SUITE_SCHEMA, schema_for
 from grader.plugins.own_tests.proxying.handed_in import imported_by, modules_for, packages_of
 from grader.plugins.own_tests.proxying.own_settings import OwnSettings
+from grader.plugins.own_tests.proxying.recorder import CLOSED, NAMES, STEPS
 from grader.plugins.own_tests.proxying.records import Tested
 from grader.plugins.own_tests.under_pytest.configuration import configured
-from grader.plugins.own_tests.under_pytest.recordings import CLOSED, NAMES, STEPS
 from grader.plugins.own_tests.under_pytest.run import run_own_tests
 from grader.plugins.own_tests.under_pytest.submission import own_settings, submission_at
 from grader.reporting.writing import write_atomically

@@ -15,15 +15,15 @@ import random
 import sys
 from collections.abc import Callable
 from types import ModuleType
-from typing import Any, Final, NoReturn
+from typing import Any, Final
 
 from grader.executor.stdout import SharedStdout
 from grader.executor.surroundings import Surroundings
 from grader.plugins.own_tests.bridge.acts import ACTS
-from grader.plugins.own_tests.bridge.protocols import look_up_there
-from grader.plugins.own_tests.bridge.proxies import ObjectPlace
-from grader.plugins.own_tests.bridge.side import BridgeSide, Message
-from grader.plugins.own_tests.bridge.wire import SAME, Malformed, Uncrossable, WireTag
+from grader.plugins.own_tests.bridge.hosts import Host, Message
+from grader.plugins.own_tests.bridge.proxies import look_up_there
+from grader.plugins.own_tests.bridge.side import BridgeSide
+from grader.plugins.own_tests.bridge.wire import SAME, Uncrossable, WireTag
 from grader.plugins.own_tests.bridge.writing import know_numpy
 from grader.plugins.own_tests.notices import Notices
 from grader.protocol import MAX_FRAMES, MAX_NAME_CHARS
@@ -37,10 +37,8 @@ _set_chance: Final = random.setstate
 _leave: Final = os._exit
 
 
-class Bridge:
+class Bridge(Host):
     """What the bridge needs to know of an executor."""
-
-    untold = frozenset[str]()
 
     def __init__(
         self,
@@ -79,7 +77,7 @@ class Bridge:
         self._notices.begin()
         for name, stream in self.streams.items():
             sys.__dict__[name] = sys.__dict__[f"__{name}__"] = stream
-        look_up_there()
+        look_up_there(setattr)
         self._surroundings.tell_the_time()
         for module, name in SAME:
             found = vars(sys.modules[module]).get(name) if module in sys.modules else None
@@ -103,22 +101,11 @@ class Bridge:
         act: Callable[..., Any] = self._acts[name]
         return act
 
-    def permit(self, name: str, about: tuple[Any, ...]) -> None:
-        """Permit everything: the tests may do with a submission what they like."""
-
-    def life_of(self, place: ObjectPlace) -> bool:
-        """Say yes: tests live as long as an executor."""
-        return True
-
     def own(self, value: Any, write: Callable[[Any], Any]) -> Any:
         """Return None: all that a submission has stays here; what both sides have has a name."""
         if type(value) is ModuleType and value.__dict__.get("__name__") in self._surroundings.own:
             return [WireTag.MODULE, value.__name__]
         return self._same.get(id(value))
-
-    def arguments_of(self, error: BaseException) -> tuple[Any, ...]:
-        """Return all that the exception was raised with."""
-        return tuple(error.args)
 
     def named(self, module: str, name: str) -> Any:
         """Return what is called so in a module that is loaded here."""
@@ -138,10 +125,6 @@ class Bridge:
         """Return a method of a value."""
         return getattr(value, name)
 
-    def patience(self) -> float:
-        """Have all the time there is: somebody else looks at the clock."""
-        return 0.0
-
     def lines_of(self, error: BaseException) -> list[Any]:
         """Return the lines of the submission that `error` went through, the innermost last."""
         lines: list[Any] = []
@@ -153,10 +136,6 @@ class Bridge:
                 lines.append([code.co_filename, traceback.tb_lineno, name])
             traceback = traceback.tb_next
         return lines[-MAX_FRAMES:]
-
-    def throw(self, error: BaseException, lines: Any) -> NoReturn:
-        """Raise what code of the tests has raised."""
-        raise error
 
     def leave(self, message: Message, write: Callable[[Any], Any]) -> None:
         """Add what has been printed, written, logged and warned of."""
@@ -180,13 +159,6 @@ class Bridge:
         """Have the tests take what has been printed; return whether they have room for more."""
         return not self._is_leaving and self.side.ask("printed") is True
 
-    def broken(self, error: Malformed) -> NoReturn:
-        """Go on: whoever has changed what is received here has to live with it."""
-        raise error
-
-    def refused(self, error: Uncrossable) -> None:
-        """Leave it to the submission, which gets the exception."""
-
     def enter(self, message: Message, read: Callable[[Any], Any]) -> None:
         """Take over what the tests have put in the place of functions, and how chance stands."""
         if "ask" in message:
@@ -195,7 +167,7 @@ class Bridge:
         if "holders" in message:
             self.side.tables.follow(*message["holders"])
         for module, name, *told in message.get("replaced", ()):
-            names = self._names_of(module)
+            names = vars(sys.modules[module])
             before = self._before.setdefault((module, name), names.get(name))
             names[name] = read(told[0]) if told else before
         self._notices.set(message)
@@ -204,9 +176,6 @@ class Bridge:
                 _set_chance(state)
             elif (numpy := sys.modules.get(module)) is not None:
                 numpy.set_state(state)
-
-    def _names_of(self, module: str) -> dict[str, Any]:
-        return vars(sys.modules[module])
 
     # Acts
 

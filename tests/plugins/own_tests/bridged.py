@@ -6,22 +6,20 @@ import json
 import marshal
 import pickle
 from collections.abc import Callable
-from typing import Any, NoReturn
+from typing import Any
 
 from grader.plugins.own_tests.bridge.acts import ACTS
+from grader.plugins.own_tests.bridge.hosts import Host, Message
 from grader.plugins.own_tests.bridge.proxies import ObjectPlace
-from grader.plugins.own_tests.bridge.side import BridgeSide, Message
-from grader.plugins.own_tests.bridge.wire import Malformed, Uncrossable
+from grader.plugins.own_tests.bridge.side import BridgeSide
 
 
-class Host:
+class End(Host):
     """One end, which may do everything."""
-
-    untold = frozenset[str]()
 
     def __init__(self) -> None:
         self.side = BridgeSide(self)
-        self.other: Host
+        self.other: End
         self.sent: list[Message] = []
         self.by_json = False
 
@@ -41,57 +39,9 @@ class Host:
         act: Callable[..., Any] = acts[name]
         return act
 
-    def permit(self, name: str, about: tuple[Any, ...]) -> None:
-        """Permit it."""
-
     def life_of(self, place: ObjectPlace) -> bool:
         """Say whether it is of now."""
         return place.life in {0, self.side.life}
-
-    def own(self, value: Any, write: Callable[[Any], Any]) -> Any:
-        """Keep everything."""
-        return None
-
-    def arguments_of(self, error: BaseException) -> tuple[Any, ...]:
-        """Tell all of them."""
-        return error.args
-
-    def named(self, module: str, name: str) -> NoReturn:
-        """Know no names."""
-        raise Malformed(name)
-
-    def module(self, name: str) -> NoReturn:
-        """Know no modules."""
-        raise Malformed(name)
-
-    def method(self, value: Any, name: str) -> NoReturn:
-        """Know no methods."""
-        raise Malformed(name)
-
-    def patience(self) -> float:
-        """Have all the time."""
-        return 0.0
-
-    def lines_of(self, error: BaseException) -> list[Any]:
-        """Tell none."""
-        return []
-
-    def throw(self, error: BaseException, lines: Any) -> NoReturn:
-        """Raise it."""
-        raise error
-
-    def broken(self, error: Malformed) -> NoReturn:
-        """Raise it."""
-        raise error
-
-    def refused(self, error: Uncrossable) -> None:
-        """Let it be raised."""
-
-    def leave(self, message: Message, write: Callable[[Any], Any]) -> None:
-        """Tell nothing more."""
-
-    def enter(self, message: Message, read: Callable[[Any], Any]) -> None:
-        """Take in nothing more."""
 
 
 class Bridged:
@@ -99,7 +49,7 @@ class Bridged:
 
     def __init__(self, source: str) -> None:
         """Run `source` on the far side."""
-        self.near, self.far = Host(), Host()
+        self.near, self.far = End(), End()
         self.near.other, self.far.other = self.far, self.near
         self.far.by_json = True
         self.names: dict[str, Any] = {"__name__": "far"}

@@ -8,7 +8,7 @@ from typing import Final
 
 import pytest
 
-from grader.plugins.own_tests.proxying.asking import can_do_without
+from grader.plugins.own_tests.proxying.finder import can_do_without
 
 _HEAD: Final = """\
 import contextlib

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 import pytest
@@ -12,7 +12,7 @@ from executor_sessions import Forks
 
 from grader.errors import HostError
 from grader.plugins.own_tests.bridge.proxies import ProxyModule
-from grader.plugins.own_tests.proxying.link import Link, SubmissionEnded
+from grader.plugins.own_tests.proxying.link import HOST, Link, SubmissionEnded
 from grader.plugins.own_tests.proxying.workbench import Workbench
 from grader.sandbox.executor import Executor
 from grader.sandbox.program import Program
@@ -21,6 +21,13 @@ from grader.suite.limits import Limits
 from grader.verdict import Verdict
 
 COUNTER: Final = "values = []\ndef grow():\n    values.append(1)\n    return len(values)\n"
+
+
+@pytest.fixture(scope="module")
+def zygote() -> Iterator[Zygote]:
+    """A zygote whose executors work with tests."""
+    with Zygote(hosts=[HOST]) as running:
+        yield running
 
 
 class Kept(Forks):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dis
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, Final, cast
 
@@ -27,7 +27,7 @@ from grader.plugins.own_tests.proxying.source_of_tests import (
 )
 from grader.plugins.own_tests.proxying.tracebacks import know_sources, traceback_of
 from grader.plugins.own_tests.proxying.workbench import Workbench
-from grader.plugins.own_tests.under_pytest.said import swallowed
+from grader.plugins.own_tests.under_pytest.reports import swallowed
 from grader.plugins.own_tests.under_pytest.submission import own_settings, submission_at
 from grader.plugins.own_tests.verb import command
 from grader.reporting.class_analysis import failures
@@ -216,7 +216,7 @@ def test_what_a_test_swallowed_is_told_with_its_line() -> None:
     know_sources([("stack.py", CODE)])
     error = IndexError("pop from empty list")
     error.__traceback__ = traceback_of([["stack.py", 2, "pop"]], {"stack.py": CODE})
-    assert [("raised", OWN.to_json())] == list(swallowed(error))
+    assert [("raised", asdict(OWN))] == list(swallowed(error))
     assert [] == list(swallowed(None))
 
 

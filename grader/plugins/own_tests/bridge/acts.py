@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import copy
 import types
-from collections.abc import Callable, Iterator, Mapping, MutableMapping
+from collections.abc import Callable, Iterator, MutableMapping
 from typing import Any, Final
 
-_mro_slot: Final[Callable[[type], tuple[type, ...]]] = type.__dict__["__mro__"].__get__
-_class_dict: Final[Callable[[type], Mapping[str, Any]]] = type.__dict__["__dict__"].__get__
+from grader.plugins.own_tests.bridge.wire import dict_of, mro_of
+
 _deepcopy: Final = copy.deepcopy
 _copy: Final = copy.copy
 _new_class: Final = types.new_class
@@ -73,9 +73,9 @@ def call(value: Any, args: tuple[Any, ...], named: Named) -> Any:
 
 def attribute_of(cls: type, name: str) -> Any:
     """Return what stands under `name` in a class, or in one that it inherits from."""
-    for base in _mro_slot(cls):
-        if name in _class_dict(base):
-            return _class_dict(base)[name]
+    for base in mro_of(cls):
+        if name in dict_of(base):
+            return dict_of(base)[name]
     raise AttributeError(f"type object {cls.__name__!r} has no attribute {name!r}")
 
 

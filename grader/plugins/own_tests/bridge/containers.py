@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from operator import is_
 from typing import Any, Final
 
-from grader.plugins.own_tests.bridge.wire import Malformed
+from grader.plugins.own_tests.bridge.wire import Malformed, mro_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -180,9 +180,6 @@ def add_kind(kind: ContainerKind) -> None:
     KINDS[kind.name] = _EXACT[id(kind.base)] = kind
 
 
-_mro_slot: Final[Callable[[type], tuple[type, ...]]] = type.__dict__["__mro__"].__get__
-
-
 def kind_of(value: object) -> ContainerKind | None:
     """Return which kind of container `value` is, None for what is none."""
     cls = type(value)
@@ -191,7 +188,7 @@ def kind_of(value: object) -> ContainerKind | None:
 
 def kind_of_class(cls: type) -> ContainerKind | None:
     """Return which kind of container instances of `cls` are."""
-    for base in _mro_slot(cls):
+    for base in mro_of(cls):
         if (kind := _EXACT.get(id(base))) and not (kind.is_final and base is not cls):
             return kind
     return None

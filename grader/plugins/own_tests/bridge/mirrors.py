@@ -11,7 +11,6 @@ from __future__ import annotations
 import copyreg
 import sys
 from abc import ABCMeta
-from collections.abc import Callable
 from contextlib import suppress
 from enum import EnumMeta
 from types import FunctionType
@@ -26,21 +25,26 @@ from grader.plugins.own_tests.bridge.proxies import (
     Proxy,
     ProxyType,
     is_mirror,
-    own_dict,
     place_of,
     reduced,
 )
-from grader.plugins.own_tests.bridge.wire import IMMUTABLE_BASES, MADE_ELSEWHERE, SPECIALS
+from grader.plugins.own_tests.bridge.wire import (
+    IMMUTABLE_BASES,
+    MADE_ELSEWHERE,
+    REAL,
+    SPECIALS,
+    bases_of,
+    dict_of,
+)
 
 _META: Final = "_grader_meta"
 _OF_EACH_MIRROR: Final = frozenset(
     f"__{name}__" for name in ("call", "repr", "hash", "eq", "ne", "or", "ror")
 )
-_bases_slot: Final[Callable[[type], tuple[type, ...]]] = type.__dict__["__bases__"].__get__
 
 
 class MirroredClass(NamedTuple):
-    """What the other side says of a class."""
+    """What one side says to the other of a class, in this order."""
 
     name: str
     qualified: str
@@ -51,8 +55,8 @@ class MirroredClass(NamedTuple):
     absent: tuple[str, ...]
     """Specials that are None, such as `__hash__` of what cannot be hashed."""
     names: tuple[str, ...]
-    real: type | None
-    """The class of Python's own that its instances claim to be of."""
+    real: str | None
+    """The name of the class of Python's own that its instances claim to be of."""
 
 
 class _Unbound:
@@ -84,16 +88,20 @@ def _special(name: str) -> FunctionType:
     return special  # type: ignore[return-value]  # what `def` makes is one
 
 
-def mirror_of(definition: MirroredClass, place: ObjectPlace) -> type:
-    """Return a class that stands for the one that `definition` describes."""
+def mirror_of(definition: MirroredClass, place: ObjectPlace, real: type | None = None) -> type:
+    """Return a class that stands for the one that `definition` describes.
+
+    Its instances claim to be of a `real` one of Python's own, which the definition may name.
+    """
+    real = REAL.get(definition.real or "", real)
     body: dict[str, Any] = {
         "__module__": definition.module,
         "__qualname__": definition.qualified,
         "__doc__": None,
         PLACE: place,
     }
-    if definition.real is not None:
-        body[REAL_CLASS] = definition.real
+    if real is not None:
+        body[REAL_CLASS] = real
     if (standard := _standard(definition)) is not None:
         body |= {STANDARD: standard, **_covered(standard)}
     unbound = [_Unbound(name) for name in definition.names if _may_be_named(name)]
@@ -118,7 +126,7 @@ def _standard(definition: MirroredClass) -> type | None:
     if (
         type(found) in _PLAIN_METAS
         and not issubclass(found, (BaseException, TestCase))
-        and not _RUN_UNASKED.intersection(own_dict(found))
+        and not _RUN_UNASKED.intersection(dict_of(found))
     ):
         standard: type = found
         return standard
@@ -135,9 +143,9 @@ def _covered(standard: type) -> dict[str, Any]:
 
     What it is said to define need not be all that it does: `argparse.FileType` opens files.
     """
-    names = own_dict(standard).keys()
+    names = dict_of(standard).keys()
     body: dict[str, Any] = {name: _special(name) for name in names & SPECIALS}
-    body |= {name: method for name, method in own_dict(Proxy).items() if callable(method)}
+    body |= {name: method for name, method in dict_of(Proxy).items() if callable(method)}
     if "__init_subclass__" in names:
         body["__init_subclass__"] = classmethod(lambda _cls: None)
     return body
@@ -166,15 +174,15 @@ def _made(definition: MirroredClass, body: dict[str, Any]) -> type:
 
 def meta_of(mirror: type) -> type[ProxyType]:
     """Return a class of mirrors with the operators of `mirror`, which stands for a metaclass."""
-    made: type[ProxyType] | None = own_dict(mirror).get(_META)
+    made: type[ProxyType] | None = dict_of(mirror).get(_META)
     if made is None:
         body = {
             name: value
-            for name, value in own_dict(mirror).items()
+            for name, value in dict_of(mirror).items()
             if name in SPECIALS - _OF_EACH_MIRROR and isinstance(value, FunctionType)
         }
-        body[REAL_CLASS] = own_dict(mirror).get(STANDARD, mirror)
-        bases = [meta_of(base) for base in _bases_slot(mirror) if _stands_for_meta(base)]
+        body[REAL_CLASS] = dict_of(mirror).get(STANDARD, mirror)
+        bases = [meta_of(base) for base in bases_of(mirror) if _stands_for_meta(base)]
         made = type.__new__(type, "ProxyType", tuple(bases) or (ProxyType,), body)
         type.__setattr__(mirror, _META, made)
         copyreg.pickle(made, reduced)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import copyreg
 import re
 import sys
-from collections.abc import Callable, Iterable, Mapping
+import typing
+from collections.abc import Callable, Iterable
 from dis import opmap
 from types import FrameType, ModuleType
 from typing import Any, Final, NamedTuple, Protocol
 
-from grader.plugins.own_tests.bridge.wire import MADE_ELSEWHERE
+from grader.plugins.own_tests.bridge.wire import MADE_ELSEWHERE, dict_of, mro_of
 
 
 class Asker(Protocol):
@@ -35,8 +36,6 @@ class ObjectPlace(NamedTuple):
 PLACE: Final = "_grader_place"
 REAL_CLASS: Final = "_grader_real"
 STANDARD: Final = "_grader_standard"
-own_dict: Final[Callable[[type], Mapping[str, Any]]] = type.__dict__["__dict__"].__get__
-_mro_slot: Final[Callable[[type], tuple[type, ...]]] = type.__dict__["__mro__"].__get__
 _inner: Final = object.__getattribute__
 _KEPT_OF_EXCEPTIONS: Final = frozenset(
     {
@@ -61,7 +60,7 @@ def is_proxy(value: object) -> bool:
 def place_of(value: Any) -> ObjectPlace:
     """Return where the object is that `value`, a proxy or a mirror, stands for."""
     if isinstance(value, type) and is_mirror(value):
-        place: ObjectPlace = own_dict(value)[PLACE]
+        place: ObjectPlace = dict_of(value)[PLACE]
     else:
         place = _inner(value, "__dict__")[PLACE]
     return place
@@ -136,7 +135,7 @@ class ProxyType(type):
         if bases:  # all but `Proxy` itself
             kept = {key: value for key, value in body.items() if key not in _NOT_KEPT}
         made = type.__new__(cls, name, bases, kept)
-        mirrors = (base for base in _mro_slot(made)[1:] if is_mirror(base) and base is not Proxy)
+        mirrors = (base for base in mro_of(made)[1:] if is_mirror(base) and base is not Proxy)
         base = next(mirrors, None)
         if base is not None:
             place_of(base).asker.adopt(made, name, bases, (body, keywords))
@@ -154,12 +153,12 @@ class ProxyType(type):
     def __getattribute__(cls, name: str) -> Any:
         __tracebackhide__ = True
         if name == "__class__":
-            return own_dict(type(cls)).get(REAL_CLASS, type(cls))
+            return dict_of(type(cls)).get(REAL_CLASS, type(cls))
         if cls is Proxy:
             return type.__getattribute__(cls, name)
         if name in _COPYING:
-            return own_dict(Proxy)[name]
-        if own_dict(cls).get(REAL_CLASS) is object:
+            return dict_of(Proxy)[name]
+        if dict_of(cls).get(REAL_CLASS) is object:
             return getattr(object, name)
         return place_of(cls).asker.ask("get", cls, name)
 
@@ -183,7 +182,7 @@ class ProxyType(type):
         order: list[type] = []
         for each in type.mro(cls):
             order.append(each)
-            if (standard := own_dict(each).get(STANDARD)) is not None:
+            if (standard := dict_of(each).get(STANDARD)) is not None:
                 order.append(standard)
         return list(dict.fromkeys(order))
 
@@ -200,7 +199,7 @@ class Proxy(metaclass=ProxyType):
         __tracebackhide__ = True
         cls = type(self)
         if name == "__class__":
-            return own_dict(cls).get(REAL_CLASS, cls)
+            return dict_of(cls).get(REAL_CLASS, cls)
         if name in _MADE_HERE:
             return _inner(self, name)
         if name in _KEPT_OF_EXCEPTIONS and issubclass(cls, BaseException):
@@ -239,11 +238,11 @@ def _change(act: str, special: str, value: Proxy, *about: Any) -> None:
     __tracebackhide__ = True
     cls = type(value)
     asker = place_of(value).asker
-    if type.__getattribute__(cls, special) is own_dict(Proxy)[special]:
+    if type.__getattribute__(cls, special) is dict_of(Proxy)[special]:
         asker.ask(act, value, *about)
     else:
-        mirrors = [base for base in _mro_slot(cls) if is_mirror(base)]
-        last = max(at for at, base in enumerate(mirrors[:-1]) if special in own_dict(base))
+        mirrors = [base for base in mro_of(cls) if is_mirror(base)]
+        last = max(at for at, base in enumerate(mirrors[:-1]) if special in dict_of(base))
         asker.ask("special", mirrors[last + 1], special, value, about, ())
 
 
@@ -323,3 +322,22 @@ _KEPT_OF_MODULES: Final = frozenset(
     {"__class__", "__spec__", "__loader__", "__package__", "__path__", "__name__", "__file__"}
 )
 """What the import system of this side writes on modules; `inspect` reads the file of every one."""
+
+
+def look_up_there(put: Callable[[object, str, object], None]) -> None:
+    """Have `isinstance(value, P)` ask proxies, where `P` is a protocol that looks at run time.
+
+    From Python 3.12 on `typing` reads an object's names without asking the object, and those of a
+    proxy are elsewhere. `put` gives a module another function for one of its own.
+    """
+    loader = vars(typing).get(_LOADER)
+    if loader is None:  # before Python 3.12 they ask
+        return
+
+    def looked_up(value: Any, name: str) -> Any:
+        return getattr(value, name) if is_proxy(value) else loader()(value, name)
+
+    put(typing, _LOADER, lambda: looked_up)
+
+
+_LOADER: Final = "_lazy_load_getattr_static"

@@ -12,10 +12,11 @@ import sys
 from collections.abc import Callable
 from decimal import InvalidOperation
 from fractions import Fraction
-from types import FunctionType, MethodType
-from typing import Any, Final, Protocol
+from types import FunctionType, MethodType, NoneType
+from typing import Any, Final, get_args, get_type_hints
 
 from grader.plugins.own_tests.bridge.containers import KINDS, SharedContainer
+from grader.plugins.own_tests.bridge.hosts import Host
 from grader.plugins.own_tests.bridge.mirrors import MirroredClass, empty_instance, mirror_of
 from grader.plugins.own_tests.bridge.parameters import signature_of
 from grader.plugins.own_tests.bridge.plain import PLAIN
@@ -33,45 +34,29 @@ from grader.plugins.own_tests.bridge.tables import Tables
 from grader.plugins.own_tests.bridge.wire import (
     IMMUTABLE_BASES,
     MOST_TUPLES,
-    REAL,
     Malformed,
     WireTag,
+    mro_of,
 )
 from grader.protocol import ValueTag
 
 _MOST_ANCESTORS: Final = 300
 """Counted once for each base: to put them in order takes the square of it."""
-_mro_slot: Final[Callable[[type], tuple[type, ...]]] = type.__dict__["__mro__"].__get__
 _PATIENCE_S: Final = 2.0
 """What filling one container may take: numbers can be chosen so that a set of them is slow."""
 _MOST_FRACTION_BITS: Final = 66_439
+_DEFINITION: Final = tuple(get_type_hints(MirroredClass).values())
 _AT_ONCE: Final = 500
 _MOST_INTERNED: Final = 20
-
-
-class Finder(Protocol):
-    """What one side looks up for the other."""
-
-    def named(self, module: str, name: str) -> Any:
-        """Return what is called so in the standard library; raises `Malformed`."""
-
-    def module(self, name: str) -> Any:
-        """Return a module of the submission; raises `Malformed`."""
-
-    def method(self, value: Any, name: str) -> Any:
-        """Return a method of a value that both sides have; raises `Malformed`."""
-
-    def patience(self) -> float:
-        """Return a number of seconds of computing, to be compared with another one."""
 
 
 class MessageReader:
     """Reads one message."""
 
-    def __init__(self, tables: Tables, asker: Asker, finder: Finder, life: int) -> None:
+    def __init__(self, tables: Tables, asker: Asker, host: Host, life: int) -> None:
         self._tables: Final = tables
         self._asker: Final = asker
-        self._finder: Final = finder
+        self.host: Final = host
         self._life: Final = life
         self._plain: type | None = None
         self._came: Final[dict[int, Any]] = {}
@@ -80,30 +65,24 @@ class MessageReader:
     def classes(self, told: Any) -> None:
         """Take in classes that have not been met before."""
         for each in as_list(told):
-            key, name, qualified, module, bases, meta, specials, absent, names, real = as_parts(
-                each, 10
-            )
+            key, *parts = as_parts(each, 1 + len(_DEFINITION))
             if self._tables.is_full or self._tables.theirs(as_key(key)) is not None:
                 raise Malformed("a class too many")
-            definition = MirroredClass(
-                name=as_name(name),
-                qualified=as_name(qualified),
-                module=as_name(module),
-                bases=self._bases(bases),
-                meta=None if meta is None else self._class(meta),
-                specials=tuple(map(as_name, as_list(specials))),
-                absent=tuple(map(as_name, as_list(absent))),
-                names=tuple(map(as_name, as_list(names))),
-                real=None if real is None else REAL.get(as_text(real)),
-            )
+            definition = MirroredClass(*map(self._part_of_definition, parts, _DEFINITION))
+            if sum(len(mro_of(base)) for base in definition.bases) > _MOST_ANCESTORS:
+                raise Malformed("a class of too many others")
             mirror = mirror_of(definition, ObjectPlace(self._asker, key, self._life))
             self._tables.keep(key, mirror)
 
-    def _bases(self, told: Any) -> tuple[type, ...]:
-        bases = tuple(map(self._class, as_list(told)))
-        if sum(len(_mro_slot(each)) for each in bases) > _MOST_ANCESTORS:
-            raise Malformed("a class of too many others")
-        return bases
+    def _part_of_definition(self, told: Any, kind: Any) -> Any:
+        if kind is str:
+            return as_name(told)
+        if kind is type:
+            return self._class(told)
+        inner, otherwise = get_args(kind)
+        if otherwise is not NoneType:  # a tuple, of any length
+            return tuple(self._part_of_definition(each, inner) for each in as_list(told))
+        return None if told is None else self._part_of_definition(told, inner)
 
     def containers(self, told: Any) -> None:
         """Take in containers, new ones and ones that have changed.
@@ -149,26 +128,20 @@ class MessageReader:
         return self._tables.shared.add(SharedContainer(-key, value, kind))
 
     def _fill(self, entry: SharedContainer, values: list[Any]) -> None:
-        if entry.kind.name != "set" or len(values) <= _AT_ONCE:
-            self._fill_at_once(entry, values)
+        if len(values) > _AT_ONCE and entry.kind.name == "set":
+            set.clear(entry.value)
+            self._add(entry.value, values, "a set that takes forever")
             return
-        begin_s = self._finder.patience()
-        set.clear(entry.value)
-        for start in range(0, len(values), _AT_ONCE):
-            set.update(entry.value, values[start : start + _AT_ONCE])
-            if self._finder.patience() - begin_s > _PATIENCE_S:
-                raise Malformed("a set that takes forever")
-
-    def _fill_at_once(self, entry: SharedContainer, values: list[Any]) -> None:
-        if isinstance(entry.value, dict) and len(values) > _AT_ONCE:
-            begin_s = self._finder.patience()
-            seen: set[Any] = set()
-            keys = values[::2]
-            for start in range(0, len(keys), _AT_ONCE):
-                seen.update(keys[start : start + _AT_ONCE])
-                if self._finder.patience() - begin_s > _PATIENCE_S:
-                    raise Malformed("a dictionary that takes forever")
+        if len(values) > _AT_ONCE and isinstance(entry.value, dict):
+            self._add(set(), values[::2], "a dictionary that takes forever")
         entry.kind.fill(entry.value, values)
+
+    def _add(self, hashed: set[Any], values: list[Any], otherwise: str) -> None:
+        begin_s = self.host.patience()
+        for start in range(0, len(values), _AT_ONCE):
+            set.update(hashed, values[start : start + _AT_ONCE])
+            if self.host.patience() - begin_s > _PATIENCE_S:
+                raise Malformed(otherwise)
 
     def read(self, told: Any, levels: int = MOST_TUPLES) -> Any:
         """Return the value that `told` stands for."""
@@ -195,8 +168,8 @@ class MessageReader:
         found: type = cls
         return found
 
-    def _items(self, told: Any, levels: int) -> list[Any]:
-        return [self.read(each, levels - 1) for each in as_list(told)]
+    def items(self, parts: list[Any], levels: int) -> list[Any]:
+        return [self.read(each, levels - 1) for each in as_list(*as_parts(parts, 1))]
 
     def ref(self, parts: list[Any], levels: int) -> Any:
         (key,) = as_parts(parts, 1)
@@ -232,8 +205,8 @@ class MessageReader:
         return value
 
     def _plain_mirror(self, key: int) -> type:
-        definition = MirroredClass("object", "object", "builtins", (), None, (), (), (), object)
-        return mirror_of(definition, ObjectPlace(self._asker, key, self._life))
+        definition = MirroredClass("object", "object", "builtins", (), None, (), (), (), None)
+        return mirror_of(definition, ObjectPlace(self._asker, key, self._life), real=object)
 
     def function(self, parts: list[Any], levels: int) -> Any:
         key, name, text, takes, is_method = as_parts(parts, 5)
@@ -259,7 +232,7 @@ class MessageReader:
         cls = self._class(cls_told)
         if not issubclass(cls, BaseException):
             raise Malformed("an exception that is none")
-        arguments = tuple(self._items(args, levels))
+        arguments = tuple(self.items([args], levels))
         error = _exception(cls, arguments)
         if is_mirror(cls):
             set_place(error, ObjectPlace(self._asker, key, self._life))
@@ -278,19 +251,9 @@ class MessageReader:
             raise Malformed("a cause that is no exception")
         return error
 
-    def named(self, parts: list[Any], levels: int) -> Any:
-        module, name = as_parts(parts, 2)
-        return self._finder.named(as_text(module), as_text(name))
-
-    def module(self, parts: list[Any], levels: int) -> Any:
-        return self._finder.module(as_name(*as_parts(parts, 1)))
-
     def method(self, parts: list[Any], levels: int) -> Any:
         value, name = as_parts(parts, 2)
-        return self._finder.method(self.read(value), as_text(name))
-
-    def slice_(self, parts: list[Any], levels: int) -> slice:
-        return slice(*map(self.read, as_parts(parts, 3)))
+        return self.host.method(self.read(value), as_text(name))
 
     def range_(self, parts: list[Any], levels: int) -> range:
         start, stop, step = (as_int(self.read(each)) for each in as_parts(parts, 3))
@@ -310,17 +273,13 @@ class MessageReader:
         if build is None:
             raise Malformed("a value of no kind")
         try:
-            return build(*self._items(told, levels))
+            return build(*self.items([told], levels))
         except (TypeError, ValueError) as error:
             raise Malformed("an impossible value") from error
 
-    def tuple_(self, parts: list[Any], levels: int) -> tuple[Any, ...]:
-        return tuple(self._items(as_parts(parts, 1)[0], levels))
-
     def frozenset_(self, parts: list[Any], levels: int) -> frozenset[Any]:
-        values = self._items(as_parts(parts, 1)[0], levels)
         entry = SharedContainer(0, set(), KINDS["set"])
-        self._fill(entry, values)
+        self._fill(entry, self.items(parts, levels))
         return frozenset(entry.value)
 
 
@@ -329,14 +288,14 @@ _READERS: Final[dict[str, Callable[[MessageReader, list[Any], int], Any]]] = {
     WireTag.OBJECT: MessageReader.object_,
     WireTag.FUNCTION: MessageReader.function,
     WireTag.RAISED: MessageReader.raised,
-    WireTag.NAMED: MessageReader.named,
+    WireTag.NAMED: lambda reader, parts, _: reader.host.named(*map(as_text, as_parts(parts, 2))),
+    WireTag.MODULE: lambda reader, parts, _: reader.host.module(as_name(*as_parts(parts, 1))),
     WireTag.METHOD: MessageReader.method,
-    WireTag.MODULE: MessageReader.module,
-    WireTag.SLICE: MessageReader.slice_,
+    WireTag.SLICE: lambda reader, parts, _: slice(*map(reader.read, as_parts(parts, 3))),
     WireTag.BUILT: MessageReader.built,
     ValueTag.RANGE: MessageReader.range_,
     ValueTag.FRACTION: MessageReader.fraction,
-    ValueTag.TUPLE: MessageReader.tuple_,
+    ValueTag.TUPLE: lambda reader, parts, levels: tuple(reader.items(parts, levels)),
     ValueTag.FROZENSET: MessageReader.frozenset_,
 }
 _BUILT: Final[dict[str, Callable[..., Any]]] = {

@@ -10,53 +10,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import RLock
-from typing import Any, Final, NoReturn, Protocol, TypeAlias
+from typing import Any, Final
 
+from grader.plugins.own_tests.bridge.hosts import Host, Message, Told
 from grader.plugins.own_tests.bridge.proxies import ObjectPlace, ProxyModule, ProxyType, set_place
-from grader.plugins.own_tests.bridge.reading import Finder, MessageReader
+from grader.plugins.own_tests.bridge.reading import MessageReader
 from grader.plugins.own_tests.bridge.tables import Tables
 from grader.plugins.own_tests.bridge.wire import MADE_ELSEWHERE, Malformed, Unanswered, Uncrossable
-from grader.plugins.own_tests.bridge.writing import Teller, Told, Writer
+from grader.plugins.own_tests.bridge.writing import Writer
 
-Message: TypeAlias = dict[str, Any]
 _PATIENCE_S: Final = 2.0
 """How long a thread waits before it looks whether the one that is asking waits for it."""
 _MOST_WAITING: Final = 60
 """Questions that wait for an answer at once; each needs some of the stack of both processes."""
-
-
-class Host(Teller, Finder, Protocol):
-    """What differs between the sides."""
-
-    def exchange(self, message: Message) -> Message:
-        """Send `message`, wait for the next one, and return it."""
-
-    def act(self, name: str) -> Callable[..., Any]:
-        """Return what carries out an act for the other side; raises `Malformed`."""
-
-    def permit(self, name: str, about: tuple[Any, ...]) -> None:
-        """Raise what the other side is to be told where it may not have that done."""
-
-    def lines_of(self, error: BaseException) -> list[Told]:
-        """Return the lines of code that an exception went through, for the other side."""
-
-    def throw(self, error: BaseException, lines: Told) -> NoReturn:
-        """Raise what the other side has raised, which went through these lines there."""
-
-    def broken(self, error: Malformed) -> NoReturn:
-        """End it all: the other side has sent what no side sends."""
-
-    def refused(self, error: Uncrossable) -> None:
-        """Take note that a question, or the answer to it, could not be told.
-
-        What the other side may not ask is raised there, and nobody else's business.
-        """
-
-    def leave(self, message: Message, write: Callable[[Any], Told]) -> None:
-        """Add to `message` what else the other side is to know."""
-
-    def enter(self, message: Message, read: Callable[[Told], Any]) -> None:
-        """Take in what else is in `message`."""
 
 
 class BridgeSide:

@@ -11,6 +11,7 @@ import fractions
 import inspect
 import pathlib
 import types
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 
@@ -53,6 +54,11 @@ class WireTag:
     """`["B", class, arguments]`: an unchanging value of the standard library, such as a date"""
 
 
+# A class, or its metaclass, may define `__getattribute__`, and would be asked otherwise.
+dict_of: Final[Callable[[type], Mapping[str, Any]]] = type.__dict__["__dict__"].__get__
+mro_of: Final[Callable[[type], tuple[type, ...]]] = type.__dict__["__mro__"].__get__
+bases_of: Final[Callable[[type], tuple[type, ...]]] = type.__dict__["__bases__"].__get__
+
 RESTORED: Final = b"grader.plugins.own_tests.bridge.proxies"
 """What is in all bytes that a test has pickled of the other side."""
 MOST_NODES: Final = 400_000
@@ -92,15 +98,8 @@ EXCEPTION_MODULES: Final = frozenset(
     {
         *("binascii", "configparser", "copy", "csv", "dataclasses", "decimal", "json.decoder"),
         *("queue", "re", "statistics", "string", "struct", "uuid", "zlib", "asyncio.exceptions"),
-        *(
-            "graphlib",
-            "contextvars",
-            "concurrent.futures._base",
-            "pickle",
-            "_pickle",
-            "shutil",
-            "tokenize",
-        ),
+        *("graphlib", "contextvars", "concurrent.futures._base", "pickle", "_pickle", "shutil"),
+        "tokenize",
     }
 )
 """Modules of the standard library whose exceptions travel by their names."""

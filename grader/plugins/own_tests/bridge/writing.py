@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any, Final, Protocol, TypeAlias
+from operator import attrgetter
+from typing import Any, Final
 
 from grader.plugins.own_tests.bridge import arrays
 from grader.plugins.own_tests.bridge.containers import KINDS, SharedContainer, kind_of
-from grader.plugins.own_tests.bridge.proxies import ObjectPlace, is_mirror, is_proxy, place_of
+from grader.plugins.own_tests.bridge.hosts import Host, Told
+from grader.plugins.own_tests.bridge.mirrors import MirroredClass
+from grader.plugins.own_tests.bridge.proxies import is_mirror, is_proxy, place_of
 from grader.plugins.own_tests.bridge.tables import Tables
 from grader.plugins.own_tests.bridge.wire import (
     EXCEPTION_MODULES,
@@ -28,45 +31,24 @@ from grader.plugins.own_tests.bridge.wire import (
     SPECIALS,
     Uncrossable,
     WireTag,
+    bases_of,
+    dict_of,
+    mro_of,
 )
 from grader.protocol import SMALL_INT_BITS, ValueTag
 
-Told: TypeAlias = Any
-"""What stands for a value in a message: what JSON has, but for floats."""
 _MOST_CAUSES: Final = 6
 _name_slot: Final[Callable[[type], str]] = type.__dict__["__name__"].__get__
 _qualified_slot: Final[Callable[[type], str]] = type.__dict__["__qualname__"].__get__
-_bases_slot: Final[Callable[[type], tuple[type, ...]]] = type.__dict__["__bases__"].__get__
-_mro_slot: Final[Callable[[type], tuple[type, ...]]] = type.__dict__["__mro__"].__get__
-_class_dict: Final[Callable[[type], Mapping[str, Any]]] = type.__dict__["__dict__"].__get__
-
-
-class Teller(Protocol):
-    """What one side decides about its own objects."""
-
-    untold: frozenset[str]
-    """Names in its classes that the other side has no use for."""
-
-    def life_of(self, place: ObjectPlace) -> bool:
-        """Return whether what is at `place` is of the other side as it is now."""
-
-    def own(self, value: Any, write: Callable[[Any], Told]) -> Told | None:
-        """Return how an object of this side travels; None for one that stays here.
-
-        Raises `Uncrossable` for what the other side may not even know of.
-        """
-
-    def arguments_of(self, error: BaseException) -> tuple[Any, ...]:
-        """Return those of the arguments of an exception that the other side may know."""
 
 
 class Writer:
     """Writes what one message holds."""
 
-    def __init__(self, tables: Tables, teller: Teller, classes: list[Told]) -> None:
+    def __init__(self, tables: Tables, host: Host, classes: list[Told]) -> None:
         """Add to `classes` those that the other side has not seen, each after its bases."""
         self._tables: Final = tables
-        self._teller: Final = teller
+        self._host: Final = host
         self._classes: Final = classes
         self._nodes_left = MOST_NODES
 
@@ -115,12 +97,6 @@ class Writer:
         cls = None if type(value) is kind.base else self.class_(type(value))
         return [entry.key, parts, kind.name, cls, self.write(kind.made_with(value))]
 
-    def float_(self, value: float, levels: int) -> Told:
-        return [ValueTag.FLOAT, repr(value)]
-
-    def complex_(self, value: complex, levels: int) -> Told:
-        return [ValueTag.COMPLEX, repr(value.real), repr(value.imag)]
-
     def bytes_(self, value: bytes, levels: int) -> Told:
         if RESTORED in value:
             raise Uncrossable(
@@ -129,14 +105,9 @@ class Writer:
             )
         return [ValueTag.BYTES, value.hex()]
 
-    def range_(self, value: range, levels: int) -> Told:
-        return [ValueTag.RANGE, *map(self.write, (value.start, value.stop, value.step))]
-
-    def fraction(self, value: Fraction, levels: int) -> Told:
-        return [ValueTag.FRACTION, self.write(value.numerator), self.write(value.denominator)]
-
-    def decimal(self, value: Decimal, levels: int) -> Told:
-        return [ValueTag.DECIMAL, str(value)]
+    def parts(self, value: Any, levels: int) -> Told:
+        mark, parts_of = _PARTS[type(value)]
+        return [mark, *map(self.write, parts_of(value))]
 
     def tuple_(self, value: tuple[Any, ...], levels: int) -> Told:
         return [ValueTag.TUPLE, self._items(value, levels)]
@@ -158,18 +129,6 @@ class Writer:
                 self.container(each, levels)
             entry = self._tables.shared.add(SharedContainer(self._tables.new_key(), value, kind))
         return [WireTag.REF, entry.key]
-
-    def scalar(self, value: Any, levels: int) -> Told:
-        return [ValueTag.SCALAR, value.dtype.str, value.tobytes().hex()]
-
-    def slice_(self, value: slice, levels: int) -> Told:
-        return [WireTag.SLICE, *map(self.write, (value.start, value.stop, value.step))]
-
-    def single(self, value: object, levels: int) -> Told:
-        return [WireTag.SINGLE, SINGLE_IDS[id(value)]]
-
-    def path(self, value: Any, levels: int) -> Told:
-        return [WireTag.BUILT, "path", [str(value)]]
 
     def date(self, value: Any, levels: int) -> Told:
         zone = getattr(value, "tzinfo", None)
@@ -211,11 +170,11 @@ class Writer:
         return self.class_(cls) if own is None else own
 
     def _own(self, value: Any) -> Told | None:
-        return self._teller.own(value, self.write)
+        return self._host.own(value, self.write)
 
     def _theirs(self, value: Any) -> Told:
         place = place_of(value)
-        if not self._teller.life_of(place):
+        if not self._host.life_of(place):
             raise Uncrossable(
                 "an object of the submission was kept from one test to another, and each test has"
                 " a submission of its own; make it in a fixture, or try --fresh=session"
@@ -236,7 +195,7 @@ class Writer:
             WireTag.RAISED,
             self._tables.key_for(error),
             self._exception_class(type(error)),
-            [self.write(each) for each in self._teller.arguments_of(error)],
+            [self.write(each) for each in self._host.arguments_of(error)],
             cause,
             context,
             error.__suppress_context__,
@@ -251,7 +210,7 @@ class Writer:
 
     def _exception_class(self, cls: type) -> Told:
         if _is_standard(cls) and id(cls) not in KNOWN_IDS:
-            return [WireTag.NAMED, _class_dict(cls)["__module__"], _qualified_slot(cls)]
+            return [WireTag.NAMED, dict_of(cls)["__module__"], _qualified_slot(cls)]
         return self.class_(cls)
 
     def class_(self, cls: type) -> Told:
@@ -267,32 +226,34 @@ class Writer:
         return [WireTag.REF, key]
 
     def _described(self, cls: type, key: int) -> Told:
-        body, meta = _class_dict(cls), type(cls)
-        names = [name for name in body if type(name) is str and name not in self._teller.untold]
+        body, meta = dict_of(cls), type(cls)
+        names = [name for name in body if type(name) is str and name not in self._host.untold]
         specials = {name for name in names if name in SPECIALS}
-        for base in _mro_slot(cls)[1:]:
+        for base in mro_of(cls)[1:]:
             if issubclass(base, type) and base is not type:
-                specials |= {name for name in _class_dict(base) if name in SPECIALS}
+                specials |= {name for name in dict_of(base) if name in SPECIALS}
         if not issubclass(cls, type):
             specials -= INSTANCE_ONLY
         absent = sorted(name for name in specials if body.get(name, 0) is None)
         module = body.get("__module__")
-        return [
-            key,
-            _clipped(_name_slot(cls)),
-            _clipped(_qualified_slot(cls)),
-            _clipped(module) if type(module) is str else "builtins",
-            [self.class_(base) for base in _bases_slot(cls)],
-            None if meta is type else self.class_(meta),
-            sorted(specials.difference(absent)),
-            absent,
-            [n for n in names if n not in SPECIALS and n not in MADE_ELSEWHERE and n.isascii()],
-            REAL_IDS.get(id(cls)),
-        ]
+        told: dict[str, Any] = {
+            "name": _clipped(_name_slot(cls)),
+            "qualified": _clipped(_qualified_slot(cls)),
+            "module": _clipped(module) if type(module) is str else "builtins",
+            "bases": [self.class_(base) for base in bases_of(cls)],
+            "meta": None if meta is type else self.class_(meta),
+            "specials": sorted(specials.difference(absent)),
+            "absent": absent,
+            "names": [
+                n for n in names if n not in SPECIALS and n not in MADE_ELSEWHERE and n.isascii()
+            ],
+            "real": REAL_IDS.get(id(cls)),
+        }
+        return [key, *MirroredClass(**told)]
 
 
 def _is_standard(cls: type) -> bool:
-    module = _class_dict(cls).get("__module__")
+    module = dict_of(cls).get("__module__")
     return type(module) is str and module in EXCEPTION_MODULES
 
 
@@ -321,20 +282,33 @@ _DATE_PARTS: Final[dict[type, tuple[str, ...]]] = {
     dt.time: ("hour", "minute", "second", "microsecond", "tzinfo"),
     dt.timedelta: ("days", "seconds", "microseconds"),
 }
+_PARTS: Final[dict[type, tuple[str, Callable[[Any], tuple[Any, ...]]]]] = {
+    range: (ValueTag.RANGE, attrgetter("start", "stop", "step")),
+    slice: (WireTag.SLICE, attrgetter("start", "stop", "step")),
+    Fraction: (ValueTag.FRACTION, attrgetter("numerator", "denominator")),
+}
+"""The mark of each, and what gives the parts that it is made of."""
+
+
+def _alone(told: Callable[[Any], Told]) -> Callable[[Writer, Any, int], Told]:
+    """Return a writer of values that hold no others."""
+    return lambda _writer, value, _levels: told(value)
+
+
+_scalar: Final = _alone(lambda value: [ValueTag.SCALAR, value.dtype.str, value.tobytes().hex()])
+_single: Final = _alone(lambda value: [WireTag.SINGLE, SINGLE_IDS[id(value)]])
 _BY_TYPE: Final[dict[type, Callable[[Writer, Any, int], Told]]] = {
-    float: Writer.float_,
-    complex: Writer.complex_,
+    float: _alone(lambda value: [ValueTag.FLOAT, repr(value)]),
+    complex: _alone(lambda value: [ValueTag.COMPLEX, repr(value.real), repr(value.imag)]),
+    Decimal: _alone(lambda value: [ValueTag.DECIMAL, str(value)]),
+    type(NotImplemented): _single,
+    type(Ellipsis): _single,
+    **dict.fromkeys(PATHS, _alone(lambda value: [WireTag.BUILT, "path", [str(value)]])),
     bytes: Writer.bytes_,
-    range: Writer.range_,
-    Fraction: Writer.fraction,
-    Decimal: Writer.decimal,
     tuple: Writer.tuple_,
     frozenset: Writer.frozenset_,
-    slice: Writer.slice_,
-    type(NotImplemented): Writer.single,
-    type(Ellipsis): Writer.single,
     dt.timezone: Writer.zone,
-    **dict.fromkeys(PATHS, Writer.path),
+    **dict.fromkeys(_PARTS, Writer.parts),
     **dict.fromkeys(_DATE_PARTS, Writer.date),
     **{kind.base: Writer.container for kind in KINDS.values()},
 }
@@ -345,4 +319,4 @@ _WRITERS: Final = {id(cls): writer for cls, writer in _BY_TYPE.items()}
 def know_numpy(numpy: Any) -> None:
     """Tell of arrays and numbers of `numpy` as what they are."""
     _WRITERS[id(numpy.ndarray)] = Writer.container
-    _WRITERS.update((id(cls), Writer.scalar) for cls in arrays.learn(numpy))
+    _WRITERS.update((id(cls), _scalar) for cls in arrays.learn(numpy))

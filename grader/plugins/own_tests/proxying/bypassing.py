@@ -15,8 +15,7 @@ from types import FrameType
 from typing import Any, Final
 
 from grader.plugins.own_tests.bridge.wire import Uncrossable
-from grader.plugins.own_tests.proxying.evaluating import caller, executing
-from grader.plugins.own_tests.proxying.unpickling import unpickling
+from grader.plugins.own_tests.proxying.evaluating import executing, unpickling
 
 _STARTING: Final = {"os.posix_spawn": 1, "os.exec": 1, "os.spawn": 2}
 """Events of programs that are started, and where among what is told of one its arguments are."""
@@ -51,7 +50,7 @@ def watch_for(
         elif event == "os.fork":
             what = starting()
         elif event == "exec":
-            what = executing(about[0], folders, caller())
+            what = executing(about[0], folders, sys._getframe(1))  # noqa: SLF001 - who runs it matters
         elif event == "pickle.find_class":
             what = unpickling(*about)
         if what is not None:

@@ -6,8 +6,9 @@ methods of the class stay what they are, and for the next test it is again as it
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, Final
+
+from grader.plugins.own_tests.bridge.wire import dict_of, mro_of
 
 _ABSENT: Final = object()
 _DATA: Final = frozenset({type(None), bool, int, float, str, bytes, tuple, list, set, dict})
@@ -61,14 +62,10 @@ class ClassChanges:
         self._handed, self._set = set(handed), dict(held)
 
 
-_mro_of: Final[Callable[[type], tuple[type, ...]]] = type.__dict__["__mro__"].__get__
-_dict_of: Final[Callable[[type], Any]] = type.__dict__["__dict__"].__get__
-
-
 def _rules(value: Any) -> bool:
     """Return whether `value` on a class says what is set on its objects, as a property does.
 
     Nothing is asked of a submission for it.
     """
     names = {"__set__", "__delete__"}
-    return any(not names.isdisjoint(_dict_of(each)) for each in _mro_of(type(value)))
+    return any(not names.isdisjoint(dict_of(each)) for each in mro_of(type(value)))

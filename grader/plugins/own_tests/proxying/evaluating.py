@@ -1,7 +1,10 @@
-"""Keeps tests from running what a submission says: its annotations, its `repr`, its examples.
+"""Keeps tests from running what a submission says: its annotations, its `repr`, its pickles.
 
 `eval(repr(p)) == p` and `typing.get_type_hints(f)` run text in the process of the tests, and nobody
 can tell whose text it is. So what is run there may name what is harmless, and nothing else.
+
+A pickle can run anything as well, and a test may load one from a file that the submission has
+written. So only plain values are made of it, and what the submission itself restores.
 """
 
 from __future__ import annotations
@@ -9,22 +12,17 @@ from __future__ import annotations
 import builtins
 import cmath
 import dis
-import doctest
-import inspect
 import math
-import sys
-import typing
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from fractions import Fraction
-from functools import wraps
 from pathlib import Path
 from types import CodeType, FrameType
-from typing import Any, Final
+from typing import Final
 
 from grader.plugins.own_tests.bridge.proxies import is_mirror, is_proxy
-from grader.plugins.own_tests.bridge.wire import KNOWN_IDS, Uncrossable
+from grader.plugins.own_tests.bridge.wire import KNOWN, KNOWN_IDS, RESTORED
 
 _TEXT: Final = "<string>"
 """The file that code says to come from which was compiled of a text."""
@@ -47,7 +45,8 @@ _FUNCTIONS: Final = frozenset(
 )
 """Built-ins that compute, and do nothing else."""
 _VALUES: Final = (
-    *(bool, int, float, complex, str, bytes, list, dict, set, frozenset, tuple, range, type(None)),
+    *(bool, int, float, complex, str, bytes, range, type(None)),
+    *(list, dict, set, frozenset, tuple),
 )
 _LEADING_OUT: Final = ("_", "gi_", "cr_", "ag_", "tb_", "f_", "co_")
 """How names begin by which frames are reached, and from there all that there is."""
@@ -154,73 +153,29 @@ def _is_harmless(name: str, frame: FrameType) -> bool:
     return name in _FUNCTIONS or not hasattr(builtins, name)
 
 
-def guard_examples(refuse: Callable[[Uncrossable], None]) -> Callable[[], None]:
-    """Refuse to find the examples in what a submission has; return what puts an end to it."""
-    finder: Any = doctest.DocTestFinder
-    find = finder.find
-
-    def guarded(self: object, obj: object, *about: Any, **named: Any) -> object:
-        if is_proxy(obj) or (isinstance(obj, type) and is_mirror(obj)):
-            error = Uncrossable(
-                "a test runs examples that a submission has written, and they would run among the"
-                " tests; write them into a file of the tests, such as session.txt"
-            )
-            refuse(error)
-            raise error
-        return find(self, obj, *about, **named)
-
-    def undo() -> None:
-        finder.find = find
-
-    finder.find = guarded
-    return undo
+_CANNOT_CHANGE: Final = 1 << 8
+"""The flag of a class of which nothing can be set: a pickle sets attributes of what it names."""
+_IN_PICKLES: Final = frozenset(
+    {
+        *((each.__module__, name) for name, each in KNOWN.items()
+          if each is not type and each.__flags__ & _CANNOT_CHANGE),
+        *((RESTORED.decode(), "restored"), ("_codecs", "encode"), ("copyreg", "__newobj__")),
+        *(("copyreg", "_reconstructor"), ("types", "SimpleNamespace")),
+        *((module, name) for module in ("numpy", "numpy.core.multiarray", "numpy._core.multiarray")
+          for name in ("ndarray", "dtype", "_reconstruct", "scalar")),
+        *(("numpy._core.numeric", "_frombuffer"), ("numpy.core.numeric", "_frombuffer")),
+    }
+)  # fmt: skip
+"""What makes plain values, whatever it is called with."""
+_OLD_MODULES: Final = {"__builtin__": "builtins", "copy_reg": "copyreg"}
+"""What old protocols call modules."""
 
 
-def ask_there(ask: Callable[..., Any]) -> Callable[[], None]:
-    """Have the submission say of what it has what only its own process knows, by `ask`.
-
-    What its annotations mean, for one, would be worked out here. Returns what puts an end to it.
-    """
-    before: Final[list[tuple[Any, str, Any]]] = []
-
-    def there(module: Any, name: str) -> None:
-        function = getattr(module, name)
-        before.append((module, name, function))
-
-        @wraps(function)
-        def asked(*about: Any, **named: Any) -> Any:
-            options = dict(named)
-            value = about[0] if about else options.pop("obj", options.pop("tp", None))
-            is_class = isinstance(value, type) and is_mirror(value)
-            if (
-                len(about) < 2
-                and options.keys() <= _OPTIONS
-                and (is_class or (is_proxy(value) and module is typing))
-            ):
-                return ask("inquire", module.__name__, name, value, options)
-            return function(*about, **named)
-
-        setattr(module, name, asked)
-
-    for each in INQUIRIES:
-        there(*each)
-
-    def undo() -> None:
-        for module, name, function in before:
-            setattr(module, name, function)
-
-    return undo
-
-
-_OPTIONS: Final = frozenset({"include_extras", "eval_str", "follow_wrapped"})
-INQUIRIES: Final = (
-    (inspect, "signature"),
-    (typing, "get_type_hints"),
-    (typing, "get_origin"),
-    (typing, "get_args"),
-)
-
-
-def caller() -> FrameType:
-    """Return the frame that has something run, as the hook that is told of it sees it."""
-    return sys._getframe(2)  # noqa: SLF001 - who runs it matters
+def unpickling(module: object, name: object) -> str | None:
+    """Return what a test does that loads a pickle with such a name in it, None if it may."""
+    if (_OLD_MODULES.get(str(module), module), name) in _IN_PICKLES:
+        return None
+    return (
+        f"unpickles {module}.{name}: a pickle that a submission has made up could run anything; let"
+        " the submission load it, by a function of its own, or pickle plain values"
+    )

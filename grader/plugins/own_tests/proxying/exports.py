@@ -148,16 +148,13 @@ class Exports:
     def _named(self, value: Any) -> Any:
         """Return the name by which something of the standard library is found elsewhere."""
         if type(value) is types.ModuleType:
-            return self._named_module(value)
+            if not _is_there(value.__name__):
+                raise _refused(f"the module {value.__name__}")
+            return [WireTag.NAMED, value.__name__, ""]
         name = _standard_name(value)
         if name is None or not _is_there(name[0]):
             raise _refused(_name_of(value) or f"{_article(type(value).__name__)} object")
         return [WireTag.NAMED, *name]
-
-    def _named_module(self, module: types.ModuleType) -> Any:
-        if not _is_there(module.__name__):
-            raise _refused(f"the module {module.__name__}")
-        return [WireTag.NAMED, module.__name__, ""]
 
     def permit(self, act: str, about: tuple[Any, ...], tables: Tables) -> None:
         """Raise what a submission gets that asks for something of the tests it may not have."""

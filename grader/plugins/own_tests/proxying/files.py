@@ -49,17 +49,12 @@ class SharedFiles:
 
     def _place(self, path: Any) -> Path | None:
         """Return where `path` leads to, None where that is nobody's business."""
-        if type(path) is not str or "\0" in path:
-            return None
-        place = _real(path)
-        return place if _lies_in(place, map(_real, self._folders())) else None
+        return _within(path, map(_real, self._folders()))
 
     def _beside_tests(self, path: Any) -> Path | None:
         """Return where `path` leads to, None where no test has handed that over."""
-        if type(path) is not str or "\0" in path:
-            return None
-        place = _real(path)
-        if not _lies_in(place, self._of_tests):
+        place = _within(path, self._of_tests)
+        if place is None:
             return None
         files = (getattr(module, "__file__", None) for module in list(sys.modules.values()))
         is_code = str(place) in files or place.name == CONFTEST
@@ -114,5 +109,9 @@ def _real(path: str | Path) -> Path:
     return Path(os.path.realpath(path))
 
 
-def _lies_in(place: Path, folders: Iterable[Path]) -> bool:
-    return any(map(place.is_relative_to, folders))
+def _within(path: Any, folders: Iterable[Path]) -> Path | None:
+    """Return where `path` leads to, None where that is in none of these `folders`."""
+    if type(path) is not str or "\0" in path:
+        return None
+    place = _real(path)
+    return place if any(map(place.is_relative_to, folders)) else None

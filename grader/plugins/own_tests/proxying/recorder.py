@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import sys
 import types
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
+from grader.plugins.own_tests.bridge.hosts import Host, Message
 from grader.plugins.own_tests.bridge.proxies import ProxyModule, is_mirror, is_proxy
 from grader.plugins.own_tests.bridge.reading import MessageReader
-from grader.plugins.own_tests.bridge.side import BridgeSide, Host, Message
+from grader.plugins.own_tests.bridge.side import BridgeSide
 from grader.plugins.own_tests.bridge.wire import SINGLES
 from grader.plugins.own_tests.proxying.source_of_tests import (
     ValueUse,
@@ -23,8 +23,18 @@ from grader.plugins.own_tests.proxying.source_of_tests import (
     compared_names,
     use_at,
 )
-from grader.plugins.own_tests.proxying.written_steps import Code, RecordedSession, Unwritable
+from grader.plugins.own_tests.proxying.written_steps import (
+    Code,
+    RecordedSession,
+    Unwritable,
+    joined,
+)
 
+STEPS: Final = "steps"
+NAMES: Final = "names"
+CLOSED: Final = "closed"
+"""Under which names a report has the steps of its test, the names of the submission that these
+need, and why there are no more."""
 _CALLABLE: Final = (types.FunctionType, types.MethodType, types.BuiltinFunctionType)
 _BINARY: Final = {
     "lt": "<",
@@ -291,20 +301,13 @@ class _Heard:
             return write(value)
         parts = [value.start, value.stop, *([] if value.step is None else [value.step])]
         written = [() if part is None else write(part) for part in parts]
-        return tuple(_joined(written, ":"))
+        return tuple(joined(written, ":"))
 
     def _arguments(self, args: tuple[Any, ...], named: tuple[tuple[str, Any], ...]) -> Code:
         write = self._session.write
         written = [write(each) for each in args]
         written += [(f"{name}=", *write(value)) for name, value in named]
-        return ("(", *_joined(written, ", "), ")")
-
-
-def _joined(parts: list[Code], between: str) -> Iterator[Any]:
-    for number, part in enumerate(parts):
-        if number:
-            yield between
-        yield from part
+        return ("(", *joined(written, ", "), ")")
 
 
 def _is_way(value: Any) -> bool:

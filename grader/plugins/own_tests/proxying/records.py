@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import PurePath
-from typing import Any, Final
+from typing import Final
 
 from grader import __version__
 from grader.intake.submission import Submission
@@ -64,15 +64,6 @@ class RaisedInTest:
     """Of the submission, with the innermost line of it; empty where there is none."""
     line: int
     function: str
-
-    def to_json(self) -> dict[str, Any]:
-        """Return what is known as plain data."""
-        return asdict(self)
-
-    @classmethod
-    def from_json(cls, form: dict[str, Any]) -> RaisedInTest:
-        """Return what `to_json` made `form` of."""
-        return cls(**form)
 
 
 def record_of(

@@ -14,8 +14,9 @@ from typing import Any, Final, NoReturn
 
 from grader.intake.submission import SourceFile
 from grader.plugins.own_tests.bridge.acts import ACTS
+from grader.plugins.own_tests.bridge.hosts import Host, Message
 from grader.plugins.own_tests.bridge.proxies import ObjectPlace, ProxyModule, pickle_by
-from grader.plugins.own_tests.bridge.side import BridgeSide, Host, Message
+from grader.plugins.own_tests.bridge.side import BridgeSide
 from grader.plugins.own_tests.bridge.tables import Tables
 from grader.plugins.own_tests.bridge.wire import (
     EXCEPTION_MODULES,
@@ -61,7 +62,7 @@ _MOVED: Final = Trouble(
 )
 
 
-class Workbench:
+class Workbench(Host):
     """Where a submission lies while tests try it."""
 
     untold = frozenset({"__setattr__", "__delattr__"})
@@ -245,17 +246,9 @@ class Workbench:
             raise Malformed("a module that there is not")
         return import_module(name)
 
-    def method(self, value: Any, name: str) -> NoReturn:
-        """Refuse: submissions keep their methods."""
-        raise Malformed("a method of a value")
-
     def patience(self) -> float:
         """Return how much computing has been done here."""
         return time.thread_time()
-
-    def lines_of(self, error: BaseException) -> list[Any]:
-        """Return nothing: the lines of the tests are their own."""
-        return []
 
     def throw(self, error: BaseException, lines: Any) -> NoReturn:
         """Raise what the submission has raised, as if it had gone through its lines here."""

@@ -321,23 +321,24 @@ def _content(value: Any, write: Callable[[Any], Code]) -> Code:
     if kind in _BRACKETS:
         opening, closing = _BRACKETS[kind]
         comma = "," if kind is tuple and len(value) == 1 else ""
-        return (opening, *_joined(map(write, value)), comma + closing)
+        return (opening, *joined(map(write, value)), comma + closing)
     if kind is set or kind is frozenset:
         parts = sorted(map(write, value), key=lambda code: "".join(map(str, code)))
         if not parts:
             return (f"{kind.__name__}()",)
-        braced = ("{", *_joined(parts), "}")
+        braced = ("{", *joined(parts), "}")
         return braced if kind is set else ("frozenset(", *braced, ")")
     if kind is dict:
         pairs = ((*write(key), ": ", *write(each)) for key, each in value.items())
-        return ("{", *_joined(pairs), "}")
+        return ("{", *joined(pairs), "}")
     if is_proxy(value):
         raise Unwritable("an object that tests share, or that something else has given")
     raise Unwritable(f"a value of the class {kind.__name__} is handed over")
 
 
-def _joined(parts: Iterable[Code]) -> Iterator[str | StepName]:
+def joined(parts: Iterable[Code], between: str = ", ") -> Iterator[str | StepName]:
+    """Yield the pieces of `parts`, with a text between two of these."""
     for number, part in enumerate(parts):
         if number:
-            yield ", "
+            yield between
         yield from part

@@ -8,12 +8,11 @@ fails, and a new copy goes on with the next one.
 from __future__ import annotations
 
 import traceback
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 import pytest
 from _pytest.runner import runtestprotocol
 
-from grader.plugins.own_tests.proxying.link import Trouble
 from grader.plugins.own_tests.proxying.watched import (
     CAN_WATCH,
     Bounds,
@@ -21,36 +20,22 @@ from grader.plugins.own_tests.proxying.watched import (
     ProcessEnded,
     Watched,
 )
-from grader.plugins.own_tests.under_pytest.captured import clip_sections
+from grader.plugins.own_tests.under_pytest.own import OwnTests
 from grader.suite.limits import Limits
 
 _MEMORY_BYTES: Final = 1 << 30
+_MOST_SHOWN: Final = 200_000
+"""How many characters of a stream go with the report of a test."""
 _TIMES: Final = 3
 """How often a test may take, by itself, the time that it gives to a submission."""
-
-
-class Bench(Protocol):
-    """What tests need of whoever has the submission."""
-
-    def begin(self, item: pytest.Item) -> None:
-        """Get ready for a test."""
-
-    def failed(self, item: pytest.Item, met: Trouble) -> pytest.TestReport:
-        """Return the report of a test that could give none."""
-
-    def part(self) -> None:
-        """Let go of what no copy needs."""
-
-    def renew(self) -> None:
-        """Do without what the ended copy may have left in the middle of something."""
 
 
 class Apart:
     """Has each test run in a copy of this process, or here where nobody may end it."""
 
-    def __init__(self, bench: Bench, config: pytest.Config, limits: Limits) -> None:
+    def __init__(self, own: OwnTests, config: pytest.Config, limits: Limits) -> None:
         """Give each test a few times what `limits` give to a submission."""
-        self._bench: Final = bench
+        self._own: Final = own
         self._bounds: Final = Bounds(
             cpu_s=_TIMES * limits.session_cpu_s,
             wall_s=_TIMES * limits.session_cpu_s + limits.session_wall_s,
@@ -71,7 +56,7 @@ class Apart:
                 item.ihook.pytest_runtest_logreport(report=report)
             item.ihook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
             return True
-        self._bench.begin(item)
+        self._own.begin(item)
         if self._is_copy:
             self._reports = runtestprotocol(item, log=False, nextitem=nextitem)
             return True
@@ -81,8 +66,9 @@ class Apart:
         self, item: pytest.Item, nextitem: pytest.Item | None
     ) -> list[pytest.TestReport]:
         if self._copy is None:
-            _prepare(item.config)
-            self._bench.part()
+            if (factory := getattr(item.config, "_tmp_path_factory", None)) is not None:
+                factory.getbasetemp()  # which all copies are to have in common
+            self._own.part()
             self._places = {id(each): place for place, each in enumerate(item.session.items)}
             self._copy = Watched(lambda message: self._served(item.session, message))
         asked = [self._places.get(id(each)) for each in (item, nextitem)]
@@ -95,8 +81,8 @@ class Apart:
         except ProcessEnded as ended:
             self._copy = None
             _forget_output(item.config)
-            self._bench.renew()
-            return [self._bench.failed(item, ended.trouble)]
+            self._own.renew()
+            return [self._own.reports.failed(item, ended.trouble)]
         if "exit" in answer:
             raise pytest.exit.Exception(*answer["exit"])
         if "broken" in answer:
@@ -137,12 +123,20 @@ class Apart:
                 for each in self._reports
             ]
             for each in told:
-                clip_sections(each)
+                _clip_sections(each)
         except pytest.exit.Exception as left:
             return {"exit": [left.msg, left.returncode]}
         except Exception:  # noqa: BLE001 - it is told, and raised there
             return {"broken": traceback.format_exc()}
         return {"reports": told, "stop": session.shouldstop}
+
+
+def _clip_sections(told: dict[str, Any]) -> None:
+    """Shorten what was captured in a report that is to travel."""
+    told["sections"] = [
+        (name, text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}\n[...]\n")
+        for name, text in told["sections"]
+    ]
 
 
 def _report(config: pytest.Config, told: dict[str, Any]) -> pytest.TestReport:
@@ -168,10 +162,3 @@ def _forget_output(config: pytest.Config) -> None:
         if file is not None:
             file.seek(0)
             file.truncate()
-
-
-def _prepare(config: pytest.Config) -> None:
-    """Make what all copies are to have in common."""
-    factory: Any = getattr(config, "_tmp_path_factory", None)
-    if factory is not None:
-        factory.getbasetemp()

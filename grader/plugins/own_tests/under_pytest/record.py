@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 import pytest
 
+from grader.intake.submission import Submission
+from grader.judging.load_errors import LoadErrors
 from grader.judging.record import Record
 from grader.messages import Message
-from grader.plugins.own_tests.proxying.handed_in import packages_of, wanted_by
+from grader.plugins.own_tests.proxying.handed_in import packages_of, program_of, wanted_by
 from grader.plugins.own_tests.proxying.own_settings import OwnSettings
 from grader.plugins.own_tests.proxying.records import RaisedInTest, Tested, record_of
-from grader.plugins.own_tests.proxying.unloadable import why_nothing_loads
 from grader.plugins.own_tests.under_pytest.own import OWN_TESTS
 from grader.plugins.own_tests.under_pytest.run import run_own_tests
 from grader.plugins.own_tests.under_pytest.submission import submission_at
+from grader.sandbox.gate import Gate
 from grader.sandbox.isolation import Isolation
-from grader.sandbox.sandbox import new_sandbox
+from grader.sandbox.sandbox import Sandbox, new_sandbox
+from grader.sandbox.sessions import SessionRunner
+from grader.suite.limits import Limits
 from grader.verdict import Verdict
 
 _Reports: TypeAlias = dict[str, list[pytest.TestReport]]
@@ -50,12 +54,11 @@ class Results:
         if report.failed:
             self.uncollected.append(report.nodeid)
 
-    def tested(self) -> Iterator[Tested]:
-        """Yield what came of each test that was neither skipped nor expected to fail."""
-        return (tested for tested, _ in self.with_facts())
-
     def with_facts(self) -> Iterator[tuple[Tested, dict[str, Any]]]:
-        """Yield the same, each with whatever else its reports have."""
+        """Yield what came of each test that was neither skipped nor expected to fail.
+
+        Each comes with whatever else its reports have.
+        """
         for nodeid, reports in self._reports.items():
             found = [dict(each.user_properties) for each in reports]
             facts: dict[str, Any] = {key: value for each in found for key, value in each.items()}
@@ -75,7 +78,7 @@ class Results:
                 evidence="\n".join(str(each.longreprtext) for each in failed),
                 title=facts.get("title", ""),
                 said=facts.get("said", ""),
-                raised=RaisedInTest.from_json(facts["raised"]) if facts.get("raised") else None,
+                raised=RaisedInTest(**facts["raised"]) if facts.get("raised") else None,
             )
             yield tested, facts
 
@@ -89,7 +92,7 @@ def record_from_tests(own: OwnSettings, submission: Path) -> tuple[int, Record]:
     handed_in = submission_at(submission, own)  # before pytest knows modules that are not there
     wanted = wanted_by(own.files)
     exit_code = run_own_tests(own, submission, [results])
-    tested = list(results.tested())
+    tested = [each for each, _ in results.with_facts()]
     reasons: list[Message] = []
     if handed_in.ungradable is not None:
         reasons = [handed_in.ungradable]
@@ -100,7 +103,7 @@ def record_from_tests(own: OwnSettings, submission: Path) -> tuple[int, Record]:
         with new_sandbox(packages) as sandbox:
             isolation = sandbox.isolation
             if not is_explained:
-                reasons = why_nothing_loads(handed_in, wanted, packages, sandbox, own.limits)
+                reasons = _why_nothing_loads(handed_in, wanted, packages, sandbox, own.limits)
     record = record_of(
         handed_in,
         tested,
@@ -110,6 +113,25 @@ def record_from_tests(own: OwnSettings, submission: Path) -> tuple[int, Record]:
         reasons=reasons,
     )
     return exit_code, record
+
+
+def _why_nothing_loads(
+    submission: Submission,
+    modules: Sequence[str],
+    packages: Sequence[str],
+    sandbox: Sandbox,
+    limits: Limits,
+) -> list[Message]:
+    """Return why none of these `modules` of `submission` can be imported, nothing where one can.
+
+    It may use `packages`, which `sandbox` has. What is missing is told only where none is there.
+    """
+    runner = SessionRunner(sandbox, program_of(submission, packages), limits, Gate())
+    errors = LoadErrors(modules, submission, runner)
+    errors.look()
+    found = errors.everywhere()
+    there = errors.among(name for name in modules if name in submission.parts)
+    return list(dict.fromkeys(error.reason for error in (found and there) or found))
 
 
 def _names(own: OwnSettings) -> list[str]:

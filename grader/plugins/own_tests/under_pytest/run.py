@@ -34,7 +34,7 @@ def run_own_tests(own: OwnSettings, submission: Path, plugins: Sequence[object] 
 
     They have what lies beside them.
     """
-    import grader.plugins.own_tests.under_pytest.own  # noqa: F401, PLC0415 - what is loaded, pytest does not rewrite
+    import grader.plugins.own_tests.under_pytest.plugin  # noqa: F401, PLC0415 - what is loaded, pytest does not rewrite
 
     ended = go_on_as_copy(_COLLECTING) if CAN_WATCH else None
     if ended is not None:
@@ -43,7 +43,7 @@ def run_own_tests(own: OwnSettings, submission: Path, plugins: Sequence[object] 
     ours = (
         "--code-highlight=no",  # colours of ours are no text, and stay
         "-Wignore:Module already imported so cannot be rewritten",
-        *("-p", "grader.plugins.own_tests.under_pytest.own"),
+        *("-p", "grader.plugins.own_tests.under_pytest.plugin"),
     )
     return _run([*ours, *own.arguments], own.configuration, plugins)
 

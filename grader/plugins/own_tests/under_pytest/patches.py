@@ -1,0 +1,115 @@
+"""What this process has other functions for while tests run: they notice, refuse, or ask elsewhere.
+
+All of it is put in its place by one `pytest.MonkeyPatch`, which also puts back what was there.
+"""
+
+from __future__ import annotations
+
+import doctest
+import gc
+import inspect
+import typing
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, Final
+
+import pytest
+
+from grader.plugins.own_tests.bridge.proxies import is_mirror, is_proxy, look_up_there
+from grader.plugins.own_tests.bridge.wire import Uncrossable
+from grader.plugins.own_tests.proxying.workbench import Workbench
+
+_OPTIONS: Final = frozenset({"include_extras", "eval_str", "follow_wrapped"})
+_INQUIRIES: Final = (
+    (inspect, "signature"),
+    (typing, "get_type_hints"),
+    (typing, "get_origin"),
+    (typing, "get_args"),
+)
+
+
+def patched(workbench: Workbench, is_calling: Callable[[], bool]) -> pytest.MonkeyPatch:
+    """Patch what tests use on what `workbench` has, and return what undoes it.
+
+    It `is_calling` while a test runs, and not what is set up for it.
+    """
+    patches = pytest.MonkeyPatch()
+    _notice_reading(patches, workbench.printed.read)
+    _guard_examples(patches, workbench.refused)
+    for module, name in _INQUIRIES:
+        _ask_there(patches, module, name, workbench.side.ask)
+    look_up_there(patches.setattr)
+    _collect_there(patches, workbench.settle, is_calling)
+    return patches
+
+
+def _notice_reading(patches: pytest.MonkeyPatch, notice: Callable[[], None]) -> None:
+    """Call `notice` whenever a fixture such as `capsys` is read."""
+    read = pytest.CaptureFixture.readouterr
+
+    def readouterr(self: Any) -> object:
+        notice()
+        return read(self)
+
+    patches.setattr(pytest.CaptureFixture, "readouterr", readouterr)
+
+
+def _guard_examples(patches: pytest.MonkeyPatch, refuse: Callable[[Uncrossable], None]) -> None:
+    """Refuse to find the examples in what a submission has."""
+    find = doctest.DocTestFinder.find
+
+    def guarded(self: Any, obj: Any, *about: Any, **named: Any) -> object:
+        if is_proxy(obj) or (isinstance(obj, type) and is_mirror(obj)):
+            error = Uncrossable(
+                "a test runs examples that a submission has written, and they would run among the"
+                " tests; write them into a file of the tests, such as session.txt"
+            )
+            refuse(error)
+            raise error
+        return find(self, obj, *about, **named)
+
+    patches.setattr(doctest.DocTestFinder, "find", guarded)
+
+
+def _ask_there(patches: pytest.MonkeyPatch, module: Any, name: str, ask: Any) -> None:
+    """Have the submission say of what it has what only its own process knows, by `ask`.
+
+    What its annotations mean, for one, would be worked out here.
+    """
+    function = getattr(module, name)
+
+    @wraps(function)
+    def asked(*about: Any, **named: Any) -> Any:
+        options = dict(named)
+        value = about[0] if about else options.pop("obj", options.pop("tp", None))
+        is_class = isinstance(value, type) and is_mirror(value)
+        if (
+            len(about) < 2
+            and options.keys() <= _OPTIONS
+            and (is_class or (is_proxy(value) and module is typing))
+        ):
+            return ask("inquire", module.__name__, name, value, options)
+        return function(*about, **named)
+
+    patches.setattr(module, name, asked)
+
+
+def _collect_there(
+    patches: pytest.MonkeyPatch, settle: Callable[[], None], when: Callable[[], bool]
+) -> None:
+    """Have `gc.collect` collect what `settle` lets go of too, `when` that may be asked.
+
+    The table of either side holds what the other side uses; that it is used no more is told with
+    the next message. Whoever collects wants to know at once.
+    """
+    collect = gc.collect
+
+    @wraps(collect)
+    def collected(generation: int = 2) -> int:
+        found = collect(generation)
+        if not when():
+            return found
+        settle()
+        return found + collect(generation)
+
+    patches.setattr(gc, "collect", collected)

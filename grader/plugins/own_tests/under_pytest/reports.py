@@ -1,0 +1,286 @@
+"""What came of each test: its verdict, its points, and facts that a record can tell from."""
+
+from __future__ import annotations
+
+import ctypes
+import doctest
+import inspect
+import mmap
+import re
+import traceback
+from collections.abc import Generator, Iterator
+from contextlib import suppress
+from dataclasses import asdict
+from pathlib import Path
+from typing import Final, TypeAlias
+
+import pytest
+
+from grader.plugins.own_tests.proxying.finder import reason_of
+from grader.plugins.own_tests.proxying.link import STRAYED, Trouble
+from grader.plugins.own_tests.proxying.records import RaisedInTest
+from grader.plugins.own_tests.proxying.tracebacks import SHOWN_IN
+from grader.plugins.own_tests.proxying.workbench import Workbench, lack_of
+from grader.verdict import Verdict
+
+FACTS: Final = frozenset({"title", "said", "raised", "verdict", "points", "max_points"})
+"""What a record takes from the properties of a report; others are the test's own."""
+_SENTENCE: Final = re.compile(r"(.+?[.!?])(?:\s|$)")
+_OURS: Final = ("grader.plugins.own_tests.bridge", "grader.plugins.own_tests.proxying")
+_LINES_OF_OURS: Final = f"{SHOWN_IN}/"
+_WRONG: Final = (AssertionError, doctest.DocTestFailure, pytest.fail.Exception)
+"""What ends a test that has got something else than it expects."""
+UNSHOWN: Final = "how the test failed cannot be shown"
+_Board: TypeAlias = "ctypes.Array[ctypes.c_double]"
+_SCORE, _MAX_SCORE, _IS_COUNTED = range(3)
+"""What stands where on the board."""
+
+
+class Reports:
+    """Makes of the reports of pytest what a record needs, and lets no test pass in trouble."""
+
+    def __init__(self, workbench: Workbench, folders: tuple[Path, ...]) -> None:
+        """Tell of what goes wrong on `workbench`, for tests that lie in `folders`."""
+        self._workbench: Final = workbench
+        self._folders: Final = folders
+        self._board: Final = _new_board()
+        self.is_calling = False
+        """Whether a test runs, and not what is set up for it."""
+        self._failed_within: list[pytest.TestReport] = []
+
+    def begin(self) -> None:
+        """Begin with a test, which has counted nothing and met no trouble."""
+        self._board[:] = [0, 0, 0]
+        self._workbench.troubles.clear()
+        self._workbench.last_raised = None
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_call(self) -> Generator[None, object, object]:
+        """Know a report that is made meanwhile for one of a subtest."""
+        self.is_calling = True
+        self._failed_within.clear()
+        try:
+            return (yield)
+        finally:
+            self.is_calling = False
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_makereport(
+        self, item: pytest.Item, call: pytest.CallInfo[None]
+    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        """Let no test pass that met trouble, whatever it made of that itself."""
+        self._workbench.is_reporting = True
+        try:
+            report = yield
+            recorded = [each for each in report.user_properties if each[0] not in FACTS]
+            report.user_properties[:] = recorded
+            report.user_properties += _facts_of(item, call, report)
+        except Exception as error:
+            if is_of_tests(error, self._folders):
+                raise
+            met = Trouble(verdict=Verdict.ERROR, said=UNSHOWN, evidence=type(error).__name__)
+            report = self.failed(item, met)
+            if self.is_calling:
+                self._failed_within.append(report)
+            return report
+        finally:
+            self._workbench.is_reporting = False
+        if self.is_calling:
+            if report.outcome == "failed":
+                report.user_properties.append(("verdict", _verdict_of(call).value))
+                self._failed_within.append(report)
+            return report
+        if call.when == "call":
+            self._judge(item, call, report)
+        self._note_troubles(call, report)
+        if call.when == "call" or report.outcome == "failed":
+            self._count(item, report)
+        return report
+
+    def _judge(
+        self, item: pytest.Item, call: pytest.CallInfo[None], report: pytest.TestReport
+    ) -> None:
+        """Say what it means that a test has ended as it did."""
+        if self._workbench.link.has_strayed:
+            self._workbench.troubles.append(STRAYED)
+        if (reason := _absent(item)) is not None:
+            said = f"the submission could not be imported: {reason!r}"
+            met = Trouble(verdict=Verdict.SKIPPED, said=said, evidence="import")
+            self._workbench.troubles.append(lack_of(reason) or met)
+            report.user_properties += swallowed(reason)
+        elif report.outcome == "failed":
+            report.user_properties.append(("verdict", _verdict_of(call).value))
+        elif report.outcome == "passed" and self._failed_within:
+            first = self._failed_within[0]  # pytest itself would only count them
+            report.outcome, report.longrepr = "failed", first.longrepr
+            report.user_properties += first.user_properties
+
+    def _note_troubles(self, call: pytest.CallInfo[None], report: pytest.TestReport) -> None:
+        """Have what the submission brought about come before whatever the test made of it."""
+        if self._workbench.troubles:
+            met = self._workbench.troubles[0]
+            if report.outcome != "failed" or call.when == "call":
+                report.outcome = "failed"
+                report.longrepr = _told(met)
+            report.user_properties.append(("verdict", met.verdict.value))
+            self._workbench.troubles.clear()
+
+    def failed(self, item: pytest.Item, met: Trouble) -> pytest.TestReport:
+        """Return the report of a test that came to nothing."""
+        report = pytest.TestReport(
+            item.nodeid,
+            item.location,
+            dict.fromkeys(item.keywords, 1),
+            "failed",
+            _told(met),
+            "call",
+        )
+        report.user_properties.append(("verdict", met.verdict.value))
+        self._count(item, report)
+        return report
+
+    def _count(self, item: pytest.Item, report: pytest.TestReport) -> None:
+        """Note the points of a test; one that counts has passed when nothing is missing."""
+        if not self._board[_IS_COUNTED]:
+            most = _most_points(item)
+            points = most if report.outcome == "passed" else 0.0
+        else:
+            points, most = self._board[_SCORE], self._board[_MAX_SCORE]
+            points = 0.0 if _absent(item) is not None else points
+            if report.outcome == "passed" and not 0 < points == most:
+                report.outcome = "failed"  # also where it broke off before it counted anything
+                report.longrepr = f"{points:g} of {most:g} points"
+                report.user_properties.append(("verdict", Verdict.WRONG.value))
+                report.user_properties += swallowed(self._workbench.last_raised)
+        report.user_properties.append(("points", float(points)))
+        report.user_properties.append(("max_points", float(most)))
+
+    @pytest.fixture
+    def score(self) -> Score:
+        """What a test has earned."""
+        return Score(self._board, _SCORE)
+
+    @pytest.fixture
+    def max_score(self) -> Score:
+        """What a test can earn."""
+        return Score(self._board, _MAX_SCORE)
+
+
+class Score:
+    """Points that a test counts up, as a runner would hand them in by `multiprocessing.Value`."""
+
+    def __init__(self, board: _Board, place: int) -> None:
+        """Count at a place of `board`, which is there when the test is not any more."""
+        self._board: Final = board
+        self._place: Final = place
+        board[_IS_COUNTED] = 1
+
+    @property
+    def value(self) -> float:
+        """How many there are."""
+        return self._board[self._place]
+
+    @value.setter
+    def value(self, points: float) -> None:
+        self._board[self._place] = points
+
+    def get_lock(self) -> Score:
+        """Return what can stand in a `with`."""
+        return self
+
+    def __enter__(self) -> None:
+        """Do nothing: nobody else counts."""
+
+    def __exit__(self, *_error: object) -> None:
+        """Do nothing."""
+
+
+def _new_board() -> _Board:
+    """Return a place for points that copies of this process share."""
+    kind = ctypes.c_double * 3
+    return kind.from_buffer(mmap.mmap(-1, ctypes.sizeof(kind)))
+
+
+def _verdict_of(call: pytest.CallInfo[None]) -> Verdict:
+    """Return the verdict on a test, or a subtest, that has failed without any trouble."""
+    is_wrong = call.excinfo is not None and call.excinfo.errisinstance(_WRONG)
+    return Verdict.WRONG if is_wrong else Verdict.ERROR
+
+
+def _told(met: Trouble) -> str:
+    return f"{met.verdict}: {met.said} ({met.evidence})"
+
+
+def _absent(item: pytest.Item) -> BaseException | None:
+    """Return why a module that the file of a test imports is not there, None where all are."""
+    names = vars(getattr(item, "module", None) or object).values()
+    return next((reason_of(each) for each in names if reason_of(each) is not None), None)
+
+
+def is_of_tests(error: BaseException, folders: tuple[Path, ...]) -> bool:
+    """Return whether something beside the tests has raised `error`, such as a conftest.py."""
+    frames = traceback.walk_tb(error.__traceback__)
+    files = (Path(frame.f_code.co_filename) for frame, _ in frames)
+    return any(file.is_relative_to(folder) for file in files for folder in folders)
+
+
+def _most_points(item: pytest.Item) -> float:
+    marker = item.get_closest_marker("points")
+    return float(marker.args[0]) if marker is not None and marker.args else 1.0
+
+
+def _facts_of(
+    item: pytest.Item, call: pytest.CallInfo[None], report: pytest.TestReport
+) -> Iterator[tuple[str, object]]:
+    """Yield what is worth knowing of a test besides its verdict, as plain data."""
+    yield "title", _first_sentence(getattr(item, "obj", None))
+    if call.excinfo is None or report.outcome != "failed":
+        return
+    error, crash = call.excinfo.value, getattr(report.longrepr, "reprcrash", None)
+    said = getattr(crash, "message", "")
+    if isinstance(error, doctest.UnexpectedException):
+        yield from swallowed(error.exc_info[1])
+        return
+    if isinstance(error, doctest.DocTestFailure):
+        said = f"{error.example.source}expected: {error.example.want}got: {error.got}"
+    yield "said", said
+    yield "raised", asdict(_told_of(error, said))
+
+
+def swallowed(error: BaseException | None) -> Iterator[tuple[str, object]]:
+    """Yield what the submission raised, where the test did not end with it.
+
+    Where a function of the tests has raised it, its text is not told.
+    """
+    if error is not None:
+        with suppress(Exception):  # its text is the submission's
+            said = "".join(traceback.format_exception_only(error)).strip()
+            yield "raised", asdict(_told_of(error, said))
+
+
+def _told_of(error: BaseException, said: str) -> RaisedInTest:
+    """Return what is known of an exception of which pytest has `said` this."""
+    file, line, function = "", 0, ""
+    is_own = error.__traceback__ is None  # nobody raised it: it says what is not there
+    for frame, number in traceback.walk_tb(error.__traceback__):
+        path = frame.f_code.co_filename
+        module = frame.f_globals.get("__name__", "")
+        if path.startswith(_LINES_OF_OURS):
+            file, line = path.removeprefix(_LINES_OF_OURS), number
+            function, is_own = frame.f_code.co_name, True
+        else:
+            is_own = isinstance(module, str) and module.startswith(_OURS)
+    return RaisedInTest(
+        type=type(error).__name__,
+        said=said if is_own else "",
+        is_own=is_own,
+        file=file,
+        line=line,
+        function=function,
+    )
+
+
+def _first_sentence(test: object) -> str:
+    text = " ".join((inspect.getdoc(test) or "").partition("\n\n")[0].split())
+    found = _SENTENCE.match(text)
+    return found[1] if found else text
