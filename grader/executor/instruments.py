@@ -26,12 +26,11 @@ from types import CodeType, FrameType, FunctionType, ModuleType
 from typing import Any, Final, TypeAlias
 
 from grader.executor import measuring, transforming
-from grader.executor.branching import CallTree
 from grader.executor.foreknowledge import Foreknowledge, copied
 from grader.executor.sealing import Seal
 from grader.executor.shifting import Shift
 from grader.executor.spreading import Spread
-from grader.executor.tracing import Trace
+from grader.executor.tracing import CallTree, Trace
 
 Settings: TypeAlias = dict[str, Any]
 

@@ -17,8 +17,8 @@ from typing import Any, TypeAlias
 
 from grader.executor.syntax import newer, repetition, touches
 from grader.executor.syntax.calls import Calls
-from grader.executor.syntax.digests import digested
 from grader.executor.syntax.names import Named, imports
+from grader.executor.syntax.repetition import digested
 from grader.executor.syntax.running import looks_up, unrun, where
 from grader.executor.syntax.sought import Seeker
 from grader.executor.syntax.source import ModuleText, Place, docstring_of

@@ -1,7 +1,7 @@
 """Draws the calls that a function made of itself, in a public case that failed.
 
 The case's own session runs again, in an executor of its own, with instruments that remember which
-call made which (`grader.executor.branching`). None of that counts as used by the submission. What
+call made which (`grader.executor.tracing`). None of that counts as used by the submission. What
 they tell comes from the process of the submission: its shape is checked, it becomes a picture, and
 it gives no case its verdict.
 """
