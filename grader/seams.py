@@ -128,10 +128,7 @@ VERBS: Final = Seam(
     table={
         **{
             name: f"grader.cli.{name}:command"
-            for name in (
-                *("grade", "plan", "report", "runs", "regrade", "diff", "mark", "show"),
-                *("check", "doctor"),
-            )
+            for name in (*("grade", "plan", "report", "runs", "mark", "show", "check", "doctor"),)
         },
         "merge": f"{PLUGINS}.clusters.verb:command",
         "export": f"{PLUGINS}.platforms.verb:command",
@@ -139,6 +136,7 @@ VERBS: Final = Seam(
         "kit": f"{PLUGINS}.kit.verb:command",
         **_verbs("authoring", "new", "sample", "derive", "generate", "audit", "pack", "schema"),
         **_verbs("authoring", "skeleton"),
+        **_verbs("regrading", "regrade", "diff"),
     },
 )
 """What can be typed after `grader`: a click command each."""

@@ -28,7 +28,7 @@ from widget_samples import LARGEST, SAMPLES
 
 from grader.judging.record import Record
 from grader.messages import message
-from grader.reporting.attempts_page import attempts_page
+from grader.plugins.regrading.attempts_page import attempts_page
 from grader.reporting.index_page import Choices, IndexEntry, index_page
 from grader.reporting.rendering import write_looks
 from grader.reporting.sheet import defence_sheet

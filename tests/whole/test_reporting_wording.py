@@ -7,7 +7,7 @@ from importlib.resources import files
 
 import pytest
 
-from grader.reporting.changes import Cause
+from grader.plugins.regrading.changes import Cause
 from grader.reporting.class_analysis import Difficulty, Discrimination
 from grader.reporting.evidence_page import SURENESS
 from grader.reporting.signs import SignKind
@@ -31,7 +31,8 @@ def used_keys() -> set[str]:
         folder,
         folder / "templates",
         folder / "wording",
-        *map(files, ("grader.plugins.platforms.gradebooks", "grader.plugins.drawing")),
+        *(files(f"grader.plugins.{name}") for name in ("drawing", "platforms", "regrading")),
+        files("grader.plugins.platforms") / "gradebooks",
         CLI,
         KIT,
     )
@@ -55,7 +56,7 @@ def used_keys() -> set[str]:
         *(f"evidence_{level}{end}" for level in SURENESS for end in ("", "_means")),
         *(f"usage_{misuse}{end}" for misuse in MISUSES for end in ("", "_help")),
         *(f"table_{what}" for what in ("expected", "got", "missing", "extra")),
-        *("line_missing", "line_extra"),
+        *(f"{each}_{what}" for each in ("board", "line") for what in ("missing", "extra")),
         *("step_failed", "step_cause", "step_not_reached", "expected", "got"),
     } - {"notice_graded", "notice_graded_text"}
 

@@ -14,8 +14,8 @@ from filed_runs import PLAIN, database
 from record_samples import case, group, record
 
 from grader.cli.grading import RunTasks
-from grader.reporting.changes import Cause, Change, changes_csv
-from grader.reporting.changes_page import changes_page
+from grader.plugins.regrading.changes import Cause, Change, changes_csv
+from grader.plugins.regrading.changes_page import changes_page
 from grader.reporting.output import write_reports
 from grader.verdict import Verdict
 
@@ -138,7 +138,7 @@ def test_what_is_decided_too_late_is_refused(
         seen.append(grader(capfd, *DECIDE))
         return write_reports(*asked, **options)
 
-    monkeypatch.setattr("grader.cli.regrade.write_reports", reports)
+    monkeypatch.setattr("grader.plugins.regrading.verbs.regrade.write_reports", reports)
     assert 0 == grader(capfd, *ACCEPT).code
     (refused,) = seen
     assert refused.code

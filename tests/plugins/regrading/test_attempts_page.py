@@ -10,11 +10,11 @@ from filed_runs import filed
 from read_pages import OUR_TAGS, Reader
 from record_samples import HOSTILE_TEXTS, case, group, hostile_record, record
 
-from grader.cli.diff import command, tell_changes
 from grader.errors import UsageError
 from grader.judging.record import Record
 from grader.messages import message
-from grader.reporting.attempts_page import attempts_page
+from grader.plugins.regrading.attempts_page import attempts_page
+from grader.plugins.regrading.verbs.diff import command, tell_changes
 from grader.store.store import Store
 from grader.verdict import Verdict, Visibility
 

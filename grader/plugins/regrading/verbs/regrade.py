@@ -12,7 +12,6 @@ from pathlib import Path
 import click
 
 from grader import __version__
-from grader.cli.diff import tell_changes
 from grader.cli.existing_runs import require_name, take_place
 from grader.cli.grading import EXIT_INTERRUPTED, RunTasks, suite_facts
 from grader.cli.mark import say_doubts
@@ -22,6 +21,7 @@ from grader.cli.suites import worded_suite
 from grader.cli.terminal import names, say, warn
 from grader.errors import UsageError
 from grader.intake.lateness import deadline_from
+from grader.plugins.regrading.verbs.diff import tell_changes
 from grader.reporting.output import prepare, write_reports
 from grader.run.engines import LOCAL, Engine
 from grader.run.needs import require_system

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean
 from typing import Final, TypeAlias
 
-from grader.reporting.changes import Change, ItemChange, difference
+from grader.plugins.regrading.changes import Change, ItemChange, difference
 from grader.reporting.rendering import page
 from grader.reporting.wording import Locale
 

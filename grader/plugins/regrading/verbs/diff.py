@@ -13,9 +13,9 @@ from grader.cli.existing_runs import find_entry, of_exercise
 from grader.cli.options import json_option
 from grader.errors import UsageError
 from grader.judging.record import Record
-from grader.reporting.attempts_page import attempts_page
-from grader.reporting.changes import Change, changes, changes_csv, changes_json, difference
-from grader.reporting.changes_page import Marks, changes_page
+from grader.plugins.regrading.attempts_page import attempts_page
+from grader.plugins.regrading.changes import Change, changes, changes_csv, changes_json, difference
+from grader.plugins.regrading.changes_page import Marks, changes_page
 from grader.reporting.reading import record_of
 from grader.reporting.telling import told
 from grader.reporting.writing import write_atomically
