@@ -92,7 +92,7 @@ def test_who_sends_more_than_the_suite_allows_has_tampered(zygote: Zygote) -> No
     import gc
     def f():
         for each in gc.get_objects():
-            if type(each).__name__ == "Session":
+            if type(each).__name__ == "LiveSession":
                 object.__setattr__(each._caps, "value_items", 1_000)
         return [0] * 10
     """

@@ -18,7 +18,6 @@ import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from multiprocessing.util import Finalize
 from typing import Any, Final, NamedTuple
 
 from grader.errors import HostError
@@ -211,6 +210,8 @@ def _own_worker(least_level: int) -> Worker:
         _OWN.least_level, _OWN.worker = least_level, Worker(machine_gate(), least_level)
         _OWN.end = _End()
         weakref.finalize(_OWN.end, _OWN.worker.close)
+        from multiprocessing.util import Finalize  # noqa: PLC0415 - it loads what some systems lack
+
         # What `atexit` knows is not heeded in a process of multiprocessing's.
         Finalize(None, dismiss_worker, exitpriority=10)
     worker: Worker = _OWN.worker
