@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import pickle
 import platform
+import sys
 import threading
 import time
 import traceback
@@ -210,10 +211,9 @@ def _own_worker(least_level: int) -> Worker:
         _OWN.least_level, _OWN.worker = least_level, Worker(machine_gate(), least_level)
         _OWN.end = _End()
         weakref.finalize(_OWN.end, _OWN.worker.close)
-        from multiprocessing.util import Finalize  # noqa: PLC0415 - it loads what some systems lack
-
-        # What `atexit` knows is not heeded in a process of multiprocessing's.
-        Finalize(None, dismiss_worker, exitpriority=10)
+        # A process of multiprocessing's heeds at its end what that knows, and not `atexit`.
+        if (processes := sys.modules.get("multiprocessing.util")) is not None:
+            processes.Finalize(None, dismiss_worker, exitpriority=10)
     worker: Worker = _OWN.worker
     return worker
 

@@ -10,7 +10,7 @@ import pytest
 from command_line import SUITE, grader, write
 from named_sources import found, source
 
-_ILIAS = """\
+_OLAT = """\
 import re
 
 from grader.intake.layouts.recognition import Pile
@@ -29,14 +29,14 @@ def read(fitting):
     return reading
 
 FORM = NameForm(
-    layout="ilias", title="Ilias", pattern=re.compile("(?P<name>.+)_il(?P<id>[0-9]+)"), read=read
+    layout="olat", title="Olat", pattern=re.compile("(?P<name>.+)_il(?P<id>[0-9]+)"), read=read
 )
-ILIAS = Platform(
-    name="ilias",
+OLAT = Platform(
+    name="olat",
     recognise=FORM.recognise,
     pages=Pages(form=FORM, name=lambda found: f"{found[0]}/"),
     gradebooks=(
-        Dialect(name="Ilias marks", languages=(Words("de", "login, name, notenzeichen"),),
+        Dialect(name="Olat marks", languages=(Words("de", "login, name, notenzeichen"),),
                 mark="notenzeichen"),
     ),
 )
@@ -47,20 +47,20 @@ _NAMES = ["De_Smet_Zoë_il1001/akari.py", "Peeters_Jan_il1002/akari.py"]
 @pytest.fixture(autouse=True)
 def _stranger(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Install the plug-in of a stranger, as pip would."""
-    write("site/ilias.py", _ILIAS)
-    write("site/ilias-1.dist-info/METADATA", "Metadata-Version: 2.1\nName: ilias\nVersion: 1\n")
-    write("site/ilias-1.dist-info/entry_points.txt", "[grader.platforms]\nilias = ilias:ILIAS\n")
+    write("site/olat.py", _OLAT)
+    write("site/olat-1.dist-info/METADATA", "Metadata-Version: 2.1\nName: olat\nVersion: 1\n")
+    write("site/olat-1.dist-info/entry_points.txt", "[grader.platforms]\nolat = olat:OLAT\n")
     write("testsuites/akari.yaml", SUITE.format(name="akari", defines="double", call="double(2)"))
     monkeypatch.syspath_prepend(here / "site")
-    monkeypatch.delitem(sys.modules, "ilias", raising=False)
+    monkeypatch.delitem(sys.modules, "olat", raising=False)
 
 
 def test_it_is_asked_where_ours_recognise_nothing() -> None:
     """And before names of folders are taken for those of students."""
     assert "moodle" == found(source("Zoë De Smet_1001_assignsubmission_file/akari.py")).layout
-    assert "ilias" not in sys.modules
+    assert "olat" not in sys.modules
     recognition = found(source(*_NAMES))
-    assert ("ilias", "2 of 2 names have the form of Ilias") == (
+    assert ("olat", "2 of 2 names have the form of Olat") == (
         recognition.layout,
         recognition.evidence,
     )
@@ -73,12 +73,12 @@ def test_it_is_named_like_ours(capfd: pytest.CaptureFixture[str]) -> None:
         for name in _NAMES:
             archive.writestr(name, "def double(x):\n    return 2 * x\n")
     asked = ("grade", "class.zip", "--exercise", "akari", "--out", "run")
-    assert 0 == grader(capfd, *asked, "--layout", "ilias").code
-    assert 0 == grader(capfd, "export", "run", "--feedback", "ilias", "--to", "pages.zip").code
+    assert 0 == grader(capfd, *asked, "--layout", "olat").code
+    assert 0 == grader(capfd, "export", "run", "--feedback", "olat", "--to", "pages.zip").code
     with zipfile.ZipFile("pages.zip") as archive:
         assert [f"{name.removesuffix('.py')}.html" for name in _NAMES] == archive.namelist()
     write("marks.csv", "login,name,notenzeichen\n1001,Zoë De Smet,\n1002,Jan Peeters,\n")
-    assert "Ilias marks" in grader(capfd, "export", "run", "--into", "marks.csv").err
+    assert "Olat marks" in grader(capfd, "export", "run", "--into", "marks.csv").err
     done = grader(capfd, *asked, "--layout", "stud.ip")
     assert 2 == done.code
     assert "'stud.ip' is not one of" in done.err
