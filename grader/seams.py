@@ -1,8 +1,8 @@
 """Where plug-ins come in: for each seam one table of names, and what stands behind each of them.
 
 Nothing else of the core knows `grader.plugins`. What a table names is imported when it is used, and
-may have been taken away. Plug-ins of others come by entry points, which are looked at only for a
-name that no table has.
+may have been taken away. Plug-ins of others come by entry points, which take a while to look for:
+they are looked at only where no table has a name, or nothing in it knows what was handed in.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from importlib.util import find_spec
 from typing import Any, Final
 
 from grader.errors import UsageError
+from grader.values.foreign_text import one_line
 
 PLUGINS: Final = "grader.plugins"
 
@@ -31,6 +32,8 @@ class Seam:
     """What is said before a name that is missing, such as `grader` before a verb."""
     group: str | None = None
     """The group of entry points by which plug-ins of others come in, if they can."""
+    needs: str | None = None
+    """An attribute that all behind it have: what has none is not of this kind."""
     table: Mapping[str, str]
     """Where what has a name is found, as `module:attribute`, or as the `module` itself."""
 
@@ -46,18 +49,24 @@ class Seam:
         """Return what has this `name`.
 
         Raises `MissingPlugin` where its plug-in is not installed, `UsageError` where one of others
-        cannot be imported, and `KeyError` where nothing has the name.
+        cannot be imported or is of another kind, and `KeyError` where nothing has the name.
         """
         if (place := self.table.get(name)) is not None:
             return self._attribute(name, place)
         entry = self._entries()[name]
         try:
-            return entry.load()
-        except Exception as error:
-            raise UsageError(
-                f"the plug-in that brings {self.title} {name} cannot be imported: {error}",
-                help=f"it is {entry.value}",
-            ) from error
+            found = entry.load()
+        except (Exception, SystemExit) as error:
+            raise self._refusal(entry, f"cannot be imported: {one_line(str(error))}") from error
+        if self.needs is not None and not hasattr(found, self.needs):
+            raise self._refusal(entry, f"brings something else: {one_line(repr(found))}")
+        return found
+
+    def _refusal(self, entry: Any, why: str) -> UsageError:
+        return UsageError(
+            f"the plug-in that brings {self.title} {one_line(entry.name)} {why}",
+            help=f"it is {one_line(entry.value)}; it is not part of the grader",
+        )
 
     def find(self, name: str) -> Any | None:
         """Return what the table has by this `name`, None where its plug-in is not installed."""
@@ -78,8 +87,13 @@ class Seam:
         return {each for each in plugins if not _is_installed(f"{PLUGINS}.{each}")}
 
     def of_others(self) -> Iterator[Any]:
-        """Yield what plug-ins of others bring; raises as `load` does."""
-        yield from map(self.load, self._entries())
+        """Yield what plug-ins of others bring, as far as it can be imported.
+
+        Who names one that cannot is told why; nobody else has to mind.
+        """
+        for name in self._entries():
+            with suppress(UsageError):
+                yield self.load(name)
 
     def _attribute(self, name: str, place: str) -> Any:
         module, _, attribute = place.partition(":")
@@ -125,10 +139,11 @@ def _verbs(plugin: str, *names: str) -> dict[str, str]:
 VERBS: Final = Seam(
     title="grader",
     group="grader.verbs",
+    needs="get_short_help_str",
     table={
         **{
             name: f"grader.cli.{name}:command"
-            for name in (*("grade", "plan", "report", "runs", "mark", "show", "check", "doctor"),)
+            for name in ("grade", "plan", "report", "runs", "mark", "show", "check", "doctor")
         },
         "merge": f"{PLUGINS}.clusters.verb:command",
         "export": f"{PLUGINS}.platforms.verb:command",
@@ -143,6 +158,7 @@ VERBS: Final = Seam(
 PLATFORMS: Final = Seam(
     title="the layout",
     group="grader.platforms",
+    needs="pages",
     table={
         "dodona": f"{PLUGINS}.platforms.dodona:DODONA",
         "gradescope": f"{PLUGINS}.platforms.gradescope:GRADESCOPE",

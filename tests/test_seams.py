@@ -18,7 +18,10 @@ from grader.seams import PLATFORMS, VERBS
 
 PLUGIN: Final = """\
 import click
-LAYOUT = "a layout"
+class LAYOUT:
+    name, pages, is_common = "ours", None, False
+    recognise = staticmethod(lambda source, wanted: None)
+ODD = 5
 @click.command()
 @click.argument("name")
 def greet(name):
@@ -31,6 +34,8 @@ greet = greeting:greet
 grade = greeting:greet
 broken = greeting:nothing
 lost = no_such_module:command
+odd = greeting:ODD
+rude = leaving:command
 [grader.platforms]
 ours = greeting:LAYOUT
 moodle = greeting:LAYOUT
@@ -42,6 +47,7 @@ def with_a_plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder of packages, in which a stranger's distribution brings verbs."""
     monkeypatch.chdir(tmp_path)
     write("packages/greeting.py", PLUGIN)
+    write("packages/leaving.py", "import sys\nsys.exit(3)\n")
     write("packages/greeting-1.dist-info/METADATA", "Name: greeting\nVersion: 1\n")
     write("packages/greeting-1.dist-info/entry_points.txt", ENTRY_POINTS)
     return tmp_path / "packages"
@@ -63,25 +69,43 @@ def test_a_stranger_brings_a_verb(with_a_plugin: Path) -> None:
     assert Done(0, "hello you\n", "") == grader(with_a_plugin, "greet", "you")
     assert "hello" not in grader(with_a_plugin, "grade", "nobody").out
     verbs = re.findall(r"^  (\w+)", grader(with_a_plugin, "--help").out, re.MULTILINE)
-    assert ["doctor", "greet", "broken", "lost"] == verbs[-4:]
+    assert ["doctor", "greet", "broken", "lost", "odd", "rude"] == verbs[-6:]
 
 
 def test_a_stranger_brings_a_platform(with_a_plugin: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It has its name, behind those of ours; what cannot be imported is an error of ours."""
     monkeypatch.syspath_prepend(with_a_plugin)
     assert [*PLATFORMS.table, "ours"] == PLATFORMS.names()
-    assert ["a layout"] == list(PLATFORMS.of_others())
+    assert ["ours"] == [each.name for each in PLATFORMS.of_others()]
     (with_a_plugin / "greeting.py").write_text("LAYOUT = 1 / 0\n")
     monkeypatch.delitem(sys.modules, "greeting")
     with pytest.raises(UsageError, match="the layout ours cannot be imported: division by zero"):
         PLATFORMS.load("ours")
+    assert [] == list(PLATFORMS.of_others()), "nobody else has to mind"
 
 
-@pytest.mark.parametrize("name", ["broken", "lost"])
-def test_a_broken_plugin_is_told_in_a_sentence(with_a_plugin: Path, name: str) -> None:
-    """Not as a traceback, with what is wrong and where it is."""
+def test_a_broken_platform_stops_nobody(with_a_plugin: Path) -> None:
+    """Who does not name it plans and grades as ever; who does is told."""
+    (with_a_plugin / "greeting.py").write_text("LAYOUT = 5\nODD = 5\ngreet = nothing = None\n")
+    write("class/an.py", "def double(x):\n    return 2 * x\n")
+    assert 0 == grader(with_a_plugin, "plan", "class").code
+    done = grader(with_a_plugin, "plan", "class", "--layout", "ours")
+    assert 2 == done.code
+    assert "error: the plug-in that brings the layout ours brings something else: 5\n" in done.err
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("broken", "cannot be imported: "),
+        ("lost", "cannot be imported: "),
+        ("odd", "brings something else: 5\n"),
+        ("rude", "cannot be imported: 3\n"),
+    ],
+)
+def test_a_broken_plugin_is_told_in_a_sentence(with_a_plugin: Path, name: str, why: str) -> None:
+    """Not as a traceback, with what is wrong and where it is; it ends nothing by itself."""
     done = grader(with_a_plugin, name)
     assert (2, "") == (done.code, done.out)
-    told = f"error: the plug-in that brings grader {name} cannot be imported: "
-    assert done.err.startswith(told)
+    assert done.err.startswith(f"error: the plug-in that brings grader {name} {why}")
     assert 2 == len(done.err.splitlines())

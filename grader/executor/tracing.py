@@ -1,8 +1,8 @@
-"""Remembers the calls that went on when most of them did: where a recursion went too deep.
+"""Remembers calls: those that went on when most of them did, or which call made which.
 
-What had begun and ended by then is no part of it, and neither is what begins while the stack
-unwinds. A lambda that ends in an exception does not say so; it is forgotten with the `def` that it
-was called in.
+The first tells where a recursion went too deep. What had begun and ended by then is no part of it,
+and neither is what begins while the stack unwinds. A lambda that ends in an exception does not say
+so; it is forgotten with the `def` that it was called in.
 
 What a call was given is summed up in a few words, without asking the submission: dispatch is by
 exact type, as in `grader.executor.encoding`, and no method of a submission is called. A summary is
@@ -182,9 +182,9 @@ _BY_TYPE: Final[dict[type, Callable[[Any], Summary]]] = {
 _BY_ID: Final = {id(cls): summed_up for cls, summed_up in _BY_TYPE.items()}
 
 
-# Remembers which call made which, and what each gave: the tree of the calls of one step.
+# Which call made which, and what each gave: the tree of the calls of one step.
 #
-# What a call was given and gave is summed up as in `grader.executor.tracing`. The first calls are
+# What a call was given and gave is summed up as above. The first calls are
 # kept; of later ones only which of the kept ones they were made in, and by which site. Told are the
 # calls of the functions that are asked for, and of all that recur: what is left between two of them
 # is passed over, so that a helper does not stand in the way.

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import PurePosixPath
 from typing import Final
 
-# What the names of files say of their kind.
+# Names
 
 
 PYTHON: Final = ".py"

@@ -21,7 +21,7 @@ from grader.values.leniency import Ignored, text_as
 from grader.values.tree import Atom
 from grader.verdict import Verdict
 
-# Holds printed text against what was expected of it.
+# Printed text
 
 
 def _printed_as(expectation: Prints, text: str) -> bool:

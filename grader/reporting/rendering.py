@@ -3,8 +3,8 @@
 A content security policy allows one style and one script: by their hashes, where the page itself
 includes them. Where many pages of a folder share them it is by a nonce, made of all that the page
 says: whose text is on a page cannot know it. So nothing of anybody's text runs, even if it found a
-way into the markup. The script is a comfort only: it makes its own controls, and a page is whole
-without it.
+way into the markup. What a folder shares is written here too. The script is a comfort only: it
+makes its own controls, and a page is whole without it.
 """
 
 from __future__ import annotations

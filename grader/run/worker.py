@@ -2,6 +2,7 @@
 
 There is one sandbox for each set of packages that an exercise needs. With other seeds there is one
 more for each seed, started when the first submission comes up that may be right or wrong by luck.
+Of each record it is told whether a clock may have changed it.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ from grader.suite.model import Suite
 from grader.suite.vocabulary import packages_among
 from grader.verdict import RuleVerdict, Status, Verdict
 
-# Says which records are sure to come out the same the next time.
+# Lasting: which records are sure to come out the same the next time.
 #
 # What a clock or a busy machine may have changed is never taken for somebody else's.
 

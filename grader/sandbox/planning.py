@@ -2,8 +2,8 @@
 
 A session is sent as a whole, or as a case's own. A case's *own session* is the smallest one that
 brings its step into the same state: the steps that bind a name which it uses, the earlier
-successful actions on such names, those that the suite says are needed, and the scenery
-(`grader.sandbox.planning`). Observers and refused actions are left out, as they change nothing.
+successful actions on such names, those that the suite says are needed, and the *scenery*, see
+below. Observers and refused actions are left out, as they change nothing.
 
 A submission can see ahead of time what it is sent. In a public session refused steps alone are
 looked at, before and after. In any other one all steps are: what is asked about a step that must be
@@ -28,7 +28,7 @@ from grader.protocol import STEP_FILE
 from grader.suite.session import Session
 from grader.verdict import Visibility
 
-# Set-up that works by what it does and not by a name: `random.seed(42)`, an import.
+# Scenery: set-up that works by what it does and not by a name: `random.seed(42)`, an import.
 #
 # No later step names what it has changed, so it belongs to the own session of every later case.
 # Only what runs nothing of the submission counts: it cannot fail for a mistake in it.
