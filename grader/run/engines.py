@@ -32,6 +32,7 @@ CHUNK_AFAR: Final = 50
 _AHEAD: Final = 2
 """Chunks under way for each worker, so that none waits for the next."""
 _COUNTED_EACH_S: Final = 5.0
+_LEAVING_S: Final = 5.0
 _REASON_CHARS: Final = 300
 
 
@@ -126,8 +127,8 @@ def engine_of(name: str, workers: int) -> Engine:
 
 def local_engine(workers: int) -> Engine:
     """Return the engine of this machine, with that many processes."""
-    ours: list[Connection] = []
-    """Our ends of pipes that workers tell results by."""
+    ours: list[tuple[Connection, threading.Thread]] = []
+    """Our ends of pipes that workers tell results by, and who listens to these."""
 
     def start() -> Executor:
         import multiprocessing  # noqa: PLC0415 - it loads what some systems lack
@@ -140,8 +141,9 @@ def local_engine(workers: int) -> Engine:
         context = multiprocessing.get_context("fork" if can_fork else "spawn")
         executor = ProcessPoolExecutor(workers, mp_context=context, initializer=_begin_worker)
         executor.submit(int)  # it starts its processes with the first work that it has
-        results: Any = executor._result_queue  # noqa: SLF001 - there is no other way to it
-        ours.append(results._writer)  # noqa: SLF001 - nor to this
+        inner: Any = executor
+        # There is no other way to either.
+        ours.append((inner._result_queue._writer, inner._executor_manager_thread))  # noqa: SLF001
         return executor
 
     def kill() -> None:
@@ -152,7 +154,10 @@ def local_engine(workers: int) -> Engine:
         # Who was killed in the middle of a result leaves half of it. The rest would be waited for,
         # for ever, while anybody could still write it, and that is us.
         while ours:
-            ours.pop().close()
+            writer, listener = ours.pop()
+            writer.close()
+            # At the exit of the interpreter it is woken by a pipe that it may be about to close.
+            listener.join(_LEAVING_S)
 
     return Engine(start=start, workers=workers, chunk=_CHUNK_HERE, kill=kill)
 
