@@ -28,7 +28,6 @@ from grader.judging.rules import KINDS
 from grader.plugins.ci.junit import junit_xml
 from grader.reporting.student_page import student_page
 from grader.reporting.terminal import print_record
-from grader.sandbox.gate import Gate
 from grader.sandbox.sandbox import Sandbox, new_sandbox
 from grader.suite.hidden import merged
 from grader.suite.loading import parse_hidden_suite, parse_suite
@@ -85,7 +84,7 @@ def faced(zygote: Sandbox, numbers: Sequence[int], feedback: str) -> Record:
         raw={file.name: source.encode()},
         parts={"twice": "twice"},
     )
-    return grade(merged(public, hidden), submission, zygote, Gate())
+    return grade(merged(public, hidden), submission, zygote)
 
 
 def read_by(record: Record) -> tuple[str, str, str]:

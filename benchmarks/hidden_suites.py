@@ -18,7 +18,6 @@ from grader.judging.judge import grade
 from grader.judging.record import GroupResult, Record
 from grader.judging.rules import KINDS
 from grader.plugins.authoring.solutions import solutions, submission_of
-from grader.sandbox.gate import Gate
 from grader.sandbox.sandbox import Sandbox, new_sandbox
 from grader.suite.hidden import drawn
 from grader.suite.loading import load_whole_suite
@@ -52,7 +51,7 @@ def timed(suite: Suite, sources: dict[str, str], sandbox: Sandbox) -> tuple[floa
     """Return how many seconds it takes to grade a program, and the record."""
     submission = submission_of(suite, sources, "somebody")
     start = time.perf_counter()
-    record = grade(suite, submission, sandbox, Gate())
+    record = grade(suite, submission, sandbox)
     return time.perf_counter() - start, record
 
 

@@ -17,7 +17,6 @@ from grader.intake.submissions import Entry, read
 from grader.judging.preparing import runner_for
 from grader.judging.rules import KINDS
 from grader.sandbox import zygote as zygotes
-from grader.sandbox.gate import Gate
 from grader.sandbox.planning import whole_session
 from grader.sandbox.zygote import Zygote
 from grader.suite.loading import load_suite
@@ -47,7 +46,7 @@ def main() -> None:
     submission = read(entry, suite.modules, suite.defines)
     plan = whole_session(suite.sessions[0])
     with Zygote() as walled, without_walls() as bare:
-        runners = {each: runner_for(suite, submission, each, Gate()) for each in (walled, bare)}
+        runners = {each: runner_for(suite, submission, each) for each in (walled, bare)}
         times: dict[Zygote, list[float]] = {walled: [], bare: []}
         for number in range(ROUNDS):
             for each in (walled, bare) if number % 2 else (bare, walled):

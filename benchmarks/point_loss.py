@@ -23,7 +23,6 @@ from grader.judging.preparing import runner_for
 from grader.judging.rules import KINDS
 from grader.plugins.authoring.mutating import mutants
 from grader.plugins.authoring.solutions import solutions
-from grader.sandbox.gate import Gate
 from grader.sandbox.planning import whole_session
 from grader.sandbox.sandbox import Sandbox, new_sandbox
 from grader.suite.limits import Limits
@@ -59,8 +58,8 @@ def variants(exercise: str) -> Iterator[tuple[str, str]]:
 
 def step_by_step(suite: Suite, submission: Submission, sandbox: Sandbox) -> float:
     """Return the part of the examples that fail in the long session."""
-    runner = runner_for(suite, submission, sandbox, Gate())
-    checker = AnswerChecker(suite, sandbox, Gate())
+    runner = runner_for(suite, submission, sandbox)
+    checker = AnswerChecker(suite, sandbox)
     lines: dict[int | None, bool] = {}
     for session in suite.sessions:
         run = runner.run(whole_session(session, observed=True), modules=session.modules)
@@ -89,7 +88,7 @@ def losses(exercise: str, suite: Suite, sandbox: Sandbox) -> Iterator[Loss]:
             raw={},
             parts={exercise: exercise},
         )
-        record = grade(suite, submission, sandbox, Gate())
+        record = grade(suite, submission, sandbox)
         if record.status is not Status.GRADED:
             continue
         loss = Loss(

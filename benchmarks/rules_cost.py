@@ -15,7 +15,6 @@ from pathlib import Path
 from grader.intake.submissions import Entry, read
 from grader.judging.judge import grade
 from grader.judging.rules import KINDS
-from grader.sandbox.gate import Gate
 from grader.sandbox.zygote import Zygote
 from grader.suite.loading import load_suite
 
@@ -45,7 +44,7 @@ def main() -> None:
         for _ in range(ROUNDS):
             for label, each in suites.items():
                 start = time.perf_counter()
-                grade(each, submission, zygote, Gate())
+                grade(each, submission, zygote)
                 times[label].append(time.perf_counter() - start)
     bare = statistics.median(times.pop("no rules"))
     print(f"{'no rules':<22} {bare * 1000:6.0f} ms")

@@ -20,7 +20,6 @@ from grader.intake.submissions import Entry, read
 from grader.judging.judge import grade
 from grader.judging.preparing import runner_for
 from grader.judging.rules import KINDS
-from grader.sandbox.gate import Gate
 from grader.sandbox.planning import whole_session
 from grader.sandbox.zygote import Zygote
 from grader.suite.loading import load_suite
@@ -57,7 +56,7 @@ def main() -> None:
     plan = whole_session(suite.sessions[0])
     with tempfile.TemporaryDirectory() as folder, Zygote() as zygote:
         command = [sys.executable, "-m", "doctest", str(doctest_file(Path(folder)))]
-        runner = runner_for(suite, submission, zygote, Gate())
+        runner = runner_for(suite, submission, zygote)
 
         def run_doctest() -> None:
             subprocess.run(command, stdout=subprocess.DEVNULL, check=False)
@@ -66,7 +65,7 @@ def main() -> None:
             runner.run(plan, modules=suite.modules)
 
         def grade_submission() -> None:
-            grade(suite, submission, zygote, Gate())
+            grade(suite, submission, zygote)
 
         times: dict[str, list[float]] = {"doctest": [], "session": [], "submission": []}
         for _ in range(ROUNDS):

@@ -30,6 +30,10 @@ MAX_REPLY_BYTES: Final = 4 * 1024 * 1024
 """A longer reply ends the session."""
 TOO_LONG: Final = b'{"too_long":true}'
 """What comes in the place of a longer one."""
+SPENT: Final = {"spent": "units"}
+"""What comes in the place of a reply when a step has used all the units that it may."""
+SLEPT: Final = {"spent": "sleep"}
+"""What comes when it would sleep longer than it may."""
 MAX_SUBMISSION_REPLY_BYTES: Final = 32 * 1024 * 1024
 """All replies about one submission together; beyond it nothing more is tried on its own."""
 NOT_ALLOWED: Final = "module '{}' is not allowed in this exercise"

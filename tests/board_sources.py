@@ -15,7 +15,6 @@ from grader.judging.probing import ProbeRunner, ProbeStep
 from grader.judging.results import Ruling
 from grader.judging.rules.cost import Cost
 from grader.judging.rules.probes import Growth
-from grader.sandbox.gate import Gate
 from grader.sandbox.program import Program
 from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.sessions import SessionRunner
@@ -105,4 +104,4 @@ def runner(
         program = Program.of(
             texts, {}, imports, binds="modules", parts={name: name for name in texts}
         )
-    return SessionRunner(zygote, program, limits or Limits(), Gate())
+    return SessionRunner(zygote, program, limits or Limits())

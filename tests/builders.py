@@ -9,7 +9,6 @@ from grader.intake.submission import SourceFile, Submission
 from grader.judging.judge import grade
 from grader.judging.record import CaseResult, Record
 from grader.judging.rules import KINDS
-from grader.sandbox.gate import Gate
 from grader.sandbox.zygote import Zygote
 from grader.suite.loading import parse_suite
 from grader.suite.model import Suite
@@ -44,7 +43,7 @@ def submission(source: str, **modules: str) -> Submission:
 
 def graded(zygote: Zygote, body: str, source: str, **modules: str) -> Record:
     """Return the record of `source` on the suite in `body`."""
-    return grade(suite(body), submission(source, **modules), zygote, Gate())
+    return grade(suite(body), submission(source, **modules), zygote)
 
 
 def by_id(record: Record) -> Mapping[str, CaseResult]:

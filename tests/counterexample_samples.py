@@ -12,7 +12,6 @@ from record_samples import case, group, line, record
 from grader.judging.judge import grade
 from grader.judging.record import CaseResult, FailedClause, GroupResult, Record
 from grader.judging.rules import KINDS
-from grader.sandbox.gate import Gate
 from grader.sandbox.zygote import Zygote
 from grader.suite.hidden import merged
 from grader.suite.loading import parse_hidden_suite, parse_suite
@@ -75,7 +74,7 @@ def whole(hidden: str = HIDDEN, public: str = PUBLIC) -> Suite:
 
 def graded(zygote: Zygote, source: str, hidden: str = HIDDEN, public: str = PUBLIC) -> Record:
     """Return the record of `source` on the whole suite."""
-    return grade(whole(hidden, public), submission(source), zygote, Gate())
+    return grade(whole(hidden, public), submission(source), zygote)
 
 
 def shown(record: Record) -> Mapping[str, str]:

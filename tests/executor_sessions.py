@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from textwrap import dedent
 
 from grader.sandbox.executor import Executor
-from grader.sandbox.gate import Gate
 from grader.sandbox.isolation import Isolation
 from grader.sandbox.observation import Died, Observation, Returned
 from grader.sandbox.planning import Item, Role
 from grader.sandbox.program import Program
 from grader.sandbox.sandbox import Sandbox
-from grader.sandbox.sessions import SessionRun, SessionRunner, Usage
+from grader.sandbox.session_runs import SessionRun
+from grader.sandbox.sessions import SessionRunner
 from grader.suite.limits import Limits
 from grader.values.tree import Value
 from grader.verdict import Verdict
@@ -49,19 +49,19 @@ def run(
     *codes: str,
     limits: Limits = QUICK,
     modules: Mapping[str, str] | None = None,
-    usage: Usage | None = None,
+    usage: Budget | None = None,
 ) -> SessionRun:
     """Run the expressions `codes` on `source` in a session of its own; `usage` counts it."""
     sources = {name: (f"{name}.py", dedent(text)) for name, text in (modules or {}).items()}
     sources["sample"] = ("sample.py", dedent(source))
-    runner = SessionRunner(zygote, Program.of(sources, FILES), limits, Gate(), usage)
+    runner = SessionRunner(zygote, Program.of(sources, FILES), limits, usage)
     return runner.run(plan_of(*codes), modules=("sample",))
 
 
 def run_together(zygote: Sandbox, source: str, *plans: Sequence[str]) -> list[SessionRun]:
     """Run `plans`, each some expressions, on `source` in one executor."""
     program = Program.of({"sample": ("sample.py", dedent(source))}, FILES)
-    runner = SessionRunner(zygote, program, QUICK, Gate())
+    runner = SessionRunner(zygote, program, QUICK)
     return runner.run_together([plan_of(*codes) for codes in plans], modules=("sample",))
 
 

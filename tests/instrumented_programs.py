@@ -8,7 +8,6 @@ from textwrap import dedent
 from typing import Any, Final
 
 from grader.judging.probing import Probe, ProbeObservation, ProbeRunner, ProbeStep
-from grader.sandbox.gate import Gate
 from grader.sandbox.observation import Returned
 from grader.sandbox.program import Program
 from grader.sandbox.sessions import SessionRunner
@@ -31,7 +30,7 @@ def prober(zygote: Zygote, source: str, **modules: str) -> ProbeRunner:
     sources = {name: (f"{name}.py", dedent(text)) for name, text in modules.items()}
     sources["sample"] = ("sample.py", dedent(source))
     program = Program.of(sources, {})
-    return ProbeRunner(SessionRunner(zygote, program, Limits(), Gate()))
+    return ProbeRunner(SessionRunner(zygote, program, Limits()))
 
 
 def look(

@@ -15,7 +15,6 @@ from builders import submission, suite
 from grader.judging.flakes import OTHER_SEEDS
 from grader.judging.judge import grade
 from grader.judging.record import CaseResult, Record
-from grader.sandbox.gate import Gate
 from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.zygote import Zygote
 from grader.verdict import Verdict
@@ -43,7 +42,7 @@ def order_of_marks() -> str:
 
 def guarded(zygote: Sandbox, others: Sequence[Sandbox], body: str, source: str) -> Record:
     """Return the record of `source` on the suite in `body`, without luck."""
-    return grade(suite(body), submission(source), zygote, Gate(), lambda: others)
+    return grade(suite(body), submission(source), zygote, lambda: others)
 
 
 def asking(*steps: str, **session: str) -> str:
@@ -73,6 +72,6 @@ LOOKER: Final = """
 
 def sight(sandbox: Sandbox, what: str) -> str | None:
     """Return what a session in `sandbox` sees of `what`."""
-    (case,) = grade(suite(asking(step(what, "0"))), submission(LOOKER), sandbox, Gate()).cases
+    (case,) = grade(suite(asking(step(what, "0"))), submission(LOOKER), sandbox).cases
     assert Verdict.WRONG is case.verdict, case
     return case.got

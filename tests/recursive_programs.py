@@ -9,7 +9,6 @@ from builders import suite as parse
 
 from grader.judging.judge import grade
 from grader.judging.record import Record, RuleResult
-from grader.sandbox.gate import Gate
 from grader.sandbox.zygote import Zygote
 
 BODY: Final = """\
@@ -226,7 +225,7 @@ def record_of(zygote: Zygote, source: str, *settings: str, body: str = BODY) -> 
     lines = "\n".join(f"    {each}" for each in settings)
     head = HEAD.replace("defines: []\n", "")
     rules = parse(body.format(settings=lines), head)
-    return grade(rules, submission(source), zygote, Gate())
+    return grade(rules, submission(source), zygote)
 
 
 def rule_of(zygote: Zygote, source: str, *settings: str) -> RuleResult:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from grader.sandbox.gate import Gate
 from grader.sandbox.observation import CodePlace
 from grader.sandbox.program import Program
 from grader.sandbox.sessions import SessionRunner
@@ -25,7 +24,7 @@ def maybe(
     """Return the survey of modules, None if there is none."""
     files = {name: (f"{name}.py", text) for name, text in sources.items()}
     program = Program.of(files, {})
-    runner = SessionRunner(zygote, program, limits or Limits(), Gate())
+    runner = SessionRunner(zygote, program, limits or Limits())
     return survey_of(runner, list(sources), python)
 
 
@@ -65,7 +64,7 @@ def function(found: Survey, name: str) -> FunctionSurvey:
 
 def digests(zygote: Zygote, source: str, *names: str) -> dict[str, str]:
     """Return the digests of what `source` defines by these names."""
-    runner = SessionRunner(zygote, Program.of({"m": ("m.py", source)}, {}), Limits(), Gate())
+    runner = SessionRunner(zygote, Program.of({"m": ("m.py", source)}, {}), Limits())
     found = survey_of(runner, ["m"], definitions=[f"m.{name}" for name in names])
     assert found is not None, "an honest module can be surveyed"
     return {each.name.removeprefix("m."): each.digest for each in found.definitions}

@@ -18,11 +18,10 @@ from grader.judging.judge import grade
 from grader.judging.record import CaseResult, Record
 from grader.judging.rules import KINDS
 from grader.reporting.wording import say
-from grader.sandbox.gate import Gate
 from grader.sandbox.observation import ImportObservation, Observation, Returned
 from grader.sandbox.planning import whole_session
 from grader.sandbox.sandbox import FreshSandbox
-from grader.sandbox.sessions import SessionRun
+from grader.sandbox.session_runs import SessionRun
 from grader.sandbox.zygote import Zygote
 from grader.suite.expectations import Accepts
 from grader.suite.loading import InvalidSuite, parse_hidden_suite, parse_suite
@@ -94,7 +93,7 @@ def record_of(
 ) -> Record:
     """Return the record of `source` on a suite with `steps`; see `suite_of`."""
     suite = suite_of(folder, steps, checker, extra)
-    return grade(suite, submission(source), zygote, Gate())
+    return grade(suite, submission(source), zygote)
 
 
 def cases_of(record: Record) -> list[CaseResult]:
@@ -363,7 +362,7 @@ def test_forged_values_are_no_code(zygote: Zygote, tmp_path: Path, forged: Value
     (session,) = suite.sessions
     returned = Observation(outcome=Returned(value=forged, identity=0))
     run = SessionRun(whole_session(session), nothing_imported(), [returned])
-    checker = AnswerChecker(suite, zygote, Gate())
+    checker = AnswerChecker(suite, zygote)
     (outcome,) = checker.outcomes(session.steps, run).values()
     assert Verdict.WRONG is outcome.verdict
 
@@ -382,7 +381,7 @@ def test_answers_that_are_never_made_are_forged(
         for start in range(3)
     ]
     run = SessionRun(whole_session(session), nothing_imported(), returned)
-    outcomes = AnswerChecker(suite, zygote, Gate()).outcomes(session.steps, run)
+    outcomes = AnswerChecker(suite, zygote).outcomes(session.steps, run)
     assert [Verdict.WRONG] * 3 == [outcome.verdict for outcome in outcomes.values()]
 
 
@@ -468,7 +467,7 @@ def test_where_no_zygote_can_live(tmp_path: Path) -> None:
     """Checkers run in a process of their own there, too."""
     suite = suite_of(tmp_path, {"3": "checks.divides(answer, 12)", "5": "checks.factors([answer])"})
     with FreshSandbox() as sandbox:
-        record = grade(suite, submission(""), sandbox, Gate())
+        record = grade(suite, submission(""), sandbox)
     assert [Verdict.PASSED, Verdict.WRONG] == [case.verdict for case in cases_of(record)]
 
 

@@ -15,7 +15,6 @@ from builders import by_id, graded, submission, suite
 from grader.judging.judge import grade
 from grader.messages import message
 from grader.reporting.writing import is_special, write_atomically
-from grader.sandbox.gate import Gate
 from grader.sandbox.zygote import Zygote
 from grader.suite.limits import Limits
 from grader.verdict import RuleVerdict
@@ -112,7 +111,7 @@ def test_a_rule_comes_to_no_end_when_the_budget_is_spent(zygote: Zygote) -> None
     source = "import time\n" + RECURSIVE.replace(":\n", ":\n    time.sleep(0.4 * (n == 2))\n")
     asked = suite(RULED.replace("[3, 6]", "[3, 4, 5, 6]"))
     asked = asked.changed(limits=Limits(submission_wall_s=1.2))
-    record = grade(asked, submission(source), zygote, Gate())
+    record = grade(asked, submission(source), zygote)
     (ruling,) = [rule for rule in record.rules if rule.id == "recursion/f"]
     assert (message("not_run.budget"),) == ruling.evidence[:1]
     assert "staff.budget" in {each.key for each in record.staff_remarks}

@@ -38,7 +38,6 @@ from grader.judging.rules import KINDS
 from grader.reporting.results import summary_of
 from grader.reporting.student_page import student_page
 from grader.sandbox import sessions
-from grader.sandbox.gate import Gate
 from grader.sandbox.observation import Died
 from grader.sandbox.zygote import Zygote
 from grader.suite.hidden import merged
@@ -196,7 +195,7 @@ def test_endless_sibling_is_shown_as_one(zygote: Zygote) -> None:
     suite = parse_suite((HEAD + limits + PUBLIC).encode(), "sample.yaml", KINDS)
     suite = merged(suite, parse_hidden_suite(HIDDEN.encode(), "sample.hidden.yaml", suite))
     source = RIGHT.replace("return 2 * n", "\n        while n > 9: pass\n        return 2 * n")
-    found = grade(suite, submission(source), zygote, Gate())
+    found = grade(suite, submission(source), zygote)
     example = found.groups[0].counterexample
     assert example is not None
     assert ("s2", Verdict.TIMED_OUT) == (example.id, example.verdict)

@@ -16,7 +16,6 @@ from executor_sessions import Forks, died, gave, run
 from grader.errors import ExecutorKilled, ZygoteError
 from grader.sandbox import zygote as zygote_module
 from grader.sandbox.executor import Executor, ExecutorEnded
-from grader.sandbox.gate import Gate
 from grader.sandbox.observation import Returned
 from grader.sandbox.planning import Item, Role
 from grader.sandbox.program import Program
@@ -248,7 +247,7 @@ def test_spare_executors_have_the_limits_that_were_asked(zygote: Zygote) -> None
 
 def test_a_doubtful_session_runs_alone() -> None:
     """Who asks to be alone waits for those under way, and keeps the others waiting."""
-    gate, log = Gate(), []
+    gate, log = []
     inside, leave, alone = Event(), Event(), Event()
 
     def shared(name: str) -> None:
@@ -316,7 +315,7 @@ def test_large_code_and_large_steps_do_not_wait_for_each_other(zygote: Zygote) -
     program.lasts = True
     item = Item(role=Role.STEP, step_index=0, code="", is_expression=True, binds=())
     plan = tuple(replace(item, code=f"f({list(range(n, n + 3000))})") for n in range(20))
-    run = SessionRunner(zygote, program, Limits(), Gate()).run(plan, modules=("sample",))
+    run = SessionRunner(zygote, program, Limits()).run(plan, modules=("sample",))
     assert [Atom(3000)] * 20 == [
         each.outcome.value for each in run.observations if isinstance(each.outcome, Returned)
     ]

@@ -9,7 +9,6 @@ from executor_sessions import QUICK, died, gave, run, run_together
 
 from grader.protocol import MAX_REPLY_BYTES, MAX_SUBMISSION_REPLY_BYTES, NONCE_BYTES
 from grader.sandbox.observation import Raised, Returned
-from grader.sandbox.sessions import Usage
 from grader.sandbox.zygote import Zygote
 from grader.suite.limits import Limits
 from grader.values.tree import Atom
@@ -129,7 +128,7 @@ def test_the_replies_of_a_session_are_bounded_together(zygote: Zygote) -> None:
     """Replies that are each within the cap end the session when they come to too much."""
     padded = "b' ' * (4 * 2**20 - 1000) + json.dumps(answer(42)).encode()"
     source = f"{THIEF}\ndef f():\n    for _ in range(30): forge({padded})\n"
-    usage, codes = Usage(), ["f()"] * 30
+    usage, codes = Budget(counted=False), ["f()"] * 30
     (*seen, last) = run(zygote, source, *codes, limits=PATIENT, usage=usage).observations
     assert 5 < len(seen) < 9
     assert (Verdict.OUTPUT, "reply too long") == died(last)

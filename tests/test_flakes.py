@@ -23,7 +23,6 @@ from grader.judging.judge import grade
 from grader.judging.record import HiddenTally
 from grader.reporting.visibility import visible_groups
 from grader.reporting.wording import LANGUAGES, say
-from grader.sandbox.gate import Gate
 from grader.sandbox.zygote import Zygote
 from grader.verdict import Verdict
 
@@ -46,7 +45,7 @@ def lucky() -> str:
 def test_right_by_luck_is_wrong(zygote: Zygote, others: Sequence[Zygote], lucky: str) -> None:
     """A case that passes with one order of a set only has not passed; both outputs are shown."""
     body = asking(step("words()", lucky))
-    (case,) = grade(suite(body), submission(IN_ORDER_OF_A_SET), zygote, Gate()).cases
+    (case,) = grade(suite(body), submission(IN_ORDER_OF_A_SET), zygote).cases
     assert Verdict.PASSED is case.verdict, "without the guard"
     (case,) = guarded(zygote, others, body, IN_ORDER_OF_A_SET).cases
     assert (Verdict.WRONG, 0.0) == (case.verdict, case.points)
@@ -63,7 +62,7 @@ def test_right_by_luck_is_wrong(zygote: Zygote, others: Sequence[Zygote], lucky:
 def test_wrong_in_several_ways_is_told_besides(zygote: Zygote, others: Sequence[Zygote]) -> None:
     """A case that fails either way keeps its verdict and what it says, and gets both outputs."""
     body = asking(step("words()", "[]"))
-    (plain,) = grade(suite(body), submission(IN_ORDER_OF_A_SET), zygote, Gate()).cases
+    (plain,) = grade(suite(body), submission(IN_ORDER_OF_A_SET), zygote).cases
     (case,) = guarded(zygote, others, body, IN_ORDER_OF_A_SET).cases
     assert [*told(plain), "flakes.order", "flakes.answers"] == told(case)
     assert (plain.verdict, plain.got) == (case.verdict, case.got)
@@ -118,7 +117,7 @@ def test_what_it_depends_on_is_told_from_the_source(
     zygote: Zygote, others: Sequence[Zygote], source: str, key: str
 ) -> None:
     """The sentence names what the source mentions; right by luck is wrong with each of these."""
-    seen = grade(suite(asking(step("f()", "0"))), submission(source), zygote, Gate()).cases[0].got
+    seen = grade(suite(asking(step("f()", "0"))), submission(source), zygote).cases[0].got
     (case,) = guarded(zygote, others, asking(step("f()", str(seen))), source).cases
     assert (Verdict.WRONG, key) == (case.verdict, case.explanation[0].key)
 

@@ -22,7 +22,6 @@ from lucky_programs import (
 )
 
 from grader.judging.judge import grade
-from grader.sandbox.gate import Gate
 from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.zygote import Zygote
 from grader.verdict import Verdict
@@ -78,14 +77,14 @@ def test_only_what_may_be_luck_is_run_again(
     """Programs without suspicion, wrong ones too, and those that died, are run once."""
     reseeded = Noted(others)
     whole = suite(f"limits: {{cpu_s: 0.2}}\n{asking(step('f()', '1'))}")
-    grade(whole, submission(source), zygote, Gate(), reseeded)
+    grade(whole, submission(source), zygote, reseeded)
     assert asked == reseeded.asked
 
 
 def test_other_seeds_are_asked_for_once(zygote: Zygote, others: Sequence[Zygote]) -> None:
     """All sessions of a submission share the sandboxes that were started for it."""
     reseeded = Noted(others)
-    grade(suite(sessions(2, "1")), submission("def f(): return {2}"), zygote, Gate(), reseeded)
+    grade(suite(sessions(2, "1")), submission("def f(): return {2}"), zygote, reseeded)
     assert 1 == reseeded.asked
 
 
@@ -114,7 +113,7 @@ def test_sessions_take_turns_at_the_seeds(
     """With enough sessions each runs once, with one seed; failures run with all, to be sure."""
     sandboxes = [Forks(zygote), *map(Forks, others)]
     body = suite(sessions(count, "1"))
-    grade(body, submission(source), sandboxes[0], Gate(), lambda: sandboxes[1:])
+    grade(body, submission(source), sandboxes[0], lambda: sandboxes[1:])
     assert forks == [each.count for each in sandboxes]
 
 
@@ -124,7 +123,7 @@ def test_whether_there_is_doubt_is_known_before_another_seed_has_its_turn(
     """Public sessions are run first, wherever they stand; the first of them shows the code."""
     reseeded = Noted(others)
     body = sessions(4, "1").replace("s0,", "s0, visibility: staff,")
-    grade(suite(body), submission("def f(): return 1"), zygote, Gate(), reseeded)
+    grade(suite(body), submission("def f(): return 1"), zygote, reseeded)
     assert 0 == reseeded.asked
 
 
@@ -137,7 +136,7 @@ def test_luck_that_one_seed_shows_is_taken_back_everywhere(
     theirs = sight(others[unlucky - 1], "hash('a')")
     body, source = sessions(count, "1"), f"def f(): return int(hash('a') != {theirs})"
     assert {Verdict.PASSED} == {
-        case.verdict for case in grade(suite(body), submission(source), zygote, Gate()).cases
+        case.verdict for case in grade(suite(body), submission(source), zygote).cases
     }
     record = guarded(zygote, others, body, source)
     assert [Verdict.WRONG] * count == [case.verdict for case in record.cases]

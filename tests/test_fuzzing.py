@@ -23,7 +23,7 @@ from grader.executor.encoding import encode
 from grader.protocol import MAX_DEPTH, MAX_NODES, MAX_REPLY_BYTES
 from grader.sandbox.observation import ImportObservation, Observation, Returned
 from grader.sandbox.planning import Item, Role
-from grader.sandbox.sessions import SessionRun
+from grader.sandbox.session_runs import SessionRun
 from grader.values import decoding
 from grader.values.decoding import decode
 from grader.values.tree import Array, Atom, Sequence, Value

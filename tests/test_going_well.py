@@ -14,7 +14,6 @@ from grader.judging.answers import AnswerChecker
 from grader.judging.going_well import gone_well
 from grader.judging.matching import assess
 from grader.judging.results import Result
-from grader.sandbox.gate import Gate
 from grader.sandbox.observation import (
     Frame,
     ImportObservation,
@@ -23,7 +22,7 @@ from grader.sandbox.observation import (
     Returned,
 )
 from grader.sandbox.planning import whole_session
-from grader.sandbox.sessions import SessionRun
+from grader.sandbox.session_runs import SessionRun
 from grader.sandbox.zygote import Zygote
 from grader.suite.model import Suite
 from grader.suite.session import Session
@@ -67,7 +66,7 @@ def matched(monkeypatch: pytest.MonkeyPatch) -> list[Session]:
 def went_well(asked: Suite, zygote: Zygote) -> WentWell:
     """Tells whether the session of the suite is said to have gone well."""
     (session,) = asked.sessions
-    checker = AnswerChecker(asked, zygote, Gate())
+    checker = AnswerChecker(asked, zygote)
 
     def said(observations: Sequence[Observation]) -> bool:
         run = SessionRun(whole_session(session), NOTHING, [*observations])
@@ -127,7 +126,7 @@ def test_where_an_exception_came_from_is_nothing_new(
     (session,) = suite(
         f"groups: [{{id: g, points: 1}}]\nsessions:\n- {{id: s, steps: [{steps}]}}\n"
     ).sessions
-    checker = AnswerChecker(asked, zygote, Gate())
+    checker = AnswerChecker(asked, zygote)
     for file, said, count in (("a.py", "no", 1), ("b.py", "no", 1), ("b.py", "never", 2)):
         raised = Raised(
             type_names=("ValueError",), message=said, frames=(Frame(file, 1, "f"),), depth=1

@@ -14,7 +14,6 @@ from grader.judging.record import Record
 from grader.reporting.index_entry import IndexEntry
 from grader.reporting.index_page import index_page
 from grader.reporting.student_page import student_page
-from grader.sandbox.gate import Gate
 from grader.sandbox.zygote import Zygote
 from grader.suite.diagnostics import InvalidSuite
 from grader.verdict import RuleVerdict
@@ -55,7 +54,7 @@ def record_of(zygote: Zygote, source: str) -> Record:
     """Return the record of `source`, where GIVEN and TABLE were handed out."""
     found = digests(zygote, f"{GIVEN}{TABLE}", "show", "TABLE")
     body = BODY.format(show=found["show"], table=found["TABLE"])
-    return grade(parse(body, HEAD.replace("defines: []\n", "")), submission(source), zygote, Gate())
+    return grade(parse(body, HEAD.replace("defines: []\n", "")), submission(source), zygote)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,6 @@ from grader.intake.submissions import Entry, read
 from grader.judging.judge import grade
 from grader.judging.record import CaseResult, Record
 from grader.judging.rules import KINDS
-from grader.sandbox.gate import Gate
 from grader.sandbox.zygote import Zygote
 from grader.suite.loading import parse_suite
 from grader.verdict import Status, Verdict
@@ -41,7 +40,7 @@ def graded(zygote: Zygote, folder: Path, source: str) -> Record:
     path.write_text(source)
     suite = parse_suite(SUITE.encode(), "area.yaml", KINDS)
     submission = read(Entry("ann", path), suite.modules, suite.defines)
-    record = grade(suite, submission, zygote, Gate())
+    record = grade(suite, submission, zygote)
     assert Status.GRADED is record.status
     return record
 

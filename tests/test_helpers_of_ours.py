@@ -13,7 +13,6 @@ from grader.judging.record import Record, to_json
 from grader.judging.rules import KINDS
 from grader.reporting.student_page import student_page
 from grader.reporting.wording import LANGUAGES, say
-from grader.sandbox.gate import Gate
 from grader.sandbox.program import Program
 from grader.sandbox.zygote import Zygote
 from grader.suite.code import without
@@ -80,7 +79,7 @@ def graded(zygote: Zygote, folder: Path, source: str, suite: Suite | None = None
     (folder / "boxes.py").write_text(source, encoding="utf-8")
     suite = suite or suite_in(folder)
     submission = read(Entry("ann", folder / "boxes.py"), suite.modules, suite.defines)
-    return grade(suite, submission, zygote, Gate())
+    return grade(suite, submission, zygote)
 
 
 def points(record: Record) -> list[float]:

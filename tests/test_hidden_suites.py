@@ -22,7 +22,6 @@ from grader.judging.rules import KINDS
 from grader.reporting.results import summary_of
 from grader.reporting.student_page import student_page
 from grader.reporting.terminal import print_record
-from grader.sandbox.gate import Gate
 from grader.sandbox.zygote import Zygote
 from grader.suite.hidden import drawn, merged
 from grader.suite.limits import Limits
@@ -91,7 +90,7 @@ def whole(pools: str = POOL, public: str = PUBLIC) -> Suite:
 def graded(zygote: Zygote, source: str, suite: Suite | None = None) -> Record:
     """Return the record of `source` on the whole suite, as the student `jan` gets it."""
     suite = suite or whole()
-    return grade(drawn(suite, suite.seed, "jan"), submission(source), zygote, Gate())
+    return grade(drawn(suite, suite.seed, "jan"), submission(source), zygote)
 
 
 def sessions_of(suite: Suite, seed: str | None, student: str) -> list[str]:

@@ -14,7 +14,6 @@ from builders import suite
 from grader.intake.submissions import Entry, read
 from grader.judging.judge import grade
 from grader.judging.record import Record
-from grader.sandbox.gate import Gate
 from grader.sandbox.zygote import Zygote
 from grader.verdict import Verdict
 
@@ -37,7 +36,7 @@ def record(zygote: Zygote, folder: Path, files: Mapping[str, str]) -> Record:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(dedent(text), encoding="utf-8")
     submission = read(Entry("student", folder), ("sample",), ("double",))
-    return grade(suite(SUITE), submission, zygote, Gate())
+    return grade(suite(SUITE), submission, zygote)
 
 
 def expect_full_points(zygote: Zygote, folder: Path, files: Mapping[str, str]) -> None:

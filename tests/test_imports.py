@@ -18,7 +18,6 @@ from grader.executor.imports import ImportRule, ModuleNotAllowed, StandIn
 from grader.intake.submissions import HandIn, understood
 from grader.judging.judge import grade
 from grader.judging.record import CaseResult
-from grader.sandbox.gate import Gate
 from grader.sandbox.observation import Observation, Raised, Returned
 from grader.sandbox.planning import Item, Role
 from grader.sandbox.program import Program
@@ -249,7 +248,7 @@ def test_who_tries_with_code_that_was_compiled_before(zygote: Zygote) -> None:
     program = Program.of({"sample": ("sample.py", source)}, {}, STANDARD)
     program.lasts = True
     plan = (Item(role=Role.STEP, step_index=0, code="f()", is_expression=True, binds=()),)
-    runner = SessionRunner(zygote, program, Limits(), Gate())
+    runner = SessionRunner(zygote, program, Limits())
     runs = [runner.run(plan, modules=("sample",)) for _ in range(2)]
     assert program.compiled
     assert [Returned(value=Atom(value=True), identity=None)] * 2 == [
@@ -326,7 +325,7 @@ def test_a_package_that_was_handed_in_is_graded(zygote: Zygote, folder: str, ori
         f"{folder}/deep/more.py": b"from ..hulp import f\n",
     }
     submission = understood(HandIn(student="s", files=files), ("sample",), ())
-    record = grade(suite(CASES.format(imports="standard")), submission, zygote, Gate())
+    record = grade(suite(CASES.format(imports="standard")), submission, zygote)
     assert [Verdict.PASSED] == [result.verdict for result in record.cases]
 
 
@@ -509,7 +508,7 @@ def observed(zygote: Zygote, source: str, imports: tuple[str, ...]) -> Observati
     """Return what `f()` of a submission that may import `imports` did."""
     program = Program.of({"sample": ("sample.py", source)}, {}, imports)
     plan = (Item(role=Role.STEP, step_index=0, code="f()", is_expression=True, binds=()),)
-    runner = SessionRunner(zygote, program, Limits(), Gate())
+    runner = SessionRunner(zygote, program, Limits())
     run = runner.run(plan, modules=("sample",))
     return run.observations[0]
 

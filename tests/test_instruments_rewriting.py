@@ -15,12 +15,11 @@ from grader.intake.submissions import Entry, read
 from grader.judging.preparing import runner_for
 from grader.judging.probing import Probe, ProbeRunner, ProbeStep
 from grader.judging.rules import KINDS
-from grader.sandbox.gate import Gate
 from grader.sandbox.observation import Frame, Raised
 from grader.sandbox.planning import whole_session
 from grader.sandbox.program import Program
 from grader.sandbox.sandbox import Sandbox, new_sandbox
-from grader.sandbox.sessions import SessionRunner, Usage
+from grader.sandbox.sessions import SessionRunner
 from grader.sandbox.zygote import Zygote
 from grader.suite.limits import Limits
 from grader.suite.loading import load_suite
@@ -249,7 +248,7 @@ def test_names_of_instruments_are_not_to_be_foreseen(zygote: Zygote) -> None:
 
 def test_plain_and_rewritten_sessions_share_nothing_but_the_budget(zygote: Zygote) -> None:
     """After a probe, a session of the submission runs as if there had been none."""
-    usage = Usage()
+    usage = Budget(counted=False)
     runner = SessionRunner(
         zygote,
         Program.of({"sample": ("sample.py", dedent(DIRECT))}, {}),
@@ -284,7 +283,7 @@ def test_rewritten_reference_behaves_as_it_stands(zygote: Zygote, exercise: str)
         pytest.importorskip(package)
     with ExitStack() as stack:
         sandbox: Sandbox = stack.enter_context(new_sandbox(packages)) if packages else zygote
-        runner = runner_for(suite, submission, sandbox, Gate())
+        runner = runner_for(suite, submission, sandbox)
         rewritten = runner.instrumented(PROBE)({"transform": True})
         for session in suite.sessions:
             plan = whole_session(session)

@@ -18,7 +18,6 @@ from grader.intake.submissions import Entry
 from grader.judging.judge import grade
 from grader.judging.record import Record, to_json
 from grader.run.tasks import Task
-from grader.sandbox.gate import Gate
 from grader.sandbox.zygote import Zygote
 from grader.verdict import Verdict
 
@@ -130,7 +129,7 @@ def test_judges_side_by_side_make_the_same_records() -> None:
     whole, gate = suite(BODY), Gate()
     sources = [GOOD, GOOD.replace("abcd", "abxd"), BAD["exit"], GOOD] * 3
     with Zygote() as one, Zygote() as other, ThreadPoolExecutor(2) as threads:
-        alone = [text_of(grade(whole, submission(source), one, Gate())) for source in sources]
+        alone = [text_of(grade(whole, submission(source), one)) for source in sources]
 
         def work(zygote: Zygote) -> list[str]:
             return [text_of(grade(whole, submission(source), zygote, gate)) for source in sources]

@@ -14,7 +14,6 @@ from grader.judging.judge import grade
 from grader.judging.record import LineStatus
 from grader.judging.recording import Recorder
 from grader.messages import message
-from grader.sandbox.gate import Gate
 from grader.sandbox.zygote import Zygote
 from grader.verdict import Status, Verdict
 
@@ -314,7 +313,7 @@ def test_a_record_says_how_it_was_made(zygote: Zygote) -> None:
     """Hashes of the suite and of each file, versions, isolation and limits stand in the record."""
     whole = suite(CALLS)
     handed_in = submission("def f(n): return n\nh = f\n")
-    record = grade(whole, handed_in, zygote, Gate())
+    record = grade(whole, handed_in, zygote)
     conditions = record.conditions
     assert whole.sha256 == conditions.suite_sha256
     assert (__version__, platform.python_version()) == (

@@ -16,10 +16,10 @@ from grader.judging.preparing import runner_for
 from grader.judging.record import Record
 from grader.judging.rules import KINDS
 from grader.sandbox.forked import ForkedProcess
-from grader.sandbox.gate import Gate
 from grader.sandbox.observation import Died
 from grader.sandbox.planning import whole_session
-from grader.sandbox.sessions import SessionRun, SessionRunner
+from grader.sandbox.session_runs import SessionRun
+from grader.sandbox.sessions import SessionRunner
 from grader.sandbox.zygote import Zygote
 from grader.suite.limits import Limits
 from grader.suite.loading import load_suite
@@ -158,7 +158,7 @@ def within(limits: Limits, source: str, zygote: Zygote, others: Sequence[Zygote]
     """Return the record of `source` on many sessions, repeated by `others`, within `limits`."""
     asked = suite(MANY_SESSIONS).changed(limits=limits)
     reseeded = (lambda: others) if others else None
-    return grade(asked, submission(source), zygote, Gate(), reseeded)
+    return grade(asked, submission(source), zygote, reseeded)
 
 
 @pytest.mark.parametrize(
@@ -204,7 +204,7 @@ def test_repetitions_are_paid_from_the_budget(zygote: Zygote, others: Sequence[Z
 def test_programs_of_the_author_have_no_budget(zygote: Zygote) -> None:
     """A reference runs as many sessions as an author tries on it."""
     asked = suite(MANY_SESSIONS).changed(limits=Limits(submission_cpu_s=0.001))
-    runner = runner_for(asked, submission("def f(n): return n"), zygote, Gate())
+    runner = runner_for(asked, submission("def f(n): return n"), zygote)
     for session in asked.sessions[:3]:
         assert runner.run(whole_session(session), modules=session.modules).loaded
     assert runner.spent is None

@@ -11,7 +11,6 @@ from judged_calls import BLIND, CALLS, remarks, said, verdicts
 from grader.judging.judge import grade
 from grader.judging.record import Record
 from grader.messages import message
-from grader.sandbox.gate import Gate
 from grader.sandbox.zygote import Zygote
 from grader.verdict import Status
 
@@ -35,7 +34,7 @@ NAMES = """
 
 def named(zygote: Zygote, source: str) -> Record:
     """Return the record of `source`, which has names to define."""
-    return grade(suite(NAMES, DEFINES), submission(source), zygote, Gate())
+    return grade(suite(NAMES, DEFINES), submission(source), zygote)
 
 
 def test_a_missing_name_skips_the_cases_that_need_it(zygote: Zygote) -> None:
@@ -146,14 +145,14 @@ def test_the_files_of_the_suite_win(zygote: Zygote) -> None:
         submission("def f(name): return open(name).read()\n"),
         data={"puzzle.txt": b"easy", "own.txt": b"own"},
     )
-    assert ["PASSED", "PASSED"] == verdicts(grade(suite(body), cheat, zygote, Gate()))
+    assert ["PASSED", "PASSED"] == verdicts(grade(suite(body), cheat, zygote))
 
 
 def test_an_ungradable_submission_is_not_run(zygote: Zygote) -> None:
     """What intake found is the remark; there is nothing else to say."""
     reason = message("ungradable.empty", file="sample.py")
     blocked = replace(submission("1 / 0\n"), ungradable=reason, remarks=(message("remark.prints"),))
-    record = grade(suite(CALLS), blocked, zygote, Gate())
+    record = grade(suite(CALLS), blocked, zygote)
     assert Status.UNGRADABLE is record.status
     assert (reason, message("remark.prints")) == record.remarks
     assert ["skipped.ungradable"] == said(record.cases[0])
@@ -200,5 +199,5 @@ def test_of_several_missing_names_the_same_one_is_told(zygote: Zygote) -> None:
       - {{do: f(), returns: "1", group: b}}
     """
     head = f"{HEAD}defines: [f, {', '.join(names)}]\n"
-    record = grade(suite(body, head), submission("def f():\n    return 1\n"), zygote, Gate())
+    record = grade(suite(body, head), submission("def f():\n    return 1\n"), zygote)
     assert ["n0", None] == [case.cause for case in record.cases]

@@ -14,9 +14,9 @@ from lucky_programs import WORDS, order_of_marks, with_other_seeds
 
 from grader.judging.judge import grade
 from grader.judging.rules import KINDS
-from grader.sandbox.gate import Gate
 from grader.sandbox.observation import Returned
-from grader.sandbox.sessions import SessionRun, SessionRunner
+from grader.sandbox.session_runs import SessionRun
+from grader.sandbox.sessions import SessionRunner
 from grader.sandbox.zygote import Zygote
 from grader.suite.hidden import laid_together, merged
 from grader.suite.loading import parse_hidden_suite, parse_suite
@@ -110,8 +110,8 @@ PROGRAMS = {
 @pytest.mark.parametrize("source", PROGRAMS.values(), ids=PROGRAMS)
 def test_verdicts_are_those_of_sessions_apart(zygote: Zygote, source: str) -> None:
     """No mistake, death or left-over of one part costs another part anything."""
-    together = grade(whole(), submission(dedent(source)), zygote, Gate())
-    apart = grade(whole(generated=""), submission(dedent(source)), zygote, Gate())
+    together = grade(whole(), submission(dedent(source)), zygote)
+    apart = grade(whole(generated=""), submission(dedent(source)), zygote)
     assert [(each.id, each.verdict) for each in apart.cases] == [
         (each.id, each.verdict) for each in together.cases
     ]
@@ -134,14 +134,14 @@ def plans(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
 
 def test_a_right_submission_needs_few_executors(zygote: Zygote, plans: list[Any]) -> None:
     """One for the public session, and one for each that others are laid together to."""
-    grade(whole(), submission(PROGRAMS["right"]), zygote, Gate())
+    grade(whole(), submission(PROGRAMS["right"]), zygote)
     assert 3 == len(plans)
 
 
 def test_a_part_that_fails_does_not_tear_the_others_apart(zygote: Zygote, plans: list[Any]) -> None:
     """It runs by itself, and those that went well after it are laid together once more."""
     source = "def f(n): return n if n != 2 else 0"
-    record = grade(whole(), submission(source), zygote, Gate())
+    record = grade(whole(), submission(source), zygote)
     assert [1, 9, 6, 3, 9] == [sum(map(len, each)) for each, *_ in plans]
     assert 1 == sum(each.verdict is not Verdict.PASSED for each in record.cases)
 
@@ -152,7 +152,7 @@ def test_luck_is_found_in_sessions_laid_together(zygote: Zygote, others: Sequenc
         def f(n):
             return n if list(set({WORDS})) == {order_of_marks()} else 0
     """
-    lucky = grade(whole(), submission(dedent(source)), zygote, Gate(), lambda: others)
+    lucky = grade(whole(), submission(dedent(source)), zygote, lambda: others)
     assert {Verdict.WRONG} == {each.verdict for each in lucky.cases}
 
 
@@ -188,6 +188,6 @@ sessions:
             def put(self, n): raise ValueError
             def __str__(self): os._exit(0)
     """
-    record = grade(suite(body), submission(dedent(source)), zygote, Gate())
+    record = grade(suite(body), submission(dedent(source)), zygote)
     assert [Verdict.PASSED] == [each.verdict for each in record.cases]
     assert ["staff.looks"] == [each.key for each in record.staff_remarks]

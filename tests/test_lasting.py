@@ -23,7 +23,6 @@ from grader.reporting.wording import say
 from grader.run import worker
 from grader.run.tasks import Task
 from grader.run.worker import PASSING_TROUBLES, WatchedGate, is_lasting
-from grader.sandbox.gate import Gate
 from grader.store import keys
 from grader.store.keys import RecordKey, key_of, submission_sha256
 from grader.suite.hidden import drawn
@@ -183,7 +182,7 @@ def test_what_a_clock_may_have_cut_off_was_not_brief(
     """Neither a session that ran alone, nor one that came near a limit, nor a long whole lasts."""
     now = iter((0.0, whole_s))
     monkeypatch.setattr("grader.run.worker.time.monotonic", lambda: next(now))
-    watched = WatchedGate(Gate())
+    watched = WatchedGate()
     passes(watched)
     assert is_brief == watched.was_brief(suite_of(SUITE + "advice: true\n"))
 
@@ -192,7 +191,7 @@ def test_only_advice_hangs_on_ten_seconds(monkeypatch: pytest.MonkeyPatch) -> No
     """A submission of many sessions takes longer on a busy machine, and owes nothing to a clock."""
     now = iter((0.0, 10.0, 60.0))
     monkeypatch.setattr("grader.run.worker.time.monotonic", lambda: next(now))
-    watched = WatchedGate(Gate())
+    watched = WatchedGate()
     assert watched.was_brief(suite_of())
     assert not watched.was_brief(suite_of()), "nothing has so long in all"
 

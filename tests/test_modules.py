@@ -18,7 +18,6 @@ from grader.judging.rules import KINDS
 from grader.reporting.student_page import student_page
 from grader.reporting.terminal import print_record
 from grader.reporting.wording import LANGUAGES, say
-from grader.sandbox.gate import Gate
 from grader.sandbox.planning import request, whole_session
 from grader.sandbox.zygote import Zygote
 from grader.suite.exercises import FitError, defining_files, fitting_suite
@@ -107,7 +106,7 @@ def written(folder: Path, **files: str | None) -> Path:
 def graded(zygote: Zygote, suite: Suite, folder: Path, **files: str | None) -> Record:
     """Return the record of the good modules, but for those that `files` has."""
     submission = read(Entry("student", written(folder, **files)), suite.modules, suite.defines)
-    return grade(suite, submission, zygote, Gate())
+    return grade(suite, submission, zygote)
 
 
 def verdicts(record: Record) -> str:

@@ -19,7 +19,6 @@ from grader.judging.judge import grade
 from grader.run import worker
 from grader.run.tasks import Task
 from grader.run.worker import grade_one
-from grader.sandbox.gate import Gate
 from grader.sandbox.sandbox import FreshSandbox, Sandbox, new_sandbox
 from grader.sandbox.zygote import Zygote
 from grader.suite.vocabulary import GIVABLE_PACKAGES, PACKAGES, packages_among
@@ -181,7 +180,5 @@ def test_packages_that_can_be_given() -> None:
 def test_fresh_processes_have_it_too() -> None:
     """Where no zygote can live, an executor of its own is given numpy all the same."""
     with FreshSandbox(["numpy"]) as sandbox:
-        record = grade(
-            WITH, submission("import numpy as np\ndef f(): return np.int64(1)"), sandbox, Gate()
-        )
+        record = grade(WITH, submission("import numpy as np\ndef f(): return np.int64(1)"), sandbox)
     assert [Verdict.PASSED] == [case.verdict for case in record.cases]

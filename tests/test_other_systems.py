@@ -26,12 +26,12 @@ from grader.judging.judge import grade
 from grader.run.needs import require_isolation
 from grader.sandbox import sandbox as sandbox_module
 from grader.sandbox.executor import Executor, ExecutorEnded
-from grader.sandbox.gate import Gate
 from grader.sandbox.observation import Died, Raised, Returned
 from grader.sandbox.planning import Item, Role
 from grader.sandbox.program import Program
 from grader.sandbox.sandbox import FreshProcess, FreshSandbox, Sandbox, new_sandbox
-from grader.sandbox.sessions import SessionRun, SessionRunner, Usage
+from grader.sandbox.session_runs import SessionRun
+from grader.sandbox.sessions import SessionRunner
 from grader.sandbox.zygote import ENVIRONMENT, Zygote
 from grader.suite.limits import Limits
 from grader.values.tree import Atom
@@ -68,7 +68,7 @@ def run(
     )
     program = Program.of({"sample": ("sample.py", dedent(source))}, {"data/deep.txt": b"deep"})
     limits = Limits(cpu_s=cpu_s, wall_s=wall_s)
-    runner = SessionRunner(sandbox, program, limits, Gate())
+    runner = SessionRunner(sandbox, program, limits)
     return runner.run(plan, modules=("sample",))
 
 
@@ -130,7 +130,7 @@ def f():
 def test_a_clock_on_the_wall_is_doubtful(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where CPU time cannot be read, a busy machine can bring each time-out about."""
     monkeypatch.setattr(sandbox_module, "system_clock", lambda: None)
-    usage = Usage()
+    usage = Budget(counted=False)
     with FreshSandbox() as sandbox:
         executor = sandbox.fork(LIMITS)
         module = {"file": "m.py", "source": "while True: pass"}
@@ -139,7 +139,7 @@ def test_a_clock_on_the_wall_is_doubtful(monkeypatch: pytest.MonkeyPatch) -> Non
         with pytest.raises(ExecutorEnded) as caught:
             executor.ask({"import": [["*", "m"]], "plans": []}, cpu_s=0.1, wall_s=10)
         program = Program.of({"sample": ("sample.py", "")}, {})
-        SessionRunner(sandbox, program, Limits(), Gate(), usage).run((), modules=("sample",))
+        SessionRunner(sandbox, program, Limits(), usage).run((), modules=("sample",))
     ended = caught.value
     assert (Verdict.TIMED_OUT, True) == (ended.verdict, ended.doubtful)
     assert "by the clock on the wall" in ended.evidence
@@ -421,7 +421,7 @@ def test_a_record_says_that_nothing_held_it(fresh: FreshSandbox) -> None:
         groups: [{id: g, points: 1}]
         sessions: [{id: s, steps: [{do: f(), returns: '1', group: g}]}]
     """
-    record = grade(suite(body), submission("def f(): return 1\n"), fresh, Gate())
+    record = grade(suite(body), submission("def f(): return 1\n"), fresh)
     assert (0, ()) == (record.conditions.isolation, record.conditions.layers)
 
 

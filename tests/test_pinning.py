@@ -13,7 +13,6 @@ from lucky_programs import WORDS, asking, sight, step, with_other_seeds
 from grader.executor.pinning import SEED_STEP_S, START_S
 from grader.judging.flakes import OTHER_SEEDS
 from grader.judging.judge import grade
-from grader.sandbox.gate import Gate
 from grader.sandbox.sandbox import FreshSandbox
 from grader.sandbox.zygote import Zygote
 from grader.suite.loading import InvalidSuite
@@ -94,10 +93,10 @@ def test_the_clock_starts_at_the_same_moment_and_runs_on(
     """
     body = asking(step("starts() // 10", "0"), step("waits()", "True"))
     assert ["PASSED"] * 2 == [
-        c.verdict.value for c in grade(suite(body), submission(source), zygote, Gate()).cases
+        c.verdict.value for c in grade(suite(body), submission(source), zygote).cases
     ]
     later = asking(step(f"(starts() - {OTHER_SEEDS[0] * SEED_STEP_S}) // 10", "0"))
-    (case,) = grade(suite(later), submission(source), others[0], Gate()).cases
+    (case,) = grade(suite(later), submission(source), others[0]).cases
     assert Verdict.PASSED is case.verdict
 
 
@@ -112,7 +111,7 @@ def test_a_suite_says_what_day_it_is(zygote: Zygote, others: Sequence[Zygote]) -
     """
     body = "now: '2024-02-29 12:30'\n" + asking(step("clocks()", "('2024-02-29', '12:30', 2024)"))
     for each in (zygote, *others):
-        (case,) = grade(suite(body), submission(source), each, Gate()).cases
+        (case,) = grade(suite(body), submission(source), each).cases
         assert Verdict.PASSED is case.verdict
 
 
@@ -144,7 +143,7 @@ def test_clocks_that_measure_are_the_real_ones(zygote: Zygote) -> None:
         ),
         step("0 <= before_and_after(__import__('time').process_time) < 0.009", "True"),
     )
-    record = grade(suite(body), submission(source), zygote, Gate())
+    record = grade(suite(body), submission(source), zygote)
     assert ["PASSED"] * 3 == [case.verdict.value for case in record.cases]
 
 
@@ -172,6 +171,6 @@ def test_dates_stay_what_they_are_at_home(zygote: Zygote) -> None:
             ]
     """
     (case,) = grade(
-        suite(asking(step("facts()", str([True] * 9)))), submission(source), zygote, Gate()
+        suite(asking(step("facts()", str([True] * 9)))), submission(source), zygote
     ).cases
     assert Verdict.PASSED is case.verdict, case.got

@@ -18,7 +18,6 @@ from grader.judging.probing import (
     evidence_in,
     raised_recursion_error,
 )
-from grader.sandbox.gate import Gate
 from grader.sandbox.observation import Died, Observation, Raised, Returned
 from grader.sandbox.program import Program
 from grader.sandbox.sessions import SessionRunner
@@ -37,7 +36,7 @@ def f(n):
 def prober(zygote: Zygote, source: str, **limits: Any) -> ProbeRunner:
     """Return what probes `source`."""
     program = Program.of({"sample": ("sample.py", dedent(source))}, {})
-    return ProbeRunner(SessionRunner(zygote, program, Limits(**limits), Gate()))
+    return ProbeRunner(SessionRunner(zygote, program, Limits(**limits)))
 
 
 def expression(code: str) -> ProbeStep:
@@ -358,9 +357,7 @@ def test_no_name_leads_to_the_instruments(zygote: Zygote, where: str) -> None:
 
 def drawn(zygote: Zygote, seed: str, size: int = 5) -> str:
     """Return the first numbers that a probe draws from `seed`."""
-    runner = SessionRunner(
-        zygote, Program.of({"sample": ("sample.py", TOTAL)}, {}), Limits(), Gate()
-    )
+    runner = SessionRunner(zygote, Program.of({"sample": ("sample.py", TOTAL)}, {}), Limits())
     steps = replace(probe("draw[:4]"), draws=True)
     return shown(ProbeRunner(runner, seed).look(steps, size, settings={}).call)
 

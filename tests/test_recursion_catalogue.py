@@ -20,7 +20,6 @@ from grader.judging.judge import grade
 from grader.judging.rules import KINDS
 from grader.judging.rules.recursion import Recursion
 from grader.reporting.wording import say
-from grader.sandbox.gate import Gate
 from grader.sandbox.sandbox import Sandbox, new_sandbox
 from grader.sandbox.zygote import Zygote
 from grader.suite.loading import load_suite
@@ -112,7 +111,7 @@ def test_catalogue(folder: Path, zygote: Zygote, with_numpy: Sandbox) -> None:
     """Each variant gives the right answers, and is taken for what it is."""
     suite = asked_of(folder.parent.name)
     sandbox = with_numpy if "numpy" in suite.imports else zygote
-    record = grade(suite, variant(suite, folder), sandbox, Gate())
+    record = grade(suite, variant(suite, folder), sandbox)
     (rule,) = record.rules
     (group,) = record.groups
     expected = VERDICTS[folder.name.partition("-")[0]]
@@ -126,7 +125,7 @@ def test_small_programs(file: Path, zygote: Zygote) -> None:
     """What is real passes, and no fake does, though all of them give the right answers."""
     function, kind, _ = file.stem.split("-")
     suite = load_suite(file.with_name(f"{function}.yaml"), KINDS)
-    record = grade(suite, submission(file.read_text(encoding="utf-8")), zygote, Gate())
+    record = grade(suite, submission(file.read_text(encoding="utf-8")), zygote)
     (rule,) = record.rules
     (group,) = record.groups
     judged = [message.to_json() for message in rule.evidence]
@@ -149,7 +148,7 @@ def test_evidence_of_the_practicum_reads_well(zygote: Zygote) -> None:
     """The sentence on the reference is in the language of the exercise, with its own unit."""
     suite = asked_of("free_all_cells")
     nothing_of_its_own = ROOT / "tests" / "recursion"
-    (found,) = grade(suite, variant(suite, nothing_of_its_own), zygote, Gate()).rules
+    (found,) = grade(suite, variant(suite, nothing_of_its_own), zygote).rules
     expected = (
         "`free_all_cells` roept zichzelf 80 keer aan bij 80 posities, en zonder die oproepen klopt "
         "het antwoord niet."

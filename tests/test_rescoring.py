@@ -16,7 +16,6 @@ from grader.judging.judge import grade
 from grader.judging.record import Record
 from grader.judging.rescoring import rescored
 from grader.run import worker
-from grader.sandbox.gate import Gate
 from grader.sandbox.zygote import Zygote
 from grader.suite.model import Suite
 from grader.verdict import Verdict
@@ -50,7 +49,7 @@ CHANGES: Final = {
 
 def graded(zygote: Zygote, on: Suite, source: str) -> Record:
     """Return the record of `source` on a suite."""
-    return grade(on, submission(source), zygote, Gate())
+    return grade(on, submission(source), zygote)
 
 
 @pytest.mark.parametrize("change", CHANGES)

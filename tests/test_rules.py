@@ -21,7 +21,6 @@ from grader.judging.surveyed import SurveyJudge
 from grader.reporting.wording import say
 from grader.run.tasks import Task
 from grader.run.worker import grade_one
-from grader.sandbox.gate import Gate
 from grader.sandbox.zygote import Zygote
 from grader.suite.loading import load_suite
 from grader.suite.rules import Rule
@@ -83,9 +82,7 @@ def double(number):
 
 def judged(zygote: Zygote, source: str, body: str = BODY) -> Record:
     """Return the record of `source` on the suite in `body`."""
-    return grade(
-        suite(body, head=HEAD.replace("defines: []\n", "")), submission(source), zygote, Gate()
-    )
+    return grade(suite(body, head=HEAD.replace("defines: []\n", "")), submission(source), zygote)
 
 
 def by_rule(record: Record) -> dict[str, RuleResult]:
@@ -227,7 +224,7 @@ def test_files_that_the_exercise_does_not_import_are_left_out(zygote: Zygote) ->
     """Tests and windows that are handed in as well are no part of what the rules are about."""
     handed_in = submission("import helper\n", helper="def a(): 0", tests="def b(): 0")
     asked = suite(BODY, head=HEAD.replace("defines: []\n", ""))
-    runner = runner_for(asked, handed_in, zygote, Gate())
+    runner = runner_for(asked, handed_in, zygote)
     survey = SurveyJudge(asked, handed_in.modules, {"sample": "sample"}, runner).survey
     assert survey is not None
     assert ["helper"] == [each.place.module for each in survey.functions]
@@ -251,7 +248,7 @@ def test_a_function_of_the_exercise_can_be_required(
         head=HEAD.replace("defines: []\n", ""),
     )
     handed_in = submission(source)
-    runner = runner_for(asked, handed_in, zygote, Gate())
+    runner = runner_for(asked, handed_in, zygote)
     judge = SurveyJudge(asked, handed_in.modules, {"sample": "sample"}, runner)
     ((_, ruling),) = judge.rulings(missing=(), unloadable=(), slow=())
     assert verdict == ruling.verdict.name

@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 from grader.judging.judge import grade
 from grader.judging.results import penalties
 from grader.judging.rules.source import Python
-from grader.sandbox.gate import Gate
 from grader.sandbox.zygote import Zygote
 from grader.suite.model import Suite
 from grader.suite.rules import Rule
@@ -96,8 +95,8 @@ def asked(rules: str) -> Suite:
 def test_rules_change_no_verdict_of_a_case(zygote: Zygote, kind: str) -> None:
     """The cases of a submission come out the same whether its suite has rules or not."""
     source = submission(SOURCES[kind])
-    with_rules = grade(asked(RULES), source, zygote, Gate())
-    without = grade(asked("defines: [total]\n"), source, zygote, Gate())
+    with_rules = grade(asked(RULES), source, zygote)
+    without = grade(asked("defines: [total]\n"), source, zygote)
     assert without.groups == with_rules.groups
     assert len(asked(RULES).rules) == len(with_rules.rules)
     assert without.score - sum(rule.penalty for rule in with_rules.rules) == with_rules.score
@@ -106,8 +105,8 @@ def test_rules_change_no_verdict_of_a_case(zygote: Zygote, kind: str) -> None:
 def test_doubt_costs_nothing(zygote: Zygote) -> None:
     """What would cost all points costs none while a person has to decide, whatever it says."""
     rules = "defines: [total]\n" + RULES[RULES.index("rules:") : RULES.index("  loops:")]
-    plain = grade(asked(rules), submission(LOOP), zygote, Gate())
-    doubtful = grade(asked(rules), submission(f"import inspect\n{LOOP}"), zygote, Gate())
+    plain = grade(asked(rules), submission(LOOP), zygote)
+    doubtful = grade(asked(rules), submission(f"import inspect\n{LOOP}"), zygote)
     assert [(RuleVerdict.BROKEN, 4)] == [(each.verdict, each.penalty) for each in plain.rules]
     assert [(RuleVerdict.REVIEW, 0)] == [(each.verdict, each.penalty) for each in doubtful.rules]
     assert (0, 4) == (plain.score, doubtful.score)

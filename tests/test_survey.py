@@ -10,7 +10,6 @@ import pytest
 from surveyed_sources import maybe, spans, survey, unmarked
 
 from grader.errors import ProtocolError
-from grader.sandbox.gate import Gate
 from grader.sandbox.program import Program
 from grader.sandbox.sessions import SessionRunner
 from grader.sandbox.survey import decode_survey, survey_of
@@ -167,7 +166,7 @@ def test_names_that_can_lie_to_a_probe(zygote: Zygote, marked: str, names: list[
 def test_modules_of_its_own_may_hide_what_they_like(zygote: Zygote) -> None:
     """A private name of another file of the submission is nobody's business."""
     sources = {"a": ("a.py", "import b, sys\nb._private; sys._private"), "b": ("b.py", "")}
-    found = survey_of(SessionRunner(zygote, Program.of(sources, {}), Limits(), Gate()), ["a", "b"])
+    found = survey_of(SessionRunner(zygote, Program.of(sources, {}), Limits()), ["a", "b"])
     assert found is not None
     assert ["sys._private"] == [name for name, _, _ in found.suspicious]
 
@@ -175,7 +174,7 @@ def test_modules_of_its_own_may_hide_what_they_like(zygote: Zygote) -> None:
 def test_only_what_is_asked_is_surveyed(zygote: Zygote) -> None:
     """Modules that nobody names, such as given ones, are not surveyed."""
     program = Program.of({n: (f"{n}.py", f"def {n}(): pass") for n in "abc"}, {})
-    found = survey_of(SessionRunner(zygote, program, Limits(), Gate()), ["a", "c", "d"])
+    found = survey_of(SessionRunner(zygote, program, Limits()), ["a", "c", "d"])
     assert found is not None
     assert ["a.a", "c.c"] == [each.name for each in found.functions]
 
@@ -183,7 +182,7 @@ def test_only_what_is_asked_is_surveyed(zygote: Zygote) -> None:
 def test_a_survey_is_the_same_once_the_program_is_compiled(zygote: Zygote) -> None:
     """That the first executors have compiled the sources makes no difference."""
     program = Program.of({"m": ("m.py", "def f(): return [1 for _ in range(3)]\n")}, {})
-    runner = SessionRunner(zygote, program, Limits(), Gate())
+    runner = SessionRunner(zygote, program, Limits())
     before = survey_of(runner, ["m"])
     for _ in range(3):
         assert runner.run((), modules=("m",)).loaded

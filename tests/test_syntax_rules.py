@@ -21,7 +21,6 @@ from grader.judging.rules.rule import MOST_HITS, JudgedRule
 from grader.judging.rules.signature import Extra, Signature
 from grader.judging.rules.source import Docstrings, Imports, Python
 from grader.reporting.wording import LANGUAGES, say
-from grader.sandbox.gate import Gate
 from grader.sandbox.observation import CodePlace
 from grader.sandbox.program import Program
 from grader.sandbox.sessions import SessionRunner
@@ -56,7 +55,7 @@ def surveyed(zygote: Zygote, snippet: dict[str, Any]) -> Survey:
     sources = snippet.get("modules") or {"sample": snippet["source"]}
     files = {name: (f"{name}.py", text) for name, text in sources.items()}
     program = Program.of(files, {})
-    runner = SessionRunner(zygote, program, Limits(), Gate())
+    runner = SessionRunner(zygote, program, Limits())
     version = tuple(snippet["python"]) if "python" in snippet else None
     words = expanded_constructs((*snippet.get("forbid", ()), *snippet.get("require", ())))
     found = survey_of(runner, list(files), version, (), [sought(word) for word in words])

@@ -28,7 +28,7 @@ from grader.protocol import (
     ValueLimits,
     ValueTag,
 )
-from grader.sandbox.sessions import value_caps
+from grader.sandbox.session_runs import value_caps
 from grader.suite.limits import Limits
 from grader.values.decoding import decode
 from grader.values.tree import (

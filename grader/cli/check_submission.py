@@ -34,7 +34,6 @@ from grader.reporting.writing import write_atomically
 from grader.run.needs import require_isolation, require_packages
 from grader.run.tasks import Task
 from grader.run.worker import Worker
-from grader.sandbox.gate import machine_gate
 from grader.sandbox.isolation import LEAST_LEVEL
 from grader.sandbox.sandbox import Sandbox
 from grader.seams import EXTRAS
@@ -71,7 +70,7 @@ class EntryWorker(ExitStack):
         super().__init__()
         self._exercise: Final = exercise
         self._suites: Final = suites
-        self._worker: Final = self.enter_context(Worker(machine_gate(), ready=ready))
+        self._worker: Final = self.enter_context(Worker(ready=ready))
         self._suite: Suite | None = None
         self._submission: Submission | None = None
 

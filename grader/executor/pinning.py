@@ -5,9 +5,10 @@ the same seed a session finds the same order of sets of text, the same numbers f
 same bytes from `os.urandom` and what is made of it, and a clock that starts at the same moment.
 With another seed all of these are others: so it shows who depends on them.
 
-Of the clock only its start is pinned. It runs on as fast as ever, since a program may wait for it;
-and clocks that measure how long something takes (`perf_counter`, `monotonic`, `process_time`) are
-left alone. Time zone and locale come from the environment in which the judge starts interpreters.
+Of the clock only its start is pinned. It runs on as fast as ever, since a program may wait for it.
+But nobody sleeps: `time.sleep` puts the clocks forward and returns at once, so that a program which
+naps costs no time, and how long it may is counted. Time zone and locale come from the environment
+in which the judge starts interpreters.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ START_S: Final = 1_772_442_000
 SEED_STEP_S: Final = 100 * 86_400 + 11_231
 """How much later it starts with each next seed: another date, hour, minute and second."""
 _NS: Final = 1_000_000_000
+_NS_PER_MS: Final = 1_000_000
 _ENTROPY_BITS: Final = 256
 _real_time_ns: Final = time.time_ns
 
@@ -37,6 +39,40 @@ def seed_at_start() -> int:
     return int(seed) if seed.isdecimal() else 0
 
 
+class Naps:
+    """How long a submission sleeps: not at all, as clocks are put forward instead."""
+
+    def __init__(self) -> None:
+        self.real = True
+        """Whether it does sleep, as one that is not alone does."""
+        self.total_ns = 0
+        """By how much clocks have been put forward."""
+        self._step_end_ns = self._step_ns = 0
+        self._session_end_ns = 0
+        self._too_long: Callable[[], object] = _nobody
+
+    def limit(self, step_ms: int, session_ms: int, too_long: Callable[[], object]) -> None:
+        """Call `too_long` when a step sleeps for `step_ms`, or all of them for `session_ms`."""
+        self.real = False
+        self._step_ns = step_ms * _NS_PER_MS
+        self._session_end_ns = self.total_ns + session_ms * _NS_PER_MS
+        self._too_long = too_long
+
+    def begin_step(self) -> None:
+        """Take note that another step begins."""
+        self._step_end_ns = self.total_ns + self._step_ns
+
+    def add(self, nap_ns: int) -> None:
+        """Put the clocks forward."""
+        self.total_ns += nap_ns
+        if self.total_ns >= min(self._step_end_ns, self._session_end_ns):
+            self._too_long()
+
+
+def _nobody() -> None:
+    """Stand for nobody who has to be told."""
+
+
 class Pins:
     """What is pinned in this process, once, before it is forked; each session has its start."""
 
@@ -45,8 +81,10 @@ class Pins:
         self._seed: Final = seed
         self._entropy: Final = random.Random(seed)  # noqa: S311 - there is no secret to keep
         self._ahead_ns = 0
+        self.naps: Final = Naps()
         self._pin_entropy()
         self._pin_clock()
+        self._pin_sleep()
         self._pin_calendar()
 
     def start_session(self, now_s: int | None = None) -> None:
@@ -57,10 +95,12 @@ class Pins:
         random.seed(self._seed)
         start_s = START_S + self._seed * SEED_STEP_S if now_s is None else now_s
         self._ahead_ns = start_s * _NS - _real_time_ns()
+        self.naps.total_ns = 0
 
     def tell_the_time(self) -> None:
-        """Have the clock show what others show."""
+        """Have the clock show what others show, and sleep as others do."""
         self._ahead_ns = 0
+        self.naps.real = True
 
     def _pin_entropy(self) -> None:
         entropy, seed_with = self._entropy, random.Random.seed
@@ -84,7 +124,7 @@ class Pins:
         real = dict(vars(time))
 
         def time_ns() -> int:
-            return _real_time_ns() + self._ahead_ns
+            return _real_time_ns() + self._ahead_ns + self.naps.total_ns
 
         def now() -> float:
             return time_ns() / _NS
@@ -102,6 +142,34 @@ class Pins:
         _replace(time, *(_of_now(real[name], now) for name in ("localtime", "gmtime", "ctime")))
         _replace(time, _of_now(real["asctime"], time.localtime))
         _replace(time, _of_now(real["strftime"], time.localtime, after=1))
+
+    def _pin_sleep(self) -> None:
+        naps, real = self.naps, dict(vars(time))
+        sleep_for_real: Callable[[Any], None] = real["sleep"]
+
+        def sleep(seconds: Any, /) -> None:
+            try:
+                nap_ns = -1 if naps.real else int(seconds * _NS)
+            except (TypeError, ValueError, OverflowError):
+                nap_ns = -1
+            if nap_ns < 0:  # what cannot be slept raises what it always does
+                sleep_for_real(seconds)
+            else:
+                naps.add(nap_ns)
+
+        def monotonic_ns() -> int:
+            return int(real["monotonic_ns"]()) + naps.total_ns
+
+        def monotonic() -> float:
+            return monotonic_ns() / _NS
+
+        def perf_counter_ns() -> int:
+            return int(real["perf_counter_ns"]()) + naps.total_ns
+
+        def perf_counter() -> float:
+            return perf_counter_ns() / _NS
+
+        _replace(time, sleep, monotonic, monotonic_ns, perf_counter, perf_counter_ns)
 
     def _pin_calendar(self) -> None:
         """Have `datetime` read our clock; `date.today` asks `time.time` by itself.

@@ -9,6 +9,7 @@ overwrites `len` breaks itself only.
 
 from __future__ import annotations
 
+import ast
 import base64
 import builtins
 import inspect
@@ -19,15 +20,17 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
+from itertools import repeat
 from types import CodeType, FunctionType, TracebackType
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NoReturn, TypeAlias
 
-from grader.executor import transforming
+from grader.executor import metering, transforming
 from grader.executor.channel import Channel, Reply, Request, json_encoder
 from grader.executor.encoding import encode, is_atomic, mro_names
 from grader.executor.imports import Compiled, ModuleCode, ModuleNotAllowed
 from grader.executor.instruments import Instruments
 from grader.executor.mentions import mentions
+from grader.executor.metering import Meter
 from grader.executor.running import Programs
 from grader.executor.stdout import Stderr, Stdout
 from grader.executor.surroundings import Surroundings
@@ -40,6 +43,8 @@ from grader.protocol import (
     MAX_MESSAGE_CHARS,
     MAX_NAME_CHARS,
     RUN,
+    SLEPT,
+    SPENT,
     ValueLimits,
 )
 
@@ -76,6 +81,7 @@ _traceback_slot: Final[Callable[[BaseException], TracebackType | None]] = BaseEx
 ].__get__
 _eval: Final = eval
 _callable: Final = callable
+_exit: Final = os._exit
 _unmarshal: Final = marshal.loads
 _TextIOWrapper: Final = io.TextIOWrapper
 _flush: Final = io.TextIOWrapper.flush
@@ -84,7 +90,10 @@ _flush: Final = io.TextIOWrapper.flush
 class LiveSession:
     """The modules, names and object identities of one session."""
 
-    def __init__(self, surroundings: Surroundings, limits: Limits, load: Request) -> None:
+    def __init__(
+        self, channel: Channel, surroundings: Surroundings, limits: Limits, load: Request
+    ) -> None:
+        self._channel: Final = channel
         self._surroundings: Final = surroundings
         self._limits: Final = limits
         self._file_names: Final = frozenset(module["file"] for module in load["modules"].values())
@@ -101,9 +110,14 @@ class LiveSession:
         self._identities: Final[dict[int, tuple[int, object]]] = {}
         settings = load.get("instruments")
         self._instruments: Final = settings and Instruments(settings, json_encoder())
-        bound = None if self._instruments is None else self._instruments.bound
+        spent = partial(self._end, SPENT)
+        self._meter: Final = Meter(limits["session_units"], spent) if load["counted"] else None
         self._modules: Final = {
-            name: ModuleCode(module["file"], _compiled(name, module, self._instruments), bound)
+            name: ModuleCode(
+                module["file"],
+                _compiled(name, module, self._instruments, counted=load["counted"]),
+                self._bound,
+            )
             for name, module in load["modules"].items()
         }
         self._programs: Final = Programs(surroundings, self._stdout)
@@ -114,6 +128,17 @@ class LiveSession:
         }
         self.is_amid = False
         """Whether what was observed last is of one of several plans, and not the end of it."""
+
+    def _bound(self, code: CodeType) -> CodeType:
+        """Return `code` with what counts in the place of the text that stands for it."""
+        if self._instruments is not None:
+            code = self._instruments.bound(code)
+        return code if self._meter is None else metering.bound(code, self._meter)
+
+    def _end(self, why: Reply) -> NoReturn:
+        """Say `why` the step under way has no end, and end with it."""
+        self._channel.send(why)
+        _exit(0)
 
     def described(self, *, with_code: bool = True) -> Reply:
         """Return the reply to the load request: what is wrong with it, and its code if asked."""
@@ -141,6 +166,8 @@ class LiveSession:
         highest = self._limits["recursion"]
         sys.setrecursionlimit = _clamped(sys.setrecursionlimit, lowest, highest)
         self._surroundings.fill(self._modules, self._files, self._imports, self._names, self._now_s)
+        most_ms = self._limits["sleep_ms"], self._limits["session_sleep_ms"]
+        self._surroundings.naps.limit(*most_ms, partial(self._end, SLEPT))
         self._names[RUN] = self._programs.run
         if self._instruments is not None:
             self._instruments.install(self._names)
@@ -151,9 +178,11 @@ class LiveSession:
         Nothing runs after an import that failed.
         """
         plans = [_unmarshal(plan) for plan in request["plans"]]
+        usual = self._limits["units"], self._limits["output_chars"]
+        within = iter(request.get("within", repeat(usual)))
         if "import" in request:
             load = self._know if request.get("runs") else self._import
-            imported = self._observe(partial(load, request["import"]))
+            imported = self._observe(partial(load, request["import"]), *usual)
             yield imported
             if "raised" in imported:
                 return
@@ -163,15 +192,21 @@ class LiveSession:
             self.is_amid = len(plans) > 1
             for reached, (code, binds) in enumerate(zip(codes, names, strict=True), start=1):
                 self.is_amid = self.is_amid and reached < len(codes)
-                yield self._observe(partial(self._evaluate, code, binds))
+                yield self._observe(partial(self._evaluate, code, binds), *next(within))
 
     def work_with(self, host: str, channel: Channel, first: Request) -> None:
         """Have a `host` work with what is at the other end of `channel`, from `first` on."""
         serve = self._surroundings.hosts[host]
         serve(channel, first, self._surroundings, self._file_names)
 
-    def _observe(self, act: Callable[[], dict[str, object]]) -> dict[str, object]:
+    def _observe(
+        self, act: Callable[[], dict[str, object]], units: int, chars: int
+    ) -> dict[str, object]:
         sys.stdout = self._stdout
+        self._stdout.max_chars = chars
+        self._surroundings.naps.begin_step()
+        if self._meter is not None:
+            self._meter.begin(units)
         try:
             observation = act()
         except BaseException as error:
@@ -180,6 +215,8 @@ class LiveSession:
             observation = {"raised": self._raised(error)}
         _flush_wrapper()
         observation.update(self._stdout.take())
+        if self._meter is not None:
+            observation["units"] = self._meter.take()
         return observation
 
     def _import(self, asked: list[list[str]]) -> dict[str, object]:
@@ -295,18 +332,22 @@ def _flush_wrapper() -> None:
 
 
 def _compiled(
-    name: str, module: dict[str, Any], instruments: Instruments | None
+    name: str, module: dict[str, Any], instruments: Instruments | None, *, counted: bool
 ) -> Compiled | bytes | Exception:
     if "code" in module:
         marshalled: bytes = module["code"]
         return marshalled
     source, file = module["source"], module["file"]
+    rewritings: list[Callable[[ast.Module], ast.Module]] = []
+    if instruments is not None and instruments.rewrites:
+        rewritings = [partial(transforming.rewritten, module=name, name=instruments.rewrites)]
     try:
-        if instruments is not None and instruments.rewrites:
-            code = transforming.compiled(source, file, name, instruments.rewrites)
-        else:
-            code = compile(source, file, "exec", dont_inherit=True)
-        return code, tried_lines(source)
+        if counted:
+            # A tree takes more room, and more depth, than the text does: then clocks must do.
+            with suppress(RecursionError, MemoryError):
+                counting = [*rewritings, metering.rewritten]
+                return transforming.compiled(source, file, *counting), tried_lines(source)
+        return transforming.compiled(source, file, *rewritings), tried_lines(source)
     except (SyntaxError, ValueError, OverflowError, RecursionError, MemoryError) as error:
         return error
 
@@ -367,7 +408,7 @@ def _loaded(channel: Channel, surroundings: Surroundings, limits: Limits) -> Liv
     if "survey" in request:
         channel.send({"survey": survey(request)})
         return None
-    return LiveSession(surroundings, limits, request)
+    return LiveSession(channel, surroundings, limits, request)
 
 
 def serve(channel: Channel, surroundings: Surroundings, limits: Limits) -> None:

@@ -69,7 +69,8 @@ class Stdout(_Stream):
 
     def __init__(self, max_chars: int) -> None:
         super().__init__()
-        self.max_chars: Final = max_chars
+        self.max_chars = max_chars
+        """Each step may have its own."""
         self._chars = 0
         self._parts: list[str] = []
         self._steps_own: list[str] = []

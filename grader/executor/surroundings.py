@@ -31,7 +31,7 @@ from grader.executor.imports import (
     name_at_home,
 )
 from grader.executor.packages import load_packages
-from grader.executor.pinning import Pins, seed_at_start
+from grader.executor.pinning import Naps, Pins, seed_at_start
 from grader.executor.virtual_files import SessionFiles
 
 _LOCALE: Final = re.compile(r"[A-Za-z][\w-]*(\.[\w-]+)?(@\w+)?")
@@ -123,6 +123,11 @@ class Surroundings:
     def files(self) -> SessionFiles:
         """The files that the submission finds."""
         return self._files
+
+    @property
+    def naps(self) -> Naps:
+        """How long the submission may sleep."""
+        return self._pins.naps
 
     @property
     def own(self) -> Modules:

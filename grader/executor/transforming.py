@@ -51,14 +51,23 @@ _Node = TypeVar("_Node", bound=ast.AST)
 _MAX_QUALNAME_CHARS: Final = 120
 
 
-def compiled(source: str, file: str, module: str, name: str) -> CodeType:
-    """Return the code of `module`, rewritten to call the instruments that are named after `name`.
+def rewritten(tree: ast.Module, module: str, name: str) -> ast.Module:
+    """Return the `tree` of `module`, changed to call the instruments named after `name`."""
+    _Rewriting(module, name).rewrite(tree)
+    return tree
+
+
+def compiled(source: str, file: str, *rewritings: Callable[[ast.Module], ast.Module]) -> CodeType:
+    """Return the code of `source`, with its tree changed by `rewritings`, one after the other.
 
     It raises what `compile` raises for the `source` as it stands.
     """
-    compile(source, file, "exec", dont_inherit=True)
+    code = compile(source, file, "exec", dont_inherit=True)
+    if not rewritings:
+        return code
     tree = ast.parse(source, file)
-    _Rewriting(module, name).rewrite(tree)
+    for rewrite in rewritings:
+        tree = rewrite(tree)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that text cannot be called
         return compile(tree, file, "exec", dont_inherit=True)

@@ -37,7 +37,14 @@ _WARM_UPS: Final = 9
 """So that the first executor finds the memory that the later ones find."""
 _REHEARSALS: Final = 10
 """The interpreter of CPython 3.11 specialises a function at its eighth call."""
-_LIMITS: Final = {"output_chars": 10_000, "recursion": 10_000}
+_LIMITS: Final = {
+    "output_chars": 10_000,
+    "recursion": 10_000,
+    "units": 0,
+    "session_units": 0,
+    "sleep_ms": 1,
+    "session_sleep_ms": 1,
+}
 _MODULE: Final = "rehearsal"
 _CHANGED: Final = (
     *("stdout", "stderr", "stdin", "__stdout__", "__stderr__", "__stdin__"),
@@ -101,8 +108,8 @@ def _rehearse(surroundings: Surroundings) -> None:
 
 def _one_session(ours: socket.socket, channel: Channel, surroundings: Surroundings) -> None:
     modules = {_MODULE: {"file": f"{_MODULE}.py", "source": _SOURCE}}
-    _send(ours, {"modules": modules, "files": {}, "imports": [], "keep": True})
-    session = LiveSession(surroundings, _LIMITS, channel.receive() or {})
+    _send(ours, {"modules": modules, "files": {}, "imports": [], "keep": True, "counted": False})
+    session = LiveSession(channel, surroundings, _LIMITS, channel.receive() or {})
     channel.send(session.described())
     session.prepare()
     codes = [compile(step, "<session>", "eval") for step in _STEPS]

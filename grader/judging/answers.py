@@ -23,12 +23,12 @@ from typing import Final, NamedTuple
 from grader.judging.printing import exception_text
 from grader.judging.results import PASSED, Result
 from grader.messages import Message, message
-from grader.sandbox.gate import Gate
 from grader.sandbox.observation import Died, Observation, Raised, Returned
 from grader.sandbox.planning import Item, Role
 from grader.sandbox.program import Program
 from grader.sandbox.sandbox import Sandbox
-from grader.sandbox.sessions import SessionRun, SessionRunner
+from grader.sandbox.session_runs import SessionRun
+from grader.sandbox.sessions import SessionRunner
 from grader.suite.expectations import Accepts
 from grader.suite.limits import Limits
 from grader.suite.model import Suite
@@ -72,10 +72,9 @@ class _Question(NamedTuple):
 class AnswerChecker:
     """Says of the answers of one submission whether the checkers of its suite accept them."""
 
-    def __init__(self, suite: Suite, sandbox: Sandbox, gate: Gate) -> None:
+    def __init__(self, suite: Suite, sandbox: Sandbox) -> None:
         """Run the checkers of `suite` in executors of `sandbox`."""
         self._sandbox: Final = sandbox
-        self._gate: Final = gate
         self._suite: Final = suite
         self._known: Final[dict[_Question, Result]] = {}
         self._deaths = 0
@@ -160,7 +159,7 @@ class AnswerChecker:
         files = {**self._program.files, _FILE: answers}
         program = replace(self._program, files=files)
         plan = [item for number, each in enumerate(questions) for item in _items(number, each.code)]
-        return SessionRunner(self._sandbox, program, LIMITS, self._gate).run(
+        return SessionRunner(self._sandbox, program, LIMITS).run(
             tuple(plan), modules=(*self._suite.checkers, _REMAKING)
         )
 

@@ -11,24 +11,20 @@ behind themselves, and behind another sibling: a mistake that takes two objects 
 seen is shown with both.
 
 A sibling that fails costs nothing, and one that passes excuses nothing. They run when all points
-are settled. How many run is counted, not timed, so that a record does not depend on the load. But
-each has less time than a session that counts: a program that sleeps as long as it may would cost
-minutes. Who needs longer is taken for dead, and shown to be slow only if the suite's limits say so.
+are settled. How many run is counted, not timed, so that a record does not depend on the load.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
-from typing import Final, Protocol, TypeAlias
+from typing import Final, Protocol
 
 from grader.judging.record import CaseResult, FailedClause, GroupResult
 from grader.judging.results import Result, Results
-from grader.sandbox.observation import Died
 from grader.suite.hidden import one_after_the_other
-from grader.suite.limits import Limits
 from grader.suite.model import Feedback, Suite
 from grader.suite.session import Session
 from grader.suite.steps import Case
@@ -46,8 +42,6 @@ _MOST_AFTER_ANOTHER: Final = 12
 _MOST_STEPS_BEFORE: Final = 6
 _OTHERS: Final = 2
 """Siblings of each kind that one is tried behind."""
-BRIEF_CPU_S: Final = 0.5
-_WALL_S: Final = 1.0
 _MISTAKES: Final = frozenset(
     {
         Verdict.WRONG,
@@ -85,11 +79,6 @@ class _Tries(Protocol):
         """Return those of `siblings` that go well when they run one after the other, once."""
 
 
-Runs: TypeAlias = Callable[[Limits], tuple[Results, Died | None]]
-"""Runs a sibling within limits: the results of its cases, and how the executor died if it
-did."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Counterexample:
     """A case of a sibling that fails."""
@@ -97,29 +86,6 @@ class Counterexample:
     session: Session
     case: Case
     result: Result
-
-
-def brief(limits: Limits) -> Limits:
-    """Return what a session that counts for nothing may use at first."""
-    return limits.changed(
-        cpu_s=min(limits.cpu_s, BRIEF_CPU_S),
-        wall_s=min(limits.wall_s, _WALL_S),
-        session_wall_s=min(limits.session_wall_s, _WALL_S),
-    )
-
-
-def tried_briefly(limits: Limits, runs: Runs) -> CounterexampleResult:
-    """Return the result of a sibling in a suite with `limits`, in less time than these give.
-
-    A sibling is short, so it gets no more on the whole than for a step. What was cut off while it
-    computed runs once more with all the time there is, as it may be slow and right. What was cut
-    off while it slept does not: it would sleep on, and nobody learns from that.
-    """
-    less = brief(limits)
-    results, end = runs(less)
-    if end is not None and end.verdict is Verdict.TIMED_OUT and less != limits:
-        results = {} if end.on_the_clock else runs(limits)[0]
-    return CounterexampleResult(results=results, died=end is not None)
 
 
 def failed_clauses(suite: Suite, cases: Collection[CaseResult]) -> tuple[FailedClause, ...]:

@@ -32,7 +32,8 @@ from grader.judging.results import Result, Results
 from grader.messages import Message, message
 from grader.sandbox.observation import Died, Observation, Raised, Returned
 from grader.sandbox.planning import Item, own_session
-from grader.sandbox.sessions import SessionRun, SessionRunner
+from grader.sandbox.session_runs import SessionRun
+from grader.sandbox.sessions import SessionRunner
 from grader.suite.session import Session
 from grader.suite.steps import Case
 from grader.values.foreign_text import one_line

@@ -35,7 +35,8 @@ from grader.judging.results import Result, Results, TrialResult
 from grader.judging.trial import Trial, Trials
 from grader.messages import Message, message
 from grader.sandbox.program import FlakeSources, Program
-from grader.sandbox.sessions import SessionRun, SessionRunner
+from grader.sandbox.session_runs import SessionRun
+from grader.sandbox.sessions import SessionRunner
 from grader.suite.session import Session
 from grader.suite.steps import Case
 from grader.values.foreign_text import one_line

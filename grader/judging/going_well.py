@@ -16,7 +16,7 @@ from grader.judging.answers import AnswerChecker
 from grader.judging.matching import assess, breakdowns, observed
 from grader.judging.results import Result
 from grader.sandbox.observation import Observation, Raised
-from grader.sandbox.sessions import SessionRun
+from grader.sandbox.session_runs import SessionRun
 from grader.suite.session import Session
 
 _MOST_KEPT: Final = 64

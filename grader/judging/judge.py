@@ -9,18 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import takewhile
 from typing import Final, TypeAlias
 
 from grader.intake.submission import Submission
 from grader.judging.answers import AnswerChecker
-from grader.judging.counterexamples import (
-    CounterexampleResult,
-    brief,
-    counterexamples,
-    tried_briefly,
-)
+from grader.judging.counterexamples import CounterexampleResult, counterexamples
 from grader.judging.flakes import SEEDS, FlakeGuard
 from grader.judging.going_well import gone_well
 from grader.judging.helpers import on_helpers_of_ours
@@ -33,12 +28,12 @@ from grader.judging.results import PASSED, Result, Results, TrialResult
 from grader.judging.surveyed import SurveyJudge
 from grader.judging.trial import Trial, Trials
 from grader.messages import Message, message
-from grader.sandbox.gate import Gate
+from grader.sandbox.budget import Budget, Prices, Suspicion
 from grader.sandbox.observation import Died
 from grader.sandbox.sandbox import Sandbox
-from grader.sandbox.sessions import SessionRun, SessionRunner, Usage
+from grader.sandbox.session_runs import SessionRun
+from grader.sandbox.sessions import SessionRunner
 from grader.suite.hidden import laid_together, together
-from grader.suite.limits import Limits
 from grader.suite.model import Suite
 from grader.suite.session import Session
 from grader.verdict import Verdict, Visibility
@@ -56,9 +51,9 @@ class _SiblingTrials:
         load_errors: LoadErrors,
         explained: Callable[[TrialResult, Results], Results],
     ) -> None:
-        """Run them apart from the `trials` that count; what is shown of them is `explained`."""
+        """Run them with `trials`; what is shown of them is `explained`."""
         self._suite: Final = suite
-        self._trials: Final = trials.apart()
+        self._trials: Final = trials
         self._load_errors: Final = load_errors
         self._explained: Final = explained
 
@@ -69,7 +64,7 @@ class _SiblingTrials:
         joined = together(siblings)
         if not joined.parts:
             return ()
-        runs = self._trials.of(joined, brief(self._suite.limits)).run_whole()
+        runs = self._trials.of(joined).run_whole()
         return gone_well([*zip(joined.parts, runs, strict=True)], self._trials.checker)
 
     def alone(self, sibling: Session) -> CounterexampleResult | None:
@@ -78,18 +73,14 @@ class _SiblingTrials:
             return None
         if self._load_errors.among(sibling.modules):
             return CounterexampleResult(results={}, died=False)
-        return tried_briefly(self._suite.limits, partial(self._within, sibling))
-
-    def _within(self, sibling: Session, limits: Limits) -> tuple[Results, Died | None]:
-        """Return the results of `sibling` within `limits`, and how the executor died if it did."""
-        trial = self._trials.of(sibling, limits)
+        trial = self._trials.of(sibling)
         (run,) = trial.run_whole()
         last = (run.imported.observation, *run.observations)[-1].outcome
-        end = last if isinstance(last, Died) else None
-        if not run.loaded:
-            return {}, end
-        attempt = TrialResult(sibling, run, missing_in(self._suite, sibling, run))
-        return self._explained(attempt, trial.results(attempt)), end
+        results: Results = {}
+        if run.loaded:
+            attempt = TrialResult(sibling, run, missing_in(self._suite, sibling, run))
+            results = self._explained(attempt, trial.results(attempt))
+        return CounterexampleResult(results=results, died=isinstance(last, Died))
 
 
 Reseeded: TypeAlias = Callable[[], Sequence[Sandbox]]
@@ -100,27 +91,44 @@ def grade(
     suite: Suite,
     submission: Submission,
     zygote: Sandbox,
-    gate: Gate,
     reseeded: Reseeded | None = None,
 ) -> Record:
     """Return the record of `submission` on `suite`; raises `ZygoteError` when the host fails.
 
-    With sandboxes that are `reseeded`, which not every submission needs, luck earns no points.
+    With sandboxes that are `reseeded`, which not every submission needs, luck earns no points. All
+    is graded quickly and, on a suspicion that it is slow, anew; see `grader.sandbox.budget`.
     """
     if submission.ungradable is not None or not submission.parts:
         reasons = () if submission.ungradable is None else (submission.ungradable,)
         return Recorder(suite, submission, zygote.isolation).ungradable(reasons)
     submission = with_given(suite, submission)
+    try:
+        return _graded(suite, submission, zygote, reseeded, counted=False)
+    except Suspicion:
+        return _graded(suite, submission, zygote, reseeded, counted=True)
+
+
+def _graded(
+    suite: Suite,
+    submission: Submission,
+    zygote: Sandbox,
+    reseeded: Reseeded | None,
+    *,
+    counted: bool,
+) -> Record:
+    """Return the record of `submission`; raises `Suspicion` unless what it does is `counted`."""
     program = program_of(suite, submission)
+    if counted:
+        program = program.to_be_counted()
     sessions = laid_together(suite, least=SEEDS)
     program.lasts = len(sessions) > 1
-    usage = Usage()
+    budget, prices = Budget(counted=counted), Prices(suite.limits)
 
     def runner(sandbox: Sandbox) -> SessionRunner:
-        return SessionRunner(sandbox, program, suite.limits, gate, usage)
+        return SessionRunner(sandbox, program, suite.limits, budget, prices=prices)
 
     recorder = Recorder(suite, submission, zygote.isolation)
-    marks = Trials(suite, runner(zygote), AnswerChecker(suite, zygote, gate))
+    marks = Trials(suite, runner(zygote), AnswerChecker(suite, zygote))
     guard = None
     if reseeded is not None:
         own, others = {*recorder.own_files}, lambda: [runner(sandbox) for sandbox in reseeded()]
@@ -129,9 +137,6 @@ def grade(
 
 
 _SLOW: Final = frozenset({Verdict.TIMED_OUT, Verdict.MEMORY, Verdict.NOT_RUN})
-_MOST_HIDDEN_TIME_OUTS: Final = 6
-"""After so many, cases of hidden sessions are tried on their own at once: each session would run
-out of time again, and only what its cases waste is bounded by the budget."""
 
 
 class _NothingToTry(Exception):
@@ -163,7 +168,6 @@ class _Grading:
         self._results: Final[dict[str, Result]] = {}
         self._remarks: Final = Remarks()
         self._missing_names: Final[set[str]] = set()
-        self._hidden_time_outs = 0
         self._load_errors: Final = LoadErrors(
             self._suite.modules,
             recorder.submission,
@@ -222,12 +226,11 @@ class _Grading:
         if session.parts:
             return self._results_of_parts(session)
         trial = self._trials.of(session)
-        if self._is_out_of_time():
+        if self._runner.spent is not None:
             return trial.on_their_own()
         run = None
         if not self._load_errors.keeping(session):
             trial, (run,) = self._run_whole(session)
-        self._count(session, run)
         if run is None or not (run.loaded or self._load_errors.loads(session)):
             return self._not_loaded(trial, session, run)
         attempt = self._attempt(session, run)
@@ -236,11 +239,6 @@ class _Grading:
         if self._guard is not None:
             results = self._guard.guarded(attempt, results)
         return self._explained(attempt, results)
-
-    def _is_out_of_time(self) -> bool:
-        """Return whether sessions are not run as a whole any more."""
-        too_often = self._hidden_time_outs >= _MOST_HIDDEN_TIME_OUTS
-        return too_often or self._runner.spent is not None
 
     def _results_of_parts(self, session: Session) -> Results:
         """Return the results of the parts of `session`, which run together at first.
@@ -251,7 +249,7 @@ class _Grading:
         """
         results: dict[str, Result] = {}
         gone_well: Mapping[Session, TrialResult] = {}
-        if not self._is_out_of_time() and not self._load_errors.keeping(session):
+        if self._runner.spent is None and not self._load_errors.keeping(session):
             gone_well = self._run_parts(session)
         passed = tuple(takewhile(gone_well.__contains__, session.parts))
         for part in passed:
@@ -302,13 +300,6 @@ class _Grading:
                 self._check_defined(attempt.run)
         self._missing_names.update(attempt.missing)
         self._remarks.take(attempt)
-
-    def _count(self, session: Session, run: SessionRun | None) -> None:
-        """Take note of a hidden session that ran out of time as a whole."""
-        if session.visibility is not Visibility.PUBLIC and run is not None and run.observations:
-            match run.observations[-1].outcome:
-                case Died(verdict=Verdict.TIMED_OUT):
-                    self._hidden_time_outs += 1
 
     def _beyond_cases(self) -> tuple[Found, tuple[Advice, ...]]:
         """Return what became of the rules, and the advice, as far as the suite asks for them."""

@@ -18,7 +18,8 @@ from grader.messages import Message, message
 from grader.sandbox.observation import Died, Frame, Observation, Raised
 from grader.sandbox.planning import calls_in
 from grader.sandbox.program import CompileError
-from grader.sandbox.sessions import SessionRun, SessionRunner
+from grader.sandbox.session_runs import SessionRun
+from grader.sandbox.sessions import SessionRunner
 from grader.suite.model import Suite
 from grader.suite.session import Session
 from grader.values.foreign_text import one_line, shown_text

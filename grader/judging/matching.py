@@ -24,7 +24,7 @@ from grader.judging.results import PASSED, Result, kept
 from grader.messages import Message, message
 from grader.sandbox.observation import Died, Observation, Raised, Returned
 from grader.sandbox.planning import Role
-from grader.sandbox.sessions import SessionRun
+from grader.sandbox.session_runs import SessionRun
 from grader.suite.expectations import (
     Accepts,
     Completes,

@@ -6,7 +6,6 @@ from dataclasses import replace
 
 from grader.intake.submission import SourceFile, Submission
 from grader.messages import message
-from grader.sandbox.gate import Gate
 from grader.sandbox.program import Program
 from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.sessions import SessionRunner
@@ -48,8 +47,8 @@ def program_of(suite: Suite, submission: Submission) -> Program:
     )
 
 
-def runner_for(suite: Suite, submission: Submission, zygote: Sandbox, gate: Gate) -> SessionRunner:
+def runner_for(suite: Suite, submission: Submission, zygote: Sandbox) -> SessionRunner:
     """Return what runs several sessions of `suite` on a submission that has something to run."""
     program = program_of(suite, with_given(suite, submission))
     program.lasts = True
-    return SessionRunner(zygote, program, suite.limits, gate)
+    return SessionRunner(zygote, program, suite.limits)

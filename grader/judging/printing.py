@@ -11,7 +11,7 @@ from typing import Final
 from grader.judging.results import PASSED, Result, kept
 from grader.messages import Message, message
 from grader.sandbox.observation import Observation, Raised, Returned
-from grader.sandbox.sessions import SessionRun
+from grader.sandbox.session_runs import SessionRun
 from grader.suite.expectations import Exits, Prints
 from grader.suite.session import Session
 from grader.values.differences import comparable, text_differences

@@ -20,7 +20,8 @@ from typing import Any, Final, Literal, TypeAlias
 from grader.messages import Message
 from grader.sandbox.observation import Died, Observation, Raised, Returned
 from grader.sandbox.planning import Item, Role
-from grader.sandbox.sessions import SessionRun, SessionRunner
+from grader.sandbox.session_runs import SessionRun
+from grader.sandbox.sessions import SessionRunner
 from grader.values.tree import Atom
 
 # What probes draw: numbers that differ from submission to submission, and can be drawn again.

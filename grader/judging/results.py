@@ -22,7 +22,7 @@ from grader.judging.pictures import CallsPicture
 from grader.judging.record import HiddenTally, TableRow, TranscriptLine
 from grader.messages import Message
 from grader.sandbox.observation import CodePlace, Frame
-from grader.sandbox.sessions import SessionRun
+from grader.sandbox.session_runs import SessionRun
 from grader.suite.session import Session
 from grader.values.tree import Array, Atom, Collection, Fields, Mapping, Sequence, Value
 from grader.verdict import RuleVerdict, Verdict, Visibility

@@ -14,14 +14,13 @@ from typing import Final
 
 from grader.intake.submission import Submission
 from grader.judging.answers import AnswerChecker
-from grader.judging.counterexamples import Counterexample, brief
+from grader.judging.counterexamples import Counterexample
 from grader.judging.picture_making import call_drawer
 from grader.judging.preparing import runner_for
 from grader.judging.record import CaseResult, fails_alike
 from grader.judging.recording import Recorder
 from grader.judging.results import TrialResult
 from grader.judging.trial import ONLY_IN_SESSION, Trials
-from grader.sandbox.gate import Gate
 from grader.sandbox.planning import needed_steps
 from grader.sandbox.sandbox import Sandbox
 from grader.suite.model import Suite
@@ -62,14 +61,14 @@ def shorter_session(session: Session, case: Case, shorter: Shorter) -> Session:
 
 
 def shortest(
-    suite: Suite, submission: Submission, case: CaseResult, sandbox: Sandbox, gate: Gate
+    suite: Suite, submission: Submission, case: CaseResult, sandbox: Sandbox
 ) -> CaseResult | None:
     """Return how `submission` fails `case` in a shorter session, None where it does in none."""
     sessions = [*_sessions_of(suite, case)]
     if not sessions:
         return None
-    runner = runner_for(suite, submission, sandbox, gate)
-    trials = Trials(suite, runner.within(brief(suite.limits)), AnswerChecker(suite, sandbox, gate))
+    runner = runner_for(suite, submission, sandbox)
+    trials = Trials(suite, runner, AnswerChecker(suite, sandbox))
     recorder = Recorder(suite, submission, sandbox.isolation)
     for session in sessions:
         trial = trials.of(session)

@@ -18,7 +18,6 @@ from dataclasses import replace
 from typing import Final
 
 from grader.judging.answers import AnswerChecker
-from grader.judging.budget import Budget
 from grader.judging.going_well import gone_well
 from grader.judging.load_errors import LoadError
 from grader.judging.matching import (
@@ -44,10 +43,10 @@ from grader.sandbox.planning import (
     own_session,
     whole_session,
 )
-from grader.sandbox.sessions import SessionRun, SessionRunner
+from grader.sandbox.session_runs import SessionRun
+from grader.sandbox.sessions import SessionRunner
 from grader.suite.code import without
 from grader.suite.expectations import Completes
-from grader.suite.limits import Limits
 from grader.suite.model import Suite
 from grader.suite.session import Session
 from grader.suite.steps import Case
@@ -55,6 +54,7 @@ from grader.verdict import Verdict
 
 ONLY_IN_SESSION: Final = "wrong.only_in_session"
 """Said of a case that fails after other steps and passes without them."""
+_MOST_LOOKS_DIED: Final = 3
 _SETTLED: Final = frozenset({Verdict.PASSED, Verdict.NOT_RUN, Verdict.TAMPERED, Verdict.FAULT})
 """Verdicts that stand-ins do not change: a person is to look at what disturbed the grading, or
 at what went wrong on our side."""
@@ -63,34 +63,20 @@ at what went wrong on our side."""
 class Trials:
     """Makes the trials of one submission, which share what it may waste."""
 
-    def __init__(
-        self,
-        suite: Suite,
-        runner: SessionRunner,
-        checker: AnswerChecker,
-        budget: Budget | None = None,
-    ) -> None:
-        """Try sessions of `suite` with `runner`; `checker` says which of many answers are right.
-
-        Without a `budget` they have one of their own.
-        """
+    def __init__(self, suite: Suite, runner: SessionRunner, checker: AnswerChecker) -> None:
+        """Try sessions of `suite` with `runner`; `checker` says which of many answers are right."""
         self._suite: Final = suite
         self.runner: Final = runner
         self.checker: Final = checker
-        self._budget: Final = budget or Budget(suite.limits)
         self._on_stand_ins: dict[tuple[str, ...], SessionRunner] = {}
 
     @property
     def looks_died(self) -> bool:
         """Whether a look has brought a session to its end."""
-        return self._budget.looks_died > 0
-
-    def apart(self) -> Trials:
-        """Return what makes trials of the same submission that waste nothing of these."""
-        return Trials(self._suite, self.runner, self.checker)
+        return self.runner.budget.looks_died > 0
 
     def on_helpers(self, names: Sequence[str], group: str) -> Trials:
-        """Return what makes trials with helpers of ours called `names`, apart from these.
+        """Return what makes trials with helpers of ours called `names`.
 
         They are for cases of `group`. If that is called after a helper, this one and those after
         it are not sent.
@@ -103,15 +89,11 @@ class Trials:
 
     def of_runner(self, runner: SessionRunner) -> Trials:
         """Return what makes trials of the same submission with another `runner`."""
-        return Trials(self._suite, runner, self.checker, self._budget)
+        return Trials(self._suite, runner, self.checker)
 
-    def of(self, session: Session, limits: Limits | None = None) -> Trial:
-        """Return the trial of `session`, within `limits` of its own if there are any."""
-        runner, stand_ins = self.runner, self._stand_ins(session)
-        if limits is not None:
-            runner = runner.within(limits)
-            stand_ins = None if stand_ins is None else stand_ins.within(limits)
-        return Trial(runner, session, self._budget, self.checker, stand_ins)
+    def of(self, session: Session) -> Trial:
+        """Return the trial of `session`."""
+        return Trial(self.runner, session, self.checker, self._stand_ins(session))
 
     def _stand_ins(self, session: Session) -> SessionRunner | None:
         """Return what runs the submission on the stand-ins of `session`, if it has any."""
@@ -129,14 +111,12 @@ class Trial:
         self,
         runner: SessionRunner,
         session: Session,
-        budget: Budget,
         checker: AnswerChecker,
         stand_ins: SessionRunner | None,
     ) -> None:
         self._runner: Final = runner
         self._stand_ins = stand_ins
         self._session: Final = session
-        self._budget: Final = budget
         self._checker: Final = checker
         self._missing: Mapping[str, Message] = {}
         self._broken: Final[dict[tuple[int, ...], SessionRun]] = {}
@@ -150,17 +130,22 @@ class Trial:
         again and again, sessions that follow run without them at once. One of several parts runs
         once, as these can run by themselves.
         """
-        observed, parts = self._budget.observed, self._session.parts
+        observed, parts = self._observed, self._session.parts
         if parts:
             plans = [whole_session(each, observed=observed) for each in parts]
             return self._runner.run_together(plans, modules=self._session.modules)
         run = self._run(whole_session(self._session, observed=observed))
         if not _died_in_observer(self._session, run):
             return [run]
-        self._budget.looks_died += 1
+        self._runner.budget.looks_died += 1
         if self._runner.spent:
             return [run]
         return [self._run(whole_session(self._session, observed=False))]
+
+    @property
+    def _observed(self) -> bool:
+        """Whether steps are looked at; not where looks only take time."""
+        return self._runner.budget.looks_died < _MOST_LOOKS_DIED
 
     def results(self, attempt: TrialResult) -> Results:
         """Return the result of each case, given the run of the whole session."""
@@ -217,6 +202,8 @@ class Trial:
         again = passed_before(self._session, case, self._observed_in(whole), own)
         if (own.verdict, own.credit) == (result.verdict, result.credit) and not again:
             return own
+        if own.passed and whole.cheap:
+            return own
         if own.passed or again:
             key = "wrong.not_again" if again else ONLY_IN_SESSION
             result = replace(result, explanation=(*result.explanation, message(key)))
@@ -226,18 +213,15 @@ class Trial:
         """Try `case` in its own session, unless `whole` began with just that."""
         if skipped := self._known_broken(case):
             return skipped
-        if self._budget.spent(case.group):
-            return self._unrun(case, Verdict.NOT_RUN, message("not_run.timeouts"))
         if spent := self._runner.spent:
             return self._unrun(case, Verdict.NOT_RUN, spent)
-        plan = own_session(self._session, case.step_index, observed=self._budget.observed)
-        if whole is not None and plan == whole.plan[: len(plan)]:
+        plan = own_session(self._session, case.step_index, observed=self._observed)
+        if whole is not None and plan == whole.plan[: len(plan)] and not whole.cheap:
             run = whole
-            self._budget.count(case.group, run)
         else:
             run = self._run(plan, case.group)
         if _died_in_observer(self._session, run):
-            self._budget.looks_died += 1
+            self._runner.budget.looks_died += 1
             plan = own_session(self._session, case.step_index, observed=False)
             run = self._run(plan, case.group)
         result = assess(self._session, case, self._observed_in(run))
@@ -263,11 +247,10 @@ class Trial:
             runner is None
             or result.verdict in _SETTLED
             or not self._tries_the_submission(case)
-            or self._budget.spent(case.group)
             or runner.spent
         ):
             return result
-        plan = own_session(self._session, case.step_index, observed=self._budget.observed)
+        plan = own_session(self._session, case.step_index, observed=self._observed)
         run = self._run(plan, case.group, runner)
         if not run.loaded:
             self._stand_ins = None  # nor will it for the cases to come
@@ -303,10 +286,22 @@ class Trial:
         group: str | None = None,
         runner: SessionRunner | None = None,
     ) -> SessionRun:
-        """Run `plan`, at the expense of `group` if one is given."""
-        run = (runner or self._runner).run(plan, modules=self._session.modules)
-        if group is not None:
-            self._budget.count(group, run)
+        """Run `plan`; where a case of `group` is decided by it, as it takes.
+
+        No case is lost for want of room that the suite would have given, unless another one of its
+        group was lost with all of that.
+        """
+        runner = runner or self._runner
+        run = runner.run(plan, modules=self._session.modules)
+        if group is None:
+            return run
+        confirmed = runner.budget.confirmed
+        if run.cheap and group not in confirmed:
+            run = runner.run(plan, modules=self._session.modules, in_full=True)
+            if not run.fell_short:
+                runner.prices.pardon(plan)
+        if run.fell_short:
+            confirmed.add(group)
         return run
 
     def _name_missing(self, case: Case) -> Result | None:

@@ -36,7 +36,6 @@ from grader.reporting.student_page import student_page
 from grader.run.needs import require_packages
 from grader.run.outcomes import Outcome, plain
 from grader.run.worker import Made, Worker
-from grader.sandbox.gate import machine_gate
 from grader.store.graded import Earlier, Graded, Known, Pattern, Unpassed, packed
 from grader.store.keys import environment
 from grader.store.runs import RunSettings
@@ -208,7 +207,7 @@ def _whole(data: bytes) -> _Whole:
 def _own_worker(least_level: int) -> Worker:
     if getattr(_OWN, "least_level", None) != least_level:
         dismiss_worker()  # it has served another run, which asked for other walls
-        _OWN.least_level, _OWN.worker = least_level, Worker(machine_gate(), least_level)
+        _OWN.least_level, _OWN.worker = least_level, Worker(least_level)
         _OWN.end = _End()
         weakref.finalize(_OWN.end, _OWN.worker.close)
         # A process of multiprocessing's heeds at its end what that knows, and not `atexit`.

@@ -7,10 +7,9 @@ Of each record it is told whether a clock may have changed it.
 
 from __future__ import annotations
 
-import time
 import traceback
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from functools import cached_property, partial
 from typing import Final, NamedTuple
@@ -18,7 +17,6 @@ from typing import Final, NamedTuple
 from grader.errors import HostError, ZygoteError
 from grader.intake.submission import Submission
 from grader.intake.submissions import understood
-from grader.judging.counterexamples import BRIEF_CPU_S
 from grader.judging.flakes import OTHER_SEEDS
 from grader.judging.judge import grade
 from grader.judging.record import Record
@@ -28,10 +26,8 @@ from grader.reporting.mending import first_of
 from grader.run.needs import require_isolation, require_packages
 from grader.run.tasks import Task
 from grader.sandbox.executor import Executor
-from grader.sandbox.gate import Gate, machine_gate
 from grader.sandbox.isolation import Isolation
 from grader.sandbox.sandbox import Sandbox, new_sandbox
-from grader.suite.limits import Limits
 from grader.suite.model import Suite
 from grader.suite.vocabulary import packages_among
 from grader.verdict import RuleVerdict, Status, Verdict
@@ -44,11 +40,9 @@ from grader.verdict import RuleVerdict, Status, Verdict
 LONG_S: Final = 10.0
 """The time that ruff has, for advice. Who takes longer in all may have lost some."""
 _LASTING: Final = frozenset(Verdict) - {
-    Verdict.TIMED_OUT,
     Verdict.MEMORY,
     Verdict.CRASHED,  # so does what the kernel kills for want of memory
     Verdict.TAMPERED,
-    Verdict.NOT_RUN,
     Verdict.FAULT,
 }
 PASSING_TROUBLES: Final = frozenset(
@@ -60,46 +54,11 @@ PASSING_TROUBLES: Final = frozenset(
         "not_run.replies",
         "rule.slow",
         "rule.unreadable",
-        "staff.budget",
+        "staff.clock",
         "staff.unrepeatable",
     }
 )
 """Keys of messages about what need not be so the next time."""
-
-
-class WatchedGate(Gate):
-    """The gate of a machine as one submission passes it: tells whether a clock may have cut it."""
-
-    def __init__(self, gate: Gate) -> None:
-        """Let sessions through `gate`."""
-        self._gate: Final = gate
-        self._start_s: Final = time.monotonic()
-        self._is_brief = True
-        """Whether no session came near its limits, nor was in doubt and ran alone."""
-
-    @contextmanager
-    def shared(self) -> Iterator[None]:
-        """Hold while a session runs beside others."""
-        with self._gate.shared():
-            yield
-
-    @contextmanager
-    def alone(self) -> Iterator[None]:
-        """Hold while a session must have the machine for itself."""
-        self._is_brief = False
-        with self._gate.alone():
-            yield
-
-    def took(self, limits: Limits, cpu_s: float, wall_s: float) -> None:
-        """Take note of a session; that it waited long for a processor is no matter by itself."""
-        least_wall_s = min(limits.wall_s, limits.session_wall_s)
-        self._is_brief &= cpu_s < min(BRIEF_CPU_S, limits.cpu_s) and wall_s < least_wall_s
-
-    def was_brief(self, suite: Suite) -> bool:
-        """Return whether certainly no clock cut anything off: neither a session nor the whole."""
-        limits, whole_s = suite.limits, time.monotonic() - self._start_s
-        longest_s = min(limits.submission_cpu_s, limits.submission_wall_s)
-        return self._is_brief and whole_s < min(longest_s, LONG_S if suite.advice else longest_s)
 
 
 def is_lasting(record: Record) -> bool:
@@ -138,20 +97,17 @@ class Worker(ExitStack):
 
     def __init__(
         self,
-        gate: Gate,
         least_level: int = 0,
         ready: Sandbox | None = None,
         start: Callable[[_Packages, int], Sandbox] | None = None,
     ) -> None:
-        """Let sessions through `gate`, behind walls of the `least_level`.
+        """Grade behind walls of the `least_level`.
 
-        The gate is closed in the end. A sandbox without packages may be `ready`; others are
-        started by `start`, or as `new_sandbox` does it.
+        A sandbox without packages may be `ready`; others are started by `start`, or as
+        `new_sandbox` does it.
         """
         super().__init__()
         self._start: Final = start or new_sandbox
-        self._gate: Final = gate
-        self.callback(gate.close)
         self._least_level: Final = least_level
         self._started: dict[tuple[_Packages, int], Sandbox] = {}
         self._isolation: Isolation | None = None
@@ -168,12 +124,11 @@ class Worker(ExitStack):
         packages = tuple(packages_among(suite.imports))
         evidence = ""
         for left in reversed(range(_ATTEMPTS)):
-            watched = WatchedGate(self._gate)
             try:
                 sandbox = self._sandbox(packages)
                 reseeded = partial(self._reseeded, packages)
-                record = grade(suite, submission, sandbox, watched, reseeded)
-                return Made(record, watched.was_brief(suite) and is_lasting(record))
+                record = grade(suite, submission, sandbox, reseeded)
+                return Made(record, is_lasting(record))
             except ZygoteError as error:
                 if self._isolation is None and not left:
                     raise
@@ -205,7 +160,7 @@ class Worker(ExitStack):
             return record
         try:
             sandbox = self._sandbox(tuple(packages_among(suite.imports)))
-            found = shortest(suite, submission, first.case, sandbox, self._gate)
+            found = shortest(suite, submission, first.case, sandbox)
         except Exception:  # noqa: BLE001 - what was found without it is true all the same
             found = None
         return replace(record, shortened=found)
@@ -271,5 +226,5 @@ def grade_one(task: Task, ready: Sandbox | None = None) -> Record:
     One without packages may be `ready`: it is ended. Raises `HostError` when none can be started.
     """
     require_packages([task.suite])
-    with Worker(machine_gate(), ready=ready) as worker:
+    with Worker(ready=ready) as worker:
         return worker.record_of(task)

@@ -35,13 +35,21 @@ def clock_id(pid: int) -> int:
     return (~pid << 3) | 2
 
 
-def waited_s(pid: int) -> float:
-    """Return how long the main thread of process `pid` was ready to run while others did."""
+def waited_s(pid: int) -> float | None:
+    """Return how long the main thread of process `pid` was ready to run while others did.
+
+    None where nobody is told; 0 of a process that has gone.
+    """
     try:
         told = Path(f"/proc/{pid}/schedstat").read_text(encoding="ascii")
         return int(told.split()[1]) / 1e9
-    except (OSError, IndexError, ValueError):  # not every kernel tells, nor to everybody
-        return 0.0
+    except (OSError, IndexError, ValueError):
+        return 0.0 if _waiting_is_told() else None
+
+
+@cache
+def _waiting_is_told() -> bool:
+    return Path("/proc/self/schedstat").exists()  # not by every kernel
 
 
 def believed(clock: Clock, own: int) -> bool:

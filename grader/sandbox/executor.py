@@ -1,9 +1,9 @@
 """The judge's handle on an executor: ask, watch the clocks, end it, find out how it ended.
 
 Nothing here trusts the other end. A request has a fresh nonce, and as many replies as it asks for.
-A reply is read up to a cap, checked, and parsed as JSON, never unpickled. The limit that counts is
-CPU time, where the process can tell it from outside, so that a busy machine fails nobody; the clock
-on the wall is a generous second limit for code that sleeps.
+A reply is read up to a cap, checked, and parsed as JSON, never unpickled. One clock tells how long
+it has computed, where the system tells that from outside; the other how long it has waited for
+something else than a processor, which a busy machine does not change.
 """
 
 from __future__ import annotations
@@ -26,6 +26,8 @@ from grader.verdict import Verdict
 GRACE_S: Final = 1.0
 """How long an executor that has closed its channel may take to end by itself."""
 _LEAST_PATIENCE_S: Final = 0.001
+_UNMEASURED_PATIENCE: Final = 10
+_LATE_S: Final = 1.0
 _LEAST_UNMEASURED_S: Final = 1.0
 """What a step may take at least where the clock on the wall stands in for its CPU time."""
 _TOGETHER_BYTES: Final = 1 << 17
@@ -49,15 +51,18 @@ _MEANINGS: Final = {
 class ExecutorEnded(Exception):
     """The executor ended, or was ended, before it gave a valid reply."""
 
-    def __init__(self, verdict: Verdict, evidence: str, *, doubtful: bool = False) -> None:
+    def __init__(
+        self, verdict: Verdict, evidence: str, *, by_clock: bool = False, idle: bool = False
+    ) -> None:
         """Keep what this makes of the step under way, and the facts for staff.
 
-        `doubtful` marks a limit of the clock on the wall, which a busy machine can bring about.
+        Those are whether a clock ended it, and whether it was `idle` instead of computing.
         """
         super().__init__(evidence)
         self.verdict = verdict
         self.evidence = evidence
-        self.doubtful = doubtful
+        self.by_clock = by_clock
+        self.idle = idle
 
 
 class _Process(Protocol):
@@ -70,8 +75,8 @@ class _Process(Protocol):
     def used_s(self) -> float:
         """Return the seconds that it has used so far, since whenever it began to count."""
 
-    def waited_s(self) -> float:
-        """Return the seconds that it would have run if others had not, as far as that is told."""
+    def waited_s(self) -> float | None:
+        """Return the seconds that it would have run if others had not, None if nobody tells."""
 
     def send(self, data: bytes, wall_s: float) -> None:
         """Send all of `data`; raises `TimeoutError`, or `ConnectionError` when nobody listens."""
@@ -127,17 +132,19 @@ class Executor:
         cpu_s: float,
         wall_s: float,
         session_wall_s: float = math.inf,
+        steps_cpu_s: Sequence[float] | None = None,
     ) -> Iterator[bytes]:
         """Yield the replies to `requests`, of which each comes with the number of its replies.
 
         Each reply may take `cpu_s` and `wall_s` from the one before it, and all of them together
-        `session_wall_s`. Small requests are sent together, which saves waking up more than once:
-        code of the submission may run in the last of them only, as earlier on it could read those
-        that follow. Large ones wait until the one before has been answered, or both ends would wait
+        `session_wall_s`; the last ones may take `steps_cpu_s` of their own. Small requests are sent
+        together, which saves waking up more than once: code of the submission may run in the last
+        of them only, as earlier on it could read those that follow. Large ones wait until the one before has been answered, or both ends would wait
         for each other. Raises `ExecutorEnded` instead of a reply that does not come in a valid
         frame; then the executor is gone.
         """
-        return chain.from_iterable(self._answered(requests, cpu_s, wall_s, session_wall_s))
+        clocks = cpu_s, steps_cpu_s or ()
+        return chain.from_iterable(self._answered(requests, clocks, wall_s, session_wall_s))
 
     def send_ahead(
         self,
@@ -148,14 +155,14 @@ class Executor:
         session_wall_s: float = math.inf,
     ) -> Iterator[bytes]:
         """Send what goes together of `requests` at once; return what yields their `replies`."""
-        answered = self._answered(requests, cpu_s, wall_s, session_wall_s)
+        answered = self._answered(requests, (cpu_s, ()), wall_s, session_wall_s)
         next(answered)
         return chain.from_iterable(answered)
 
     def _answered(
         self,
         requests: Sequence[tuple[bytes, int]],
-        cpu_s: float,
+        clocks: tuple[float, Sequence[float]],
         wall_s: float,
         session_wall_s: float,
     ) -> Iterator[Sequence[bytes]]:
@@ -168,13 +175,18 @@ class Executor:
         sent = list(map(pack_frame, nonces, asked))
         if sum(map(len, sent)) <= _TOGETHER_BYTES:
             sent = [b"".join(sent)]
-        end_s = time.monotonic() + session_wall_s
+        whole = _Deadline(self._process, math.inf, session_wall_s)
+
+        cpu_s, steps_cpu_s = clocks
+        left = sum(counts)
 
         def begin() -> _Deadline:
-            return _Deadline(self._process, cpu_s, min(wall_s, end_s - time.monotonic()))
+            step_cpu_s = steps_cpu_s[-left] if left <= len(steps_cpu_s) else cpu_s
+            left_s = wall_s if whole.is_young() else whole.idle_left_s()
+            return _Deadline(self._process, step_cpu_s, min(wall_s, left_s))
 
         try:
-            for number, (nonce, count) in enumerate(zip(nonces, counts, strict=True)):
+            for number, nonce in enumerate(nonces):
                 if number < len(sent):
                     self._process.send(sent[number], min(wall_s, session_wall_s))
                 if not number:
@@ -182,14 +194,17 @@ class Executor:
                 gathers = number >= len(sent) - 1 and sum(counts) > len(counts)
                 gathering_s = min(_GATHERING_S, cpu_s, wall_s) if gathers else 0.0
                 yield [self._reply(nonce, begin, gathering_s)]  # after it no other may be wanted
-                left = count - 1
-                while left:
-                    replies = self._whole_replies(nonce, left)
+                left -= 1
+                behind = sum(counts[number + 1 :])
+                while left > behind:
+                    replies = self._whole_replies(nonce, left - behind)
                     yield replies or [self._reply(nonce, begin, gathering_s)]
                     left -= len(replies) or 1
         except TimeoutError as error:
             self.end()
-            raise ExecutorEnded(Verdict.TIMED_OUT, "it took no requests", doubtful=True) from error
+            raise ExecutorEnded(
+                Verdict.TIMED_OUT, "it took no requests", by_clock=True, idle=True
+            ) from error
         except ProtocolError as error:
             self.end()
             raise ExecutorEnded(Verdict.TAMPERED, error.message) from error
@@ -272,7 +287,7 @@ class Executor:
         self._gone = True
         if self._process.measures_cpu:
             self.cpu_s = self._process.used_s()
-        self.waited_s = self._process.waited_s()
+        self.waited_s = self._process.waited_s() or 0.0
 
     def _ended(self) -> ExecutorEnded:
         """Tell what its end, which the channel has shown, means."""
@@ -343,21 +358,55 @@ class _Deadline:
         self._process: Final = process
         if not process.measures_cpu:
             cpu_s = max(cpu_s, _LEAST_UNMEASURED_S)
-        self._cpu_end_s: Final = process.used_s() + cpu_s
-        self._wall_end_s: Final = time.monotonic() + wall_s
+            wall_s *= _UNMEASURED_PATIENCE  # what others take cannot be told from what it takes
+        self._used_s: Final = process.used_s()
+        self._cpu_end_s: Final = self._used_s + cpu_s
+        self._wall_s: Final = wall_s
+        self._start_s = time.monotonic()
+        self._awake_s = self._start_s
+        """When somebody was last here to look."""
+        self._asked_s = 0.0
 
     def patience_s(self) -> float:
         """Return how long it is safe to sleep: one thread uses CPU no faster than time passes."""
+        self._awake_s = time.monotonic()
         cpu_left_s = self._cpu_end_s - self._process.used_s()
-        wall_left_s = self._wall_end_s - time.monotonic()
-        return max(_LEAST_PATIENCE_S, min(cpu_left_s, wall_left_s))
+        wall_left_s = self._wall_s - (self._awake_s - self._start_s)
+        self._asked_s = max(_LEAST_PATIENCE_S, min(cpu_left_s, wall_left_s))
+        if wall_left_s <= 0:  # it has waited for a processor, and may go on to do so
+            self._asked_s = max(_LEAST_PATIENCE_S, min(cpu_left_s, self._wall_s))
+        return self._asked_s
 
     def passed(self) -> ExecutorEnded | None:
         """Return what it means that a clock has run out, None when none has."""
-        if self._process.used_s() >= self._cpu_end_s:
-            counts = self._process.measures_cpu
-            evidence = "CPU limit of the step" + ("" if counts else ", by the clock on the wall")
-            return ExecutorEnded(Verdict.TIMED_OUT, evidence, doubtful=not counts)
-        if time.monotonic() >= self._wall_end_s:
-            return ExecutorEnded(Verdict.TIMED_OUT, "clock on the wall", doubtful=True)
-        return None
+        used_s = self._process.used_s()
+        if used_s >= self._cpu_end_s:
+            evidence = "CPU time of the step"
+            return ExecutorEnded(Verdict.TIMED_OUT, evidence, by_clock=True)
+        now_s = time.monotonic()
+        if now_s - self._awake_s > self._asked_s + _LATE_S:
+            # We have been asleep ourselves, as the whole machine may have been: it is not to blame.
+            self._start_s += now_s - self._awake_s - self._asked_s
+        if now_s - self._start_s < self._wall_s or self.idle_left_s() > 0:
+            return None
+        evidence = "it waited too long"
+        return ExecutorEnded(Verdict.TIMED_OUT, evidence, by_clock=True, idle=True)
+
+    def is_young(self) -> bool:
+        """Return whether it cannot have waited for half as long as it may."""
+        return time.monotonic() - self._start_s < self._wall_s / 2
+
+    def idle_left_s(self) -> float:
+        """Return how long it may still wait for something else than a processor.
+
+        All that it has ever waited for one is taken off: to ask for that costs too much at each
+        step. Where nobody tells, it may wait many times as long.
+        """
+        passed_s = time.monotonic() - self._start_s
+        if not self._process.measures_cpu:
+            return self._wall_s - passed_s
+        waited_s = self._process.waited_s()
+        if waited_s is None:
+            return self._wall_s - passed_s / _UNMEASURED_PATIENCE
+        busy_s = self._process.used_s() - self._used_s + waited_s
+        return self._wall_s - max(0.0, passed_s - busy_s)

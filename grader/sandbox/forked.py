@@ -73,7 +73,7 @@ class ForkedProcess:
         except OSError:  # it has ended; the channel will say so
             return 0.0
 
-    def waited_s(self) -> float:
+    def waited_s(self) -> float | None:
         """Return the seconds that its main thread was ready to run while others did.
 
         Threads of its own are among these others; but what they use is CPU time of its own.

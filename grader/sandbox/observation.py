@@ -99,8 +99,6 @@ class Died:
 
     verdict: Verdict
     evidence: str
-    on_the_clock: bool = False
-    """Whether it was the clock on the wall that ran out."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,6 +114,8 @@ class Observation:
 
     asked: tuple[int, ...] = ()
     """Where in what it printed a program read a line, or tried to."""
+    units: int = field(default=0, compare=False)
+    """What it computed, where that is counted; no part of what happened."""
 
     @property
     def printed(self) -> tuple[str, ...]:
@@ -148,7 +148,7 @@ def decode_observation(
     facts = _object(facts)
     kind = "raised" if "raised" in facts else "value"
     keys = {"raised"} if kind == "raised" else {"value", "id", "bound"}
-    given = facts.keys() - {"own", "asked"}
+    given = facts.keys() - {"own", "asked", "units"}
     _require(given == keys | {"stdout", "overflow"}, "an observation of the wrong shape")
     stdout, overflowed, own = facts["stdout"], facts["overflow"], facts.get("own")
     _require(isinstance(stdout, str) and len(stdout) <= MAX_STDOUT_CHARS, "too much output")
@@ -157,6 +157,7 @@ def decode_observation(
     _require("own" not in facts or is_part, "a part of the output that is none")
     asked = facts.get("asked", [])
     _require(_is_places(asked, len(stdout)), "places that are none")
+    _require(_is_count(facts.get("units", 0)), "units that are no number")
     outcome = _raised(facts["raised"]) if kind == "raised" else _returned(facts, binds, caps)
     return Observation(
         outcome=outcome,
@@ -164,6 +165,7 @@ def decode_observation(
         overflowed=overflowed,
         own_stdout=own,
         asked=tuple(asked),
+        units=facts.get("units", 0),
     )
 
 

@@ -296,15 +296,19 @@ def _step_item(session: Session, index: int, *, runs: bool) -> Item:
 def request(
     plans: Sequence[tuple[Item, ...]],
     imported: Sequence[tuple[str, str]] | None = None,
+    within: Sequence[tuple[int, int]] | None = None,
     *,
     last: bool = True,
 ) -> bytes:
     """Return what an executor is sent to run `plans`, after importing what is `imported`.
 
-    It hangs up after the `last` request.
+    Steps keep `within` so many units and characters, if these are not the usual ones. It hangs up
+    after the `last` request.
     """
     packed = list(map(_packed, plans))
     asked: dict[str, object] = {} if imported is None else {"import": imported}
+    if within is not None:
+        asked["within"] = [tuple(each) for each in within]
     if any(each.runs for each in packed):
         asked["runs"] = True
     return marshal.dumps({**asked, "plans": [each.data for each in packed], "last": last})

@@ -152,7 +152,7 @@ class FreshProcess:
             self._used_s = self._clock(key(self._process))
         return self._used_s
 
-    def waited_s(self) -> float:
+    def waited_s(self) -> float | None:
         """Return the seconds that it was ready to run while others did; only Linux tells."""
         return waited_s(self._process.pid)
 

@@ -7,97 +7,45 @@ the part: quick steps of a part may be answered together.
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass, field
-from functools import cache, lru_cache
-from typing import Any, Final, TypeAlias, TypeVar
+from functools import cached_property, partial
+from typing import Any, Final, TypeVar
 
-from grader.errors import ExecutorKilled, ProtocolError, ZygoteError
+from grader.errors import ExecutorKilled, ProtocolError
 from grader.messages import Message, message
-from grader.protocol import (
-    HIGHEST_CAPS,
-    MAX_SUBMISSION_REPLY_BYTES,
-    TOO_LONG,
-    ValueLimits,
+from grader.protocol import HIGHEST_CAPS, MAX_SUBMISSION_REPLY_BYTES, TOO_LONG
+from grader.sandbox.budget import (
+    QUICKLY,
+    Budget,
+    Clocks,
+    Prices,
+    StepLimits,
+    Suspicion,
+    failed_by,
+    units,
 )
 from grader.sandbox.executor import Executor, ExecutorEnded, parsed
-from grader.sandbox.gate import Gate
-from grader.sandbox.observation import (
-    Died,
-    ImportObservation,
-    Observation,
-    Returned,
-    decode_import,
-    decode_observation,
-)
+from grader.sandbox.observation import Died, decode_import
 from grader.sandbox.planning import Item, Role, request
 from grader.sandbox.program import CompileError, Program, as_source
 from grader.sandbox.sandbox import Sandbox
+from grader.sandbox.session_runs import (
+    MOST_KEPT_BYTES,
+    SessionRun,
+    checked,
+    cut_short,
+    decoders,
+    died_of,
+    executor_limits,
+    first_reply,
+    value_caps,
+)
 from grader.suite.limits import Limits
 from grader.verdict import Verdict
 
 _Came = TypeVar("_Came")
-
-
-@dataclass(slots=True)
-class SessionRun:
-    """What came of one plan: an observation for each item that was reached."""
-
-    plan: tuple[Item, ...]
-    imported: ImportObservation
-    observations: list[Observation] = field(default_factory=list)
-
-    @property
-    def loaded(self) -> bool:
-        """Whether the submission could be imported at all."""
-        return isinstance(self.imported.observation.outcome, Returned)
-
-
-_MOST_KEPT: Final = 8192
-_MOST_KEPT_BYTES: Final = 4096
-"""Replies up to this size are remembered: so many of them, those that were used longest ago go."""
-
-
-def value_caps(limits: Limits) -> ValueLimits:
-    """Return how large a value may be within `limits`; digits are rounded up to whole bits."""
-    return ValueLimits(
-        value_items=limits.value_items,
-        value_depth=limits.value_depth,
-        value_chars=limits.value_chars,
-        int_bits=_bits_of(limits.int_digits),
-    )
-
-
-@cache
-def _bits_of(digits: int) -> int:
-    return int((10**digits - 1).bit_length())
-
-
-@dataclass(slots=True)
-class Usage:
-    """What the sessions of one submission have used so far, on all of its programs and seeds."""
-
-    received_bytes: int = 0
-    cpu_s: float = 0.0
-    wall_s: float = 0.0
-    """Without the time that it waited for others: for its turn, or for a processor."""
-    sleeps: bool = False
-    """Whether the submission ran out of time on the clock even when it ran alone."""
-    has_budget: bool = True
-    """Programs of the author have none: many sessions of a reference are no reason for doubt."""
-
-    def spent(self, limits: Limits) -> Message | None:
-        """Return why nothing more of the submission is tried, None while something is left."""
-        if not self.has_budget:
-            return None
-        if self.received_bytes > MAX_SUBMISSION_REPLY_BYTES:
-            return message("not_run.replies")
-        if self.cpu_s > limits.submission_cpu_s or self.wall_s > limits.submission_wall_s:
-            return message("not_run.budget")
-        return None
 
 
 class SessionRunner:
@@ -108,51 +56,60 @@ class SessionRunner:
         zygote: Sandbox,
         program: Program,
         limits: Limits,
-        gate: Gate,
-        usage: Usage | None = None,
+        budget: Budget | None = None,
+        *,
         instruments: Mapping[str, Any] | None = None,
+        prices: Prices | None = None,
     ) -> None:
-        """Use `zygote` for all sessions; `gate` decides what runs beside what.
+        """Use `zygote` for all sessions.
 
-        With `instruments`, the settings of them, sessions tell what happens inside. `usage` is
-        shared by all that runs the same submission; without it there is no budget.
+        With `instruments`, the settings of them, sessions tell what happens inside. `budget` is
+        shared by all that runs the same submission, `prices` by what runs the same program. Without
+        a budget there is no end to it, and each session that a clock ends runs again, counted.
         """
         self._zygote: Final = zygote
         self._program: Final = program
         self._limits: Final = limits
-        self._gate: Final = gate
-        self._usage: Final = usage or Usage(has_budget=False)
+        self._has_budget: Final = budget is not None
+        self._budget: Final = budget or Budget(counted=program.counted, bounded=False)
         self._instruments: Final = instruments
+        self._prices: Final = prices or Prices(limits)
         self._caps: Final = value_caps(limits)
-        self._executor_limits: Final = {
-            "memory_bytes": limits.memory_bytes,
-            "session_cpu_s": math.ceil(limits.session_cpu_s),
-            "output_chars": limits.output_chars,
-            "recursion": limits.recursion,
-            **asdict(self._caps),
-        }
+        self._clocks: Final = Clocks.within(limits, counted=self._budget.counted)
+        self._usual: Final = StepLimits(units(limits.cpu_s), limits.output_chars)
+        self._executor_limits: Final = executor_limits(
+            limits, session_cpu_s=self._clocks.session_cpu_s
+        )
+
+    @property
+    def budget(self) -> Budget:
+        """What the submission has used so far."""
+        return self._budget
+
+    @property
+    def prices(self) -> Prices:
+        """What failures of the program have cost so far."""
+        return self._prices
 
     @property
     def spent(self) -> Message | None:
         """Why nothing more of this submission is tried; None while something of it is left."""
-        return self._usage.spent(self._limits)
+        return self._budget.spent(self._limits)
 
     @property
     def nearly_spent(self) -> bool:
-        """Whether less than half of the time that this submission may take is left."""
-        limits = self._limits
-        half = limits.changed(
-            submission_cpu_s=limits.submission_cpu_s / 2,
-            submission_wall_s=limits.submission_wall_s / 2,
-        )
-        return self._usage.spent(half) is not None
+        """Whether less than half of what this submission may use is left."""
+        return self._budget.units > units(self._limits.submission_cpu_s) // 2
 
     @property
     def staff_remarks(self) -> tuple[Message, ...]:
         """What staff should know of how this submission used its time."""
-        usage, limits = self._usage, self._limits
-        slept = usage.sleeps or usage.wall_s > max(limits.submission_wall_s, 4 * usage.cpu_s)
-        troubles = (("staff.budget", self.spent), ("staff.slept", slept))
+        budget = self._budget
+        troubles = (
+            ("staff.budget", self.spent),
+            ("staff.clock", budget.clock_decided),
+            ("staff.slept", budget.slept),
+        )
         return tuple(message(key) for key, is_there in troubles if is_there)
 
     @property
@@ -165,14 +122,15 @@ class SessionRunner:
 
         What the one runs counts for the other, and so it is with all runners made of this one.
         """
-        return self._with(program=self._program.on_stand_ins(sources))
+        return self._with(program=self._program.on_stand_ins(sources), prices=Prices(self._limits))
 
     def on_helpers(self, module: str, source: str, names: Sequence[str]) -> SessionRunner:
         """Return a runner for the same submission, of which `names` in `module` give way to ours.
 
         They come from `source`; see `on_stand_ins`.
         """
-        return self._with(program=self._program.on_helpers(module, source, names))
+        program = self._program.on_helpers(module, source, names)
+        return self._with(program=program, prices=Prices(self._limits))
 
     def within(self, limits: Limits) -> SessionRunner:
         """Return a runner for the same submission with other `limits`."""
@@ -187,8 +145,8 @@ class SessionRunner:
             submission_cpu_s=self._limits.session_cpu_s,
             submission_wall_s=self._limits.session_wall_s,
         )
-        usage = Usage(sleeps=self._usage.sleeps, has_budget=self._usage.has_budget)
-        return self._with(limits=of_one, usage=usage)
+        budget = Budget(counted=self._budget.counted, bounded=self._budget.bounded)
+        return self._with(limits=of_one, budget=budget)
 
     def instrumented(self, name: str) -> Callable[[Mapping[str, Any]], SessionRunner]:
         """Return what makes runners with instruments in the submission, named after `name`.
@@ -202,7 +160,8 @@ class SessionRunner:
 
         def set_to(settings: Mapping[str, Any]) -> SessionRunner:
             program = rewritten if settings["transform"] else self._program
-            return self._with(program, limits, {**settings, "name": name})
+            settings = {**settings, "name": name}
+            return self._with(program, limits, settings, prices=Prices(self._limits))
 
         return set_to
 
@@ -211,15 +170,16 @@ class SessionRunner:
         program: Program | None = None,
         limits: Limits | None = None,
         instruments: Mapping[str, Any] | None = None,
-        usage: Usage | None = None,
+        budget: Budget | None = None,
+        prices: Prices | None = None,
     ) -> SessionRunner:
         return SessionRunner(
             self._zygote,
             program or self._program,
             limits or self._limits,
-            self._gate,
-            usage or self._usage,
-            instruments or self._instruments,
+            budget or (self._budget if self._has_budget else None),
+            instruments=instruments or self._instruments,
+            prices=prices or self._prices,
         )
 
     def sources(self, modules: Collection[str]) -> Mapping[str, dict[str, str | bytes]]:
@@ -232,45 +192,53 @@ class SessionRunner:
 
         None of the submission has run in it.
         """
-        try:
-            return self._tried(lambda: self._asked(question))
-        except ExecutorEnded as ended:
-            if not ended.doubtful:
-                return None
-        with self._gate.alone(), suppress(ExecutorEnded):
-            return self._asked(question)
-        return None
+        return self._tried(partial(SessionRunner._ask, question=question))
 
-    def _asked(self, question: dict[str, object]) -> dict[str, Any] | None:
-        limits = self._limits
+    def _ask(self, question: dict[str, object]) -> dict[str, Any] | None:
+        cpu_s, idle_s, *_ = self._clocks
         with self._executor() as executor, suppress(ProtocolError):
-            return executor.ask(question, cpu_s=limits.cpu_s, wall_s=limits.wall_s)
+            try:
+                return executor.ask(question, cpu_s=cpu_s, wall_s=idle_s)
+            except ExecutorEnded as ended:
+                self._met(ended)
         return None
 
     @contextmanager
-    def _executor(self) -> Iterator[Executor]:
+    def _executor(self, memory_bytes: int | None = None) -> Iterator[Executor]:
         """Hold a fresh executor, and count what it uses."""
-        executor = self._zygote.fork(self._executor_limits)
+        limits = self._executor_limits
+        if memory_bytes is not None:
+            limits = {**limits, "memory_bytes": memory_bytes}
+        executor, budget = self._zygote.fork(limits), self._budget
         start_s = time.monotonic()
         try:
             yield executor
         finally:
             executor.end()
-            wall_s = time.monotonic() - start_s
-            self._gate.took(self._limits, executor.cpu_s or wall_s, wall_s)
-            self._usage.received_bytes += executor.received_bytes
-            self._usage.cpu_s += executor.cpu_s
-            self._usage.wall_s += max(0.0, wall_s - executor.waited_s)
+            budget.received_bytes += executor.received_bytes
+            budget.cpu_s += executor.cpu_s
+            used_s = executor.cpu_s + executor.waited_s
+            budget.idle_s += max(0.0, time.monotonic() - start_s - used_s)
+        if not budget.counted and executor.cpu_s > self._clocks.session_cpu_s:
+            raise Suspicion
 
-    def run(self, plan: tuple[Item, ...], *, modules: tuple[str, ...]) -> SessionRun:
+    def _met(self, ended: ExecutorEnded) -> None:
+        """Take note of how an executor `ended`; raises `Suspicion` where that proves nothing."""
+        if ended.verdict is not Verdict.TIMED_OUT:
+            return
+        if ended.by_clock and not self._budget.counted:
+            raise Suspicion from ended
+        self._budget.clock_decided |= ended.by_clock and not ended.idle
+        self._budget.slept |= ended.idle
+
+    def run(
+        self, plan: tuple[Item, ...], *, modules: tuple[str, ...], in_full: bool = False
+    ) -> SessionRun:
         """Return the result of `plan`, before which `modules` are imported.
 
-        Where a busy machine may have brought about its end, it is run once more, alone.
+        Calls that have failed before have less room, unless it runs `in_full`.
         """
-        (run,), doubtful = self._tried(lambda: self._run((plan,), modules))
-        if doubtful and not self._usage.sleeps and not self.spent:
-            with self._gate.alone():
-                (run,), self._usage.sleeps = self._run((plan,), modules)
+        (run,) = self._run_plans((plan,), modules, in_full=in_full)
         return run
 
     def run_together(
@@ -280,8 +248,16 @@ class SessionRunner:
 
         Those after the one that it did not survive have no observations.
         """
-        runs, _ = self._tried(lambda: self._run(plans, modules))
-        return runs
+        return self._run_plans(plans, modules, in_full=False)
+
+    def _run_plans(
+        self, plans: Sequence[tuple[Item, ...]], modules: tuple[str, ...], *, in_full: bool
+    ) -> list[SessionRun]:
+        run = partial(SessionRunner._run, plans=plans, modules=modules, in_full=in_full)
+        found = self._tried(run)
+        if any(run.in_doubt for run in found):
+            return self._run_plans(plans, modules, in_full=True)
+        return found
 
     def run_in_batch(self, plan: tuple[Item, ...], modules: tuple[str, ...]) -> SessionRun | Died:
         """Return the result of `plan` in one executor, without a second look.
@@ -292,58 +268,114 @@ class SessionRunner:
         last = run.observations[-1] if run.observations else run.imported.observation
         return last.outcome if isinstance(last.outcome, Died) else run
 
-    def _tried(self, attempt: Callable[[], _Came]) -> _Came:
-        """Return what `attempt` comes to beside others.
+    def _tried(self, attempt: Callable[[SessionRunner], _Came]) -> _Came:
+        """Return what `attempt` comes to, also where somebody else kills its executor once.
 
-        Where somebody else kills its executor, that is what it comes to alone: it says nothing of
-        the submission. Raises `ExecutorKilled` when it is killed once more.
+        That says nothing of the submission. Raises `ExecutorKilled` when it is killed once more.
+        Without a budget a suspicion is looked into at once.
         """
-        with suppress(ExecutorKilled), self._gate.shared():
-            return attempt()
-        with self._gate.alone():
-            return attempt()
+        try:
+            with suppress(ExecutorKilled):
+                return attempt(self)
+            return attempt(self)
+        except Suspicion:
+            if self._has_budget:
+                raise
+        found = attempt(self._counted)
+        self._program.errors.update(self._counted.compile_errors)
+        return found
+
+    @cached_property
+    def _counted(self) -> SessionRunner:
+        """The same without a budget, where units count."""
+        return SessionRunner(
+            self._zygote,
+            self._program.to_be_counted(),
+            self._limits,
+            instruments=self._instruments,
+        )
 
     def _run(
-        self, plans: Sequence[tuple[Item, ...]], modules: tuple[str, ...]
-    ) -> tuple[list[SessionRun], bool]:
+        self, plans: Sequence[tuple[Item, ...]], modules: tuple[str, ...], *, in_full: bool
+    ) -> list[SessionRun]:
         runs: list[SessionRun] = []
-        count = sum(map(len, plans))
-        with self._executor() as executor:
+        whole, prices = [item for plan in plans for item in plan], self._prices
+        memory_bytes = self._limits.memory_bytes
+        if not in_full:
+            memory_bytes = prices.memory_bytes(whole, memory_bytes)
+        limits = [prices.full(item) if in_full else prices.of(item) for item in whole]
+        within = None if all(each == self._usual for each in limits) else limits
+        cpu_s, idle_s, session_idle_s, _ = self._clocks
+        with self._executor(memory_bytes) as executor:
             replies = executor.replies(
                 [
                     (self._program.load_request(self._instruments), 1),
-                    (request(plans, self._program.imported(modules)), 1 + count),
+                    (request(plans, self._program.imported(modules), within), 1 + len(whole)),
                 ],
-                cpu_s=self._limits.cpu_s,
-                wall_s=self._limits.wall_s,
-                session_wall_s=self._limits.session_wall_s,
+                cpu_s=cpu_s,
+                steps_cpu_s=self._clocks.of_steps(limits) if within else None,
+                wall_s=idle_s,
+                session_wall_s=session_idle_s,
             )
             try:
-                self._take(_first(replies))
-                imported = decode_import(parsed(next(replies)))
+                self._take(first_reply(replies))
+                imported = decode_import(parsed(checked(next(replies))))
+                self._budget.units += imported.observation.units
                 runs += (SessionRun(plan, imported) for plan in plans)
                 if runs[0].loaded:
                     self._observe(runs, replies)
-                if executor.surplus(cpu_s=self._limits.cpu_s, wall_s=self._limits.wall_s):
+                if executor.surplus(cpu_s=cpu_s, wall_s=idle_s):
                     raise ProtocolError("bytes after a reply that nobody asked for")
-            except (ExecutorEnded, ProtocolError) as error:
-                doubtful = isinstance(error, ExecutorEnded) and error.doubtful
-                return _cut_short(plans, runs, _died(error)), doubtful
-        return runs, False
+            except ExecutorEnded as ended:
+                self._met(ended)
+                runs = cut_short(plans, runs, died_of(ended))
+            except ProtocolError as error:
+                runs = cut_short(plans, runs, died_of(error))
+        given = iter(limits)
+        for run in runs:
+            self._learn(run, [next(given) for _ in run.plan], memory_bytes)
+        return runs
+
+    def _learn(self, run: SessionRun, limits: Sequence[StepLimits], memory_bytes: int) -> None:
+        """Take note of what steps of `run` cost, and which failed by less than a full limit."""
+        for item, observation, got in zip(run.plan, run.observations, limits, strict=False):
+            verdict = failed_by(observation)
+            if verdict is None:
+                self._prices.went_well(item, observation)
+                continue
+            full = self._prices.full(item)
+            is_full = {
+                Verdict.TIMED_OUT: got.units == full.units,
+                Verdict.OUTPUT: got.chars == full.chars,
+                Verdict.MEMORY: memory_bytes == self._limits.memory_bytes,
+            }[verdict]
+            if verdict is Verdict.TIMED_OUT:
+                self._budget.units += got.units
+            if is_full:
+                self._prices.paid(item, verdict)
+            else:
+                run.cheap = True
+                run.in_doubt |= verdict is Verdict.MEMORY and not self._prices.is_cheap(
+                    verdict, item
+                )
 
     def _observe(self, runs: Sequence[SessionRun], replies: Iterator[bytes]) -> None:
         """Add the observations in `replies` to `runs`, one by one."""
-        received_bytes, (decoded, kept) = 0, _decoders(self._caps)
+        received_bytes, (decoded, kept) = 0, decoders(self._caps)
         for run in runs:
             for item, payload in zip(run.plan, replies, strict=False):  # they go on behind the plan
                 received_bytes += len(payload)
                 if payload == TOO_LONG or received_bytes > MAX_SUBMISSION_REPLY_BYTES:
                     raise ExecutorEnded(Verdict.OUTPUT, "reply too long")
-                decode = kept if len(payload) <= _MOST_KEPT_BYTES else decoded
+                checked(payload)
+                decode = kept if len(payload) <= MOST_KEPT_BYTES else decoded
                 observation = decode(payload, item.binds)
                 if observation.overflowed and item.role is Role.LOOK:
                     raise ExecutorEnded(Verdict.OUTPUT, "a look printed too much")
                 run.observations.append(observation)
+                self._budget.units += observation.units
+        if not self._budget.counted and received_bytes > QUICKLY * MAX_SUBMISSION_REPLY_BYTES:
+            raise Suspicion
 
     def _take(self, payload: bytes) -> None:
         """Keep what a load request came back with."""
@@ -351,49 +383,3 @@ class SessionRunner:
         if reply == {"no_room": True}:
             raise ExecutorEnded(Verdict.MEMORY, "no room for the program")
         self._program.take(reply)
-
-
-def _first(replies: Iterator[bytes]) -> bytes:
-    """Return the reply to a load request; raises `ZygoteError` when it was none of our walls."""
-    try:
-        return next(replies)
-    except ExecutorEnded as ended:
-        if ended.verdict is Verdict.EXITED:  # no line of the submission has run yet
-            raise ZygoteError(f"an executor did not start: {ended.evidence}") from ended
-        raise
-
-
-_Decode: TypeAlias = Callable[[bytes, tuple[str, ...]], Observation]
-
-
-@cache
-def _decoders(caps: ValueLimits) -> tuple[_Decode, _Decode]:
-    """Return what decodes observations of values within `caps`; it raises `ProtocolError`.
-
-    The second one gives the same object for the same bytes: most answers of a class are the same.
-    """
-
-    def decoded(payload: bytes, binds: tuple[str, ...]) -> Observation:
-        return decode_observation(parsed(payload), binds, caps)
-
-    return decoded, lru_cache(_MOST_KEPT)(decoded)
-
-
-def _cut_short(
-    plans: Sequence[tuple[Item, ...]], runs: list[SessionRun], died: Observation
-) -> list[SessionRun]:
-    """Return `runs`, none before the import, with how they ended in the place of a step."""
-    if not (runs and runs[0].loaded and any(plans)):
-        nothing = ImportObservation(observation=died, defined=frozenset())
-        return [SessionRun(plan, nothing) for plan in plans]
-    under_way = next((run for run in runs if len(run.observations) < len(run.plan)), runs[-1])
-    # What came after the last step spoils that one.
-    under_way.observations[len(under_way.plan) - 1 :] = [died]
-    return runs
-
-
-def _died(error: ExecutorEnded | ProtocolError) -> Observation:
-    if isinstance(error, ProtocolError):
-        return Observation(outcome=Died(verdict=Verdict.TAMPERED, evidence=error.message))
-    died = Died(verdict=error.verdict, evidence=error.evidence, on_the_clock=error.doubtful)
-    return Observation(outcome=died)

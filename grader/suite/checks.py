@@ -141,6 +141,11 @@ def _check_limits(limits: Limits, findings: Findings) -> None:
             message = f"'cpu_s' ({limits.cpu_s:g}) is more than {quoted(key)} ({highest:g})"
             advice = f"raise {key} too, or lower cpu_s"
             findings.at_key(("limits", given), message, advice)
+    for name, call_s in limits.calls.items():
+        if call_s > limits.session_cpu_s:
+            most = f"'session_cpu_s' ({limits.session_cpu_s:g})"
+            message = f"{quoted(name)} ({call_s:g}) may use more than {most}"
+            findings.at_key(("limits", "calls", name), message, "raise session_cpu_s too")
     for clock in ("cpu_s", "wall_s"):
         whole, single = f"submission_{clock}", f"session_{clock}"
         most, one = getattr(limits, whole), getattr(limits, single)

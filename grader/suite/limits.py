@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from collections.abc import Mapping
+from typing import Annotated, Any, Final
 
 from pydantic import Field
 
@@ -35,24 +36,33 @@ class Limits(Form, title="limits"):
     cpu_s: float = _seconds(
         1.0,
         60,
-        "CPU seconds for one step, and for loading the submission. Beyond it the verdict is "
-        "TIMED_OUT.",
+        "What one step may compute, and loading the submission, in seconds of an ordinary machine. "
+        "Beyond it the verdict is TIMED_OUT.",
+    )
+    calls: Mapping[str, Annotated[float, Field(gt=0, le=600)]] = Field(
+        default_factory=dict,
+        description="What a step that calls one of these may use, in place of cpu_s.",
+        examples=[{"best_score": 20.0}],
     )
     session_cpu_s: float = _seconds(
-        10.0, 600, "CPU seconds for a whole session. Beyond it the verdict is TIMED_OUT."
+        10.0,
+        600,
+        "The same for a whole session. Beyond it the verdict is TIMED_OUT.",
     )
     wall_s: float = _seconds(
         5.0,
         600,
-        "Seconds on the clock for one step, for code that sleeps. Beyond it the verdict is "
-        "TIMED_OUT.",
+        "Seconds that one step may sleep, or wait for anything but a processor. Beyond it the "
+        "verdict is TIMED_OUT.",
     )
     session_wall_s: float = _seconds(
-        10.0, 3600, "Seconds on the clock for a whole session. Beyond it the verdict is TIMED_OUT."
+        10.0, 3600, "The same for a whole session. Beyond it the verdict is TIMED_OUT."
     )
-    submission_cpu_s: float = _seconds(45.0, 3600, f"CPU seconds for a whole submission. {_BUDGET}")
+    submission_cpu_s: float = _seconds(
+        45.0, 3600, f"What a whole submission may compute, in the same seconds. {_BUDGET}"
+    )
     submission_wall_s: float = _seconds(
-        50.0, 7200, f"Seconds on the clock for a whole submission. {_BUDGET}"
+        50.0, 7200, f"Seconds that a whole submission may wait. {_BUDGET}"
     )
     memory_bytes: int = _number(
         (64 * _MIB, 128 * _MIB, 8192 * _MIB),
@@ -81,11 +91,4 @@ class Limits(Form, title="limits"):
     int_digits: int = _number(
         (20, 4_932, 20_000),
         f"Decimal digits of an integer in a value that a step gives back. {_TOO_LARGE}",
-    )
-    group_timeouts: int = _number(
-        (1, 2, 1_000), "After so many time-outs in one group, the rest of that group is NOT_RUN."
-    )
-    timeouts: int = _number(
-        (1, 8, 10_000),
-        "After so many time-outs in all, what has not been tried by then is NOT_RUN.",
     )

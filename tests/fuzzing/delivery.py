@@ -16,10 +16,10 @@ from grader.errors import ZygoteError
 from grader.protocol import HEADER, NONCE_BYTES
 from grader.sandbox.executor import Executor, Sandbox
 from grader.sandbox.forked import Ended, ForkedProcess
-from grader.sandbox.gate import Gate
 from grader.sandbox.isolation import Isolation
 from grader.sandbox.observation import Died
-from grader.sandbox.sessions import SessionRun, SessionRunner
+from grader.sandbox.session_runs import SessionRun
+from grader.sandbox.sessions import SessionRunner
 
 _NOBODY: Final = (1 << 22) + 1
 """A process that cannot be: Linux numbers no process higher than 2 ** 22."""
@@ -72,7 +72,7 @@ class Liar(Sandbox):
 
     def runner(self, exchange: Exchange) -> SessionRunner:
         """Return what runs the plan of `exchange` on executors of this one."""
-        return SessionRunner(self, exchange.program(), exchange.limits, Gate())
+        return SessionRunner(self, exchange.program(), exchange.limits)
 
 
 def _answer(channel: socket.socket, frames: Sequence[Frame]) -> None:

@@ -19,7 +19,7 @@ from grader.executor.surroundings import Surroundings
 from grader.protocol import MAX_REPLY_BYTES, NONCE_BYTES, TOO_LONG, ValueLimits
 from grader.sandbox.planning import Item, Role, request
 from grader.sandbox.program import Program
-from grader.sandbox.sessions import value_caps
+from grader.sandbox.session_runs import value_caps
 from grader.suite.limits import Limits
 
 MAIN: Final = "fuzzed_submission"

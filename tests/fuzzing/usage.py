@@ -14,7 +14,7 @@ from typing import Final
 from fuzzing.honest import Exchange
 from grader.judging.matching import match
 from grader.sandbox.observation import Observation, Returned
-from grader.sandbox.sessions import SessionRun
+from grader.sandbox.session_runs import SessionRun
 from grader.suite.expectations import Completes, Expectation, Prints, Raises, Returns, SameAs
 from grader.values.display import shown_value
 from grader.values.equality import equal, key_of

@@ -22,7 +22,6 @@ from grader.judging.judge import grade
 from grader.judging.record import Record
 from grader.judging.rules import KINDS
 from grader.plugins.authoring.solutions import Solution, submission_of
-from grader.sandbox.gate import Gate
 from grader.sandbox.sandbox import Sandbox, new_sandbox
 from grader.sandbox.zygote import Zygote
 from grader.suite.loading import load_suite
@@ -105,7 +104,7 @@ def graded(zygote: Zygote) -> Iterator[Callable[[Program], Record]]:
                 for package in packages:
                     pytest.importorskip(package)
                 started[packages] = sandboxes.enter_context(new_sandbox(packages))
-            return grade(suite, handed_in(exercise, text), started[packages], Gate())
+            return grade(suite, handed_in(exercise, text), started[packages])
 
         yield lambda program: record(program[0], source(program))
 

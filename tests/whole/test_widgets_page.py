@@ -14,7 +14,6 @@ from grader.judging.pictures import CallsPicture, LinePicture, PlotPicture, Tabl
 from grader.judging.record import Record
 from grader.judging.rules import KINDS
 from grader.reporting.terminal import case_text
-from grader.sandbox.gate import Gate
 from grader.sandbox.zygote import Zygote
 from grader.suite.loading import parse_suite
 
@@ -37,7 +36,7 @@ def record(zygote: Zygote) -> Record:
         parts={"widgets": "widgets"},
         raw={"widgets.py": text.encode()},
     )
-    return grade(suite, submission, zygote, Gate())
+    return grade(suite, submission, zygote)
 
 
 @pytest.mark.parametrize("kind", KIND)

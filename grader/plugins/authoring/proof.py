@@ -16,7 +16,6 @@ from grader.intake.submission import Submission
 from grader.judging.answers import AnswerChecker
 from grader.judging.preparing import runner_for
 from grader.judging.trial import Trials
-from grader.sandbox.gate import Gate
 from grader.sandbox.planning import needed_steps
 from grader.sandbox.sandbox import Sandbox
 from grader.suite.model import Suite
@@ -31,10 +30,7 @@ _MOST_NAMED: Final = 5
 
 def trials_of(suite: Suite, right: Submission, sandbox: Sandbox) -> Trials:
     """Return what makes trials of sessions of `suite` on the `right` submission."""
-    gate = Gate()
-    return Trials(
-        suite, runner_for(suite, right, sandbox, gate), AnswerChecker(suite, sandbox, gate)
-    )
+    return Trials(suite, runner_for(suite, right, sandbox), AnswerChecker(suite, sandbox))
 
 
 def unproven(
@@ -100,7 +96,7 @@ class Needs:
 
     def _holds_alone(self, session: Session, case: Case) -> bool:
         # What was wasted on one session must not keep another one from being tried.
-        return self._trials.apart().of(session).alone(case).passed
+        return self._trials.of(session).alone(case).passed
 
     def _ways(self, session: Session, case: Case) -> Iterator[tuple[str, list[int]]]:
         """Yield the ways in which `case` holds: steps that have to act, after the key that says so.

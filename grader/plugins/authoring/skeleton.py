@@ -19,7 +19,6 @@ from pydantic import Field
 
 from grader.errors import SuiteError, UsageError
 from grader.plugins.authoring.mutating.parsed_module import is_docstring
-from grader.sandbox.gate import Gate
 from grader.sandbox.program import Program
 from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.sessions import SessionRunner
@@ -97,7 +96,7 @@ def handed_out(folder: Path, sandbox: Sandbox) -> dict[str, str]:
         for part in sorted(_Module.of(sources[name]).with_what_they_need(module.given))
     ]
     program = Program.of({name: (f"{name}.py", text) for name, text in sources.items()}, {})
-    runner = SessionRunner(sandbox, program, Limits(), Gate())
+    runner = SessionRunner(sandbox, program, Limits())
     survey = survey_of(runner, sources.keys(), definitions=parts, sought=())
     found = () if survey is None else survey.definitions
     start = f"{next(iter(sources))}." if len(sources) == 1 else ""

@@ -26,7 +26,6 @@ from grader.plugins.kit.data import decoded
 from grader.plugins.kit.pace import unhurried
 from grader.reporting.wording import Locale
 from grader.run.worker import Worker
-from grader.sandbox.gate import Gate
 from grader.sandbox.sandbox import FreshSandbox
 from grader.suite.model import Suite
 from grader.suite.vocabulary import packages_among
@@ -158,7 +157,7 @@ def _checked(kit: _Kit, path: Path, asked: Asked) -> Record:
     suite = kit.suite.changed(limits=unhurried(kit.suite.limits))
     # Signs and words say all that colours would, and not every terminal of a student knows these.
     console = Console(highlight=False, color_system=None, legacy_windows=False)
-    with closing(FreshSandbox()) as sandbox, Worker(Gate(), 0, sandbox, FreshSandbox) as worker:
+    with closing(FreshSandbox()) as sandbox, Worker(0, sandbox, FreshSandbox) as worker:
         submission = _submission(suite, path)
         record = chosen_of(worker.grade(suite, submission).record, path, asked)
         print_asked(worker.shortened(suite, submission, record), asked, console)
@@ -189,7 +188,7 @@ def _print_older(kit: _Kit, record: Record) -> None:
 
 def _print_newer(kit: _Kit, submission: Submission, sandbox: FreshSandbox) -> None:
     """Say in which line of each file there is what the older Python of marks cannot read."""
-    runner = runner_for(kit.suite, submission, sandbox, Gate())
+    runner = runner_for(kit.suite, submission, sandbox)
     sources = runner.sources(submission.modules)
     reply = runner.asked({"survey": sources, "python": kit.python, "definitions": [], "sought": []})
     survey = (reply or {}).get("survey", {})

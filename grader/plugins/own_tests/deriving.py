@@ -25,7 +25,6 @@ from grader.plugins.own_tests.under_pytest.submission import own_settings, submi
 from grader.reporting.writing import write_atomically
 from grader.run.tasks import Task
 from grader.run.worker import Worker
-from grader.sandbox.gate import machine_gate
 from grader.suite.loading import InvalidSuite, parse_suite
 from grader.suite.model import LanguageCode, Suite
 from grader.values.foreign_text import one_line
@@ -136,7 +135,7 @@ def _proven(
 ) -> list[RecordedTest]:
     """Return `tests` with what the reference gives each time; raises `UsageError` for nothing."""
     kept = list(tests)
-    with Worker(machine_gate()) as worker:
+    with Worker() as worker:
         while any(each.has_case for each in kept):
             suite = _parsed(head.text(kept, schema=None))
             record = worker.record_of(Task(suite, single_entry(reference)))

@@ -289,7 +289,6 @@ def _limits(record: Record, locale: Locale) -> Iterator[str]:
     yield locale("limit_memory", mebibytes=locale.number(limits.memory_bytes / _MEBIBYTE))
     yield locale("limit_output", characters=locale.count(limits.output_chars))
     yield locale("limit_recursion", depth=locale.count(limits.recursion))
-    yield locale("limit_timeouts", count=limits.group_timeouts)
 
 
 def _hash(digest: str) -> str:

@@ -21,7 +21,6 @@ from grader.plugins.authoring.deriving.reading import read_spec
 from grader.plugins.authoring.deriving.settings import load_settings
 from grader.plugins.authoring.deriving.shortening import with_shorter
 from grader.plugins.authoring.suite_text import as_yaml
-from grader.sandbox.gate import Gate
 from grader.sandbox.zygote import Zygote
 from grader.suite.expectations import Accepts
 from grader.suite.loading import load_suite, parse_suite
@@ -210,7 +209,7 @@ def test_helper_that_is_missing_costs_its_own_group(zygote: Zygote, folder: Path
     suite = parse_suite(as_yaml(done.document, schema="x").encode(), "x", KINDS)
     (folder / "other.py").write_text(REFERENCE.replace("def double", "def twice"))
     submission = read(Entry("other", folder / "other.py"), suite.modules, suite.defines)
-    record = grade(suite, submission, zygote, Gate())
+    record = grade(suite, submission, zygote)
     assert {"turn": 3, "double": 0} == {group.id: group.points for group in record.groups}
 
 

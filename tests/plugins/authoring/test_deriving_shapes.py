@@ -17,7 +17,6 @@ from grader.plugins.authoring.deriving.derivation import Derivation, DerivationE
 from grader.plugins.authoring.deriving.proving import completed, prove
 from grader.plugins.authoring.deriving.settings import load_settings
 from grader.plugins.authoring.suite_text import as_yaml
-from grader.sandbox.gate import Gate
 from grader.sandbox.zygote import Zygote
 from grader.suite.loading import parse_suite
 from grader.suite.model import Suite
@@ -99,7 +98,7 @@ def failed(zygote: Zygote, suite: Suite, source: str) -> list[str]:
         parts={"shape": "shape"},
         raw={"shape.py": source.encode()},
     )
-    record = grade(suite, submission, zygote, Gate())
+    record = grade(suite, submission, zygote)
     return [name for name, case in by_id(record).items() if case.verdict.value != "PASSED"]
 
 

@@ -16,7 +16,6 @@ from grader.judging.rules import KINDS
 from grader.plugins.authoring.deriving.derivation import Derivation, DerivationError
 from grader.plugins.authoring.deriving.proving import prove
 from grader.plugins.authoring.suite_text import as_yaml
-from grader.sandbox.gate import Gate
 from grader.sandbox.zygote import Zygote
 from grader.suite.loading import parse_suite
 
@@ -135,6 +134,6 @@ def test_who_is_wrong_in_a_statement_loses_its_points(zygote: Zygote, folder: Pa
     suite = parse_suite(as_yaml(done.document, schema="x").encode(), "x", KINDS)
     wrong = REFERENCE.replace("return self.n", "return self.n + 1")
     submitted = replace(submission(wrong), parts={"box": "sample"})
-    record = grade(suite, submitted, zygote, Gate())
+    record = grade(suite, submitted, zygote)
     verdicts = [case.verdict.value for case in by_id(record).values()]
     assert ["PASSED", "WRONG", "WRONG"] == verdicts

@@ -17,7 +17,6 @@ from grader.judging.judge import grade
 from grader.judging.record import Record
 from grader.judging.rules import KINDS
 from grader.plugins.authoring.solutions import submission_of
-from grader.sandbox.gate import Gate
 from grader.sandbox.zygote import Zygote
 from grader.suite.loading import Kinds, load_suite, load_whole_suite
 from grader.suite.model import Suite
@@ -70,7 +69,7 @@ def record_of(
 ) -> Record:
     """Return how `source` does on both suites, or on the one that `load` gives."""
     suite = load(small.public, KINDS)
-    return grade(suite, submission_of(suite, {"counter": source}, "jan"), zygote, Gate())
+    return grade(suite, submission_of(suite, {"counter": source}, "jan"), zygote)
 
 
 def test_hidden_suite_loads_and_the_reference_passes_it(made: Small, zygote: Zygote) -> None:

@@ -21,7 +21,6 @@ from grader.plugins.authoring.generating import (
 from grader.plugins.authoring.generating.loading import MOST_PARTS, load_generator
 from grader.plugins.authoring.generating.oracle import Oracle, OracleError
 from grader.plugins.authoring.generating.scenes import SceneLine, lines_of
-from grader.sandbox.gate import Gate
 from grader.sandbox.program import Program
 from grader.sandbox.sessions import SessionRunner
 from grader.sandbox.zygote import Zygote
@@ -209,7 +208,7 @@ def oracle(zygote: Zygote) -> Oracle:
 def oracle_on(zygote: Zygote, source: str) -> Oracle:
     """Return an oracle that asks the program `source`."""
     program = Program.of({"sample": ("sample.py", dedent(source))}, {})
-    return Oracle(SessionRunner(zygote, program, Limits(), Gate()), ("sample",), CLAUSES)
+    return Oracle(SessionRunner(zygote, program, Limits()), ("sample",), CLAUSES)
 
 
 def steps(oracle: Oracle, *lines: str) -> list[dict[str, Any]]:

@@ -17,7 +17,6 @@ from grader.plugins.authoring.generating.loading import load_generator
 from grader.plugins.authoring.generating.oracle import Oracle
 from grader.plugins.authoring.generating.scenes import lines_of
 from grader.plugins.authoring.solutions import submission_of
-from grader.sandbox.gate import Gate
 from grader.sandbox.sandbox import new_sandbox
 from grader.sandbox.zygote import Zygote
 from grader.suite.clauses import SpecText
@@ -110,7 +109,7 @@ def test_the_reference_answers_what_no_suite_holds_yet(exercise: str, zygote: Zy
     generator = generator_of(exercise, zygote)
     with new_sandbox(packages_among(found.suite.imports)) as sandbox:
         runner = runner_for(
-            found.suite, submission_of(found.suite, found.sources, "reference"), sandbox, Gate()
+            found.suite, submission_of(found.suite, found.sources, "reference"), sandbox
         )
         oracle = Oracle(runner, found.suite.modules, generator.clauses, found.suite.stand_ins)
         for scene in (*scenes_of(exercise, zygote, "one"), *generator.examples(Draws("one"))):

@@ -30,7 +30,6 @@ from grader.reporting.sheet import defence_sheet
 from grader.reporting.student_page import student_page
 from grader.reporting.terminal import print_record
 from grader.reporting.wording import LANGUAGES, say
-from grader.sandbox.gate import Gate
 from grader.sandbox.zygote import Zygote
 from grader.suite.model import Suite
 from grader.verdict import Verdict
@@ -106,7 +105,7 @@ def groups(told: tuple[Message, ...]) -> list[object]:
 
 def graded(zygote: Zygote, source: str) -> Record:
     """Return the record of `source`."""
-    return grade(parse(BODY), submission(source), zygote, Gate())
+    return grade(parse(BODY), submission(source), zygote)
 
 
 def test_copied_answers_are_told(zygote: Zygote) -> None:
@@ -130,7 +129,7 @@ def test_hard_coders_are_recognised(zygote: Zygote) -> None:
     """The one that is made from the public cases has all their answers in it."""
     suite = parse(BODY)
     for coder in hard_coders(suite, {"sample": dedent(RIGHT)}, zygote).values():
-        record = grade(suite, submission_of(suite, coder, "copied"), zygote, Gate())
+        record = grade(suite, submission_of(suite, coder, "copied"), zygote)
         told = {remark.parameters for remark in record.staff_remarks}
         found = {(dict(each)["group"], dict(each)["found"]) for each in told}
         assert {("rays", 2), ("picture", 1)} == found

@@ -19,7 +19,6 @@ from grader.judging.rules import KINDS
 from grader.plugins.authoring.auditing import answer_table
 from grader.plugins.authoring.auditing.hard_coders import HardCoderAnswer, hard_coders
 from grader.plugins.authoring.solutions import Sources, submission_of
-from grader.sandbox.gate import Gate
 from grader.sandbox.sandbox import Sandbox, new_sandbox
 from grader.sandbox.zygote import Zygote
 from grader.suite.expectations import Accepts
@@ -49,7 +48,7 @@ def coders(suite: Suite, sandbox: Sandbox, **reference: str) -> dict[HardCoderAn
 def graded(suite: Suite, coder: Sources, sandbox: Sandbox) -> Record:
     """Return the record of a hard-coder; what the structure of its code costs is left out."""
     suite = suite.changed(rules=(), advice=False)
-    return grade(suite, submission_of(suite, coder, "copied"), sandbox, Gate())
+    return grade(suite, submission_of(suite, coder, "copied"), sandbox)
 
 
 def verdicts(

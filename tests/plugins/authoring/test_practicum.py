@@ -14,7 +14,6 @@ from grader.judging.judge import grade
 from grader.judging.record import Record
 from grader.judging.rules import KINDS
 from grader.plugins.authoring.solutions import Solution, Sources, solutions
-from grader.sandbox.gate import Gate
 from grader.sandbox.zygote import Zygote
 from grader.suite.limits import Limits
 from grader.suite.loading import load_suite
@@ -55,7 +54,7 @@ def graded(zygote: Zygote, tmp_path: Path) -> Callable[[Suite, Sources], Record]
         for name, text in sources.items():
             (hand_in / f"{name}.py").write_text(text, encoding="utf-8")
         submission = read(Entry("hand_in", hand_in), suite.modules, suite.defines)
-        return grade(suite, submission, zygote, Gate())
+        return grade(suite, submission, zygote)
 
     return record_of
 
@@ -122,4 +121,4 @@ def test_sample_hand_in_gets_what_it_is_worth(
     """Modules in a subfolder are found, and a Game.py that does not compile costs no others."""
     entry = Entry(student, ROOT / "submissions" / "1010" / student)
     submission = read(entry, suite.modules, suite.defines)
-    assert score == grade(suite, submission, zygote, Gate()).score
+    assert score == grade(suite, submission, zygote).score

@@ -21,7 +21,6 @@ from grader.plugins.authoring.generating.loading import load_generator
 from grader.plugins.authoring.generating.oracle import Oracle
 from grader.plugins.authoring.samples import kinds
 from grader.plugins.authoring.solutions import Sources, solutions, submission_of
-from grader.sandbox.gate import Gate
 from grader.sandbox.sandbox import Sandbox, new_sandbox
 from grader.sandbox.zygote import Zygote
 from grader.suite.vocabulary import packages_among
@@ -85,7 +84,7 @@ def test_a_new_exercise_works_as_it_is(
 def share_of(exercise: Exercise, sources: Sources, sandbox: Sandbox) -> float:
     """Return which part of the points a program earns."""
     hand_in = submission_of(exercise.suite, sources, "x")
-    record = grade(exercise.suite, hand_in, sandbox, Gate())
+    record = grade(exercise.suite, hand_in, sandbox)
     return record.score / record.max_score
 
 
@@ -93,7 +92,7 @@ def assert_generator_asks(exercise: Exercise, sandbox: Sandbox) -> None:
     """Expect scenes that the reference answers, and clauses that the spec and the suite know."""
     generator = load_generator(exercise.generator, sandbox)
     hand_in = submission_of(exercise.suite, exercise.sources, "reference")
-    runner = runner_for(exercise.suite, hand_in, sandbox, Gate())
+    runner = runner_for(exercise.suite, hand_in, sandbox)
     oracle = Oracle(runner, exercise.suite.modules, generator.clauses)
     for scenes in (generator.scenes(Draws("one")), generator.examples(Draws("one"))):
         found = {f"g{number:02}": oracle.session(scene) for number, scene in enumerate(scenes, 1)}

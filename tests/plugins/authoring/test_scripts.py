@@ -19,7 +19,6 @@ from grader.plugins.authoring.deriving.derivation import derive
 from grader.plugins.authoring.deriving.proving import completed, prove
 from grader.plugins.authoring.deriving.settings import load_settings
 from grader.plugins.authoring.suite_text import as_yaml
-from grader.sandbox.gate import Gate
 from grader.sandbox.zygote import Zygote
 from grader.suite.loading import parse_suite
 from grader.suite.model import Suite
@@ -49,7 +48,7 @@ def record(zygote: Zygote, suite: Suite, file: Path) -> Record:
         parts={module: module},
         raw={f"{module}.py": text.encode()},
     )
-    return grade(suite, submission, zygote, Gate())
+    return grade(suite, submission, zygote)
 
 
 @pytest.mark.parametrize("folder", SCRIPTS, ids=lambda folder: folder.name)

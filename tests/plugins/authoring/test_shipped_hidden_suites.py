@@ -16,7 +16,6 @@ from grader.judging.rules import KINDS
 from grader.plugins.authoring.auditing.hard_coders import hard_coders
 from grader.plugins.authoring.auditing.mutant_runner import MutantRunner
 from grader.plugins.authoring.solutions import Solution, reference_sha256, submission_of
-from grader.sandbox.gate import Gate
 from grader.sandbox.sandbox import Sandbox, new_sandbox
 from grader.sandbox.zygote import Zygote
 from grader.suite.hidden import drawn
@@ -58,7 +57,7 @@ def graded(
     suite = suite_of(exercise)
     if limits is not None:
         suite = suite.changed(limits=limits)
-    return grade(suite, submission_of(suite, sources, "somebody"), sandbox, Gate())
+    return grade(suite, submission_of(suite, sources, "somebody"), sandbox)
 
 
 @pytest.mark.parametrize("exercise", EXERCISES)
@@ -90,7 +89,7 @@ def test_reference_has_full_points(exercise: str, zygote: Zygote, with_numpy: Sa
     sandbox = with_numpy if "numpy" in whole.imports else zygote
     for seed in "abcd":
         suite = drawn(whole, seed, "somebody").changed(rules=(), advice=False)
-        record = grade(suite, submission_of(suite, reference(exercise), "it"), sandbox, Gate())
+        record = grade(suite, submission_of(suite, reference(exercise), "it"), sandbox)
         assert record.max_score == record.score
 
 

@@ -19,7 +19,6 @@ from grader.judging.shortening import expanded, shortest
 from grader.plugins.authoring.deriving.shortening import unproven
 from grader.reporting.student_page import student_page
 from grader.run.worker import Worker
-from grader.sandbox.gate import Gate, machine_gate
 from grader.sandbox.zygote import Zygote
 from grader.suite.loading import InvalidSuite
 from grader.verdict import Verdict, Visibility
@@ -55,7 +54,7 @@ class Box:
 def shown(zygote: Zygote, size: str, body: str = BODY) -> tuple[CaseResult, CaseResult | None]:
     """Return how a box with this `size` fails, in the session of the suite and in a shorter one."""
     case = by_id(graded(zygote, body, BOX % size))["g/size"]
-    return case, shortest(suite(body), submission(BOX % size), case, zygote, Gate())
+    return case, shortest(suite(body), submission(BOX % size), case, zygote)
 
 
 def codes(case: CaseResult | None) -> list[str]:
@@ -114,13 +113,11 @@ def test_calls_are_drawn_of_the_session_that_is_shown(zygote: Zygote) -> None:
     head = "exercise: sample\ntitle: Sample\nlanguage: en\nmodule: sample\ndefines: [count]\n"
     counting = suite(COUNTING, head)
     handed_in = submission("def count(n): return 1 if n == 0 else 1 + count(n - 1)")
-    case = by_id(grade(counting, handed_in, zygote, Gate()))["g/three"]
+    case = by_id(grade(counting, handed_in, zygote))["g/three"]
     (picture,) = case.pictures
     assert isinstance(picture, CallsPicture)
     assert "count(3)" == picture.calls[0].text
-    shorter = shortest(
-        counting, handed_in, replace(case, transcript=case.transcript * 2), zygote, Gate()
-    )
+    shorter = shortest(counting, handed_in, replace(case, transcript=case.transcript * 2), zygote)
     assert shorter is not None
     (picture,) = shorter.pictures
     assert isinstance(picture, CallsPicture)
@@ -174,7 +171,7 @@ def test_what_takes_time_or_is_hidden_is_not_tried(zygote: Zygote, change: dict[
     """Neither is what is shown in so few lines already."""
     source = BOX % "self.n + 1"
     case = replace(by_id(graded(zygote, BODY, source))["g/size"], **change)
-    assert shortest(suite(BODY), submission(source), case, zygote, Gate()) is None
+    assert shortest(suite(BODY), submission(source), case, zygote) is None
 
 
 def test_errors_are_alike_at_the_same_line_only(zygote: Zygote) -> None:
@@ -196,7 +193,7 @@ def test_trouble_of_ours_leaves_what_was_found(zygote: Zygote) -> None:
 
     source = BOX % "self.n + 1"
     record = graded(zygote, BODY, source)
-    with Worker(machine_gate(), start=broken) as worker:
+    with Worker(start=broken) as worker:
         assert record == worker.shortened(suite(BODY), submission(source), record)
 
 
@@ -265,7 +262,7 @@ def test_page_shows_what_the_screen_shows(zygote: Zygote) -> None:
     """What to mend first stands on both in its short session; its part has the whole one."""
     source = BOX % "self.n + 1"
     record = graded(zygote, BODY, source)
-    found = shortest(suite(BODY), submission(source), by_id(record)["g/size"], zygote, Gate())
+    found = shortest(suite(BODY), submission(source), by_id(record)["g/size"], zygote)
     page = student_page(replace(record, shortened=found))
     first, _, groups = page.partition('<h2 id="groups">')
     assert "b.size()" in first

@@ -16,8 +16,8 @@ from grader.judging.preparing import program_of
 from grader.judging.record import Record
 from grader.judging.results import Result
 from grader.plugins.drawing.call_trees import MAX_CALLS, MAX_DRAWN, CallDrawer, picture_of, traced
-from grader.sandbox.gate import Gate
-from grader.sandbox.sessions import SessionRunner, Usage
+from grader.sandbox.budget import Budget
+from grader.sandbox.sessions import SessionRunner
 from grader.sandbox.zygote import Zygote
 from grader.suite.limits import Limits
 from grader.verdict import Verdict
@@ -181,7 +181,7 @@ WRONG: Final = "def f(n): return 1 if n == 0 else f(n - 1)"
 
 def record_of(zygote: Zygote, source: str) -> Record:
     """Return the record of `source`."""
-    return grade(suite(dedent(BODY), HEAD), submission(source), zygote, Gate())
+    return grade(suite(dedent(BODY), HEAD), submission(source), zygote)
 
 
 def test_public_cases_of_the_group_that_failed_are_drawn(zygote: Zygote) -> None:
@@ -210,17 +210,17 @@ def test_verdicts_are_the_same_with_calls_and_without(zygote: Zygote) -> None:
             return 1 if n == 0 else f(n - 1)
         """
     without = BODY.replace("widgets:", "# widgets:")
-    plain = grade(suite(dedent(without), HEAD), submission(source), zygote, Gate())
+    plain = grade(suite(dedent(without), HEAD), submission(source), zygote)
     drawn = record_of(zygote, source)
     assert [(c.verdict, c.points) for c in plain.cases] == [
         (c.verdict, c.points) for c in drawn.cases
     ]
 
 
-def drawn_with(zygote: Zygote, usage: Usage) -> tuple[list[AnyPicture], Usage]:
+def drawn_with(zygote: Zygote, usage: Budget) -> tuple[list[AnyPicture], Usage]:
     """Return what is drawn of a submission that has used so much, and what it has used then."""
     asked, given = suite(dedent(BODY), HEAD), submission(WRONG)
-    runner = SessionRunner(zygote, program_of(asked, given), asked.limits, Gate(), usage)
+    runner = SessionRunner(zygote, program_of(asked, given), asked.limits, usage)
     (session, *_) = asked.sessions
     wrong = dict.fromkeys((case.id for case in session.cases), Result(verdict=Verdict.WRONG))
     drawn = CallDrawer(asked, runner, {"sample": "sample"}).drawn(session, wrong)
@@ -229,12 +229,12 @@ def drawn_with(zygote: Zygote, usage: Usage) -> tuple[list[AnyPicture], Usage]:
 
 def test_to_draw_calls_costs_a_submission_nothing(zygote: Zygote) -> None:
     """What a drawing takes is not used by the submission, of which later cases need it."""
-    pictures, usage = drawn_with(zygote, Usage())
+    pictures, usage = drawn_with(zygote, Budget(counted=False))
     assert pictures
-    assert Usage() == usage
+    assert Budget(counted=False) == usage
 
 
 def test_nothing_is_drawn_when_time_is_short(zygote: Zygote) -> None:
     """Who has used most of the time keeps the rest for what counts."""
-    pictures, _ = drawn_with(zygote, Usage(cpu_s=Limits().submission_cpu_s * 0.6))
+    pictures, _ = drawn_with(zygote, Budget(counted=False, cpu_s=Limits().submission_cpu_s * 0.6))
     assert not pictures

@@ -17,7 +17,6 @@ from command_line import grader
 from grader.judging.judge import grade
 from grader.judging.rules import KINDS
 from grader.plugins.authoring.solutions import submission_of
-from grader.sandbox.gate import Gate
 from grader.sandbox.zygote import Zygote
 from grader.suite.loading import load_whole_suite
 from grader.verdict import Verdict
@@ -155,6 +154,6 @@ def test_what_a_step_changes_is_there_in_later_ones(
     }
     for call, returning in RETURNS.items():
         wrong = SHELF.replace(returning, returning.replace("return", "_ ="))
-        record = grade(suite, submission_of(suite, {"shelf": wrong}, "jan"), zygote, Gate())
+        record = grade(suite, submission_of(suite, {"shelf": wrong}, "jan"), zygote)
         failed = [code[case.id] for case in record.cases if case.verdict is not Verdict.PASSED]
         assert {call} == {f"{each.partition('(')[0]}(" for each in failed}

@@ -26,7 +26,6 @@ from grader.plugins.authoring.auditing.mutant_runner import MutantRunner, Progra
 from grader.plugins.authoring.auditing.programs import WrongProgram, WrongProgramSource
 from grader.plugins.authoring.proof import prove_alone
 from grader.plugins.authoring.solutions import Sources, submission_of
-from grader.sandbox.gate import Gate
 from grader.sandbox.sandbox import Sandbox
 from grader.suite.hidden import drawn
 from grader.suite.model import Suite
@@ -250,5 +249,5 @@ def _disputed(
 
 
 def _part(suite: Suite, sources: Sources, name: str, sandbox: Sandbox) -> float:
-    record = grade(suite, submission_of(suite, sources, name), sandbox, Gate())
+    record = grade(suite, submission_of(suite, sources, name), sandbox)
     return record.score / record.max_score if record.max_score else 0.0

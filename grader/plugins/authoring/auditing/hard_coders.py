@@ -22,7 +22,6 @@ from grader.errors import GraderError
 from grader.judging.preparing import runner_for
 from grader.plugins.authoring.solutions import Sources, submission_of
 from grader.protocol import HIGHEST_CAPS
-from grader.sandbox.gate import Gate
 from grader.sandbox.observation import Raised, Returned
 from grader.sandbox.planning import Item, whole_session
 from grader.sandbox.sandbox import Sandbox
@@ -123,7 +122,7 @@ def _recorded(suite: Suite, reference: Sources, sandbox: Sandbox) -> _Recording:
     imports = tuple(dict.fromkeys((*suite.imports, *expanded())))
     asked = suite.changed(limits=limits, imports=imports)
     instrumented = submission_of(suite, dict(_instrumented(suite, reference)), "recorder")
-    runner = runner_for(asked, instrumented, sandbox, Gate())
+    runner = runner_for(asked, instrumented, sandbox)
     recording = _Recording(rows={}, defined={})
     for session in suite.sessions:
         if session.visibility is Visibility.PUBLIC and not session.runs:

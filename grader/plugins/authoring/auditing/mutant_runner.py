@@ -21,12 +21,12 @@ from grader.errors import SuiteError
 from grader.judging.answers import AnswerChecker
 from grader.judging.matching import StepObservation, assess, breakdowns, observed
 from grader.plugins.authoring.solutions import Sources
-from grader.sandbox.gate import Gate
 from grader.sandbox.observation import Died, Observation, Returned
 from grader.sandbox.planning import Item, whole_session
 from grader.sandbox.program import Program
 from grader.sandbox.sandbox import Sandbox
-from grader.sandbox.sessions import SessionRun, SessionRunner
+from grader.sandbox.session_runs import SessionRun
+from grader.sandbox.sessions import SessionRunner
 from grader.suite.model import Suite
 from grader.suite.session import Session
 from grader.suite.steps import Case
@@ -237,7 +237,7 @@ class MutantRunner:
     def reference_runner(self, reference: Sources) -> SessionRunner:
         """Return what runs sessions on the `reference`; only while nothing else is tried."""
         with self.sandbox() as sandbox:
-            return SessionRunner(sandbox, self._program(reference), self._suite.limits, Gate())
+            return SessionRunner(sandbox, self._program(reference), self._suite.limits)
 
     @contextmanager
     def sandbox(self) -> Iterator[Sandbox]:
@@ -277,7 +277,7 @@ class MutantRunner:
         """Run `batch`, which may take so many `times` as long as usual."""
         cpu_s = times * (self._alone_s if len(batch.sessions) == 1 else self._batch_s)
         limits = self._suite.limits.changed(cpu_s=min(self._suite.limits.cpu_s, cpu_s))
-        runner = SessionRunner(sandbox, program, limits, Gate())
+        runner = SessionRunner(sandbox, program, limits)
         return runner.run_in_batch(batch.plan, batch.modules)
 
     def _tried(
@@ -289,7 +289,7 @@ class MutantRunner:
         patience: float,
     ) -> ProgramResult:
         failing: dict[str, frozenset[str]] = {}
-        answers, checker = 0, AnswerChecker(self._suite, sandbox, Gate())
+        answers, checker = 0, AnswerChecker(self._suite, sandbox)
         most = sys.maxsize if enough is None else enough
         deaths_left = MAX_DEATHS if enough is None else 1
         waiting = list(reversed(list(batches)))

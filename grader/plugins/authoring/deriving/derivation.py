@@ -25,7 +25,6 @@ from grader.plugins.authoring.deriving.reading import read_spec
 from grader.plugins.authoring.deriving.reconciling import reconcile
 from grader.plugins.authoring.deriving.settings import SETTINGS_NAME, ExerciseSettings
 from grader.plugins.authoring.solutions import unloadable
-from grader.sandbox.gate import Gate
 from grader.sandbox.observation import Observation, Raised, Returned
 from grader.sandbox.planning import Item, Role, names_read
 from grader.sandbox.program import Program
@@ -166,7 +165,7 @@ def _reference_runner(
     sources[settings.module] = (reference.name, _source(reference))
     files = {name: text.encode() for name, text in settings.files.items()}
     program = Program.of(sources, files, expanded(settings.imports), now_s=settings.now_s)
-    return SessionRunner(zygote, program, settings.limits, Gate())
+    return SessionRunner(zygote, program, settings.limits)
 
 
 def _given(file: str, reference: Path) -> str:

@@ -19,7 +19,6 @@ from grader.judging.preparing import runner_for
 from grader.plugins.authoring.deriving.derivation import Derivation, DerivationError
 from grader.plugins.authoring.deriving.doubts import SpecError, dependent
 from grader.plugins.authoring.proof import UNPROVEN_HELP, Needs, unproven, with_fields
-from grader.sandbox.gate import Gate
 from grader.sandbox.planning import whole_session
 from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.sessions import SessionRunner
@@ -37,7 +36,7 @@ def completed(done: Derivation, suite: Suite, reference: Path, sandbox: Sandbox)
     """
     submission = _submission(suite, reference)
     needs = Needs(suite, submission, sandbox)
-    looks = _Looks(runner_for(suite, submission, sandbox, Gate()))
+    looks = _Looks(runner_for(suite, submission, sandbox))
     doubts, dependent_cases = [*done.doubts], set()
     sessions = [*done.document["sessions"]]
     for index, session in enumerate(suite.sessions[: done.session_count]):
@@ -82,7 +81,7 @@ def prove(suite: Suite, reference: Path, sandbox: Sandbox, dependent: Collection
     """
     submission = _submission(suite, reference)
     problems = []
-    for case in grade(suite, submission, sandbox, Gate()).cases:
+    for case in grade(suite, submission, sandbox).cases:
         if case.verdict is not Verdict.PASSED:
             said = case.staff_evidence if case.verdict is Verdict.FAULT else None
             where = "in the whole session"

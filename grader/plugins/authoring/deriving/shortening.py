@@ -21,11 +21,11 @@ from grader.judging.shortening import expanded, shorter_session
 from grader.plugins.authoring.deriving.derivation import Derivation
 from grader.plugins.authoring.generating.oracle import sayable
 from grader.plugins.authoring.suite_text import OneLine
-from grader.sandbox.gate import Gate
 from grader.sandbox.observation import Observation, Returned
 from grader.sandbox.planning import needed_steps, whole_session
 from grader.sandbox.sandbox import Sandbox
-from grader.sandbox.sessions import SessionRun, SessionRunner
+from grader.sandbox.session_runs import SessionRun
+from grader.sandbox.sessions import SessionRunner
 from grader.suite.model import Suite
 from grader.suite.session import Session
 from grader.suite.steps import Case, Shorter
@@ -84,8 +84,8 @@ class _Finder:
 
     def __init__(self, suite: Suite, folder: Path, sandbox: Sandbox) -> None:
         submission = read(Entry("reference", folder), suite.modules, suite.defines)
-        self._runner: Final = runner_for(suite, submission, sandbox, Gate())
-        self._checker: Final = AnswerChecker(suite, sandbox, Gate())
+        self._runner: Final = runner_for(suite, submission, sandbox)
+        self._checker: Final = AnswerChecker(suite, sandbox)
 
     def holds(self, session: Session, case: Case, shorter: Shorter) -> bool:
         """Return whether the reference passes `case` in the `shorter` session, run by itself."""

@@ -26,7 +26,6 @@ from grader.plugins.authoring.generating.scenes import (
     PlacedClause,
     Scene,
 )
-from grader.sandbox.gate import Gate
 from grader.sandbox.observation import Died, Observation, Raised, Returned
 from grader.sandbox.planning import Item
 from grader.sandbox.program import Program
@@ -111,7 +110,7 @@ class _Remote:
             binds="modules",
         )
         program.lasts = True
-        self._runner: Final = SessionRunner(sandbox, program, LIMITS, Gate())
+        self._runner: Final = SessionRunner(sandbox, program, LIMITS)
 
     def scenes(self, kind: str, draws: Draws) -> tuple[Scene, ...]:
         """Return the scenes of this kind that it makes of `draws`. Raises `SuiteError`."""

@@ -7,7 +7,6 @@ executor is taken through the same first, so that whatever they hold since then 
 from __future__ import annotations
 
 import marshal
-import math
 import mmap
 import os
 import re
@@ -15,7 +14,7 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import chain
 from pathlib import PurePath
 from typing import Any, Final, NamedTuple
@@ -24,7 +23,7 @@ from grader.errors import HostError, ProtocolError
 from grader.sandbox.executor import Executor, ExecutorEnded, parsed
 from grader.sandbox.program import Program
 from grader.sandbox.sandbox import Sandbox
-from grader.sandbox.sessions import value_caps
+from grader.sandbox.session_runs import executor_limits
 from grader.suite.limits import Limits
 from grader.verdict import Verdict
 
@@ -99,13 +98,7 @@ class Link:
         self._heard: list[tuple[bytes, Message]] = []
         """What has been said in this life, up to so many bytes."""
         self._heard_bytes = 0
-        self._executor_limits: Final = {
-            "memory_bytes": limits.memory_bytes,
-            "session_cpu_s": math.ceil(limits.session_cpu_s),
-            "output_chars": limits.output_chars,
-            "recursion": limits.recursion,
-            **asdict(value_caps(limits)),
-        }
+        self._executor_limits: Final = executor_limits(limits, session_cpu_s=limits.session_cpu_s)
 
     @property
     def has_begun(self) -> bool:
@@ -127,10 +120,6 @@ class Link:
         self._pid = os.getpid()
         self._strayed[0] = 0
         self._end_s = time.monotonic() + self._limits.session_wall_s
-
-    def _clocks(self) -> dict[str, float]:
-        left_s = max(0.0, self._end_s - time.monotonic())
-        return {"cpu_s": self._limits.cpu_s, "wall_s": min(self._limits.wall_s, left_s)}
 
     def _received(self, replies: Iterator[bytes]) -> Message:
         """Return the next of `replies`; raises `SubmissionEnded`."""
@@ -163,7 +152,10 @@ class Link:
         assert self._life is not None, "it has begun"
         request = marshal.dumps({"host": HOST, "first": message} if self._is_first else message)
         self._is_first = False
-        replies = self._life.executor.replies([(request, 1)], **self._clocks())
+        left_s = max(0.0, self._end_s - time.monotonic())
+        replies = self._life.executor.replies(
+            [(request, 1)], cpu_s=self._limits.cpu_s, wall_s=min(self._limits.wall_s, left_s)
+        )
         limit = sys.getrecursionlimit()
         sys.setrecursionlimit(limit + _HEADROOM)
         try:

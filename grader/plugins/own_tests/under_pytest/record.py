@@ -18,7 +18,6 @@ from grader.plugins.own_tests.proxying.records import RaisedInTest, Tested, reco
 from grader.plugins.own_tests.under_pytest.own import OWN_TESTS
 from grader.plugins.own_tests.under_pytest.run import run_own_tests
 from grader.plugins.own_tests.under_pytest.submission import submission_at
-from grader.sandbox.gate import Gate
 from grader.sandbox.isolation import Isolation
 from grader.sandbox.sandbox import Sandbox, new_sandbox
 from grader.sandbox.sessions import SessionRunner
@@ -126,7 +125,7 @@ def _why_nothing_loads(
 
     It may use `packages`, which `sandbox` has. What is missing is told only where none is there.
     """
-    runner = SessionRunner(sandbox, program_of(submission, packages), limits, Gate())
+    runner = SessionRunner(sandbox, program_of(submission, packages), limits)
     errors = LoadErrors(modules, submission, runner)
     errors.look()
     found = errors.everywhere()

@@ -1,0 +1,140 @@
+"""What comes home from an executor: the run of a plan, read from the replies to it."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from functools import cache, lru_cache
+from typing import Final, TypeAlias
+
+from grader.errors import ProtocolError, ZygoteError
+from grader.protocol import SLEPT, SPENT, ValueLimits
+from grader.sandbox.budget import failed_by, units
+from grader.sandbox.executor import ExecutorEnded, parsed
+from grader.sandbox.observation import (
+    Died,
+    ImportObservation,
+    Observation,
+    Returned,
+    decode_observation,
+)
+from grader.sandbox.planning import Item
+from grader.suite.limits import Limits
+from grader.verdict import Verdict
+
+_SPENT, _SLEPT = (json.dumps(each, separators=(",", ":")).encode() for each in (SPENT, SLEPT))
+_MOST_KEPT: Final = 8192
+MOST_KEPT_BYTES: Final = 4096
+"""Replies up to this size are remembered: so many of them, those that were used longest ago go."""
+
+
+@dataclass(slots=True)
+class SessionRun:
+    """What came of one plan: an observation for each item that was reached."""
+
+    plan: tuple[Item, ...]
+    imported: ImportObservation
+    observations: list[Observation] = field(default_factory=list)
+    cheap: bool = False
+    """Whether a step failed that had less room than the suite gives, as it had failed before."""
+    in_doubt: bool = False
+    """Whether that was one that had not."""
+
+    @property
+    def fell_short(self) -> bool:
+        """Whether a step failed by a limit."""
+        return any(failed_by(each) is not None for each in self.observations)
+
+    @property
+    def loaded(self) -> bool:
+        """Whether the submission could be imported at all."""
+        return isinstance(self.imported.observation.outcome, Returned)
+
+
+def value_caps(limits: Limits) -> ValueLimits:
+    """Return how large a value may be within `limits`; digits are rounded up to whole bits."""
+    return ValueLimits(
+        value_items=limits.value_items,
+        value_depth=limits.value_depth,
+        value_chars=limits.value_chars,
+        int_bits=_bits_of(limits.int_digits),
+    )
+
+
+@cache
+def _bits_of(digits: int) -> int:
+    return int((10**digits - 1).bit_length())
+
+
+def executor_limits(
+    limits: Limits, *, session_cpu_s: float, memory_bytes: int | None = None
+) -> dict[str, int]:
+    """Return what an executor is told of `limits`; the kernel ends it after `session_cpu_s`."""
+    return {
+        "memory_bytes": memory_bytes or limits.memory_bytes,
+        "session_cpu_s": math.ceil(session_cpu_s),
+        "output_chars": limits.output_chars,
+        "recursion": limits.recursion,
+        "units": units(limits.cpu_s),
+        "session_units": units(limits.session_cpu_s),
+        "sleep_ms": math.ceil(1000 * limits.wall_s),
+        "session_sleep_ms": math.ceil(1000 * limits.session_wall_s),
+        **asdict(value_caps(limits)),
+    }
+
+
+def first_reply(replies: Iterator[bytes]) -> bytes:
+    """Return the reply to a load request; raises `ZygoteError` when it was none of our walls."""
+    try:
+        return next(replies)
+    except ExecutorEnded as ended:
+        if ended.verdict is Verdict.EXITED:  # no line of the submission has run yet
+            raise ZygoteError(f"an executor did not start: {ended.evidence}") from ended
+        raise
+
+
+def checked(payload: bytes) -> bytes:
+    """Return `payload`, unless it says that a step may use no more; raises `ExecutorEnded`."""
+    if payload == _SPENT:
+        raise ExecutorEnded(Verdict.TIMED_OUT, "units of the step")
+    if payload == _SLEPT:
+        raise ExecutorEnded(Verdict.TIMED_OUT, "it would sleep too long", idle=True)
+    return payload
+
+
+_Decode: TypeAlias = Callable[[bytes, tuple[str, ...]], Observation]
+
+
+@cache
+def decoders(caps: ValueLimits) -> tuple[_Decode, _Decode]:
+    """Return what decodes observations of values within `caps`; it raises `ProtocolError`.
+
+    The second one gives the same object for the same bytes: most answers of a class are the same.
+    """
+
+    def decoded(payload: bytes, binds: tuple[str, ...]) -> Observation:
+        return decode_observation(parsed(payload), binds, caps)
+
+    return decoded, lru_cache(_MOST_KEPT)(decoded)
+
+
+def cut_short(
+    plans: Sequence[tuple[Item, ...]], runs: list[SessionRun], died: Observation
+) -> list[SessionRun]:
+    """Return `runs`, none before the import, with how they ended in the place of a step."""
+    if not (runs and runs[0].loaded and any(plans)):
+        nothing = ImportObservation(observation=died, defined=frozenset())
+        return [SessionRun(plan, nothing) for plan in plans]
+    under_way = next((run for run in runs if len(run.observations) < len(run.plan)), runs[-1])
+    # What came after the last step spoils that one.
+    under_way.observations[len(under_way.plan) - 1 :] = [died]
+    return runs
+
+
+def died_of(error: ExecutorEnded | ProtocolError) -> Observation:
+    """Return what `error` shows of the step under way."""
+    if isinstance(error, ProtocolError):
+        return Observation(outcome=Died(verdict=Verdict.TAMPERED, evidence=error.message))
+    return Observation(outcome=Died(verdict=error.verdict, evidence=error.evidence))
