@@ -32,7 +32,7 @@ from grader.suite.vocabulary import packages_among
 from grader.verdict import Status
 
 ROOT = Path(__file__).resolve().parents[1]
-LIMITS = Limits(cpu_s=0.2, group_timeouts=1)
+LIMITS = Limits(cpu_s=0.2)
 """Short limits: an endless mutant should not take all day. The references need milliseconds."""
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from textwrap import dedent
 
+from grader.sandbox.budget import Budget
 from grader.sandbox.executor import Executor
 from grader.sandbox.isolation import Isolation
 from grader.sandbox.observation import Died, Observation, Returned

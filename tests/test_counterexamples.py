@@ -6,7 +6,6 @@ import json
 from collections.abc import Mapping
 from dataclasses import replace
 from textwrap import dedent
-from typing import Final
 
 import pytest
 from builders import HEAD, submission
@@ -29,19 +28,16 @@ from grader.judging.counterexamples import (
     Counterexample,
     CounterexampleResult,
     counterexamples,
-    tried_briefly,
 )
 from grader.judging.judge import grade
 from grader.judging.record import GroupResult
-from grader.judging.results import PASSED, Result, Results
+from grader.judging.results import PASSED, Result
 from grader.judging.rules import KINDS
 from grader.reporting.results import summary_of
 from grader.reporting.student_page import student_page
 from grader.sandbox import sessions
-from grader.sandbox.observation import Died
 from grader.sandbox.zygote import Zygote
 from grader.suite.hidden import merged
-from grader.suite.limits import Limits
 from grader.suite.loading import parse_hidden_suite, parse_suite
 from grader.suite.model import Suite
 from grader.suite.session import Session
@@ -332,50 +328,6 @@ def test_search_ends_after_too_many_replies(
     monkeypatch.setattr(sessions, "MAX_SUBMISSION_REPLY_BYTES", 1)
     found = graded(zygote, SMALL_ONLY)
     assert ({}, {False}) == (shown(found), {each.searched for each in found.groups})
-
-
-def timed_out(*, on_the_clock: bool) -> Died:
-    """Return how an executor dies that takes too long."""
-    return Died(verdict=Verdict.TIMED_OUT, evidence="", on_the_clock=on_the_clock)
-
-
-RESULTS: Final = {"twice/s1-1": Result(verdict=Verdict.WRONG)}
-
-
-@pytest.mark.parametrize(
-    ("end", "runs", "known"),
-    [
-        (None, 1, True),
-        (Died(verdict=Verdict.CRASHED, evidence=""), 1, True),
-        (timed_out(on_the_clock=False), 2, True),
-        (timed_out(on_the_clock=True), 1, False),
-    ],
-)
-def test_sibling_has_little_time(end: Died | None, runs: int, known: bool) -> None:
-    """Who is cut off gets the suite's time before it is called slow, unless it slept."""
-    asked: list[Limits] = []
-
-    def run(limits: Limits) -> tuple[Results, Died | None]:
-        asked.append(limits)
-        return RESULTS, end
-
-    tried = tried_briefly(Limits(), run)
-    assert [(0.5, 1.0, 1.0), (1.0, 5.0, 10.0)][:runs] == [
-        (each.cpu_s, each.wall_s, each.session_wall_s) for each in asked
-    ]
-    assert (end is not None, RESULTS if known else {}) == (tried.died, tried.results)
-
-
-def test_sibling_has_no_more_time_than_the_suite_gives() -> None:
-    """Where limits are tighter than those of siblings, running into them tells enough."""
-    tight, asked = Limits(cpu_s=0.1, wall_s=0.2, session_wall_s=0.3), []
-
-    def run(limits: Limits) -> tuple[Results, Died | None]:
-        asked.append(limits)
-        return RESULTS, timed_out(on_the_clock=True)
-
-    assert RESULTS == tried_briefly(tight, run).results
-    assert [tight] == asked
 
 
 def test_sleeping_submission_is_not_waited_for(zygote: Zygote) -> None:

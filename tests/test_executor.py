@@ -5,10 +5,9 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from threading import Event, Timer
-from typing import Any
+from threading import Timer
+from typing import Final
 
 import pytest
 from executor_sessions import Forks, died, gave, run
@@ -20,18 +19,17 @@ from grader.sandbox.observation import Returned
 from grader.sandbox.planning import Item, Role
 from grader.sandbox.program import Program
 from grader.sandbox.sandbox import probe_isolation
+from grader.sandbox.session_runs import executor_limits
 from grader.sandbox.sessions import SessionRunner
 from grader.sandbox.zygote import Zygote
 from grader.suite.limits import Limits
 from grader.values.tree import Atom
 from grader.verdict import Verdict
 
-KERNEL_LIMITS = {
-    "memory_bytes": 1 << 28,
-    "session_cpu_s": 5,
-    "output_chars": 1_000,
-    "recursion": 5_000,
-}
+KERNEL_LIMITS = executor_limits(
+    Limits(memory_bytes=1 << 28, output_chars=1_000, recursion=5_000), session_cpu_s=5
+)
+WAITS: Final = "from threading import Lock\nlock = Lock()\nlock.acquire()\nlock.acquire()\n"
 
 
 # How an executor ends
@@ -96,21 +94,22 @@ def test_sleep_is_ended_by_the_clock_on_the_wall(zygote: Zygote) -> None:
     """Code that sleeps uses no CPU time; it is given up on all the same."""
     source = "import time\ndef f(): time.sleep(600)\n"
     seen = run(zygote, source, "f()", limits=Limits(cpu_s=5, wall_s=0.2))
-    assert (Verdict.TIMED_OUT, "clock on the wall") == died(seen.observations[0])
+    assert (Verdict.TIMED_OUT, "it would sleep too long") == died(seen.observations[0])
 
 
-def test_only_the_wall_is_doubtful(zygote: Zygote) -> None:
-    """A limit that a busy machine can bring about is told apart from one that it cannot."""
-    load: dict[str, object] = {"files": {}, "imports": ["time"], "keep": False}
+def test_it_is_told_which_clock_ran_out(zygote: Zygote) -> None:
+    """Who waits is told apart from who computes."""
+    load: dict[str, object] = {"files": {}, "imports": ["threading"], "keep": False}
     loop = {"import": [["*", "m"]], "plans": [], "last": True}
-    for limit, doubtful in (("cpu", False), ("wall", True)):
-        source = "while True: pass" if limit == "cpu" else "import time; time.sleep(600)"
+    for limit, idle in (("cpu", False), ("wall", True)):
+        source = "while True: pass" if limit == "cpu" else WAITS
         load["modules"] = {"m": {"file": "m.py", "source": source}}
         executor = zygote.fork(KERNEL_LIMITS)
         executor.ask(load, cpu_s=1, wall_s=10)
         with pytest.raises(ExecutorEnded) as caught:
             executor.ask(loop, cpu_s=0.1, wall_s=10 if limit == "cpu" else 0.1)
-        assert (Verdict.TIMED_OUT, doubtful) == (caught.value.verdict, caught.value.doubtful)
+        ended = caught.value
+        assert (Verdict.TIMED_OUT, True, idle) == (ended.verdict, ended.by_clock, ended.idle)
 
 
 def test_the_kernel_keeps_the_limit_of_the_session(zygote: Zygote) -> None:
@@ -240,72 +239,6 @@ def test_spare_executors_have_the_limits_that_were_asked(zygote: Zygote) -> None
     for ceiling in (4_000, 4_000, 5_000, 4_000):
         (observation,) = run(zygote, source, "f()", limits=Limits(recursion=ceiling)).observations
         assert Returned(value=Atom(ceiling), identity=None) == observation.outcome
-
-
-# Side by side, and alone
-
-
-def test_a_doubtful_session_runs_alone() -> None:
-    """Who asks to be alone waits for those under way, and keeps the others waiting."""
-    gate, log = []
-    inside, leave, alone = Event(), Event(), Event()
-
-    def shared(name: str) -> None:
-        with gate.shared():
-            log.append(name)
-            inside.set()
-            leave.wait()
-
-    def by_itself() -> None:
-        with gate.alone():
-            log.append("alone")
-            alone.set()
-
-    with ThreadPoolExecutor(3) as threads:
-        first = threads.submit(shared, "first")
-        inside.wait()
-        doubtful = threads.submit(by_itself)
-        while not gate._alone:
-            pass
-        second = threads.submit(shared, "second")
-        assert not alone.is_set()
-        leave.set()
-        for future in (first, doubtful, second):
-            future.result()
-    assert ["first", "alone", "second"] == log
-
-
-def test_the_gate_opens_again_after_an_exception() -> None:
-    """A session that fails does not keep the others out for good."""
-    gate = Gate()
-    for enter in (gate.shared, gate.alone, gate.shared):
-        with pytest.raises(ZygoteError), enter():
-            raise ZygoteError("the zygote ended")
-    with gate.alone():
-        assert True
-
-
-def test_a_limit_on_the_wall_counts_only_when_it_is_reached_alone(zygote: Zygote) -> None:
-    """A time-out that a busy machine may have caused is tried once more, alone."""
-
-    class Watched(Gate):
-        alones = 0
-
-        def alone(self) -> Any:
-            self.alones += 1
-            return super().alone()
-
-    gate = Watched()
-    sources = {
-        "sample": ("sample.py", "import time\ndef f(): time.sleep(600)\ndef g():\n  while 1: 0")
-    }
-    for code, expected in (("f()", 1), ("g()", 1)):
-        limits = Limits(cpu_s=0.1, wall_s=1.5)
-        runner = SessionRunner(zygote, Program.of(sources, {}), limits, gate)
-        item = Item(role=Role.STEP, step_index=0, code=code, is_expression=True, binds=())
-        seen = runner.run((item,), modules=("sample",))
-        assert Verdict.TIMED_OUT is died(seen.observations[0])[0]
-        assert expected == gate.alones
 
 
 def test_large_code_and_large_steps_do_not_wait_for_each_other(zygote: Zygote) -> None:

@@ -8,6 +8,7 @@ import pytest
 from executor_sessions import QUICK, died, gave, run, run_together
 
 from grader.protocol import MAX_REPLY_BYTES, MAX_SUBMISSION_REPLY_BYTES, NONCE_BYTES
+from grader.sandbox.budget import Budget
 from grader.sandbox.observation import Raised, Returned
 from grader.sandbox.zygote import Zygote
 from grader.suite.limits import Limits
@@ -121,14 +122,14 @@ def f():
     limits = QUICK.changed(wall_s=0.3)
     first, last = run(zygote, source, "1", "f()", limits=limits).observations
     assert Returned(value=Atom(1), identity=None) == first.outcome
-    assert (Verdict.TIMED_OUT, "clock on the wall") == died(last)
+    assert (Verdict.TIMED_OUT, "it waited too long") == died(last)
 
 
 def test_the_replies_of_a_session_are_bounded_together(zygote: Zygote) -> None:
     """Replies that are each within the cap end the session when they come to too much."""
     padded = "b' ' * (4 * 2**20 - 1000) + json.dumps(answer(42)).encode()"
     source = f"{THIEF}\ndef f():\n    for _ in range(30): forge({padded})\n"
-    usage, codes = Budget(counted=False), ["f()"] * 30
+    usage, codes = Budget(counted=True), ["f()"] * 30
     (*seen, last) = run(zygote, source, *codes, limits=PATIENT, usage=usage).observations
     assert 5 < len(seen) < 9
     assert (Verdict.OUTPUT, "reply too long") == died(last)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack, suppress
+from functools import partial
 from pathlib import Path
 from textwrap import dedent
 from typing import Final
@@ -10,11 +11,12 @@ from typing import Final
 import pytest
 from instrumented_programs import DIRECT, gave, look, prober, told
 
-from grader.executor.transforming import compiled
+from grader.executor.transforming import compiled, rewritten
 from grader.intake.submissions import Entry, read
 from grader.judging.preparing import runner_for
 from grader.judging.probing import Probe, ProbeRunner, ProbeStep
 from grader.judging.rules import KINDS
+from grader.sandbox.budget import Budget
 from grader.sandbox.observation import Frame, Raised
 from grader.sandbox.planning import whole_session
 from grader.sandbox.program import Program
@@ -27,6 +29,7 @@ from grader.suite.vocabulary import packages_among
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 PROBE: Final = "__probe_1a2b3c4d"
+REWRITE: Final = partial(rewritten, module="m", name=PROBE)
 
 
 def test_names_are_those_that_python_gives(zygote: Zygote) -> None:
@@ -189,18 +192,18 @@ def test_what_is_no_python_gives_the_same_error(source: str) -> None:
     """A file that cannot be compiled is refused with the message that it has untouched."""
     with pytest.raises((SyntaxError, ValueError)) as plain:
         compile(source, "m.py", "exec", dont_inherit=True)
-    with pytest.raises(plain.type) as rewritten:
-        compiled(source, "m.py", "m", PROBE)
-    assert plain.value.args == rewritten.value.args
+    with pytest.raises(plain.type) as refused:
+        compiled(source, "m.py", REWRITE)
+    assert plain.value.args == refused.value.args
 
 
 def test_long_and_deep_sources_are_rewritten_too() -> None:
     """A tree is walked without recursion: what Python can compile can be rewritten."""
     deep = "x = " + "+".join(["1"] * 900) + "\nf = " + "lambda: " * 60 + "0\n"
-    compiled(deep, "m.py", "m", PROBE)
+    compiled(deep, "m.py", REWRITE)
     with pytest.raises((RecursionError, MemoryError)):
-        compiled("x = " + "-" * 40_000 + "1", "m.py", "m", PROBE)
-    assert len(compiled("def f(): pass\n" * 1_000, "m.py", "m", PROBE).co_code) > 1_000
+        compiled("x = " + "-" * 40_000 + "1", "m.py", REWRITE)
+    assert len(compiled("def f(): pass\n" * 1_000, "m.py", REWRITE).co_code) > 1_000
 
 
 def nested(levels: int) -> str:
@@ -253,7 +256,6 @@ def test_plain_and_rewritten_sessions_share_nothing_but_the_budget(zygote: Zygot
         zygote,
         Program.of({"sample": ("sample.py", dedent(DIRECT))}, {}),
         Limits(),
-        Gate(),
         usage,
     )
     probe = Probe(
@@ -284,11 +286,9 @@ def test_rewritten_reference_behaves_as_it_stands(zygote: Zygote, exercise: str)
     with ExitStack() as stack:
         sandbox: Sandbox = stack.enter_context(new_sandbox(packages)) if packages else zygote
         runner = runner_for(suite, submission, sandbox)
-        rewritten = runner.instrumented(PROBE)({"transform": True})
+        there = runner.instrumented(PROBE)({"transform": True})
         for session in suite.sessions:
             plan = whole_session(session)
-            plain, told_by = (
-                each.run(plan, modules=session.modules) for each in (runner, rewritten)
-            )
+            plain, told_by = (each.run(plan, modules=session.modules) for each in (runner, there))
             assert plain is not None
             assert plain == told_by, session.id

@@ -126,13 +126,13 @@ def test_the_hash_seed_of_the_judge_does_not_show(root: Path, zygote: Zygote) ->
 
 def test_judges_side_by_side_make_the_same_records() -> None:
     """Two zygotes at work at the same time, in two threads, do not mix anything up."""
-    whole, gate = suite(BODY), Gate()
+    whole = suite(BODY)
     sources = [GOOD, GOOD.replace("abcd", "abxd"), BAD["exit"], GOOD] * 3
     with Zygote() as one, Zygote() as other, ThreadPoolExecutor(2) as threads:
         alone = [text_of(grade(whole, submission(source), one)) for source in sources]
 
         def work(zygote: Zygote) -> list[str]:
-            return [text_of(grade(whole, submission(source), zygote, gate)) for source in sources]
+            return [text_of(grade(whole, submission(source), zygote)) for source in sources]
 
         assert [alone, alone] == list(threads.map(work, (one, other)))
 

@@ -124,9 +124,11 @@ def plans(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     plans = []
     run_once = SessionRunner._run
 
-    def noted(runner: SessionRunner, *asked: Any) -> tuple[list[SessionRun], bool]:
-        plans.append(asked)
-        return run_once(runner, *asked)
+    def noted(
+        runner: SessionRunner, plans_: Any, modules: Any, *, in_full: bool
+    ) -> list[SessionRun]:
+        plans.append((plans_, modules))
+        return run_once(runner, plans_, modules, in_full=in_full)
 
     monkeypatch.setattr(SessionRunner, "_run", noted)
     return plans

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
@@ -22,11 +21,10 @@ from grader.messages import message
 from grader.reporting.wording import say
 from grader.run import worker
 from grader.run.tasks import Task
-from grader.run.worker import PASSING_TROUBLES, WatchedGate, is_lasting
+from grader.run.worker import PASSING_TROUBLES, is_lasting
 from grader.store import keys
 from grader.store.keys import RecordKey, key_of, submission_sha256
 from grader.suite.hidden import drawn
-from grader.suite.limits import Limits
 from grader.suite.loading import load_whole_suite, parse_suite
 from grader.suite.model import Suite
 from grader.verdict import RuleVerdict, Status, Verdict
@@ -127,7 +125,6 @@ def test_other_drawn_sessions_are_graded(tmp_path: Path, monkeypatch: pytest.Mon
         return judge(on, one, *more)
 
     monkeypatch.setattr(worker, "grade", counted)
-    monkeypatch.setattr(worker, "BRIEF_CPU_S", 20.0)  # however busy the machine is
     found = graded_here([Task(suite, one) for one in entries(tmp_path / "in")])
     assert 2 == len({each.conditions.drawn for each in found.values()}) == len(judged)
     for each in found.values():
@@ -137,63 +134,6 @@ def test_other_drawn_sessions_are_graded(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 # What lasts
-
-
-def alone(gate: Gate) -> None:
-    """Run a session in doubt."""
-    with gate.alone():
-        pass
-
-
-WIDE: Final = Limits(wall_s=20.0, session_wall_s=20.0)
-
-
-def beside(cpu_s: float, wall_s: float, limits: Limits = WIDE) -> Callable[[Gate], None]:
-    """Return what runs a session like any other, which takes so long within `limits`."""
-
-    def run(gate: Gate) -> None:
-        with gate.shared():
-            gate.took(limits, cpu_s, wall_s)
-            gate.took(WIDE, 0.0, 0.0)
-
-    return run
-
-
-@pytest.mark.parametrize(
-    ("passes", "whole_s", "is_brief"),
-    [
-        (beside(0.1, 0.1), 0.5, True),
-        (beside(0.1, 5.0), 9.0, True),
-        (beside(0.1, 5.0, WIDE.changed(wall_s=5.0)), 9.0, False),
-        (beside(0.1, 5.0, WIDE.changed(session_wall_s=5.0)), 9.0, False),
-        (beside(0.6, 0.6), 0.7, False),
-        (beside(0.3, 0.3, WIDE.changed(cpu_s=0.2)), 0.7, False),
-        (alone, 0.5, False),
-        (beside(0.1, 0.1), 10.0, False),
-    ],
-)
-def test_what_a_clock_may_have_cut_off_was_not_brief(
-    monkeypatch: pytest.MonkeyPatch,
-    passes: Callable[[Gate], None],
-    whole_s: float,
-    *,
-    is_brief: bool,
-) -> None:
-    """Neither a session that ran alone, nor one that came near a limit, nor a long whole lasts."""
-    now = iter((0.0, whole_s))
-    monkeypatch.setattr("grader.run.worker.time.monotonic", lambda: next(now))
-    watched = WatchedGate()
-    passes(watched)
-    assert is_brief == watched.was_brief(suite_of(SUITE + "advice: true\n"))
-
-
-def test_only_advice_hangs_on_ten_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A submission of many sessions takes longer on a busy machine, and owes nothing to a clock."""
-    now = iter((0.0, 10.0, 60.0))
-    monkeypatch.setattr("grader.run.worker.time.monotonic", lambda: next(now))
-    watched = WatchedGate()
-    assert watched.was_brief(suite_of())
-    assert not watched.was_brief(suite_of()), "nothing has so long in all"
 
 
 @pytest.mark.parametrize("verdict", Verdict)

@@ -20,17 +20,19 @@ from typing import Any, Final, NoReturn
 
 import pytest
 from builders import submission, suite
+from executor_sessions import died, plan_of
 
 from grader.errors import HostError, ZygoteError
 from grader.judging.judge import grade
 from grader.run.needs import require_isolation
 from grader.sandbox import sandbox as sandbox_module
+from grader.sandbox.budget import Budget
 from grader.sandbox.executor import Executor, ExecutorEnded
 from grader.sandbox.observation import Died, Raised, Returned
 from grader.sandbox.planning import Item, Role
 from grader.sandbox.program import Program
 from grader.sandbox.sandbox import FreshProcess, FreshSandbox, Sandbox, new_sandbox
-from grader.sandbox.session_runs import SessionRun
+from grader.sandbox.session_runs import SessionRun, executor_limits
 from grader.sandbox.sessions import SessionRunner
 from grader.sandbox.zygote import ENVIRONMENT, Zygote
 from grader.suite.limits import Limits
@@ -38,7 +40,9 @@ from grader.values.tree import Atom
 from grader.verdict import Verdict
 
 TESTS: Final = Path(__file__).resolve().parent
-LIMITS: Final = {"memory_bytes": 1 << 28, "session_cpu_s": 5, "output_chars": 100, "recursion": 500}
+LIMITS: Final = executor_limits(
+    Limits(memory_bytes=1 << 28, output_chars=100, recursion=1_000), session_cpu_s=5
+)
 SAMPLES: Final = "submissions/yinyang"
 GRADED: Final = ("baert_ruben", "goossens_louise", "jacobs_robbe", "maes_noor")
 """Of the samples: one that prints, one that raises, a wrong one, and one with a class misspelt."""
@@ -127,23 +131,18 @@ def f():
     assert evidence in last.outcome.evidence
 
 
-def test_a_clock_on_the_wall_is_doubtful(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where CPU time cannot be read, a busy machine can bring each time-out about."""
+def test_a_clock_that_is_no_cpu_time_decides_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where CPU time cannot be read, units end a loop as they do elsewhere."""
     monkeypatch.setattr(sandbox_module, "system_clock", lambda: None)
-    usage = Budget(counted=False)
+    usage = Budget(counted=True)
     with FreshSandbox() as sandbox:
-        executor = sandbox.fork(LIMITS)
-        module = {"file": "m.py", "source": "while True: pass"}
-        load = {"modules": {"m": module}, "files": {}, "imports": [], "keep": False}
-        executor.ask(load, cpu_s=10, wall_s=10)
-        with pytest.raises(ExecutorEnded) as caught:
-            executor.ask({"import": [["*", "m"]], "plans": []}, cpu_s=0.1, wall_s=10)
-        program = Program.of({"sample": ("sample.py", "")}, {})
-        SessionRunner(sandbox, program, Limits(), usage).run((), modules=("sample",))
-    ended = caught.value
-    assert (Verdict.TIMED_OUT, True) == (ended.verdict, ended.doubtful)
-    assert "by the clock on the wall" in ended.evidence
-    assert 0.0 == usage.cpu_s
+        program = Program.of(
+            {"sample": ("sample.py", "def f():\n    while True: pass")}, {}
+        ).to_be_counted()
+        runner = SessionRunner(sandbox, program, Limits(cpu_s=0.05), usage)
+        seen = runner.run(plan_of("f()"), modules=("sample",))
+    assert (Verdict.TIMED_OUT, "units of the step") == died(seen.observations[0])
+    assert (0.0, False) == (usage.cpu_s, usage.clock_decided)
 
 
 class Ended:

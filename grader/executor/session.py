@@ -111,11 +111,11 @@ class LiveSession:
         settings = load.get("instruments")
         self._instruments: Final = settings and Instruments(settings, json_encoder())
         spent = partial(self._end, SPENT)
-        self._meter: Final = Meter(limits["session_units"], spent) if load["counted"] else None
+        self._meter: Final = Meter(limits["session_units"], spent) if load.get("counted") else None
         self._modules: Final = {
             name: ModuleCode(
                 module["file"],
-                _compiled(name, module, self._instruments, counted=load["counted"]),
+                _compiled(name, module, self._instruments, counted=bool(load.get("counted"))),
                 self._bound,
             )
             for name, module in load["modules"].items()

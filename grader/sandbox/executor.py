@@ -139,9 +139,9 @@ class Executor:
         Each reply may take `cpu_s` and `wall_s` from the one before it, and all of them together
         `session_wall_s`; the last ones may take `steps_cpu_s` of their own. Small requests are sent
         together, which saves waking up more than once: code of the submission may run in the last
-        of them only, as earlier on it could read those that follow. Large ones wait until the one before has been answered, or both ends would wait
-        for each other. Raises `ExecutorEnded` instead of a reply that does not come in a valid
-        frame; then the executor is gone.
+        of them only, as earlier on it could read those that follow. Large ones wait until the one
+        before has been answered, or both ends would wait for each other. Raises `ExecutorEnded`
+        instead of a reply that does not come in a valid frame; then the executor is gone.
         """
         clocks = cpu_s, steps_cpu_s or ()
         return chain.from_iterable(self._answered(requests, clocks, wall_s, session_wall_s))

@@ -7,19 +7,19 @@ import marshal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from random import Random
 from types import ModuleType
 from typing import Any, Final
 
 from fuzzing import samples
-from grader.executor.channel import json_encoder
+from grader.executor.channel import Channel, json_encoder
 from grader.executor.session import LiveSession
 from grader.executor.surroundings import Surroundings
 from grader.protocol import MAX_REPLY_BYTES, NONCE_BYTES, TOO_LONG, ValueLimits
 from grader.sandbox.planning import Item, Role, request
 from grader.sandbox.program import Program
-from grader.sandbox.session_runs import value_caps
+from grader.sandbox.session_runs import executor_limits, value_caps
 from grader.suite.limits import Limits
 
 MAIN: Final = "fuzzed_submission"
@@ -110,11 +110,7 @@ def _limits(rng: Random) -> Limits:
 
 def _session(source: str, limits: Limits, *, keeps_code: bool) -> LiveSession:
     """Return a session of the executor's that has been sent `source`."""
-    given = {
-        "output_chars": limits.output_chars,
-        "recursion": limits.recursion,
-        **asdict(value_caps(limits)),
-    }
+    given = executor_limits(limits, session_cpu_s=limits.session_cpu_s)
     load = {
         "modules": marshal.loads(program(source, keeps_code=keeps_code).load_request(None))[
             "modules"
@@ -123,7 +119,7 @@ def _session(source: str, limits: Limits, *, keeps_code: bool) -> LiveSession:
         "imports": [],
         "keep": keeps_code,
     }
-    return LiveSession(_Here(), given, load)
+    return LiveSession(Channel(-1), _Here(), given, load)
 
 
 def _written(reply: dict[str, Any]) -> bytes:

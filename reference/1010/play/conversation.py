@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-from dataclasses import asdict
 from types import TracebackType
 from typing import Any, Final, Self
 
@@ -13,14 +11,16 @@ from grader.sandbox.observation import Observation, Raised, Returned, decode_obs
 from grader.sandbox.planning import Item, Role, request
 from grader.sandbox.program import Program
 from grader.sandbox.sandbox import Sandbox
-from grader.sandbox.sessions import value_caps
+from grader.sandbox.session_runs import checked, executor_limits, value_caps
 from grader.suite.limits import Limits
 from grader.values.foreign_text import one_line
 from grader.values.tree import Value
 from grader.verdict import Verdict
 
 # A game lasts longer than any session of a suite, so these are not held to the bounds of one.
-LIMITS: Final = Limits().changed(cpu_s=2.0, session_cpu_s=3600.0, wall_s=6.0, int_digits=15)
+LIMITS: Final = Limits().changed(
+    cpu_s=2.0, session_cpu_s=3600.0, wall_s=6.0, session_wall_s=3600.0, int_digits=15
+)
 """A person waits for each step; the session lasts as long as the person likes."""
 _ENDINGS: Final = {
     Verdict.TIMED_OUT: "did not end in time",
@@ -56,15 +56,8 @@ class Conversation:
     def start(self) -> None:
         """Go on with a fresh executor, in which no step has run yet; raises `StepFailed`."""
         self.end()
-        self._executor = self._sandbox.fork(
-            {
-                "memory_bytes": LIMITS.memory_bytes,
-                "session_cpu_s": math.ceil(LIMITS.session_cpu_s),
-                "output_chars": LIMITS.output_chars,
-                "recursion": LIMITS.recursion,
-                **asdict(self._caps),
-            }
-        )
+        limits = executor_limits(LIMITS, session_cpu_s=LIMITS.session_cpu_s)
+        self._executor = self._sandbox.fork(limits)
         if self._reply("The program", self._program.load_request(None)) == {"no_room": True}:
             raise self._lost("The program", Verdict.MEMORY)
 
@@ -88,9 +81,8 @@ class Conversation:
         if self._executor is None:
             raise StepFailed(f"{subject} cannot be asked any more.", can_go_on=False)
         try:
-            (reply,) = self._executor.replies(
-                [(asked, 1)], cpu_s=LIMITS.cpu_s, wall_s=LIMITS.wall_s
-            )
+            replies = self._executor.replies([(asked, 1)], cpu_s=LIMITS.cpu_s, wall_s=LIMITS.wall_s)
+            (reply,) = map(checked, replies)
         except ExecutorEnded as ended:
             raise self._lost(subject, ended.verdict) from ended
         return parsed(reply)

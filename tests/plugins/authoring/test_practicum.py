@@ -34,7 +34,7 @@ FAULTY: Final = solutions(REFERENCE / "faulty", SOURCES)
 MOST_OF_SKELETON: Final = 0.05
 SCORED_WITH: Final = {"dimension": "make_board"}
 """Functions that have no points of their own, and the group that counts them."""
-SHORT: Final = Limits(cpu_s=0.3, group_timeouts=1)
+SHORT: Final = Limits(cpu_s=0.3)
 """Short limits: an endless loop need not take long. The reference needs 0.1 s at most."""
 
 

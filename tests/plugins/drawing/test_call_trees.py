@@ -16,7 +16,7 @@ from grader.judging.preparing import program_of
 from grader.judging.record import Record
 from grader.judging.results import Result
 from grader.plugins.drawing.call_trees import MAX_CALLS, MAX_DRAWN, CallDrawer, picture_of, traced
-from grader.sandbox.budget import Budget
+from grader.sandbox.budget import Budget, units
 from grader.sandbox.sessions import SessionRunner
 from grader.sandbox.zygote import Zygote
 from grader.suite.limits import Limits
@@ -217,7 +217,7 @@ def test_verdicts_are_the_same_with_calls_and_without(zygote: Zygote) -> None:
     ]
 
 
-def drawn_with(zygote: Zygote, usage: Budget) -> tuple[list[AnyPicture], Usage]:
+def drawn_with(zygote: Zygote, usage: Budget) -> tuple[list[AnyPicture], Budget]:
     """Return what is drawn of a submission that has used so much, and what it has used then."""
     asked, given = suite(dedent(BODY), HEAD), submission(WRONG)
     runner = SessionRunner(zygote, program_of(asked, given), asked.limits, usage)
@@ -236,5 +236,7 @@ def test_to_draw_calls_costs_a_submission_nothing(zygote: Zygote) -> None:
 
 def test_nothing_is_drawn_when_time_is_short(zygote: Zygote) -> None:
     """Who has used most of the time keeps the rest for what counts."""
-    pictures, _ = drawn_with(zygote, Budget(counted=False, cpu_s=Limits().submission_cpu_s * 0.6))
+    pictures, _ = drawn_with(
+        zygote, Budget(counted=True, units=int(0.6 * units(Limits().submission_cpu_s)))
+    )
     assert not pictures
