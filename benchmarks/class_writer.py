@@ -181,15 +181,16 @@ def _nasty(
 
     It does so whenever it is called, or for some arguments.
     """
+    functions = [
+        (name, module, function)
+        for name, sources in right.items()
+        for module, text in sources.items()
+        for function in _asked(exercise, module, ast.parse(text))
+    ]
     for form in cycle(draw.sample(sorted(forms), len(forms))):
         block, always = forms[form], draw.random() < 0.5
-        places = [
-            (name, module, function)
-            for name, sources in right.items()
-            for module, text in sources.items()
-            for function in _asked(exercise, module, ast.parse(text))
-            if not _names_in(function) & _names_in(ast.parse(block))
-        ]
+        taken = _names_in(ast.parse(block))
+        places = [each for each in functions if not _names_in(each[2]) & taken]
         name, module, function = draw.choice(places)
         text = _with_block(right[name][module], function, block, always=always)
         what = f"{form} in {function.name} of {name}"
