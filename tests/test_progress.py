@@ -128,16 +128,16 @@ def test_what_was_known_takes_no_time(capfd: pytest.CaptureFixture[str]) -> None
     assert "graded 60 of 100, about 4 min left" == last
 
 
-def test_what_has_no_time_of_its_own_took_the_time_since_the_last(
+def test_what_has_no_time_of_its_own_took_as_long_as_the_others(
     capfd: pytest.CaptureFixture[str],
 ) -> None:
-    """Such as wrong programs that a suite is tried on, one after the other."""
+    """Such as wrong programs, of which several end at once and then none for long."""
     clock = Clock()
     with RunProgress(100, "auditing", "tried", clock=clock) as progress:
-        for _ in range(20):
-            clock.now += 6
+        for number in range(20):
+            clock.now += 0 if number % 4 else 24
             progress.advance()
-    assert "tried 20 of 100, about 8 min left" == capfd.readouterr().err.splitlines()[-1]
+    assert "tried 20 of 100, about 11 min left" == capfd.readouterr().err.splitlines()[-1]
 
 
 def test_lines_are_few(capfd: pytest.CaptureFixture[str]) -> None:

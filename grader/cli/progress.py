@@ -73,7 +73,7 @@ class RunProgress:
         self._workers: Final = workers
         self._clock: Final = clock
         self._start_s: Final = clock()
-        self._said_s = self._ended_s = self._start_s
+        self._said_s = self._start_s
         self._done = 0
         self._trouble: Final[Counter[str]] = Counter()
         self._seconds: Final[deque[float]] = deque(maxlen=_LATELY)
@@ -92,9 +92,8 @@ class RunProgress:
         self._count(done.student)
 
     def advance(self, last: str = "") -> None:
-        """Count one more as done, which was the `last`, and took the time since the one before."""
-        self._seconds.append(self._clock() - self._ended_s)
-        self._ended_s = self._clock()
+        """Count one more as done, which was the `last`, and took as long as all did on average."""
+        self._seconds.append((self._clock() - self._start_s) / (self._done + 1))
         self._count(last)
 
     def _count(self, last: str) -> None:
