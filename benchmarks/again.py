@@ -12,43 +12,14 @@ import re
 import shutil
 import sys
 import tempfile
-from collections.abc import Sequence
-from itertools import cycle, islice
 from pathlib import Path
 from typing import Final
 
-from class_of_students import cost_of
+from class_writer import ROOT, write_class
 from peers import GRADER
+from real_class import cost_of
 
-ROOT: Final = Path(__file__).resolve().parents[1]
 COUNTS: Final = (200, 2_000)
-SLOW: Final = "slow"
-"""Right solutions of this name are so on purpose."""
-
-
-def write_class(folder: Path, exercise: str, count: int) -> None:
-    """Write `count` different hand-ins that are right."""
-    right = [each for each in _right(exercise) if SLOW not in each.name]
-    folder.mkdir()
-    for number, path in enumerate(islice(cycle(right), count)):
-        place = folder / f"student_{number:05}"
-        if path.is_dir():
-            shutil.copytree(path, place)
-            for file in place.glob("*.py"):
-                _add(file, file, number)
-        else:
-            _add(path, place.with_suffix(".py"), number)
-
-
-def _right(exercise: str) -> Sequence[Path]:
-    reference = ROOT / "reference" / exercise
-    own = reference / f"{exercise}.py"
-    return [*[own] * own.exists(), *sorted((reference / "correct").iterdir())]
-
-
-def _add(path: Path, place: Path, number: int) -> None:
-    text = path.read_text(encoding="utf-8")
-    place.write_text(f"{text}\nNUMBER_IN_CLASS = {number}\n", encoding="utf-8")
 
 
 def write_suites(folder: Path, exercise: str) -> None:
@@ -66,7 +37,7 @@ def measure(exercise: str, count: int) -> None:
     """Grade a class of `count`, and again; print what each command costs."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        write_class(folder / exercise, exercise, count)
+        write_class(folder / exercise, exercise, count, right_only=True)
         write_suites(folder / "points", exercise)
         suites = str(ROOT / "testsuites")
         grade = ("grade", exercise, "--suites", suites, "--out", "run")

@@ -182,6 +182,16 @@ def test_progress_is_never_beyond_its_total(capfd: pytest.CaptureFixture[str]) -
 
 
 @pytest.mark.usefixtures("here")
+def test_a_terminal_shows_something_before_anything_is_read() -> None:
+    """Whoever waits for modules, suites and hand-ins sees for what."""
+    write("double/an.py", RIGHT)
+    shown = coloured("grade", "double").split("\r")
+    assert ["", "starting"] == shown[:2]
+    assert "reading suites and what was handed in" in shown
+    assert "grading [----------] 0/1" in shown
+
+
+@pytest.mark.usefixtures("here")
 def test_grade_on_a_terminal_shows_a_bar() -> None:
     """A hostile name in the bar is neither markup nor an escape."""
     write("double/[red]x[/nope].py", RIGHT)

@@ -37,6 +37,7 @@ from grader.cli.options import (
 from grader.cli.progress import events_to
 from grader.cli.report import exit_on_faults, print_results, require_graded, say_where
 from grader.cli.sources import Planned, SourceOptions, find_plans, tasks_of
+from grader.cli.status_line import STATUS
 from grader.cli.terminal import names, say, warn, warn_of_newer
 from grader.intake.lateness import Deadline, deadline_from
 from grader.intake.plan import Choice
@@ -187,7 +188,8 @@ def command(submissions: tuple[Path, ...], **options: Any) -> None:
     settings, deadline = asked.settings, None
     if settings.deadline is not None:
         deadline = deadline_from(settings.deadline, settings.late)
-    plans = find_plans(submissions, asked.sources, ours=asked.out, needs_suite=True)
+    with STATUS.showing("reading suites and what was handed in"):
+        plans = find_plans(submissions, asked.sources, ours=asked.out, needs_suite=True)
     for planned in plans:
         for line in first_lines(planned.plan):
             say(line)

@@ -78,7 +78,7 @@ class RunTasks:
             store.decide(earlier.decisions)
         if not engine.workers:
             say("there are no workers yet: waiting for some")
-        with RunProgress(len(self.share), *words) as progress:
+        with RunProgress(len(self.share), *words, workers=lambda: engine.width) as progress:
 
             def tell(done: Done) -> None:
                 progress.tell(done)

@@ -1,25 +1,25 @@
 """How far a run is, for people and for programs.
 
-People get it on standard error: a bar on a terminal, a line now and then elsewhere. Programs get
-events: a line of JSON for each thing, as it happens.
+People get it on standard error: on the last line of a terminal, in a line now and then elsewhere.
+Programs get events: a line of JSON for each thing, as it happens.
 """
 
 from __future__ import annotations
 
 import json
+import math
 import sys
 import time
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections import Counter, deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
-from statistics import median
+from statistics import fmean, median
 from typing import Final, Self
 
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-from rich.table import Column
+from rich.cells import cell_len
 
+from grader.cli.status_line import STATUS
 from grader.cli.terminal import say, warn
 from grader.errors import OutputError
 from grader.run.keeping import Done
@@ -32,45 +32,53 @@ _PLAIN_STEPS: Final = 10
 """Without a terminal, progress is one line per tenth of the work..."""
 _SILENCE_S: Final = 30.0
 """... and one where there was none for so long."""
-_SETTLED_S: Final = 5.0
-"""Before that, the rate says nothing of the rest."""
+_SETTLED_S: Final = 10.0
+_SETTLED: Final = 10
+"""Before so long, and so many that are done, nobody knows how long the rest takes."""
+_LATELY: Final = 100
+"""So many of the last ones tell how long the next ones take..."""
+_MOST_TIMES: Final = 10.0
+"""... each as if it had taken no more than so many times the median of them."""
 _SLOW_S: Final = 10.0
 _SLOW_TIMES: Final = 5.0
 _SLOW_AMONG: Final = 5
 """A submission is slow if it takes so long and so many times the median, of so many at least."""
 _MAX_SLOW: Final = 10
 _MAX_NAME: Final = 30
-_BAR_WIDTH: Final = 20
+_LEAST_NAME: Final = 10
+"""Where there is less room for it, a name says nothing."""
+_BAR_CELLS: Final = 10
 
 
-class RunProgress(ExitStack):
-    """Shows how far a run is: a bar on a terminal, a line now and then elsewhere."""
+class RunProgress:
+    """Shows how far a run is: on the last line of a terminal, in a line now and then elsewhere."""
 
     def __init__(
         self,
         total: int,
         doing: str = "grading",
         done: str = "graded",
+        *,
+        workers: Callable[[], int] = lambda: 1,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """Show progress towards `total` submissions, or what else is being `done`.
 
-        A total that turns out to be too low grows: sometimes nobody knows it beforehand.
+        A total that turns out to be too low grows: sometimes nobody knows it beforehand. `workers`
+        tells how many are graded side by side.
         """
-        super().__init__()
         self._total = total
+        self._doing: Final = doing
         self._past: Final = done
+        self._workers: Final = workers
         self._clock: Final = clock
         self._start_s: Final = clock()
         self._said_s = self._start_s
         self._done = 0
-        self._known = 0
-        """How many did not have to be graded."""
         self._trouble: Final[Counter[str]] = Counter()
-        self._seconds: Final[list[float]] = []
+        self._seconds: Final[deque[float]] = deque(maxlen=_LATELY)
+        """How long each of the last ones took."""
         self._slow = 0
-        self._doing: Final = doing
-        self._bar: _Bar | None = None
 
     def tell(self, done: Done) -> None:
         """Count a submission as `done`."""
@@ -78,24 +86,40 @@ class RunProgress(ExitStack):
             self._trouble["ungradable" if done.status is Status.UNGRADABLE else "faults"] += 1
         elif done.score < done.max_score:
             self._trouble["lost points"] += 1
-        if done.seconds is None:
-            self._known += 1
-        else:
+        if done.seconds is not None:  # else it did not have to be graded
             self._watch(done.seconds, done)
-        self.advance(done.student)
+            self._seconds.append(done.seconds)
+        self._count(done.student)
 
     def advance(self, last: str = "") -> None:
-        """Count one more as done, which was the `last`."""
+        """Count one more as done, which was the `last`, and took as long as all did on average."""
+        self._seconds.append((self._clock() - self._start_s) / (self._done + 1))
+        self._count(last)
+
+    def _count(self, last: str) -> None:
         self._done += 1
         if self._done > self._total:
             self._total += max(1, self._total // _PLAIN_STEPS)
-        if self._bar is not None:
-            self._bar.advance(self._total, last, self._facts())
+        if STATUS.is_shown:
+            self._show(last)
         elif self._done == self._total:
             say(f"{self._past} {self._done} of {self._total}")
         elif self._crossed_a_tenth() or self._clock() - self._said_s >= _SILENCE_S:
             self._said_s = self._clock()
             say(", ".join((f"{self._past} {self._done} of {self._total}", *self._facts())))
+
+    def _show(self, last: str = "") -> None:
+        """Show on a terminal how far it is: the count, and of the rest what there is room for."""
+        filled = _BAR_CELLS * self._done // max(1, self._total)
+        count = ", ".join((f"{self._done}/{self._total}", *self._facts()))
+        parts, room = [count], STATUS.columns - cell_len(count)
+        for part in (self._doing, f"[{'#' * filled:-<{_BAR_CELLS}}]"):
+            if cell_len(part) < room:
+                parts.insert(-1, part)
+                room -= cell_len(part) + 1
+        if last and room >= _LEAST_NAME:
+            parts.append(one_line(last, _MAX_NAME))
+        STATUS.show(" ".join(parts))
 
     def _crossed_a_tenth(self) -> bool:
         before, now = (
@@ -104,14 +128,18 @@ class RunProgress(ExitStack):
         return self._total >= _PLAIN_STEPS and before < now
 
     def _facts(self) -> Iterator[str]:
-        """Yield the rate, the time that is left, and what went wrong."""
-        passed_s, graded = self._clock() - self._start_s, self._done - self._known
-        if passed_s >= _SETTLED_S and graded:
-            yield _rate(graded / passed_s)
-            yield f"{_duration((self._total - self._done) * passed_s / graded)} left"
+        """Yield the time that is left, as soon as it can be told, and what went wrong."""
+        if self._clock() - self._start_s >= _SETTLED_S and len(self._seconds) >= _SETTLED:
+            yield _left(self._left_s())
         for what in ("lost points", "ungradable", "faults"):
             if self._trouble[what]:
                 yield f"{what}: {self._trouble[what]}"
+
+    def _left_s(self) -> float:
+        """Return how long the rest takes if it is like the last ones, of which few are slow."""
+        most_s = _MOST_TIMES * median(self._seconds)
+        typical_s = fmean(min(each, most_s) for each in self._seconds)
+        return typical_s * max(1.0, (self._total - self._done) / self._workers())
 
     def _watch(self, seconds: float, done: Done) -> None:
         """Name a submission that took much longer than the others."""
@@ -121,64 +149,25 @@ class RunProgress(ExitStack):
                 self._slow += 1
                 if self._slow <= _MAX_SLOW:
                     name = one_line(done.student, _MAX_NAME)
-                    took, most = _duration(seconds), f"{usual:.2g} s"
+                    took, most = f"{seconds:.0f} s", f"{usual:.2g} s"
                     say(f"slow: {name} ({done.exercise}) took {took}, where {most} is usual")
-        self._seconds.append(seconds)
 
     def __enter__(self) -> Self:
-        """Start showing."""
-        if sys.stderr.isatty():
-            self._bar = self.enter_context(_Bar(self._doing, self._total))
+        """Start showing, if this is a terminal."""
+        self._show()
         return self
 
-
-def _rate(per_second: float) -> str:
-    if per_second >= 1:
-        return f"{per_second:.3g}/s"
-    return f"{60 * per_second:.2g}/min"
+    def __exit__(self, *_error: object) -> None:
+        """Take away what is shown."""
+        STATUS.clear()
 
 
-def _duration(seconds: float) -> str:
-    minutes = round(seconds / 60)
-    if seconds < 100:
-        return f"{max(1, round(seconds))} s"
-    if minutes < 100:
-        return f"{minutes} min"
-    return f"{minutes // 60} h {minutes % 60} min"
-
-
-class _Bar(ExitStack):
-    """The bar of one run, on standard error; a context manager that takes it away in the end."""
-
-    def __init__(self, doing: str, total: int) -> None:
-        super().__init__()
-        console = Console(stderr=True, highlight=False, soft_wrap=True)
-        self._progress: Final = Progress(
-            TextColumn(doing),
-            BarColumn(_BAR_WIDTH),
-            MofNCompleteColumn(),
-            _narrow("facts"),
-            _narrow("last"),
-            console=console,
-            transient=True,
-            disable=not console.is_terminal,
-        )
-        self._task: Final = self._progress.add_task(doing, total=total, last="", facts="")
-        self.enter_context(self._progress)
-
-    def advance(self, total: int, last: str, facts: Iterable[str]) -> None:
-        # Square brackets would be read as markup.
-        shown = one_line(last, _MAX_NAME).replace("[", "(").replace("]", ")")
-        self._progress.update(
-            self._task, advance=1, total=total, last=shown, facts=", ".join(facts)
-        )
-
-
-def _narrow(field: str) -> TextColumn:
-    """Return a column that is cut off rather than broken into lines."""
-    return TextColumn(
-        f"{{task.fields[{field}]}}", table_column=Column(no_wrap=True, overflow="ellipsis")
-    )
+def _left(seconds: float) -> str:
+    """Return in minutes, always the same unit, how long is left; of many no more than is known."""
+    minutes = math.ceil(seconds / 60)
+    if minutes >= 100:
+        minutes = round(minutes, -1)
+    return "under 1 min left" if minutes <= 1 else f"about {minutes} min left"
 
 
 class _Events:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-import sys
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from grader.cli.status_line import STATUS
 from grader.errors import GraderError, UsageError
 from grader.reporting.wording import Locale
 from grader.values.foreign_text import for_log, one_line
@@ -33,7 +33,7 @@ def warn(text: str) -> None:
 
 def say(text: str) -> None:
     """Write a line of talk, with nothing in it that a terminal or a CI system obeys."""
-    print(for_log(text), file=sys.stderr)
+    STATUS.talk(for_log(text))
 
 
 def names(items: Iterable[str]) -> str:

@@ -13,6 +13,7 @@ from typing import Final, cast
 import click
 
 from grader import __version__
+from grader.cli.status_line import STATUS
 from grader.errors import GraderError
 from grader.seams import VERBS
 
@@ -53,7 +54,10 @@ class _Verbs(click.Group):
         return [*_HELP, *(name for name in VERBS.names() if name not in _HELP)]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        return cast(click.Command, VERBS.load(cmd_name)) if cmd_name in VERBS else None
+        if cmd_name not in VERBS:
+            return None
+        with STATUS.showing("starting"):
+            return cast(click.Command, VERBS.load(cmd_name))
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

@@ -14,7 +14,6 @@ import hidden_bits
 import hidden_suites
 import one_against_all
 import scale
-from class_of_students import SLOW, write_class
 from isolation_cost import without_walls
 from peers import peers, proven
 
@@ -57,27 +56,6 @@ def test_what_is_compared_tells_right_from_wrong(
     lenient = replace(there[0], command=("true",))
     assert {} == proven([lenient], tmp_path / "lenient")
     assert "doctest: accepts a wrong solution" in capsys.readouterr().out
-
-
-def test_a_class_is_half_right_and_nobody_hands_in_the_same(tmp_path: Path, root: Path) -> None:
-    """Otherwise what is remembered of one submission would speed up the next."""
-    write_class(tmp_path / "class", 8)
-    texts = [path.read_text(encoding="utf-8") for path in sorted(tmp_path.rglob("*.py"))]
-    assert 8 == len(set(texts))
-    solution = (root / "reference/yinyang/yinyang.py").read_text(encoding="utf-8")
-    assert [True, *[False] * 7] == [text.startswith(solution) for text in texts]
-
-
-def test_a_class_that_is_all_right(tmp_path: Path, root: Path) -> None:
-    """It has right solutions only, each twice before any comes again, and no two alike."""
-    write_class(tmp_path / "class", 8, right_only=True)
-    texts = [path.read_text(encoding="utf-8") for path in sorted(tmp_path.rglob("*.py"))]
-    reference = root / "reference/yinyang"
-    found = sorted((reference / "correct").glob("*.py"))
-    right = [reference / "yinyang.py", *(each for each in found if each.name not in SLOW)]
-    pairs = [path.read_text(encoding="utf-8") for path in right[:4] for _ in range(2)]
-    assert [True] * 8 == [text.startswith(own) for text, own in zip(texts, pairs, strict=True)]
-    assert 8 == len(set(texts))
 
 
 def test_where_it_stops_is_as_the_page_says(root: Path) -> None:

@@ -1,0 +1,77 @@
+"""What is going on, on the last line of a terminal: also while all else is still being imported."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
+_USUAL_COLUMNS: Final = 80
+
+
+class StatusLine:
+    """The last line of a terminal; elsewhere there is none.
+
+    No more is asked of a terminal than to go back to the beginning of a line.
+    """
+
+    def __init__(self) -> None:
+        """Show nothing yet."""
+        self._text, self._cells = "", 0
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether there is something on that line."""
+        return bool(self._text)
+
+    @property
+    def columns(self) -> int:
+        """How much fits on it: one less than the terminal has, as some go on to the next line."""
+        try:
+            columns = os.get_terminal_size(sys.stderr.fileno()).columns
+        except OSError:
+            columns = 0
+        return (columns or _USUAL_COLUMNS) - 1
+
+    def show(self, text: str) -> None:
+        """Show `text`, as much as fits, in place of what was there; only on a terminal."""
+        if sys.stderr.isatty():
+            from rich.cells import cell_len, set_cell_size  # noqa: PLC0415 - `--help` has no need
+
+            columns = self.columns
+            if cell_len(text) > columns:
+                text = f"{set_cell_size(text, columns - 1)}…"
+            self._write(text, cell_len(text))
+
+    def clear(self) -> None:
+        """Take away what is there."""
+        if self._text:
+            self._write("", 0)
+
+    @contextmanager
+    def showing(self, text: str) -> Iterator[None]:
+        """Show `text` meanwhile."""
+        self.show(text)
+        try:
+            yield
+        finally:
+            self.clear()
+
+    def talk(self, text: str) -> None:
+        """Write a line above what is there."""
+        shown = self._text
+        self.clear()
+        print(text, file=sys.stderr)
+        if shown:
+            self.show(shown)
+
+    def _write(self, text: str, cells: int) -> None:
+        over = " " * (self._cells - cells)
+        sys.stderr.write(f"\r{text}{over}" if text else f"\r{over}\r")
+        sys.stderr.flush()
+        self._text, self._cells = text, cells
+
+
+STATUS: Final = StatusLine()
