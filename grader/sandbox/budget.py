@@ -133,7 +133,7 @@ class Budget:
         clocks = _IN_ALL if self.counted else share
         by_clock = (
             self.cpu_s > clocks * limits.submission_cpu_s
-            or self.idle_s > clocks * limits.submission_wall_s
+            or self.idle_s > share * limits.submission_wall_s
         )
         by_units = self.units > units(limits.submission_cpu_s)
         self.clock_decided |= self.counted and by_clock and not by_units

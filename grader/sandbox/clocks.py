@@ -52,6 +52,15 @@ def _waiting_is_told() -> bool:
     return Path("/proc/self/schedstat").exists()  # not by every kernel
 
 
+def busy_s() -> float:
+    """Return how long this thread has computed, or waited for a processor while others did."""
+    try:
+        told = Path("/proc/thread-self/schedstat").read_text(encoding="ascii").split()
+        return (int(told[0]) + int(told[1])) / 1e9
+    except (OSError, IndexError, ValueError):
+        return time.thread_time()
+
+
 def believed(clock: Clock, own: int) -> bool:
     """Return whether `clock` tells of process `own`, which is ours, what we know of it."""
     try:

@@ -26,6 +26,7 @@ from grader.sandbox.budget import (
     failed_by,
     units,
 )
+from grader.sandbox.clocks import busy_s
 from grader.sandbox.executor import Executor, ExecutorEnded, parsed
 from grader.sandbox.observation import Died, decode_import
 from grader.sandbox.planning import Item, Role, request
@@ -148,18 +149,19 @@ class SessionRunner:
         budget = Budget(counted=self._budget.counted, bounded=self._budget.bounded)
         return self._with(limits=of_one, budget=budget)
 
-    def instrumented(self, name: str) -> Callable[[Mapping[str, Any]], SessionRunner]:
+    def instrumented(self, name: str) -> Callable[..., SessionRunner]:
         """Return what makes runners with instruments in the submission, named after `name`.
 
         It takes the settings of the instruments: with `transform`, the submission is rewritten so
-        that it tells of its calls; see `grader.executor.instruments` for the others. What is
-        compiled is shared by all runners that can share it.
+        that it tells of its calls; see `grader.executor.instruments` for the others. What it
+        computes can be `counted` besides. What is compiled is shared by all that can share it.
         """
-        rewritten = self._program.to_be_rewritten()
+        rewritten, counting = self._program.to_be_rewritten(), self._program.to_be_counted()
         limits = self._limits.changed(value_chars=HIGHEST_CAPS.value_chars)  # evidence is text
 
-        def set_to(settings: Mapping[str, Any]) -> SessionRunner:
+        def set_to(settings: Mapping[str, Any], *, counted: bool = False) -> SessionRunner:
             program = rewritten if settings["transform"] else self._program
+            program = counting if counted else program
             settings = {**settings, "name": name}
             return self._with(program, limits, settings, prices=Prices(self._limits))
 
@@ -210,14 +212,15 @@ class SessionRunner:
         if memory_bytes is not None:
             limits = {**limits, "memory_bytes": memory_bytes}
         executor, budget = self._zygote.fork(limits), self._budget
-        start_s = time.monotonic()
+        start_s, start_busy_s = time.monotonic(), busy_s()
         try:
             yield executor
         finally:
             executor.end()
             budget.received_bytes += executor.received_bytes
             budget.cpu_s += executor.cpu_s
-            used_s = executor.cpu_s + executor.waited_s
+            # What we have computed ourselves, or waited to, is no idleness of the submission.
+            used_s = executor.cpu_s + executor.waited_s + busy_s() - start_busy_s
             budget.idle_s += max(0.0, time.monotonic() - start_s - used_s)
         if not budget.counted and executor.cpu_s > self._clocks.session_cpu_s:
             raise Suspicion

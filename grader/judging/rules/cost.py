@@ -3,19 +3,16 @@
 *Memory* is counted in bytes, of what a call returns and of the module variables of the submission,
 where a student may hide the rest. It is the same in every run.
 
-*Time* is counted first, where the suite says of what: how often integers are compared, which is the
-same in every run too, but sees nothing of arithmetic. Then the CPU time of the call is measured, on
-a clock that stands still while another process has the core, and compared with that of the smallest
-size. Only a ratio is judged, never a time, and nothing of it is told: a record is the same in every
-run.
+*Time* is counted: the turns of loops and the calls (see `grader.executor.metering`) and, where the
+suite says of what, how often integers are compared. Both are the same in every run, and neither
+sees what one call of a built-in function does with what is not compared. So the CPU time of the
+call is measured too, on a clock that stands still while another process has the core, and compared
+with that of the smallest size. A clock decides nothing: what it alone shows, a person looks at.
 
-    counted    measured                   verdict
-    too much   -                          broken
-    fine       too much, twice            broken
-    fine       anything else              passed
-    -          fine                       passed
-    -          too much, twice            broken
-    -          too much, and fine again   a person decides
+    counted    measured           verdict
+    too much   -                  broken
+    fine       too much, twice    a person decides
+    fine       anything else      passed
 """
 
 from __future__ import annotations
@@ -55,6 +52,8 @@ _CountedName: TypeAlias = Annotated[str, parsed_by(texts.identifier)]
 
 SLACK_BYTES: Final = 64
 """Numbers take more room when they are larger."""
+STRAY_UNITS: Final = 400
+"""A few turns more are no growth either."""
 STRAY_COMPARISONS: Final = 8
 """So many more are no growth: they depend on which numbers fall together in a set."""
 _MOST: Final = 10**15
@@ -228,6 +227,9 @@ class _Timing:
         """Return whether the call takes no more time than it may; raises `_NoFigure`."""
         if ratio(self._sizes) < LEAST_RATIO:
             return self._unclear()
+        work = self._work()
+        if not at_most(self._growth, self._sizes, [each + STRAY_UNITS for each in work]):
+            return broken(self._too_slow(), message("cost.work"))
         measured = self._measured()
         counts = self._counts([each.answer for each in measured])
         if counts is not None and not self._fits(counts, STRAY_COMPARISONS):
@@ -236,13 +238,24 @@ class _Timing:
         told = (self._told(sure),) if any(sure) else ()
         if self._fits(measured):
             return passed(self._fast_enough(), *told)
-        if not self._fits(self._measured()):
-            return broken(self._too_slow(), message("cost.time_measured"))
-        return self._unclear() if counts is None else passed(self._fast_enough(), *told)
+        if self._fits(self._measured()):
+            return passed(self._fast_enough(), *told)
+        return review(self._too_slow(), message("cost.time_measured"))
 
     def _fits(self, figures: Sequence[_Figure], stray: int = 0) -> bool:
         values = [each.figure + stray for each in figures]
         return at_most(self._growth, self._sizes, values)
+
+    def _work(self) -> list[int]:
+        """Return the units that a call computes for both sizes."""
+        found = []
+        for size in self._sizes:
+            observation = self._prober.look(
+                self._probe, size, settings={}, call="{code}", transformed=False, counted=True
+            )
+            _items(observation, self._rule.function, is_first=size == self._sizes[0])
+            found.append(observation.call.units)
+        return found
 
     def _measured(self) -> list[_Figure]:
         """Return the CPU nanoseconds of a call for both sizes."""

@@ -23,7 +23,6 @@ from grader.intake.submissions import collected, single_entry, understood
 from grader.judging.preparing import runner_for
 from grader.judging.record import Record
 from grader.plugins.kit.data import decoded
-from grader.plugins.kit.pace import unhurried
 from grader.reporting.wording import Locale
 from grader.run.worker import Worker
 from grader.sandbox.sandbox import FreshSandbox
@@ -154,7 +153,7 @@ def _defined(path: Path) -> set[str]:
 
 def _checked(kit: _Kit, path: Path, asked: Asked) -> Record:
     """Grade what lies at `path`, print what is `asked` of it, and return the record."""
-    suite = kit.suite.changed(limits=unhurried(kit.suite.limits))
+    suite = kit.suite
     # Signs and words say all that colours would, and not every terminal of a student knows these.
     console = Console(highlight=False, color_system=None, legacy_windows=False)
     with closing(FreshSandbox()) as sandbox, Worker(0, sandbox, FreshSandbox) as worker:
