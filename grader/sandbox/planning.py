@@ -299,11 +299,12 @@ def request(
     within: Sequence[tuple[int, int]] | None = None,
     *,
     last: bool = True,
+    fresh: bool = False,
 ) -> bytes:
     """Return what an executor is sent to run `plans`, after importing what is `imported`.
 
     Steps keep `within` so many units and characters, if these are not the usual ones. It hangs up
-    after the `last` request.
+    after the `last` request. Before each plan it begins `fresh`, if it is to.
     """
     packed = list(map(_packed, plans))
     asked: dict[str, object] = {} if imported is None else {"import": imported}
@@ -311,6 +312,8 @@ def request(
         asked["within"] = [tuple(each) for each in within]
     if any(each.runs for each in packed):
         asked["runs"] = True
+    if fresh:
+        asked["fresh"] = True
     return marshal.dumps({**asked, "plans": [each.data for each in packed], "last": last})
 
 
