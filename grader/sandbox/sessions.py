@@ -8,7 +8,7 @@ the part: quick steps of a part may be answered together.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cached_property, partial
 from typing import Any, Final, TypeVar
@@ -23,10 +23,10 @@ from grader.sandbox.budget import (
     Prices,
     StepLimits,
     Suspicion,
-    failed_by,
     units,
 )
 from grader.sandbox.executor import Executor, ExecutorEnded, parsed
+from grader.sandbox.lots import Lot, Lots, Modules, Plan
 from grader.sandbox.observation import Died, decode_import
 from grader.sandbox.planning import Item, Role, request
 from grader.sandbox.program import CompileError, Program, as_source
@@ -40,6 +40,7 @@ from grader.sandbox.session_runs import (
     died_of,
     executor_limits,
     first_reply,
+    learn,
     value_caps,
 )
 from grader.suite.limits import Limits
@@ -77,6 +78,7 @@ class SessionRunner:
         self._caps: Final = value_caps(limits)
         self._clocks: Final = Clocks.within(limits, counted=self._budget.counted)
         self._usual: Final = StepLimits(units(limits.cpu_s), limits.output_chars)
+        self._lots: Final = Lots(self.run_lot)
         self._executor_limits: Final = executor_limits(
             limits, session_cpu_s=self._clocks.session_cpu_s
         )
@@ -204,8 +206,10 @@ class SessionRunner:
         return None
 
     @contextmanager
-    def _executor(self, memory_bytes: int | None = None) -> Iterator[Executor]:
-        """Hold a fresh executor, and count what it uses."""
+    def _executor(
+        self, memory_bytes: int | None = None, *, is_lot: bool = False
+    ) -> Iterator[Executor]:
+        """Hold a fresh executor, and count what it uses; a lot may take longer than a session."""
         limits = self._executor_limits
         if memory_bytes is not None:
             limits = {**limits, "memory_bytes": memory_bytes}
@@ -219,7 +223,7 @@ class SessionRunner:
             budget.cpu_s += executor.cpu_s
             used_s = executor.cpu_s + executor.waited_s
             budget.idle_s += max(0.0, time.monotonic() - start_s - used_s)
-        if not budget.counted and executor.cpu_s > self._clocks.session_cpu_s:
+        if not (budget.counted or is_lot) and executor.cpu_s > self._clocks.session_cpu_s:
             raise Suspicion
 
     def _met(self, ended: ExecutorEnded) -> None:
@@ -231,19 +235,21 @@ class SessionRunner:
         self._budget.clock_decided |= ended.by_clock and not ended.idle
         self._budget.slept |= ended.idle
 
-    def run(
-        self, plan: tuple[Item, ...], *, modules: tuple[str, ...], in_full: bool = False
-    ) -> SessionRun:
+    def run(self, plan: Plan, *, modules: Modules, in_full: bool = False) -> SessionRun:
         """Return the result of `plan`, before which `modules` are imported.
 
         Calls that have failed before have less room, unless it runs `in_full`.
         """
+        if not in_full and (of_lot := self._of_lot(plan, modules)) is not None:
+            return of_lot
         (run,) = self._run_plans((plan,), modules, in_full=in_full)
         return run
 
-    def run_together(
-        self, plans: Sequence[tuple[Item, ...]], *, modules: tuple[str, ...]
-    ) -> list[SessionRun]:
+    def expect(self, plans: Iterable[Plan], *, modules: Modules) -> None:
+        """Take note that `plans` will be run, in about this order; see `grader.sandbox.lots`."""
+        self._lots.expect(plans, modules)
+
+    def run_together(self, plans: Sequence[Plan], *, modules: Modules) -> list[SessionRun]:
         """Return the results of `plans`, run once, one after the other in one executor.
 
         Those after the one that it did not survive have no observations.
@@ -251,7 +257,7 @@ class SessionRunner:
         return self._run_plans(plans, modules, in_full=False)
 
     def _run_plans(
-        self, plans: Sequence[tuple[Item, ...]], modules: tuple[str, ...], *, in_full: bool
+        self, plans: Sequence[Plan], modules: Modules, *, in_full: bool
     ) -> list[SessionRun]:
         run = partial(SessionRunner._run, plans=plans, modules=modules, in_full=in_full)
         found = self._tried(run)
@@ -259,7 +265,7 @@ class SessionRunner:
             return self._run_plans(plans, modules, in_full=True)
         return found
 
-    def run_in_batch(self, plan: tuple[Item, ...], modules: tuple[str, ...]) -> SessionRun | Died:
+    def run_in_batch(self, plan: Plan, modules: Modules) -> SessionRun | Died:
         """Return the result of `plan` in one executor, without a second look.
 
         That is how it died if it did not survive, whichever step that was.
@@ -295,28 +301,15 @@ class SessionRunner:
             instruments=self._instruments,
         )
 
-    def _run(
-        self, plans: Sequence[tuple[Item, ...]], modules: tuple[str, ...], *, in_full: bool
-    ) -> list[SessionRun]:
+    def _run(self, plans: Sequence[Plan], modules: Modules, *, in_full: bool) -> list[SessionRun]:
         runs: list[SessionRun] = []
         whole, prices = [item for plan in plans for item in plan], self._prices
         memory_bytes = self._limits.memory_bytes
         if not in_full:
             memory_bytes = prices.memory_bytes(whole, memory_bytes)
         limits = [prices.full(item) if in_full else prices.of(item) for item in whole]
-        within = None if all(each == self._usual for each in limits) else limits
-        cpu_s, idle_s, session_idle_s, _ = self._clocks
         with self._executor(memory_bytes) as executor:
-            replies = executor.replies(
-                [
-                    (self._program.load_request(self._instruments), 1),
-                    (request(plans, self._program.imported(modules), within), 1 + len(whole)),
-                ],
-                cpu_s=cpu_s,
-                steps_cpu_s=self._clocks.of_steps(limits) if within else None,
-                wall_s=idle_s,
-                session_wall_s=session_idle_s,
-            )
+            replies = self._replies(executor, plans, modules, limits)
             try:
                 self._take(first_reply(replies))
                 imported = decode_import(parsed(checked(next(replies))))
@@ -324,40 +317,95 @@ class SessionRunner:
                 runs += (SessionRun(plan, imported) for plan in plans)
                 if runs[0].loaded:
                     self._observe(runs, replies)
-                if executor.surplus(cpu_s=cpu_s, wall_s=idle_s):
-                    raise ProtocolError("bytes after a reply that nobody asked for")
+                self._hang_up(executor)
             except ExecutorEnded as ended:
                 self._met(ended)
                 runs = cut_short(plans, runs, died_of(ended))
             except ProtocolError as error:
                 runs = cut_short(plans, runs, died_of(error))
-        given = iter(limits)
+        given, has_all = iter(limits), memory_bytes == self._limits.memory_bytes
         for run in runs:
-            self._learn(run, [next(given) for _ in run.plan], memory_bytes)
+            of_run = [next(given) for _ in run.plan]
+            self._budget.units += learn(run, of_run, prices, has_all_memory=has_all)
         return runs
 
-    def _learn(self, run: SessionRun, limits: Sequence[StepLimits], memory_bytes: int) -> None:
-        """Take note of what steps of `run` cost, and which failed by less than a full limit."""
-        for item, observation, got in zip(run.plan, run.observations, limits, strict=False):
-            verdict = failed_by(observation)
-            if verdict is None:
-                self._prices.went_well(item, observation)
-                continue
-            full = self._prices.full(item)
-            is_full = {
-                Verdict.TIMED_OUT: got.units == full.units,
-                Verdict.OUTPUT: got.chars == full.chars,
-                Verdict.MEMORY: memory_bytes == self._limits.memory_bytes,
-            }[verdict]
-            if verdict is Verdict.TIMED_OUT:
-                self._budget.units += got.units
-            if is_full:
-                self._prices.paid(item, verdict)
-            else:
-                run.cheap = True
-                run.in_doubt |= verdict is Verdict.MEMORY and not self._prices.is_cheap(
-                    verdict, item
-                )
+    def _replies(
+        self,
+        executor: Executor,
+        plans: Sequence[Plan],
+        modules: Modules,
+        limits: Sequence[StepLimits],
+        *,
+        fresh: bool = False,
+    ) -> Iterator[bytes]:
+        """Yield the replies to a load request, and then those to `plans`."""
+        within = None if all(each == self._usual for each in limits) else limits
+        asked = request(plans, self._program.imported(modules), within, fresh=fresh)
+        cpu_s, idle_s, session_idle_s, _ = self._clocks
+        steps_cpu_s = None
+        if within:
+            given = iter(self._clocks.of_steps(limits))
+            each_s = [[next(given) for _ in plan] for plan in plans]
+            steps_cpu_s = [s for of_plan in each_s for s in (*([cpu_s] * fresh), *of_plan)]
+        imports = len(plans) if fresh else 1
+        return executor.replies(
+            [(self._program.load_request(self._instruments), 1), (asked, imports + len(limits))],
+            cpu_s=cpu_s,
+            steps_cpu_s=steps_cpu_s,
+            wall_s=idle_s,
+            session_wall_s=session_idle_s,
+        )
+
+    def _hang_up(self, executor: Executor) -> None:
+        """Await the end of `executor`; raises `ProtocolError` for what nobody asked for."""
+        cpu_s, idle_s, *_ = self._clocks
+        if executor.surplus(cpu_s=cpu_s, wall_s=idle_s):
+            raise ProtocolError("bytes after a reply that nobody asked for")
+
+    def _of_lot(self, plan: Plan, modules: Modules) -> SessionRun | None:
+        """Return what came of `plan` in a lot, if that counts."""
+        run = self._lots.take(plan, modules, self._is_usual)
+        if run is not None:
+            limits = list(map(self._prices.full, plan))
+            self._budget.units += run.imported.observation.units
+            self._budget.units += learn(run, limits, self._prices, has_all_memory=True)
+        return run
+
+    def _is_usual(self, plan: Plan) -> bool:
+        """Return whether all of `plan` has its full price."""
+        prices, memory_bytes = self._prices, self._limits.memory_bytes
+        return prices.memory_bytes(plan, memory_bytes) == memory_bytes and all(
+            prices.of(item) == prices.full(item) for item in plan
+        )
+
+    def run_lot(self, plans: Sequence[Plan], modules: Modules) -> Lot:
+        return self._tried(partial(SessionRunner._come_of_lot, plans=plans, modules=modules))
+
+    def _come_of_lot(self, plans: Sequence[Plan], modules: Modules) -> Lot:
+        """Return what came of the first of `plans`, in one executor that begins each afresh."""
+        runs: list[SessionRun] = []
+        limits = [self._prices.full(item) for plan in plans for item in plan]
+        with self._executor(is_lot=True) as executor, suppress(ProtocolError):
+            replies = self._replies(executor, plans, modules, limits, fresh=True)
+            try:
+                self._take(first_reply(replies))
+                for plan in plans:
+                    reply = parsed(checked(next(replies)))
+                    if "stale" in reply:
+                        return Lot(runs=runs, is_stale=True)
+                    runs.append(SessionRun(plan, decode_import(reply)))
+                    if runs[-1].loaded:
+                        self._observe(runs[-1:], replies)
+                    if not runs[-1].went_on:
+                        return Lot(runs=runs[: max(1, len(runs) - 1)])
+                self._hang_up(executor)
+                return Lot(runs=runs)
+            except ExecutorEnded as ended:
+                if len(runs) > 1:
+                    return Lot(runs=runs[:-1])
+                self._met(ended)
+                return Lot(runs=cut_short(plans[:1], runs, died_of(ended)))
+        return Lot(runs=[])
 
     def _observe(self, runs: Sequence[SessionRun], replies: Iterator[bytes]) -> None:
         """Add the observations in `replies` to `runs`, one by one."""
@@ -373,7 +421,6 @@ class SessionRunner:
                 if observation.overflowed and item.role is Role.LOOK:
                     raise ExecutorEnded(Verdict.OUTPUT, "a look printed too much")
                 run.observations.append(observation)
-                self._budget.units += observation.units
         if not self._budget.counted and received_bytes > QUICKLY * MAX_SUBMISSION_REPLY_BYTES:
             raise Suspicion
 

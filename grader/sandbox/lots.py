@@ -1,0 +1,94 @@
+"""Lots: plans that share an executor, each with a fresh import, because a fork costs more than most.
+
+Who is going to ask for many plans says so ahead. The first that is asked for is then run with those
+which follow, in one executor that puts the interpreter back before each of them; what came of these
+is kept until it is asked for. What a plan comes to is what it would come to alone: so what counts is
+only what ended well, and nothing before it in the lot may have failed by a limit. The first of a lot
+has an executor of its own in any case, and counts however it ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import dropwhile
+from operator import is_not
+from typing import Final, TypeAlias
+
+from grader.sandbox.planning import Item
+from grader.sandbox.session_runs import SessionRun
+
+_MOST_PLANS: Final = 40
+_MOST_ITEMS: Final = 250
+"""What one lot holds at most: what is in it is lost when it dies."""
+_FEW: Final = 4
+_MOST_STALE: Final = 2
+"""After so many lots that came to few results, as sessions left something behind, there are none."""
+Plan: TypeAlias = tuple[Item, ...]
+Modules: TypeAlias = tuple[str, ...]
+_Key: TypeAlias = tuple[int, Modules]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lot:
+    """What came of the first plans of a lot, as far as it counts."""
+
+    runs: Sequence[SessionRun]
+    is_stale: bool = False
+    """Whether it ended as the session before had left something behind."""
+
+
+class Lots:
+    """The plans that are expected of one runner, and what came of those that ran already.
+
+    A plan is known by its identity: who expects it asks for the very same.
+    """
+
+    def __init__(self, run: Callable[[Sequence[Plan], Modules], Lot]) -> None:
+        """Have lots come to what `run` returns."""
+        self._run: Final = run
+        self._expected: Final[dict[_Key, Plan]] = {}
+        self._kept: Final[dict[_Key, SessionRun]] = {}
+        self._stale = 0
+
+    def expect(self, plans: Iterable[Plan], modules: Modules) -> None:
+        """Take note that `plans` will be asked for, in about this order."""
+        self._expected.update(((id(plan), modules), plan) for plan in plans)
+
+    def take(
+        self, plan: Plan, modules: Modules, is_usual: Callable[[Plan], bool]
+    ) -> SessionRun | None:
+        """Return what came of `plan`, once; None where it has to run by itself.
+
+        It may run in a lot for that, with others that ask for nothing unusual either.
+        """
+        key = id(plan), modules
+        if key in self._expected and self._stale < _MOST_STALE and is_usual(plan):
+            self._run_from(plan, modules, is_usual)
+        self._expected.pop(key, None)
+        run = self._kept.pop(key, None)
+        return run if run is not None and is_usual(plan) else None
+
+    def _run_from(self, plan: Plan, modules: Modules, is_usual: Callable[[Plan], bool]) -> None:
+        plans = [*self._following(plan, modules, is_usual)]
+        if len(plans) == 1:
+            return
+        lot = self._run(plans, modules)
+        for each, run in zip(plans, lot.runs, strict=False):
+            self._kept[id(each), modules] = run
+        for each in plans[: len(lot.runs) + (not lot.is_stale)]:
+            del self._expected[id(each), modules]
+        self._stale += lot.is_stale and len(lot.runs) < _FEW
+
+    def _following(
+        self, plan: Plan, modules: Modules, is_usual: Callable[[Plan], bool]
+    ) -> Iterator[Plan]:
+        """Yield `plan`, and of those that are expected after it what fits into a lot with it."""
+        plans, items = 0, 0
+        for each in dropwhile(partial(is_not, plan), [*self._expected.values()]):
+            if (id(each), modules) in self._expected and is_usual(each):
+                plans, items = plans + 1, items + len(each)
+                if plans > 1 and (plans > _MOST_PLANS or items > _MOST_ITEMS):
+                    return
+                yield each
