@@ -11,13 +11,11 @@ from grader.sandbox.sessions import SessionRunner
 from grader.sandbox.zygote import Zygote
 from grader.suite.vocabulary import STANDARD
 
-IMPORTS = "import " + ", ".join(
-    """
-    abc atexit calendar codecs collections copy csv decimal doctest fractions functools gc heapq
-    json locale logging math numbers os random re secrets signal string sys threading time types
-    typing uuid warnings weakref
-    """.split()
-)
+IMPORTS = """
+import abc, atexit, calendar, codecs, collections, copy, csv, decimal, doctest, fractions
+import functools, gc, heapq, json, locale, logging, math, numbers, os, random, re, secrets
+import signal, string, sys, threading, time, types, typing, uuid, warnings, weakref
+"""
 
 PUT_BACK = {
     "a function of a module": ("random.random = lambda: 4", "random.random()"),

@@ -29,7 +29,6 @@ from grader.judging.surveyed import SurveyJudge
 from grader.judging.trial import Trial, Trials
 from grader.messages import Message, message
 from grader.sandbox.budget import Budget, Prices, Suspicion
-from grader.sandbox.observation import Died
 from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.session_runs import SessionRun
 from grader.sandbox.sessions import SessionRunner
@@ -75,12 +74,11 @@ class _SiblingTrials:
             return CounterexampleResult(results={}, died=False)
         trial = self._trials.of(sibling)
         (run,) = trial.run_whole()
-        last = (run.imported.observation, *run.observations)[-1].outcome
         results: Results = {}
         if run.loaded:
             attempt = TrialResult(sibling, run, missing_in(self._suite, sibling, run))
             results = self._explained(attempt, trial.results(attempt))
-        return CounterexampleResult(results=results, died=isinstance(last, Died))
+        return CounterexampleResult(results=results, died=run.died is not None)
 
 
 Reseeded: TypeAlias = Callable[[], Sequence[Sandbox]]
@@ -191,7 +189,8 @@ class _Grading:
         told = self._guard.staff_remarks() if self._guard is not None else ()
         if self._trials.looks_died:
             told = (*told, message("staff.looks"))
-        told = (*told, *self._runner.staff_remarks, *self._remarks.for_staff())
+        used = self._runner.budget.staff_remarks(self._suite.limits)
+        told = (*told, *used, *self._remarks.for_staff())
         record = replace(record, staff_remarks=(*record.staff_remarks, *told))
         tries = _SiblingTrials(self._suite, self._trials, self._load_errors, self._explained)
         shown = counterexamples(self._suite, record.groups, tries)

@@ -19,6 +19,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import islice
 from typing import Final, NamedTuple
 
 from grader.messages import Message, message
@@ -83,10 +84,14 @@ class Clocks(NamedTuple):
             cpu * limits.session_cpu_s,
         )
 
-    def of_steps(self, limits: Sequence[StepLimits]) -> list[float]:
-        """Return the CPU time of each step, of which some have other `limits` than usual."""
+    def of_steps(self, limits: Sequence[StepLimits], lengths: Sequence[int]) -> list[float]:
+        """Return the CPU time of each step, of which some have other `limits` than usual.
+
+        They come in sessions of these `lengths`, of which each has that of its import before it.
+        """
         counted_s = (_PATIENTLY * each.units / UNITS_PER_S for each in limits)
-        return [max(_LEAST_CLOCK_S, each) for each in counted_s]
+        steps_s = iter([max(_LEAST_CLOCK_S, each) for each in counted_s])
+        return [s for length in lengths for s in (self.cpu_s, *islice(steps_s, length))]
 
 
 def units(limit_s: float) -> int:
@@ -128,6 +133,15 @@ class Budget:
         if received_too_much:
             return message("not_run.replies")
         return message("not_run.budget") if too_long else None
+
+    def staff_remarks(self, limits: Limits) -> tuple[Message, ...]:
+        """Return what staff should know of how the submission used its time."""
+        troubles = (
+            ("staff.budget", self.spent(limits)),
+            ("staff.clock", self.clock_decided),
+            ("staff.slept", self.slept),
+        )
+        return tuple(message(key) for key, is_there in troubles if is_there)
 
     def _is_over(self, limits: Limits, share: float) -> bool:
         clocks = _IN_ALL if self.counted else share
@@ -207,6 +221,11 @@ class Prices:
 
     def _is_cheap(self, verdict: Verdict, name: str) -> bool:
         return self._failures[_Kind(verdict, name)] >= _ENOUGH and name not in self._pardoned
+
+    def are_full(self, memory_bytes: int, plan: Sequence[Item]) -> bool:
+        """Return whether all in `plan` has its full price, of `memory_bytes` for the session."""
+        has_all = self.memory_bytes(plan, memory_bytes) == memory_bytes
+        return has_all and all(self.of(item) == self.full(item) for item in plan)
 
     def is_cheap(self, verdict: Verdict, item: Item) -> bool:
         """Return whether a call in `item` has failed by a limit as often as is believed."""

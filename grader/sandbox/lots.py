@@ -1,10 +1,13 @@
-"""Lots: plans that share an executor, each with a fresh import, because a fork costs more than most.
+"""Lots: plans that share an executor, each with a fresh import, as a fork costs more than most.
 
-Who is going to ask for many plans says so ahead. The first that is asked for is then run with those
-which follow, in one executor that puts the interpreter back before each of them; what came of these
-is kept until it is asked for. What a plan comes to is what it would come to alone: so what counts is
-only what ended well, and nothing before it in the lot may have failed by a limit. The first of a lot
-has an executor of its own in any case, and counts however it ends.
+Who is going to ask for many plans says so ahead. The first that is asked for then runs with those
+which follow, in one executor that puts the interpreter back before each of them. What came of them
+is kept until it is asked for.
+
+What a plan comes to is what it would come to alone. So a result counts only if neither that
+session nor one before it in the lot died, or failed by a limit; and only if its steps still have
+their full price when it is asked for. The first of a lot has an executor to itself, and counts
+however it ends. All others run by themselves, or begin another lot.
 """
 
 from __future__ import annotations
@@ -24,7 +27,7 @@ _MOST_ITEMS: Final = 250
 """What one lot holds at most: what is in it is lost when it dies."""
 _FEW: Final = 4
 _MOST_STALE: Final = 2
-"""After so many lots that came to few results, as sessions left something behind, there are none."""
+"""After so many lots that came to few results, as sessions left something, there are no others."""
 Plan: TypeAlias = tuple[Item, ...]
 Modules: TypeAlias = tuple[str, ...]
 _Key: TypeAlias = tuple[int, Modules]
@@ -45,9 +48,12 @@ class Lots:
     A plan is known by its identity: who expects it asks for the very same.
     """
 
-    def __init__(self, run: Callable[[Sequence[Plan], Modules], Lot]) -> None:
-        """Have lots come to what `run` returns."""
+    def __init__(
+        self, run: Callable[[Sequence[Plan], Modules], Lot], is_usual: Callable[[Plan], bool]
+    ) -> None:
+        """Have lots come to what `run` returns; no plan is in one that is not `is_usual`."""
         self._run: Final = run
+        self._is_usual: Final = is_usual
         self._expected: Final[dict[_Key, Plan]] = {}
         self._kept: Final[dict[_Key, SessionRun]] = {}
         self._stale = 0
@@ -56,22 +62,17 @@ class Lots:
         """Take note that `plans` will be asked for, in about this order."""
         self._expected.update(((id(plan), modules), plan) for plan in plans)
 
-    def take(
-        self, plan: Plan, modules: Modules, is_usual: Callable[[Plan], bool]
-    ) -> SessionRun | None:
-        """Return what came of `plan`, once; None where it has to run by itself.
-
-        It may run in a lot for that, with others that ask for nothing unusual either.
-        """
+    def take(self, plan: Plan, modules: Modules) -> SessionRun | None:
+        """Return what came of `plan`, once; None where it has to run by itself."""
         key = id(plan), modules
-        if key in self._expected and self._stale < _MOST_STALE and is_usual(plan):
-            self._run_from(plan, modules, is_usual)
+        if key in self._expected and self._stale < _MOST_STALE and self._is_usual(plan):
+            self._run_from(plan, modules)
         self._expected.pop(key, None)
         run = self._kept.pop(key, None)
-        return run if run is not None and is_usual(plan) else None
+        return run if run is not None and self._is_usual(plan) else None
 
-    def _run_from(self, plan: Plan, modules: Modules, is_usual: Callable[[Plan], bool]) -> None:
-        plans = [*self._following(plan, modules, is_usual)]
+    def _run_from(self, plan: Plan, modules: Modules) -> None:
+        plans = [*self._following(plan, modules)]
         if len(plans) == 1:
             return
         lot = self._run(plans, modules)
@@ -81,13 +82,11 @@ class Lots:
             del self._expected[id(each), modules]
         self._stale += lot.is_stale and len(lot.runs) < _FEW
 
-    def _following(
-        self, plan: Plan, modules: Modules, is_usual: Callable[[Plan], bool]
-    ) -> Iterator[Plan]:
+    def _following(self, plan: Plan, modules: Modules) -> Iterator[Plan]:
         """Yield `plan`, and of those that are expected after it what fits into a lot with it."""
         plans, items = 0, 0
         for each in dropwhile(partial(is_not, plan), [*self._expected.values()]):
-            if (id(each), modules) in self._expected and is_usual(each):
+            if (id(each), modules) in self._expected and self._is_usual(each):
                 plans, items = plans + 1, items + len(each)
                 if plans > 1 and (plans > _MOST_PLANS or items > _MOST_ITEMS):
                     return

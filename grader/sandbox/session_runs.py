@@ -54,6 +54,12 @@ class SessionRun:
         return is_whole and not self.fell_short
 
     @property
+    def died(self) -> Died | None:
+        """How the executor died, if it did not survive."""
+        last = (self.imported.observation, *self.observations)[-1].outcome
+        return last if isinstance(last, Died) else None
+
+    @property
     def loaded(self) -> bool:
         """Whether the submission could be imported at all."""
         return isinstance(self.imported.observation.outcome, Returned)

@@ -14,7 +14,7 @@ from functools import cached_property, partial
 from typing import Any, Final, TypeVar
 
 from grader.errors import ExecutorKilled, ProtocolError
-from grader.messages import Message, message
+from grader.messages import Message
 from grader.protocol import HIGHEST_CAPS, MAX_SUBMISSION_REPLY_BYTES, TOO_LONG
 from grader.sandbox.budget import (
     QUICKLY,
@@ -27,8 +27,8 @@ from grader.sandbox.budget import (
 )
 from grader.sandbox.executor import Executor, ExecutorEnded, parsed
 from grader.sandbox.lots import Lot, Lots, Modules, Plan
-from grader.sandbox.observation import Died, decode_import
-from grader.sandbox.planning import Item, Role, request
+from grader.sandbox.observation import decode_import
+from grader.sandbox.planning import Role, request
 from grader.sandbox.program import CompileError, Program, as_source
 from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.session_runs import (
@@ -78,7 +78,7 @@ class SessionRunner:
         self._caps: Final = value_caps(limits)
         self._clocks: Final = Clocks.within(limits, counted=self._budget.counted)
         self._usual: Final = StepLimits(units(limits.cpu_s), limits.output_chars)
-        self._lots: Final = Lots(self.run_lot)
+        self._lots: Final = Lots(self.run_lot, partial(self._prices.are_full, limits.memory_bytes))
         self._executor_limits: Final = executor_limits(
             limits, session_cpu_s=self._clocks.session_cpu_s
         )
@@ -102,17 +102,6 @@ class SessionRunner:
     def nearly_spent(self) -> bool:
         """Whether less than half of what this submission may use is left."""
         return self._budget.units > units(self._limits.submission_cpu_s) // 2
-
-    @property
-    def staff_remarks(self) -> tuple[Message, ...]:
-        """What staff should know of how this submission used its time."""
-        budget = self._budget
-        troubles = (
-            ("staff.budget", self.spent),
-            ("staff.clock", budget.clock_decided),
-            ("staff.slept", budget.slept),
-        )
-        return tuple(message(key) for key, is_there in troubles if is_there)
 
     @property
     def compile_errors(self) -> Mapping[str, CompileError]:
@@ -207,7 +196,7 @@ class SessionRunner:
 
     @contextmanager
     def _executor(
-        self, memory_bytes: int | None = None, *, is_lot: bool = False
+        self, memory_bytes: int | None = None, *, lot: bool = False
     ) -> Iterator[Executor]:
         """Hold a fresh executor, and count what it uses; a lot may take longer than a session."""
         limits = self._executor_limits
@@ -223,7 +212,7 @@ class SessionRunner:
             budget.cpu_s += executor.cpu_s
             used_s = executor.cpu_s + executor.waited_s
             budget.idle_s += max(0.0, time.monotonic() - start_s - used_s)
-        if not (budget.counted or is_lot) and executor.cpu_s > self._clocks.session_cpu_s:
+        if not (budget.counted or lot) and executor.cpu_s > self._clocks.session_cpu_s:
             raise Suspicion
 
     def _met(self, ended: ExecutorEnded) -> None:
@@ -264,15 +253,6 @@ class SessionRunner:
         if any(run.in_doubt for run in found):
             return self._run_plans(plans, modules, in_full=True)
         return found
-
-    def run_in_batch(self, plan: Plan, modules: Modules) -> SessionRun | Died:
-        """Return the result of `plan` in one executor, without a second look.
-
-        That is how it died if it did not survive, whichever step that was.
-        """
-        (run,) = self.run_together((plan,), modules=modules)
-        last = run.observations[-1] if run.observations else run.imported.observation
-        return last.outcome if isinstance(last.outcome, Died) else run
 
     def _tried(self, attempt: Callable[[SessionRunner], _Came]) -> _Came:
         """Return what `attempt` comes to, also where somebody else kills its executor once.
@@ -342,16 +322,12 @@ class SessionRunner:
         within = None if all(each == self._usual for each in limits) else limits
         asked = request(plans, self._program.imported(modules), within, fresh=fresh)
         cpu_s, idle_s, session_idle_s, _ = self._clocks
-        steps_cpu_s = None
-        if within:
-            given = iter(self._clocks.of_steps(limits))
-            each_s = [[next(given) for _ in plan] for plan in plans]
-            steps_cpu_s = [s for of_plan in each_s for s in (*([cpu_s] * fresh), *of_plan)]
-        imports = len(plans) if fresh else 1
+        lengths = [len(plan) for plan in plans] if fresh else [len(limits)]
+        load = self._program.load_request(self._instruments)
         return executor.replies(
-            [(self._program.load_request(self._instruments), 1), (asked, imports + len(limits))],
+            [(load, 1), (asked, len(lengths) + len(limits))],
             cpu_s=cpu_s,
-            steps_cpu_s=steps_cpu_s,
+            steps_cpu_s=self._clocks.of_steps(limits, lengths) if within else None,
             wall_s=idle_s,
             session_wall_s=session_idle_s,
         )
@@ -364,28 +340,22 @@ class SessionRunner:
 
     def _of_lot(self, plan: Plan, modules: Modules) -> SessionRun | None:
         """Return what came of `plan` in a lot, if that counts."""
-        run = self._lots.take(plan, modules, self._is_usual)
+        run = self._lots.take(plan, modules)
         if run is not None:
             limits = list(map(self._prices.full, plan))
             self._budget.units += run.imported.observation.units
             self._budget.units += learn(run, limits, self._prices, has_all_memory=True)
         return run
 
-    def _is_usual(self, plan: Plan) -> bool:
-        """Return whether all of `plan` has its full price."""
-        prices, memory_bytes = self._prices, self._limits.memory_bytes
-        return prices.memory_bytes(plan, memory_bytes) == memory_bytes and all(
-            prices.of(item) == prices.full(item) for item in plan
-        )
-
     def run_lot(self, plans: Sequence[Plan], modules: Modules) -> Lot:
+        """Return what came of the first of `plans`, each as if it had an executor of its own."""
         return self._tried(partial(SessionRunner._come_of_lot, plans=plans, modules=modules))
 
     def _come_of_lot(self, plans: Sequence[Plan], modules: Modules) -> Lot:
         """Return what came of the first of `plans`, in one executor that begins each afresh."""
         runs: list[SessionRun] = []
         limits = [self._prices.full(item) for plan in plans for item in plan]
-        with self._executor(is_lot=True) as executor, suppress(ProtocolError):
+        with self._executor(lot=True) as executor, suppress(ProtocolError):
             replies = self._replies(executor, plans, modules, limits, fresh=True)
             try:
                 self._take(first_reply(replies))
