@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from executor_sessions import FILES, QUICK, plan_of
 
-from grader.sandbox.lots import Lot
+from grader.sandbox.lots import Asked, Lot
 from grader.sandbox.program import Program
 from grader.sandbox.sessions import SessionRunner
 from grader.sandbox.zygote import Zygote
@@ -163,8 +163,12 @@ def runner(zygote: Zygote, source: str) -> SessionRunner:
 
 def lot(zygote: Zygote, source: str, *codes: str) -> Lot:
     """Run `codes` on `source` in one executor, each in a session of its own."""
-    plans = [plan_of(code) for code in codes]
-    return runner(zygote, source).run_lot(plans, ("sample",))
+    return runner(zygote, source).run_lot([asked(code) for code in codes])
+
+
+def asked(*codes: str) -> Asked:
+    """Return what evaluates `codes` after an import."""
+    return Asked(plan_of(*codes), ("sample",))
 
 
 def source_of(change: str, sight: str) -> str:
@@ -201,7 +205,7 @@ def test_a_session_of_modules_that_hide_others_is_as_fresh(zygote: Zygote) -> No
     program = Program.of(modules, FILES)
     code = "f(), seen, random.random(), random.count, Sample.seen"
     alone = SessionRunner(zygote, program, QUICK).run(plan_of(code), modules=("sample",))
-    runs = SessionRunner(zygote, program, QUICK).run_lot([plan_of(code)] * 3, ("sample",))
+    runs = SessionRunner(zygote, program, QUICK).run_lot([asked(code)] * 3)
     assert Lot(runs=[alone] * 3) == runs
     assert alone.loaded
 
@@ -227,8 +231,8 @@ def sight():
         return at_import, depth
 """
     alone = runner(zygote, source).run(plan_of("sight()", "sink()"), modules=("sample",))
-    plans = [plan_of("sight()", "sink()")] * 3
-    assert Lot(runs=[alone] * 3) == runner(zygote, source).run_lot(plans, ("sample",))
+    lot = [asked("sight()", "sink()")] * 3
+    assert Lot(runs=[alone] * 3) == runner(zygote, source).run_lot(lot)
 
 
 @pytest.mark.parametrize("counted", [False, True])
@@ -244,5 +248,5 @@ def test_instruments_and_units_begin_anew(zygote: Zygote, *, counted: bool) -> N
 
     plan = plan_of("f(3)", "__x_evidence__()")
     alone = told().run(plan, modules=("sample",))
-    assert Lot(runs=[alone] * 3) == told().run_lot([plan] * 3, ("sample",))
+    assert Lot(runs=[alone] * 3) == told().run_lot([Asked(plan, ("sample",))] * 3)
     assert counted is (alone.observations[0].units > 0)

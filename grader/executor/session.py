@@ -164,7 +164,7 @@ class LiveSession:
         if self._instruments is not None:
             self._instruments.install(self._names)
 
-    def run(self, request: Request) -> Iterator[Reply]:
+    def run(self, request: Request, *, in_lot: bool = False) -> Iterator[Reply]:
         """Import what is asked, run the steps in order, and yield an observation of each.
 
         Nothing runs after an import that failed.
@@ -182,7 +182,7 @@ class LiveSession:
         for number, (codes, names) in enumerate(plans):
             if number:
                 self._forget()
-            self.is_amid = len(plans) > 1 or "fresh" in request
+            self.is_amid = len(plans) > 1 or in_lot
             for reached, (code, binds) in enumerate(zip(codes, names, strict=True), start=1):
                 self.is_amid = self.is_amid and reached < len(codes)
                 yield self._observe(partial(self._evaluate, code, binds), *next(within))
@@ -353,18 +353,6 @@ def _loaded(channel: Channel, surroundings: Surroundings, limits: Limits) -> Liv
     return LiveSession(channel, surroundings, limits, request)
 
 
-def _by_session(request: Request, surroundings: Surroundings, room_bytes: int) -> Iterator[Request]:
-    """Yield what each session is asked: all of `request`, or one plan of it each."""
-    if "fresh" not in request:
-        yield request
-        return
-    if surroundings.beginning is not None:
-        surroundings.beginning.start(room_bytes)
-    within = {"within": iter(request["within"])} if "within" in request else {}
-    for plan in request["plans"]:
-        yield {**request, **within, "plans": [plan]}
-
-
 def _following(session: LiveSession, surroundings: Surroundings) -> LiveSession | str:
     """Return a session that begins as `session` did, or what of that one stays behind."""
     beginning, again = surroundings.beginning, session.leave()
@@ -383,14 +371,17 @@ def serve(channel: Channel, surroundings: Surroundings, limits: Limits) -> None:
         if "host" in request:
             session.work_with(request["host"], channel, request["first"])
             return
-        for asked in _by_session(request, surroundings, limits["memory_bytes"]):
-            if "fresh" in asked:
+        lot = request.get("lot")
+        if lot and surroundings.beginning is not None:
+            surroundings.beginning.start(limits["memory_bytes"])
+        for asked in lot or [request]:
+            if lot:
                 following = _following(session, surroundings)
                 if isinstance(following, str):
                     channel.send({"stale": following})
                     break
                 session = following
-            for observation in session.run(asked):
+            for observation in session.run(asked, in_lot=bool(lot)):
                 channel.send(observation, waits=session.is_amid)
             if not session.has_loaded:
                 break

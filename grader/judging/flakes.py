@@ -24,7 +24,7 @@ for what its repetitions found as well.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Final, TypeAlias
@@ -79,6 +79,7 @@ class FlakeGuard:
             for each in (session.parts or (session,))
         }
         self._takes_turns: Final = len(sessions) >= SEEDS
+        self._alone: Final = [session for session in sessions if not session.parts]
         self._seed_of: Final[dict[str, _Seeded]] = {}
         self._steady: Final[list[tuple[TrialResult, Results]]] = []
         """Sessions in which no luck has shown itself so far."""
@@ -108,12 +109,18 @@ class FlakeGuard:
         seeded = None
         if turn and self._takes_turns and any(self.mentions) and not self._seeds[turn].over():
             seeded = self._seeds[turn]
+            seeded.expect(each for each in self._alone if self._turn_of(each) == turn)
             trial, runs = seeded.run_whole(session)
             # What has used up the budget is not run once more, with whatever seed.
             if not seeded.died or seeded.over_budget:
                 self._ran(session, seeded)
                 return trial, runs
         self._ran(session, self._marks)
+        if self._program.loads:  # so that it is known what it mentions
+            takes_turns = self._takes_turns and any(self.mentions)
+            self._marks.expect(
+                each for each in self._alone if not (takes_turns and self._turn_of(each))
+            )
         trial = self._marks.trials.of(session)
         runs = trial.run_whole()
         if seeded is not None:
@@ -203,6 +210,13 @@ class _Seeded:
         """Whether it has died, or could not even be loaded, where that proves nothing."""
         self.died_alone = False
         """Whether the same session came to its end with the seed of the marks."""
+        self._expects = False
+
+    def expect(self, sessions: Iterable[Session]) -> None:
+        """Say which `sessions` will run with this seed, once."""
+        if not self._expects:
+            self._expects = True
+            self.trials.expect(sessions)
 
     def over(self) -> bool:
         """Whether it has died, or used so much that nothing more is asked of it."""

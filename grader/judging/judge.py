@@ -66,6 +66,10 @@ class _SiblingTrials:
         runs = self._trials.of(joined).run_whole()
         return gone_well([*zip(joined.parts, runs, strict=True)], self._trials.checker)
 
+    def expect(self, siblings: Sequence[Session]) -> None:
+        """Say that `siblings` will be tried alone, so that they can share executors."""
+        self._trials.expect(each for each in siblings if not self._load_errors.among(each.modules))
+
     def alone(self, sibling: Session) -> CounterexampleResult | None:
         """Try a session that counts for nothing, for what it shows; None when nothing is left."""
         if self._trials.runner.spent:
@@ -197,6 +201,8 @@ class _Grading:
         return self._recorder.with_counterexamples(record, shown)
 
     def _run_sessions(self) -> None:
+        if self._guard is None:
+            self._trials.expect(each for each in self._sessions if not each.parts)
         for session in self._sessions:
             self._results.update(self._results_of(session))
 

@@ -19,7 +19,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import islice
 from typing import Final, NamedTuple
 
 from grader.messages import Message, message
@@ -84,14 +83,10 @@ class Clocks(NamedTuple):
             cpu * limits.session_cpu_s,
         )
 
-    def of_steps(self, limits: Sequence[StepLimits], lengths: Sequence[int]) -> list[float]:
-        """Return the CPU time of each step, of which some have other `limits` than usual.
-
-        They come in sessions of these `lengths`, of which each has that of its import before it.
-        """
+    def of_steps(self, limits: Sequence[StepLimits]) -> list[float]:
+        """Return the CPU time of each step, of which some have other `limits` than usual."""
         counted_s = (_PATIENTLY * each.units / UNITS_PER_S for each in limits)
-        steps_s = iter([max(_LEAST_CLOCK_S, each) for each in counted_s])
-        return [s for length in lengths for s in (self.cpu_s, *islice(steps_s, length))]
+        return [max(_LEAST_CLOCK_S, each) for each in counted_s]
 
 
 def units(limit_s: float) -> int:
@@ -133,6 +128,10 @@ class Budget:
         if received_too_much:
             return message("not_run.replies")
         return message("not_run.budget") if too_long else None
+
+    def nearly_spent(self, limits: Limits) -> bool:
+        """Return whether less than half of what the submission may use is left."""
+        return self.units > units(limits.submission_cpu_s) // 2
 
     def staff_remarks(self, limits: Limits) -> tuple[Message, ...]:
         """Return what staff should know of how the submission used its time."""

@@ -16,8 +16,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import dropwhile
-from operator import is_not
-from typing import Final, TypeAlias
+from operator import ne
+from typing import Final, NamedTuple, TypeAlias
 
 from grader.sandbox.planning import Item
 from grader.sandbox.session_runs import SessionRun
@@ -30,6 +30,15 @@ _MOST_STALE: Final = 2
 """After so many lots that came to few results, as sessions left something, there are no others."""
 Plan: TypeAlias = tuple[Item, ...]
 Modules: TypeAlias = tuple[str, ...]
+
+
+class Asked(NamedTuple):
+    """A plan, and the modules that are imported before it."""
+
+    plan: Plan
+    modules: Modules
+
+
 _Key: TypeAlias = tuple[int, Modules]
 
 
@@ -49,45 +58,48 @@ class Lots:
     """
 
     def __init__(
-        self, run: Callable[[Sequence[Plan], Modules], Lot], is_usual: Callable[[Plan], bool]
+        self, run: Callable[[Sequence[Asked]], Lot], is_usual: Callable[[Plan], bool]
     ) -> None:
         """Have lots come to what `run` returns; no plan is in one that is not `is_usual`."""
         self._run: Final = run
         self._is_usual: Final = is_usual
-        self._expected: Final[dict[_Key, Plan]] = {}
+        self._expected: Final[dict[_Key, Asked]] = {}
         self._kept: Final[dict[_Key, SessionRun]] = {}
         self._stale = 0
 
     def expect(self, plans: Iterable[Plan], modules: Modules) -> None:
         """Take note that `plans` will be asked for, in about this order."""
-        self._expected.update(((id(plan), modules), plan) for plan in plans)
+        for plan in plans:
+            if (key := (id(plan), modules)) not in self._kept:
+                self._expected[key] = Asked(plan, modules)
 
     def take(self, plan: Plan, modules: Modules) -> SessionRun | None:
         """Return what came of `plan`, once; None where it has to run by itself."""
         key = id(plan), modules
         if key in self._expected and self._stale < _MOST_STALE and self._is_usual(plan):
-            self._run_from(plan, modules)
+            self._run_from(key)
         self._expected.pop(key, None)
         run = self._kept.pop(key, None)
         return run if run is not None and self._is_usual(plan) else None
 
-    def _run_from(self, plan: Plan, modules: Modules) -> None:
-        plans = [*self._following(plan, modules)]
-        if len(plans) == 1:
+    def _run_from(self, first: _Key) -> None:
+        """Run a lot of what is expected, from the `first` on, if that is more than one plan."""
+        keys = [*self._following(first)]
+        if len(keys) == 1:
             return
-        lot = self._run(plans, modules)
-        for each, run in zip(plans, lot.runs, strict=False):
-            self._kept[id(each), modules] = run
-        for each in plans[: len(lot.runs) + (not lot.is_stale)]:
-            del self._expected[id(each), modules]
+        lot = self._run([self._expected[key] for key in keys])
+        self._kept.update(zip(keys, lot.runs, strict=False))
+        for key in keys[: len(lot.runs) + (not lot.is_stale)]:
+            del self._expected[key]
         self._stale += lot.is_stale and len(lot.runs) < _FEW
 
-    def _following(self, plan: Plan, modules: Modules) -> Iterator[Plan]:
-        """Yield `plan`, and of those that are expected after it what fits into a lot with it."""
+    def _following(self, first: _Key) -> Iterator[_Key]:
+        """Yield the `first`, and what is expected after it and fits into a lot with it."""
         plans, items = 0, 0
-        for each in dropwhile(partial(is_not, plan), [*self._expected.values()]):
-            if (id(each), modules) in self._expected and self._is_usual(each):
-                plans, items = plans + 1, items + len(each)
+        for key in dropwhile(partial(ne, first), self._expected):
+            plan, _ = self._expected[key]
+            if self._is_usual(plan):
+                plans, items = plans + 1, items + len(plan)
                 if plans > 1 and (plans > _MOST_PLANS or items > _MOST_ITEMS):
                     return
-                yield each
+                yield key

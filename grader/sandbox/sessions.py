@@ -26,9 +26,9 @@ from grader.sandbox.budget import (
     units,
 )
 from grader.sandbox.executor import Executor, ExecutorEnded, parsed
-from grader.sandbox.lots import Lot, Lots, Modules, Plan
+from grader.sandbox.lots import Asked, Lot, Lots, Modules, Plan
 from grader.sandbox.observation import decode_import
-from grader.sandbox.planning import Role, request
+from grader.sandbox.planning import Role, request, request_of_lot
 from grader.sandbox.program import CompileError, Program, as_source
 from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.session_runs import (
@@ -97,11 +97,6 @@ class SessionRunner:
     def spent(self) -> Message | None:
         """Why nothing more of this submission is tried; None while something of it is left."""
         return self._budget.spent(self._limits)
-
-    @property
-    def nearly_spent(self) -> bool:
-        """Whether less than half of what this submission may use is left."""
-        return self._budget.units > units(self._limits.submission_cpu_s) // 2
 
     @property
     def compile_errors(self) -> Mapping[str, CompileError]:
@@ -288,8 +283,9 @@ class SessionRunner:
         if not in_full:
             memory_bytes = prices.memory_bytes(whole, memory_bytes)
         limits = [prices.full(item) if in_full else prices.of(item) for item in whole]
+        asked = request(plans, self._program.imported(modules), self._within(limits))
         with self._executor(memory_bytes) as executor:
-            replies = self._replies(executor, plans, modules, limits)
+            replies = self._replies(executor, asked, [limits])
             try:
                 self._take(first_reply(replies))
                 imported = decode_import(parsed(checked(next(replies))))
@@ -309,25 +305,21 @@ class SessionRunner:
             self._budget.units += learn(run, of_run, prices, has_all_memory=has_all)
         return runs
 
+    def _within(self, limits: Sequence[StepLimits]) -> Sequence[StepLimits] | None:
+        """Return what is sent of the `limits` of steps: nothing of usual ones."""
+        return None if all(each == self._usual for each in limits) else limits
+
     def _replies(
-        self,
-        executor: Executor,
-        plans: Sequence[Plan],
-        modules: Modules,
-        limits: Sequence[StepLimits],
-        *,
-        fresh: bool = False,
+        self, executor: Executor, asked: bytes, limits: Sequence[Sequence[StepLimits]]
     ) -> Iterator[bytes]:
-        """Yield the replies to a load request, and then those to `plans`."""
-        within = None if all(each == self._usual for each in limits) else limits
-        asked = request(plans, self._program.imported(modules), within, fresh=fresh)
+        """Yield the replies to a load request and to what is `asked`, with the steps' `limits`."""
         cpu_s, idle_s, session_idle_s, _ = self._clocks
-        lengths = [len(plan) for plan in plans] if fresh else [len(limits)]
         load = self._program.load_request(self._instruments)
+        steps_cpu_s = [s for each in limits for s in (cpu_s, *self._clocks.of_steps(each))]
         return executor.replies(
-            [(load, 1), (asked, len(lengths) + len(limits))],
+            [(load, 1), (asked, len(steps_cpu_s))],
             cpu_s=cpu_s,
-            steps_cpu_s=self._clocks.of_steps(limits, lengths) if within else None,
+            steps_cpu_s=steps_cpu_s if any(map(self._within, limits)) else None,
             wall_s=idle_s,
             session_wall_s=session_idle_s,
         )
@@ -343,20 +335,22 @@ class SessionRunner:
         run = self._lots.take(plan, modules)
         if run is not None:
             limits = list(map(self._prices.full, plan))
-            self._budget.units += run.imported.observation.units
-            self._budget.units += learn(run, limits, self._prices, has_all_memory=True)
+            used = learn(run, limits, self._prices, has_all_memory=True)
+            self._budget.units += run.imported.observation.units + used
         return run
 
-    def run_lot(self, plans: Sequence[Plan], modules: Modules) -> Lot:
-        """Return what came of the first of `plans`, each as if it had an executor of its own."""
-        return self._tried(partial(SessionRunner._come_of_lot, plans=plans, modules=modules))
+    def run_lot(self, lot: Sequence[Asked]) -> Lot:
+        """Return what came of the first plans of `lot`, each as if it had an executor to itself."""
+        return self._tried(partial(SessionRunner._come_of_lot, lot=lot))
 
-    def _come_of_lot(self, plans: Sequence[Plan], modules: Modules) -> Lot:
-        """Return what came of the first of `plans`, in one executor that begins each afresh."""
+    def _come_of_lot(self, lot: Sequence[Asked]) -> Lot:
         runs: list[SessionRun] = []
-        limits = [self._prices.full(item) for plan in plans for item in plan]
+        limits = [list(map(self._prices.full, plan)) for plan, _ in lot]
+        imported = [self._program.imported(modules) for _, modules in lot]
+        plans = [plan for plan, _ in lot]
+        asked = request_of_lot(zip(plans, imported, map(self._within, limits), strict=True))
         with self._executor(lot=True) as executor, suppress(ProtocolError):
-            replies = self._replies(executor, plans, modules, limits, fresh=True)
+            replies = self._replies(executor, asked, limits)
             try:
                 self._take(first_reply(replies))
                 for plan in plans:
