@@ -24,7 +24,7 @@ for what its repetitions found as well.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Final, TypeAlias
@@ -79,7 +79,6 @@ class FlakeGuard:
             for each in (session.parts or (session,))
         }
         self._takes_turns: Final = len(sessions) >= SEEDS
-        self._alone: Final = [session for session in sessions if not session.parts]
         self._seed_of: Final[dict[str, _Seeded]] = {}
         self._steady: Final[list[tuple[TrialResult, Results]]] = []
         """Sessions in which no luck has shown itself so far."""
@@ -103,27 +102,30 @@ class FlakeGuard:
         of_runner = self._marks.trials.of_runner
         return [self._marks, *(_Seeded(of_runner(runner)) for runner in self._runners())]
 
+    def expect(self, session: Session) -> None:
+        """Say that `session` will run as a whole, so that it can share an executor."""
+        self._on_turn(session).trials.expect(session)
+
+    def _on_turn(self, session: Session) -> _Seeded:
+        """Return the submission with the seed whose turn it is, if that is of any use."""
+        turn = self._turn_of(session)
+        if turn and self._takes_turns and any(self.mentions) and not self._seeds[turn].over():
+            return self._seeds[turn]
+        return self._marks
+
     def run_whole(self, session: Session) -> tuple[Trial, list[SessionRun]]:
         """Run `session`, or all its parts, with the seed whose turn it is; return its trial too."""
-        turn = self._turn_of(session)
-        seeded = None
-        if turn and self._takes_turns and any(self.mentions) and not self._seeds[turn].over():
-            seeded = self._seeds[turn]
-            seeded.expect(each for each in self._alone if self._turn_of(each) == turn)
+        seeded = self._on_turn(session)
+        if seeded is not self._marks:
             trial, runs = seeded.run_whole(session)
             # What has used up the budget is not run once more, with whatever seed.
             if not seeded.died or seeded.over_budget:
                 self._ran(session, seeded)
                 return trial, runs
         self._ran(session, self._marks)
-        if self._program.loads:  # so that it is known what it mentions
-            takes_turns = self._takes_turns and any(self.mentions)
-            self._marks.expect(
-                each for each in self._alone if not (takes_turns and self._turn_of(each))
-            )
         trial = self._marks.trials.of(session)
         runs = trial.run_whole()
-        if seeded is not None:
+        if seeded is not self._marks:
             seeded.died_alone = _survived(runs)
         return trial, runs
 
@@ -210,13 +212,6 @@ class _Seeded:
         """Whether it has died, or could not even be loaded, where that proves nothing."""
         self.died_alone = False
         """Whether the same session came to its end with the seed of the marks."""
-        self._expects = False
-
-    def expect(self, sessions: Iterable[Session]) -> None:
-        """Say which `sessions` will run with this seed, once."""
-        if not self._expects:
-            self._expects = True
-            self.trials.expect(sessions)
 
     def over(self) -> bool:
         """Whether it has died, or used so much that nothing more is asked of it."""

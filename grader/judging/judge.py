@@ -68,7 +68,8 @@ class _SiblingTrials:
 
     def expect(self, siblings: Sequence[Session]) -> None:
         """Say that `siblings` will be tried alone, so that they can share executors."""
-        self._trials.expect(each for each in siblings if not self._load_errors.among(each.modules))
+        for each in siblings:
+            self._trials.expect(each)
 
     def alone(self, sibling: Session) -> CounterexampleResult | None:
         """Try a session that counts for nothing, for what it shows; None when nothing is left."""
@@ -201,9 +202,9 @@ class _Grading:
         return self._recorder.with_counterexamples(record, shown)
 
     def _run_sessions(self) -> None:
-        if self._guard is None:
-            self._trials.expect(each for each in self._sessions if not each.parts)
-        for session in self._sessions:
+        for number, session in enumerate(self._sessions):
+            if number == 1:  # the first has shown whether there may be luck in it
+                self._expect([each for each in self._sessions[1:] if not each.parts])
             self._results.update(self._results_of(session))
 
     def _excuse(self) -> None:
@@ -265,10 +266,16 @@ class _Grading:
         others = session.parts[len(passed) :]
         if again := tuple(part for part in others if part in gone_well):
             results.update(self._results_of(together(again)))
-        for part in others:
-            if part not in gone_well:
-                results.update(self._results_of(part))
+        wrong = [part for part in others if part not in gone_well]
+        self._expect(wrong)
+        for part in wrong:
+            results.update(self._results_of(part))
         return results
+
+    def _expect(self, sessions: Sequence[Session]) -> None:
+        """Say that `sessions` will run as a whole, each by itself."""
+        for each in sessions:
+            (self._guard or self._trials).expect(each)
 
     def _run_parts(self, session: Session) -> Mapping[Session, TrialResult]:
         """Run `session` as a whole; return how those of its parts went that went well."""

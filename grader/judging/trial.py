@@ -13,7 +13,7 @@ How a session earns its points:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -91,11 +91,11 @@ class Trials:
         """Return what makes trials of the same submission with another `runner`."""
         return Trials(self._suite, runner, self.checker)
 
-    def expect(self, sessions: Iterable[Session]) -> None:
-        """Say that `sessions` will run, each as a whole, so that they can share executors."""
+    def expect(self, session: Session) -> None:
+        """Say that `session` will run as a whole, so that it can share an executor."""
         observed = self.runner.budget.looks_died < _MOST_LOOKS_DIED
-        for each in sessions:
-            self.runner.expect([whole_session(each, observed=observed)], modules=each.modules)
+        plan = whole_session(session, observed=observed)
+        self.runner.expect([plan], modules=session.modules)
 
     def of(self, session: Session) -> Trial:
         """Return the trial of `session`."""
