@@ -164,7 +164,7 @@ class LiveSession:
         if self._instruments is not None:
             self._instruments.install(self._names)
 
-    def run(self, request: Request, *, in_lot: bool = False) -> Iterator[Reply]:
+    def run(self, request: Request, *, gathers: bool = False) -> Iterator[Reply]:
         """Import what is asked, run the steps in order, and yield an observation of each.
 
         Nothing runs after an import that failed.
@@ -182,7 +182,7 @@ class LiveSession:
         for number, (codes, names) in enumerate(plans):
             if number:
                 self._forget()
-            self.is_amid = len(plans) > 1 or in_lot
+            self.is_amid = len(plans) > 1 or gathers
             for reached, (code, binds) in enumerate(zip(codes, names, strict=True), start=1):
                 self.is_amid = self.is_amid and reached < len(codes)
                 yield self._observe(partial(self._evaluate, code, binds), *next(within))
@@ -371,7 +371,7 @@ def serve(channel: Channel, surroundings: Surroundings, limits: Limits) -> None:
         if "host" in request:
             session.work_with(request["host"], channel, request["first"])
             return
-        lot = request.get("lot")
+        lot: list[Request] = request.get("lot", [])
         if lot and surroundings.beginning is not None:
             surroundings.beginning.start(limits["memory_bytes"])
         for asked in lot or [request]:
@@ -381,7 +381,8 @@ def serve(channel: Channel, surroundings: Surroundings, limits: Limits) -> None:
                     channel.send({"stale": following})
                     break
                 session = following
-            for observation in session.run(asked, in_lot=bool(lot)):
+            # Of the first one it must be known at which step the executor died, if it does.
+            for observation in session.run(asked, gathers=bool(lot) and asked is not lot[0]):
                 channel.send(observation, waits=session.is_amid)
             if not session.has_loaded:
                 break
