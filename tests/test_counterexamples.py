@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from textwrap import dedent
 
@@ -218,6 +218,9 @@ class Siblings:
         """Note that `siblings` were tried together."""
         self.joined += [each.id for each in siblings]
         return siblings if self._well else ()
+
+    def expect(self, siblings: Sequence[Session]) -> None:
+        """Take no note: none of them runs."""
 
     def alone(self, session: Session) -> CounterexampleResult | None:
         """Note that `session` was tried."""

@@ -35,6 +35,7 @@ def main(modules: str, extras: str) -> None:
     os.dup2(null_fd, _STDOUT)
     surroundings = warm(modules, extras)
     os.environ.clear()
+    surroundings.remember()
     limits = channel.receive()
     if limits is None:
         return

@@ -31,6 +31,7 @@ _NS: Final = 1_000_000_000
 _NS_PER_MS: Final = 1_000_000
 _ENTROPY_BITS: Final = 256
 _real_time_ns: Final = time.time_ns
+_seed_with: Final = random.Random.seed
 
 
 def seed_at_start() -> int:
@@ -58,6 +59,10 @@ class Naps:
         self._session_end_ns = self.total_ns + session_ms * _NS_PER_MS
         self._too_long = too_long
 
+    def forget(self) -> None:
+        """Tell nobody any more."""
+        self._too_long = _nobody
+
     def begin_step(self) -> None:
         """Take note that another step begins."""
         self._step_end_ns = self.total_ns + self._step_ns
@@ -80,6 +85,7 @@ class Pins:
         """Pin everything to `seed`."""
         self._seed: Final = seed
         self._entropy: Final = random.Random(seed)  # noqa: S311 - there is no secret to keep
+        self._shared: Final[random.Random] = vars(random)["_inst"]
         self._ahead_ns = 0
         self.naps: Final = Naps()
         self._pin_entropy()
@@ -88,11 +94,12 @@ class Pins:
         self._pin_calendar()
 
     def start_session(self, now_s: int | None = None) -> None:
-        """Set the clock, and the generator that all programs share, to where a session starts.
+        """Set the clock, and the generators of chance and entropy, to where a session starts.
 
         That is `now_s`, in seconds since 1970, where it matters to the exercise.
         """
-        random.seed(self._seed)
+        for generator in (self._entropy, self._shared):
+            _seed_with(generator, self._seed)
         start_s = START_S + self._seed * SEED_STEP_S if now_s is None else now_s
         self._ahead_ns = start_s * _NS - _real_time_ns()
         self.naps.total_ns = 0
@@ -103,7 +110,7 @@ class Pins:
         self.naps.real = True
 
     def _pin_entropy(self) -> None:
-        entropy, seed_with = self._entropy, random.Random.seed
+        entropy = self._entropy
 
         def urandom(size: int, /) -> bytes:
             return entropy.randbytes(size)
@@ -112,7 +119,7 @@ class Pins:
             return entropy.randbytes(size)
 
         def seed(self: random.Random, a: Any = None, version: int = 2) -> None:
-            seed_with(self, entropy.getrandbits(_ENTROPY_BITS) if a is None else a, version)
+            _seed_with(self, entropy.getrandbits(_ENTROPY_BITS) if a is None else a, version)
 
         _replace(os, urandom, getrandom)
         # What these modules took from `os`, or bound, when they were imported.

@@ -9,38 +9,32 @@ overwrites `len` breaks itself only.
 
 from __future__ import annotations
 
-import ast
-import base64
 import builtins
 import inspect
 import io
 import marshal
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
 from itertools import repeat
-from types import CodeType, FunctionType, TracebackType
+from types import CodeType, FunctionType
 from typing import Any, Final, NoReturn, TypeAlias
 
-from grader.executor import metering, transforming
+from grader.executor import metering
 from grader.executor.channel import Channel, Reply, Request, json_encoder
-from grader.executor.encoding import encode, is_atomic, mro_names
-from grader.executor.imports import Compiled, ModuleCode, ModuleNotAllowed
+from grader.executor.compiling import Code, compiled, described
+from grader.executor.encoding import encode, is_atomic
+from grader.executor.imports import ModuleCode
 from grader.executor.instruments import Instruments
-from grader.executor.mentions import mentions
 from grader.executor.metering import Meter
+from grader.executor.raising import raised
 from grader.executor.running import Programs
 from grader.executor.stdout import Stderr, Stdout
 from grader.executor.surroundings import Surroundings
 from grader.executor.surveying import survey
-from grader.executor.syntax.ahead import explained
-from grader.executor.syntax.tries import tried_lines
 from grader.protocol import (
-    MAX_CODE_BYTES,
-    MAX_FRAMES,
-    MAX_MESSAGE_CHARS,
     MAX_NAME_CHARS,
     RUN,
     SLEPT,
@@ -58,13 +52,6 @@ into what a step gives back."""
 MAX_DEFINED_NAMES: Final = 500
 _MOST_ARGUMENTS: Final = 255
 _TAKES_VARARGS: Final = inspect.CO_VARARGS
-_EXCEPTIONS: Final = {
-    each.__name__: each
-    for each in (ModuleNotAllowed, *vars(builtins).values())
-    if isinstance(each, type) and issubclass(each, BaseException)
-}
-"""What the judge knows by its name: a class of the submission's own is told from them."""
-
 _NOTHING_DEFINED: Final[dict[str, object]] = {
     "value": None,
     "id": None,
@@ -76,14 +63,12 @@ _NOTHING_DEFINED: Final[dict[str, object]] = {
 
 _reserve: Final = [bytes(1 << 20)]
 """Given back to report that a submission has used up all memory; never touched, so it is free."""
-_traceback_slot: Final[Callable[[BaseException], TracebackType | None]] = BaseException.__dict__[
-    "__traceback__"
-].__get__
 _eval: Final = eval
 _callable: Final = callable
 _exit: Final = os._exit
 _unmarshal: Final = marshal.loads
 _TextIOWrapper: Final = io.TextIOWrapper
+_BytesIO: Final = io.BytesIO
 _flush: Final = io.TextIOWrapper.flush
 
 
@@ -91,8 +76,14 @@ class LiveSession:
     """The modules, names and object identities of one session."""
 
     def __init__(
-        self, channel: Channel, surroundings: Surroundings, limits: Limits, load: Request
+        self,
+        channel: Channel,
+        surroundings: Surroundings,
+        limits: Limits,
+        load: Request,
+        codes: Mapping[str, Code] | None = None,
     ) -> None:
+        """Serve what is to `load`; `codes` is what has been compiled of it, if it has."""
         self._channel: Final = channel
         self._surroundings: Final = surroundings
         self._limits: Final = limits
@@ -112,14 +103,15 @@ class LiveSession:
         self._instruments: Final = settings and Instruments(settings, json_encoder())
         spent = partial(self._end, SPENT)
         self._meter: Final = Meter(limits["session_units"], spent) if load.get("counted") else None
-        self._modules: Final = {
-            name: ModuleCode(
-                module["file"],
-                _compiled(name, module, self._instruments, counted=bool(load.get("counted"))),
-                self._bound,
-            )
+        codes = codes or {
+            name: compiled(name, module, self._instruments, counted=bool(load.get("counted")))
             for name, module in load["modules"].items()
         }
+        self._modules: Final = {
+            name: ModuleCode(module["file"], codes[name], self._bound)
+            for name, module in load["modules"].items()
+        }
+        self._again: Final = partial(LiveSession, channel, surroundings, limits, load, codes)
         self._programs: Final = Programs(surroundings, self._stdout)
         self._keep: Final[bool] = load["keep"]
         sources = {name: module.get("source") for name, module in load["modules"].items()}
@@ -128,6 +120,8 @@ class LiveSession:
         }
         self.is_amid = False
         """Whether what was observed last is of one of several plans, and not the end of it."""
+        self.has_loaded = False
+        """Whether all that was to be imported could be."""
 
     def _bound(self, code: CodeType) -> CodeType:
         """Return `code` with what counts in the place of the text that stands for it."""
@@ -145,7 +139,7 @@ class LiveSession:
         keep = self._keep and with_code
         return {
             "modules": {
-                name: _described(self._modules[name].code, source, keep=keep)
+                name: described(self._modules[name].code, source, keep=keep)
                 for name, source in self._fresh.items()
             }
         }
@@ -156,11 +150,9 @@ class LiveSession:
         for name, stream in (
             ("stdout", self._stdout),
             ("stderr", Stderr()),
-            ("stdin", _TextIOWrapper(io.BytesIO(), "utf-8")),
+            ("stdin", _TextIOWrapper(_BytesIO(), "utf-8")),
         ):
             sys.__dict__[name] = sys.__dict__[f"__{name}__"] = stream
-        sys.argv[:] = sys.orig_argv[:] = [""]
-        sys.executable = ""
         os.environ.update(self._environment)
         lowest = _OWN_FRAMES + _FRAMES_PER_LEVEL * self._caps.value_depth
         highest = self._limits["recursion"]
@@ -172,7 +164,7 @@ class LiveSession:
         if self._instruments is not None:
             self._instruments.install(self._names)
 
-    def run(self, request: Request) -> Iterator[Reply]:
+    def run(self, request: Request, *, gathers: bool = False) -> Iterator[Reply]:
         """Import what is asked, run the steps in order, and yield an observation of each.
 
         Nothing runs after an import that failed.
@@ -183,13 +175,14 @@ class LiveSession:
         if "import" in request:
             load = self._know if request.get("runs") else self._import
             imported = self._observe(partial(load, request["import"]), *usual)
+            self.has_loaded = "raised" not in imported
             yield imported
-            if "raised" in imported:
+            if not self.has_loaded:
                 return
         for number, (codes, names) in enumerate(plans):
             if number:
                 self._forget()
-            self.is_amid = len(plans) > 1
+            self.is_amid = len(plans) > 1 or gathers
             for reached, (code, binds) in enumerate(zip(codes, names, strict=True), start=1):
                 self.is_amid = self.is_amid and reached < len(codes)
                 yield self._observe(partial(self._evaluate, code, binds), *next(within))
@@ -212,7 +205,7 @@ class LiveSession:
         except BaseException as error:
             if type(error) is MemoryError:  # asking it, or its bases, may take memory or lie
                 _reserve.clear()
-            observation = {"raised": self._raised(error)}
+            observation = {"raised": raised(error, self._file_names)}
         _flush_wrapper()
         observation.update(self._stdout.take())
         if self._meter is not None:
@@ -267,6 +260,14 @@ class LiveSession:
         bound = {name: self._identity(self._names.get(name)) for name in binds}
         return {"value": encoded, "id": self._identity(value), "bound": bound}
 
+    def leave(self) -> Callable[[], LiveSession]:
+        """Let go of all that it knows; return what makes a session that begins as it did."""
+        again = self._again
+        self._surroundings.clear()
+        self._names.clear()
+        vars(self).clear()
+        return again
+
     def _forget(self) -> None:
         """Let the objects of a plan go that no name holds: the next one has its own."""
         self._identities.clear()
@@ -279,27 +280,6 @@ class LiveSession:
             return None
         number, _ = self._identities.setdefault(id(value), (len(self._identities), value))
         return number
-
-    def _raised(self, error: BaseException) -> dict[str, object]:
-        depth, frames = self._frames(error)
-        return {
-            "types": mro_names(type(error), _EXCEPTIONS),
-            "message": _message(error),
-            "depth": depth,
-            "frames": frames,
-        }
-
-    def _frames(self, error: BaseException) -> tuple[int, list[list[object]]]:
-        """Return how many frames of the submission were active, and the innermost of them."""
-        frames: list[list[object]] = []
-        traceback = _traceback_slot(error)
-        while traceback is not None:
-            code = traceback.tb_frame.f_code
-            if code.co_filename in self._file_names:
-                function = str.__str__(code.co_name)[:MAX_NAME_CHARS]
-                frames.append([code.co_filename, traceback.tb_lineno, function])
-            traceback = traceback.tb_next
-        return len(frames), frames[-MAX_FRAMES:]
 
 
 def _names_in(namespace: dict[str, Any]) -> list[str]:
@@ -331,63 +311,6 @@ def _flush_wrapper() -> None:
             _flush(stream)
 
 
-def _compiled(
-    name: str, module: dict[str, Any], instruments: Instruments | None, *, counted: bool
-) -> Compiled | bytes | Exception:
-    if "code" in module:
-        marshalled: bytes = module["code"]
-        return marshalled
-    source, file = module["source"], module["file"]
-    rewritings: list[Callable[[ast.Module], ast.Module]] = []
-    if instruments is not None and instruments.rewrites:
-        rewritings = [partial(transforming.rewritten, module=name, name=instruments.rewrites)]
-    try:
-        if counted:
-            # A tree takes more room, and more depth, than the text does: then clocks must do.
-            with suppress(RecursionError, MemoryError):
-                counting = [*rewritings, metering.rewritten]
-                return transforming.compiled(source, file, *counting), tried_lines(source)
-        return transforming.compiled(source, file, *rewritings), tried_lines(source)
-    except (SyntaxError, ValueError, OverflowError, RecursionError, MemoryError) as error:
-        return error
-
-
-def _described(code: Compiled | bytes | Exception, source: str, *, keep: bool) -> dict[str, object]:
-    if isinstance(code, SyntaxError):
-        mistake, newer = explained(source, code)
-        return {
-            "error": type(mistake).__name__,
-            "message": mistake.msg,
-            "line": mistake.lineno,
-            "column": mistake.offset,
-            "newer": newer,
-        }
-    if isinstance(code, Exception):
-        said: dict[str, object] = {"error": type(code).__name__, "message": str(code)}
-        return said | {"line": None, "column": None, "newer": None}
-    assert not isinstance(code, bytes), "it has just been compiled"
-    sets, chance = mentions(code[0])
-    described: dict[str, object] = {"sets": sets, "chance": chance}
-    if not keep:
-        return described
-    try:
-        data = marshal.dumps(code)
-    except ValueError:  # functions in functions, deeper than it goes
-        return described
-    if len(data) > MAX_CODE_BYTES:
-        return described  # it is compiled anew for each session
-    return {**described, "code": base64.b64encode(data).decode("ascii")}
-
-
-def _message(error: BaseException) -> str:
-    """Return the text of `error`, clipped; its `__str__` may be the submission's own."""
-    try:
-        text = str(error)
-    except BaseException:
-        return "<its __str__ raised an exception>"
-    return str.__str__(text)[:MAX_MESSAGE_CHARS]
-
-
 def _clamped(set_limit: Callable[[int], None], lowest: int, highest: int) -> Callable[[int], None]:
     """Return `sys.setrecursionlimit` with a floor and a ceiling.
 
@@ -398,6 +321,25 @@ def _clamped(set_limit: Callable[[int], None], lowest: int, highest: int) -> Cal
         set_limit(min(max(limit, lowest), highest))
 
     return setrecursionlimit
+
+
+def _begun(channel: Channel, surroundings: Surroundings, limits: Limits) -> LiveSession | None:
+    """Return the session that is asked for first, ready; None when it is something else."""
+    try:
+        session = _loaded(channel, surroundings, limits)
+    except MemoryError:
+        _reserve.clear()
+        channel.send({"no_room": True})
+        return None
+    if session is None:
+        return None
+    try:
+        channel.send(session.described())
+    except MemoryError:  # of code that fills the memory there is no room for a copy
+        _reserve.clear()
+        channel.send(session.described(with_code=False))
+    session.prepare()
+    return session
 
 
 def _loaded(channel: Channel, surroundings: Surroundings, limits: Limits) -> LiveSession | None:
@@ -411,28 +353,39 @@ def _loaded(channel: Channel, surroundings: Surroundings, limits: Limits) -> Liv
     return LiveSession(channel, surroundings, limits, request)
 
 
+def _following(session: LiveSession, surroundings: Surroundings) -> LiveSession | str:
+    """Return a session that begins as `session` did, or what of that one stays behind."""
+    beginning, again = surroundings.beginning, session.leave()
+    stays = "packages" if beginning is None else beginning.put_back()
+    if stays is not None or not _reserve:
+        return stays or "memory"
+    following = again()
+    following.prepare()
+    return following
+
+
 def serve(channel: Channel, surroundings: Surroundings, limits: Limits) -> None:
-    """Serve one session over `channel`, until the judge closes its end; or one survey."""
-    try:
-        session = _loaded(channel, surroundings, limits)
-    except MemoryError:
-        _reserve.clear()
-        channel.send({"no_room": True})
-        return
-    if session is None:
-        return
-    try:
-        channel.send(session.described())
-    except MemoryError:  # of code that fills the memory there is no room for a copy
-        _reserve.clear()
-        channel.send(session.described(with_code=False))
-    session.prepare()
-    while (request := channel.receive()) is not None:
+    """Serve a session over `channel`, or several, until the judge closes its end; or one survey."""
+    session = _begun(channel, surroundings, limits)
+    while session is not None and (request := channel.receive()) is not None:
         if "host" in request:
             session.work_with(request["host"], channel, request["first"])
             return
-        for observation in session.run(request):
-            channel.send(observation, waits=session.is_amid)
+        lot: list[Request] = request.get("lot", [])
+        if lot and surroundings.beginning is not None:
+            surroundings.beginning.start(limits["memory_bytes"])
+        for asked in lot or [request]:
+            if lot:
+                following = _following(session, surroundings)
+                if isinstance(following, str):
+                    channel.send({"stale": following})
+                    break
+                session = following
+            # Of the first one it must be known at which step the executor died, if it does.
+            for observation in session.run(asked, gathers=bool(lot) and asked is not lot[0]):
+                channel.send(observation, waits=session.is_amid)
+            if not session.has_loaded:
+                break
         if request["last"]:
             channel.close()  # which wakes the judge, who has let the replies gather
             return

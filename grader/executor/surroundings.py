@@ -32,6 +32,7 @@ from grader.executor.imports import (
 )
 from grader.executor.packages import load_packages
 from grader.executor.pinning import Naps, Pins, seed_at_start
+from grader.executor.renewing import Beginning
 from grader.executor.virtual_files import SessionFiles
 
 _LOCALE: Final = re.compile(r"[A-Za-z][\w-]*(\.[\w-]+)?(@\w+)?")
@@ -58,6 +59,7 @@ def accept_locale(category: int, name: str | Iterable[str | None] | None = None)
     return text
 
 
+_LARGE: Final = ("pandas", "matplotlib", "scipy", "sympy")
 _ZYGOTES_OWN: Final = frozenset({"grader", "ctypes", "socket", "_socket", "selectors"})
 """What the zygote imports for itself, and a submission is not given."""
 
@@ -74,6 +76,7 @@ class Surroundings:
         `packages` are modules that everybody knows, and that need not be there.
         """
         self.hosts: Final = hosts
+        self.beginning: Beginning | None = None
         self._modules: Final[dict[str, ModuleCode]] = {}
         self._files: Final = SessionFiles()
         self._files.install()
@@ -95,6 +98,8 @@ class Surroundings:
             Refuser(),
         ]
         sys.path[:] = []
+        sys.argv[:] = sys.orig_argv[:] = [""]
+        sys.executable = ""
 
     def fill(
         self,
@@ -118,6 +123,13 @@ class Surroundings:
         self._rule.hold({*self._modules, *at_home}, imports, suites)
         self._files.provide(files)
         self._pins.start_session(now_s)
+
+    def remember(self) -> None:
+        """Keep what the interpreter is now: what sessions find that follow each other in it.
+
+        With large packages that is too much to keep, and to put back.
+        """
+        self.beginning = None if sys.modules.keys() & {*_LARGE} else Beginning()
 
     @property
     def files(self) -> SessionFiles:
@@ -150,6 +162,7 @@ class Surroundings:
         self._modules.clear()
         self._rule.clear()
         self._files.clear()
+        self.naps.forget()
 
 
 def warm(modules: str, extras: str) -> Surroundings:

@@ -48,7 +48,7 @@ _LIMITS: Final = {
 _MODULE: Final = "rehearsal"
 _CHANGED: Final = (
     *("stdout", "stderr", "stdin", "__stdout__", "__stderr__", "__stdin__"),
-    *("setrecursionlimit", "argv"),
+    "setrecursionlimit",
 )
 _SOURCE: Final = """
 class Greeter:
@@ -72,6 +72,7 @@ def main(modules: str, extras: str, control_fd: int) -> None:
     control = socket.socket(fileno=_CONTROL_FD)
     lock = lockdown.lock_zygote()
     os.environ.clear()
+    surroundings.remember()
     gc.collect()
     gc.freeze()
     ready = {

@@ -72,6 +72,9 @@ class CounterexampleResult:
 class _Tries(Protocol):
     """Tries siblings on one submission."""
 
+    def expect(self, siblings: Sequence[Session]) -> None:
+        """Take note that `siblings` will be tried alone, up to one that fails."""
+
     def alone(self, sibling: Session) -> CounterexampleResult | None:
         """Return the result of `sibling`, None when nothing more is to be tried."""
 
@@ -191,6 +194,7 @@ class _Search:
 
     def _alone(self, cases: Sequence[tuple[Session, Case]]) -> Counterexample | None:
         """Return the first of `cases` that fails."""
+        self._tries.expect([each for each, _ in cases if each.id not in self._tried])
         return next(filter(None, (self._failing(session, case) for session, case in cases)), None)
 
     def _broken_down(self, cases: Sequence[tuple[Session, Case]]) -> Counterexample | None:
@@ -210,12 +214,11 @@ class _Search:
 
         So it goes for who keeps in one place what belongs to each object, or to each call.
         """
-        tried = (
-            self._failing(one_after_the_other(other, session), case)
-            for session, case in _by_turns(cases)[:_MOST_AFTER_ANOTHER]
-            for other in self._others(session, case)
-        )
-        return next(filter(None, tried), None)
+        for session, case in _by_turns(cases)[:_MOST_AFTER_ANOTHER]:
+            joined = [one_after_the_other(each, session) for each in self._others(session, case)]
+            if (example := self._alone([(each, case) for each in joined])) is not None:
+                return example
+        return None
 
     def _others(self, session: Session, case: Case) -> list[Session]:
         """Return siblings that could run before `session`.

@@ -102,12 +102,21 @@ class FlakeGuard:
         of_runner = self._marks.trials.of_runner
         return [self._marks, *(_Seeded(of_runner(runner)) for runner in self._runners())]
 
+    def expect(self, session: Session) -> None:
+        """Say that `session` will run as a whole, so that it can share an executor."""
+        self._on_turn(session).trials.expect(session)
+
+    def _on_turn(self, session: Session) -> _Seeded:
+        """Return the submission with the seed whose turn it is, if that is of any use."""
+        turn = self._turn_of(session)
+        if turn and self._takes_turns and any(self.mentions) and not self._seeds[turn].over():
+            return self._seeds[turn]
+        return self._marks
+
     def run_whole(self, session: Session) -> tuple[Trial, list[SessionRun]]:
         """Run `session`, or all its parts, with the seed whose turn it is; return its trial too."""
-        turn = self._turn_of(session)
-        seeded = None
-        if turn and self._takes_turns and any(self.mentions) and not self._seeds[turn].over():
-            seeded = self._seeds[turn]
+        seeded = self._on_turn(session)
+        if seeded is not self._marks:
             trial, runs = seeded.run_whole(session)
             # What has used up the budget is not run once more, with whatever seed.
             if not seeded.died or seeded.over_budget:
@@ -116,7 +125,7 @@ class FlakeGuard:
         self._ran(session, self._marks)
         trial = self._marks.trials.of(session)
         runs = trial.run_whole()
-        if seeded is not None:
+        if seeded is not self._marks:
             seeded.died_alone = _survived(runs)
         return trial, runs
 

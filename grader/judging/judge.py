@@ -29,7 +29,6 @@ from grader.judging.surveyed import SurveyJudge
 from grader.judging.trial import Trial, Trials
 from grader.messages import Message, message
 from grader.sandbox.budget import Budget, Prices, Suspicion
-from grader.sandbox.observation import Died
 from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.session_runs import SessionRun
 from grader.sandbox.sessions import SessionRunner
@@ -67,6 +66,11 @@ class _SiblingTrials:
         runs = self._trials.of(joined).run_whole()
         return gone_well([*zip(joined.parts, runs, strict=True)], self._trials.checker)
 
+    def expect(self, siblings: Sequence[Session]) -> None:
+        """Say that `siblings` will be tried alone, so that they can share executors."""
+        for each in siblings:
+            self._trials.expect(each)
+
     def alone(self, sibling: Session) -> CounterexampleResult | None:
         """Try a session that counts for nothing, for what it shows; None when nothing is left."""
         if self._trials.runner.spent:
@@ -75,12 +79,11 @@ class _SiblingTrials:
             return CounterexampleResult(results={}, died=False)
         trial = self._trials.of(sibling)
         (run,) = trial.run_whole()
-        last = (run.imported.observation, *run.observations)[-1].outcome
         results: Results = {}
         if run.loaded:
             attempt = TrialResult(sibling, run, missing_in(self._suite, sibling, run))
             results = self._explained(attempt, trial.results(attempt))
-        return CounterexampleResult(results=results, died=isinstance(last, Died))
+        return CounterexampleResult(results=results, died=run.died is not None)
 
 
 Reseeded: TypeAlias = Callable[[], Sequence[Sandbox]]
@@ -191,14 +194,17 @@ class _Grading:
         told = self._guard.staff_remarks() if self._guard is not None else ()
         if self._trials.looks_died:
             told = (*told, message("staff.looks"))
-        told = (*told, *self._runner.staff_remarks, *self._remarks.for_staff())
+        used = self._runner.budget.staff_remarks(self._suite.limits)
+        told = (*told, *used, *self._remarks.for_staff())
         record = replace(record, staff_remarks=(*record.staff_remarks, *told))
         tries = _SiblingTrials(self._suite, self._trials, self._load_errors, self._explained)
         shown = counterexamples(self._suite, record.groups, tries)
         return self._recorder.with_counterexamples(record, shown)
 
     def _run_sessions(self) -> None:
-        for session in self._sessions:
+        for number, session in enumerate(self._sessions):
+            if number == 1:  # the first has shown whether there may be luck in it
+                self._expect([each for each in self._sessions[1:] if not each.parts])
             self._results.update(self._results_of(session))
 
     def _excuse(self) -> None:
@@ -260,10 +266,16 @@ class _Grading:
         others = session.parts[len(passed) :]
         if again := tuple(part for part in others if part in gone_well):
             results.update(self._results_of(together(again)))
-        for part in others:
-            if part not in gone_well:
-                results.update(self._results_of(part))
+        wrong = [part for part in others if part not in gone_well]
+        self._expect(wrong)
+        for part in wrong:
+            results.update(self._results_of(part))
         return results
+
+    def _expect(self, sessions: Sequence[Session]) -> None:
+        """Say that `sessions` will run as a whole, each by itself."""
+        for each in sessions:
+            (self._guard or self._trials).expect(each)
 
     def _run_parts(self, session: Session) -> Mapping[Session, TrialResult]:
         """Run `session` as a whole; return how those of its parts went that went well."""

@@ -13,9 +13,9 @@ from __future__ import annotations
 import hashlib
 import json
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from grader.messages import Message
 from grader.sandbox.observation import Died, Observation, Raised, Returned
@@ -127,6 +127,14 @@ class ProbeLimit(Exception):
         self.reason: Final = reason
 
 
+class _ProbeSession(NamedTuple):
+    """A session of a probe, with how many steps of it come before the call, and how many look."""
+
+    plan: tuple[Item, ...]
+    before: int
+    observers: int
+
+
 class ProbeRunner:
     """Runs probes on one submission; raises `ProbeLimit` where it would be one too many."""
 
@@ -160,6 +168,17 @@ class ProbeRunner:
         before = (*self._setup(probe, size), *self._named(prepare))
         runner = self._instrumented({**settings, "transform": transformed}, counted=counted)
         return self._observation(runner, probe, before, call, also="{code}")
+
+    def looks(self, probe: Probe) -> Iterator[tuple[int, ProbeObservation]]:
+        """Yield each size of `probe`, with what it shows for that."""
+        runner = self._instrumented({"transform": True})
+        sessions = {
+            size: self._session(probe, self._setup(probe, size), CALL, also="{code}")
+            for size in probe.sizes
+        }
+        runner.expect([session.plan for session in sessions.values()], modules=probe.modules)
+        for size, session in sessions.items():
+            yield size, self._observed(runner, probe, session)
 
     def cut(
         self,
@@ -214,6 +233,11 @@ class ProbeRunner:
         call: str,
         also: str,
     ) -> ProbeObservation:
+        return self._observed(runner, probe, self._session(probe, before, call, also))
+
+    def _session(
+        self, probe: Probe, before: tuple[ProbeStep, ...], call: str, also: str
+    ) -> _ProbeSession:
         observers = (
             *probe.observe,
             *(_expression(also, name=self.name, code=step.code) for step in probe.also),
@@ -224,10 +248,15 @@ class ProbeRunner:
             *observers,
             _expression("{name}_evidence__()", name=self.name),
         )
+        return _ProbeSession(_plan(steps), len(before), len(observers))
+
+    def _observed(
+        self, runner: SessionRunner, probe: Probe, session: _ProbeSession
+    ) -> ProbeObservation:
         if reason := runner.spent:
             raise ProbeLimit(reason)
-        run = runner.run(_plan(steps), modules=probe.modules)
-        observation = _observation(run, len(before), len(observers))
+        run = runner.run(session.plan, modules=probe.modules)
+        observation = _observation(run, session.before, session.observers)
         self.deaths += observation.died is not None
         return observation
 

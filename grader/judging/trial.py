@@ -91,6 +91,12 @@ class Trials:
         """Return what makes trials of the same submission with another `runner`."""
         return Trials(self._suite, runner, self.checker)
 
+    def expect(self, session: Session) -> None:
+        """Say that `session` will run as a whole, so that it can share an executor."""
+        observed = self.runner.budget.looks_died < _MOST_LOOKS_DIED
+        plan = whole_session(session, observed=observed)
+        self.runner.expect([plan], modules=session.modules)
+
     def of(self, session: Session) -> Trial:
         """Return the trial of `session`."""
         return Trial(self.runner, session, self.checker, self._stand_ins(session))
@@ -156,8 +162,17 @@ class Trial:
         lost = {step for step in broken if self._session.steps[step].expectation is None}
         excused_from = next(iter(broken), None)
         results: dict[str, Result] = {}
+        assessed = {case.id: assess(self._session, case, seen) for case in self._session.cases}
+        self._expect(
+            [
+                case
+                for case in self._session.cases
+                if not _has_passed(assessed[case.id])
+                and not set(needed_steps(self._session, case.step_index)) & {*broken}
+            ]
+        )
         for case in self._session.cases:
-            result = assess(self._session, case, seen)
+            result = assessed[case.id]
             # Who refuses everything refuses the right thing too: on a set-up that broke down no
             # case has passed. It comes after that breakdown, so it is excused below.
             needed = needed_steps(self._session, case.step_index)
@@ -188,7 +203,18 @@ class Trial:
 
     def on_their_own(self) -> Results:
         """Return the result of each case from its own session alone."""
+        self._expect(self._session.cases)
         return {case.id: self.alone(case) for case in self._session.cases}
+
+    def _expect(self, cases: Sequence[Case]) -> None:
+        """Say that `cases` will be tried on their own, so that they can share executors."""
+        plans = [
+            own_session(self._session, case.step_index, observed=self._observed)
+            for case in cases
+            if self._name_missing(case) is None
+        ]
+        for runner in filter(None, (self._runner, self._stand_ins)):
+            runner.expect(plans, modules=self._session.modules)
 
     def alone(self, case: Case) -> Result:
         """Return the result of `case` from its own session alone."""
@@ -337,6 +363,10 @@ class Trial:
         expectation = self._session.steps[case.step_index].expectation
         assert expectation is not None, "a case has an expectation"
         return Result(verdict=verdict, explanation=(said,), expected=expected_text(expectation))
+
+
+def _has_passed(result: Result | None) -> bool:
+    return result is not None and result.passed
 
 
 def _shown(session: Session, case: Case, result: Result, run: SessionRun) -> Result:

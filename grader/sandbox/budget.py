@@ -129,6 +129,19 @@ class Budget:
             return message("not_run.replies")
         return message("not_run.budget") if too_long else None
 
+    def nearly_spent(self, limits: Limits) -> bool:
+        """Return whether less than half of what the submission may use is left."""
+        return self.units > units(limits.submission_cpu_s) // 2
+
+    def staff_remarks(self, limits: Limits) -> tuple[Message, ...]:
+        """Return what staff should know of how the submission used its time."""
+        troubles = (
+            ("staff.budget", self.spent(limits)),
+            ("staff.clock", self.clock_decided),
+            ("staff.slept", self.slept),
+        )
+        return tuple(message(key) for key, is_there in troubles if is_there)
+
     def _is_over(self, limits: Limits, share: float) -> bool:
         clocks = _IN_ALL if self.counted else share
         by_clock = (
@@ -207,6 +220,11 @@ class Prices:
 
     def _is_cheap(self, verdict: Verdict, name: str) -> bool:
         return self._failures[_Kind(verdict, name)] >= _ENOUGH and name not in self._pardoned
+
+    def are_full(self, memory_bytes: int, plan: Sequence[Item]) -> bool:
+        """Return whether all in `plan` has its full price, of `memory_bytes` for the session."""
+        has_all = self.memory_bytes(plan, memory_bytes) == memory_bytes
+        return has_all and all(self.of(item) == self.full(item) for item in plan)
 
     def is_cheap(self, verdict: Verdict, item: Item) -> bool:
         """Return whether a call in `item` has failed by a limit as often as is believed."""

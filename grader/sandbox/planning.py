@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from enum import Enum, unique
 from functools import lru_cache, wraps
 from types import CodeType
-from typing import Concatenate, Final, NamedTuple, ParamSpec, TypeVar
+from typing import Concatenate, Final, NamedTuple, ParamSpec, TypeAlias, TypeVar
 from weakref import WeakKeyDictionary
 
 from grader.protocol import STEP_FILE
@@ -101,6 +101,8 @@ def _are_names(targets: Iterable[ast.expr]) -> bool:
     )
 
 
+Imported: TypeAlias = Sequence[tuple[str, str]]
+Within: TypeAlias = Sequence[tuple[int, int]]
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
 
@@ -295,8 +297,8 @@ def _step_item(session: Session, index: int, *, runs: bool) -> Item:
 
 def request(
     plans: Sequence[tuple[Item, ...]],
-    imported: Sequence[tuple[str, str]] | None = None,
-    within: Sequence[tuple[int, int]] | None = None,
+    imported: Imported | None = None,
+    within: Within | None = None,
     *,
     last: bool = True,
 ) -> bytes:
@@ -305,13 +307,32 @@ def request(
     Steps keep `within` so many units and characters, if these are not the usual ones. It hangs up
     after the `last` request.
     """
+    return marshal.dumps({**_asked(plans, imported, within), "last": last})
+
+
+def request_of_lot(
+    plans: Iterable[tuple[tuple[Item, ...], Imported, Within | None]],
+) -> bytes:
+    """Return what an executor is sent to run `plans`, each as if nothing had run before it.
+
+    With each come what is imported and how much its steps may use.
+    """
+    lot = [_asked((plan,), imported, within) for plan, imported, within in plans]
+    return marshal.dumps({"lot": lot, "last": True})
+
+
+def _asked(
+    plans: Sequence[tuple[Item, ...]], imported: Imported | None, within: Within | None
+) -> dict[str, object]:
     packed = list(map(_packed, plans))
-    asked: dict[str, object] = {} if imported is None else {"import": imported}
+    asked: dict[str, object] = {"plans": [each.data for each in packed]}
+    if imported is not None:
+        asked["import"] = imported
     if within is not None:
         asked["within"] = [tuple(each) for each in within]
     if any(each.runs for each in packed):
         asked["runs"] = True
-    return marshal.dumps({**asked, "plans": [each.data for each in packed], "last": last})
+    return asked
 
 
 class _Packed(NamedTuple):

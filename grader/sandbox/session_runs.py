@@ -11,7 +11,7 @@ from typing import Final, TypeAlias
 
 from grader.errors import ProtocolError, ZygoteError
 from grader.protocol import SLEPT, SPENT, ValueLimits
-from grader.sandbox.budget import failed_by, units
+from grader.sandbox.budget import Prices, StepLimits, failed_by, units
 from grader.sandbox.executor import ExecutorEnded, parsed
 from grader.sandbox.observation import (
     Died,
@@ -48,9 +48,51 @@ class SessionRun:
         return any(failed_by(each) is not None for each in self.observations)
 
     @property
+    def went_on(self) -> bool:
+        """Whether it came to its end, and no step failed by a limit on the way."""
+        is_whole = self.loaded and len(self.observations) == len(self.plan)
+        return is_whole and not self.fell_short
+
+    @property
+    def died(self) -> Died | None:
+        """How the executor died, if it did not survive."""
+        last = (self.imported.observation, *self.observations)[-1].outcome
+        return last if isinstance(last, Died) else None
+
+    @property
     def loaded(self) -> bool:
         """Whether the submission could be imported at all."""
         return isinstance(self.imported.observation.outcome, Returned)
+
+
+def learn(
+    run: SessionRun, limits: Sequence[StepLimits], prices: Prices, *, has_all_memory: bool
+) -> int:
+    """Have `prices` follow from what the steps of `run` cost within `limits`; return their units.
+
+    It is noted which of them failed by less than a full limit.
+    """
+    used = 0
+    for item, observation, got in zip(run.plan, run.observations, limits, strict=False):
+        verdict = failed_by(observation)
+        used += observation.units
+        if verdict is None:
+            prices.went_well(item, observation)
+            continue
+        full = prices.full(item)
+        is_full = {
+            Verdict.TIMED_OUT: got.units == full.units,
+            Verdict.OUTPUT: got.chars == full.chars,
+            Verdict.MEMORY: has_all_memory,
+        }[verdict]
+        if verdict is Verdict.TIMED_OUT:
+            used += got.units
+        if is_full:
+            prices.paid(item, verdict)
+        else:
+            run.cheap = True
+            run.in_doubt |= verdict is Verdict.MEMORY and not prices.is_cheap(verdict, item)
+    return used
 
 
 def value_caps(limits: Limits) -> ValueLimits:

@@ -8,13 +8,13 @@ the part: quick steps of a part may be answered together.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cached_property, partial
 from typing import Any, Final, TypeVar
 
 from grader.errors import ExecutorKilled, ProtocolError
-from grader.messages import Message, message
+from grader.messages import Message
 from grader.protocol import HIGHEST_CAPS, MAX_SUBMISSION_REPLY_BYTES, TOO_LONG
 from grader.sandbox.budget import (
     QUICKLY,
@@ -23,13 +23,13 @@ from grader.sandbox.budget import (
     Prices,
     StepLimits,
     Suspicion,
-    failed_by,
     units,
 )
 from grader.sandbox.clocks import busy_s
 from grader.sandbox.executor import Executor, ExecutorEnded, parsed
-from grader.sandbox.observation import Died, decode_import
-from grader.sandbox.planning import Item, Role, request
+from grader.sandbox.lots import Asked, Lot, Lots, Modules, Plan
+from grader.sandbox.observation import decode_import
+from grader.sandbox.planning import Role, request, request_of_lot
 from grader.sandbox.program import CompileError, Program, as_source
 from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.session_runs import (
@@ -41,6 +41,7 @@ from grader.sandbox.session_runs import (
     died_of,
     executor_limits,
     first_reply,
+    learn,
     value_caps,
 )
 from grader.suite.limits import Limits
@@ -78,6 +79,7 @@ class SessionRunner:
         self._caps: Final = value_caps(limits)
         self._clocks: Final = Clocks.within(limits, counted=self._budget.counted)
         self._usual: Final = StepLimits(units(limits.cpu_s), limits.output_chars)
+        self._lots: Final = Lots(self.run_lot, partial(self._prices.are_full, limits.memory_bytes))
         self._executor_limits: Final = executor_limits(
             limits, session_cpu_s=self._clocks.session_cpu_s
         )
@@ -96,22 +98,6 @@ class SessionRunner:
     def spent(self) -> Message | None:
         """Why nothing more of this submission is tried; None while something of it is left."""
         return self._budget.spent(self._limits)
-
-    @property
-    def nearly_spent(self) -> bool:
-        """Whether less than half of what this submission may use is left."""
-        return self._budget.units > units(self._limits.submission_cpu_s) // 2
-
-    @property
-    def staff_remarks(self) -> tuple[Message, ...]:
-        """What staff should know of how this submission used its time."""
-        budget = self._budget
-        troubles = (
-            ("staff.budget", self.spent),
-            ("staff.clock", budget.clock_decided),
-            ("staff.slept", budget.slept),
-        )
-        return tuple(message(key) for key, is_there in troubles if is_there)
 
     @property
     def compile_errors(self) -> Mapping[str, CompileError]:
@@ -206,8 +192,10 @@ class SessionRunner:
         return None
 
     @contextmanager
-    def _executor(self, memory_bytes: int | None = None) -> Iterator[Executor]:
-        """Hold a fresh executor, and count what it uses."""
+    def _executor(
+        self, memory_bytes: int | None = None, *, lot: bool = False
+    ) -> Iterator[Executor]:
+        """Hold a fresh executor, and count what it uses; a lot may take longer than a session."""
         limits = self._executor_limits
         if memory_bytes is not None:
             limits = {**limits, "memory_bytes": memory_bytes}
@@ -222,7 +210,7 @@ class SessionRunner:
             # What we have computed ourselves, or waited to, is no idleness of the submission.
             used_s = executor.cpu_s + executor.waited_s + busy_s() - start_busy_s
             budget.idle_s += max(0.0, time.monotonic() - start_s - used_s)
-        if not budget.counted and executor.cpu_s > self._clocks.session_cpu_s:
+        if not (budget.counted or lot) and executor.cpu_s > self._clocks.session_cpu_s:
             raise Suspicion
 
     def _met(self, ended: ExecutorEnded) -> None:
@@ -234,19 +222,21 @@ class SessionRunner:
         self._budget.clock_decided |= ended.by_clock and not ended.idle
         self._budget.slept |= ended.idle
 
-    def run(
-        self, plan: tuple[Item, ...], *, modules: tuple[str, ...], in_full: bool = False
-    ) -> SessionRun:
+    def run(self, plan: Plan, *, modules: Modules, in_full: bool = False) -> SessionRun:
         """Return the result of `plan`, before which `modules` are imported.
 
         Calls that have failed before have less room, unless it runs `in_full`.
         """
+        if not in_full and (of_lot := self._of_lot(plan, modules)) is not None:
+            return of_lot
         (run,) = self._run_plans((plan,), modules, in_full=in_full)
         return run
 
-    def run_together(
-        self, plans: Sequence[tuple[Item, ...]], *, modules: tuple[str, ...]
-    ) -> list[SessionRun]:
+    def expect(self, plans: Iterable[Plan], *, modules: Modules) -> None:
+        """Take note that `plans` will be run, in about this order; see `grader.sandbox.lots`."""
+        self._lots.expect(plans, modules)
+
+    def run_together(self, plans: Sequence[Plan], *, modules: Modules) -> list[SessionRun]:
         """Return the results of `plans`, run once, one after the other in one executor.
 
         Those after the one that it did not survive have no observations.
@@ -254,22 +244,13 @@ class SessionRunner:
         return self._run_plans(plans, modules, in_full=False)
 
     def _run_plans(
-        self, plans: Sequence[tuple[Item, ...]], modules: tuple[str, ...], *, in_full: bool
+        self, plans: Sequence[Plan], modules: Modules, *, in_full: bool
     ) -> list[SessionRun]:
         run = partial(SessionRunner._run, plans=plans, modules=modules, in_full=in_full)
         found = self._tried(run)
         if any(run.in_doubt for run in found):
             return self._run_plans(plans, modules, in_full=True)
         return found
-
-    def run_in_batch(self, plan: tuple[Item, ...], modules: tuple[str, ...]) -> SessionRun | Died:
-        """Return the result of `plan` in one executor, without a second look.
-
-        That is how it died if it did not survive, whichever step that was.
-        """
-        (run,) = self.run_together((plan,), modules=modules)
-        last = run.observations[-1] if run.observations else run.imported.observation
-        return last.outcome if isinstance(last.outcome, Died) else run
 
     def _tried(self, attempt: Callable[[SessionRunner], _Came]) -> _Came:
         """Return what `attempt` comes to, also where somebody else kills its executor once.
@@ -298,28 +279,16 @@ class SessionRunner:
             instruments=self._instruments,
         )
 
-    def _run(
-        self, plans: Sequence[tuple[Item, ...]], modules: tuple[str, ...], *, in_full: bool
-    ) -> list[SessionRun]:
+    def _run(self, plans: Sequence[Plan], modules: Modules, *, in_full: bool) -> list[SessionRun]:
         runs: list[SessionRun] = []
         whole, prices = [item for plan in plans for item in plan], self._prices
         memory_bytes = self._limits.memory_bytes
         if not in_full:
             memory_bytes = prices.memory_bytes(whole, memory_bytes)
         limits = [prices.full(item) if in_full else prices.of(item) for item in whole]
-        within = None if all(each == self._usual for each in limits) else limits
-        cpu_s, idle_s, session_idle_s, _ = self._clocks
+        asked = request(plans, self._program.imported(modules), self._within(limits))
         with self._executor(memory_bytes) as executor:
-            replies = executor.replies(
-                [
-                    (self._program.load_request(self._instruments), 1),
-                    (request(plans, self._program.imported(modules), within), 1 + len(whole)),
-                ],
-                cpu_s=cpu_s,
-                steps_cpu_s=self._clocks.of_steps(limits) if within else None,
-                wall_s=idle_s,
-                session_wall_s=session_idle_s,
-            )
+            replies = self._replies(executor, asked, [limits])
             try:
                 self._take(first_reply(replies))
                 imported = decode_import(parsed(checked(next(replies))))
@@ -327,40 +296,83 @@ class SessionRunner:
                 runs += (SessionRun(plan, imported) for plan in plans)
                 if runs[0].loaded:
                     self._observe(runs, replies)
-                if executor.surplus(cpu_s=cpu_s, wall_s=idle_s):
-                    raise ProtocolError("bytes after a reply that nobody asked for")
+                self._hang_up(executor)
             except ExecutorEnded as ended:
                 self._met(ended)
                 runs = cut_short(plans, runs, died_of(ended))
             except ProtocolError as error:
                 runs = cut_short(plans, runs, died_of(error))
-        given = iter(limits)
+        given, has_all = iter(limits), memory_bytes == self._limits.memory_bytes
         for run in runs:
-            self._learn(run, [next(given) for _ in run.plan], memory_bytes)
+            of_run = [next(given) for _ in run.plan]
+            self._budget.units += learn(run, of_run, prices, has_all_memory=has_all)
         return runs
 
-    def _learn(self, run: SessionRun, limits: Sequence[StepLimits], memory_bytes: int) -> None:
-        """Take note of what steps of `run` cost, and which failed by less than a full limit."""
-        for item, observation, got in zip(run.plan, run.observations, limits, strict=False):
-            verdict = failed_by(observation)
-            if verdict is None:
-                self._prices.went_well(item, observation)
-                continue
-            full = self._prices.full(item)
-            is_full = {
-                Verdict.TIMED_OUT: got.units == full.units,
-                Verdict.OUTPUT: got.chars == full.chars,
-                Verdict.MEMORY: memory_bytes == self._limits.memory_bytes,
-            }[verdict]
-            if verdict is Verdict.TIMED_OUT:
-                self._budget.units += got.units
-            if is_full:
-                self._prices.paid(item, verdict)
-            else:
-                run.cheap = True
-                run.in_doubt |= verdict is Verdict.MEMORY and not self._prices.is_cheap(
-                    verdict, item
-                )
+    def _within(self, limits: Sequence[StepLimits]) -> Sequence[StepLimits] | None:
+        """Return what is sent of the `limits` of steps: nothing of usual ones."""
+        return None if all(each == self._usual for each in limits) else limits
+
+    def _replies(
+        self, executor: Executor, asked: bytes, limits: Sequence[Sequence[StepLimits]]
+    ) -> Iterator[bytes]:
+        """Yield the replies to a load request and to what is `asked`, with the steps' `limits`."""
+        cpu_s, idle_s, session_idle_s, _ = self._clocks
+        load = self._program.load_request(self._instruments)
+        steps_cpu_s = [s for each in limits for s in (cpu_s, *self._clocks.of_steps(each))]
+        return executor.replies(
+            [(load, 1), (asked, len(steps_cpu_s))],
+            cpu_s=cpu_s,
+            steps_cpu_s=steps_cpu_s if any(map(self._within, limits)) else None,
+            wall_s=idle_s,
+            session_wall_s=session_idle_s,
+        )
+
+    def _hang_up(self, executor: Executor) -> None:
+        """Await the end of `executor`; raises `ProtocolError` for what nobody asked for."""
+        cpu_s, idle_s, *_ = self._clocks
+        if executor.surplus(cpu_s=cpu_s, wall_s=idle_s):
+            raise ProtocolError("bytes after a reply that nobody asked for")
+
+    def _of_lot(self, plan: Plan, modules: Modules) -> SessionRun | None:
+        """Return what came of `plan` in a lot, if that counts."""
+        run = self._lots.take(plan, modules)
+        if run is not None:
+            limits = list(map(self._prices.full, plan))
+            used = learn(run, limits, self._prices, has_all_memory=True)
+            self._budget.units += run.imported.observation.units + used
+        return run
+
+    def run_lot(self, lot: Sequence[Asked]) -> Lot:
+        """Return what came of the first plans of `lot`, each as if it had an executor to itself."""
+        return self._tried(partial(SessionRunner._come_of_lot, lot=lot))
+
+    def _come_of_lot(self, lot: Sequence[Asked]) -> Lot:
+        runs: list[SessionRun] = []
+        limits = [list(map(self._prices.full, plan)) for plan, _ in lot]
+        imported = [self._program.imported(modules) for _, modules in lot]
+        plans = [plan for plan, _ in lot]
+        asked = request_of_lot(zip(plans, imported, map(self._within, limits), strict=True))
+        with self._executor(lot=True) as executor, suppress(ProtocolError):
+            replies = self._replies(executor, asked, limits)
+            try:
+                self._take(first_reply(replies))
+                for plan in plans:
+                    reply = parsed(checked(next(replies)))
+                    if "stale" in reply:
+                        return Lot(runs=runs, is_stale=True)
+                    runs.append(SessionRun(plan, decode_import(reply)))
+                    if runs[-1].loaded:
+                        self._observe(runs[-1:], replies)
+                    if not runs[-1].went_on:
+                        return Lot(runs=runs[: max(1, len(runs) - 1)])
+                self._hang_up(executor)
+                return Lot(runs=runs)
+            except ExecutorEnded as ended:
+                if len(runs) > 1:
+                    return Lot(runs=runs[:-1])
+                self._met(ended)
+                return Lot(runs=cut_short(plans[:1], runs, died_of(ended)))
+        return Lot(runs=[])
 
     def _observe(self, runs: Sequence[SessionRun], replies: Iterator[bytes]) -> None:
         """Add the observations in `replies` to `runs`, one by one."""
@@ -376,7 +388,6 @@ class SessionRunner:
                 if observation.overflowed and item.role is Role.LOOK:
                     raise ExecutorEnded(Verdict.OUTPUT, "a look printed too much")
                 run.observations.append(observation)
-                self._budget.units += observation.units
         if not self._budget.counted and received_bytes > QUICKLY * MAX_SUBMISSION_REPLY_BYTES:
             raise Suspicion
 

@@ -70,8 +70,7 @@ class ProbeCut:
         self.looks: Final = tuple(self._usable_looks())
 
     def _usable_looks(self) -> Iterator[_Look]:
-        for size in self._probe.sizes:
-            observation = self._prober.look(self._probe, size, settings={})
+        for size, observation in self._prober.looks(self._probe):
             calls = CallEvidence.of(observation.evidence)
             if calls is None or not observation.ended:
                 self.trouble = observation

@@ -77,7 +77,8 @@ class CallDrawer:
             function, result = self._suite.widgets.traced(case.group), results[case.id]
             if function is None or result.verdict not in _DRAWN:
                 continue
-            if self._left and not (self._runner.nearly_spent or self._aside.spent):
+            nearly_spent = self._runner.budget.nearly_spent(self._suite.limits)
+            if self._left and not (nearly_spent or self._aside.spent):
                 self._left -= 1
                 picture = self._picture(session, case, function)
                 found.append((case.id, replace(result, calls=picture)))

@@ -225,8 +225,9 @@ class MutantRunner:
         waiting = self._batches([each for each in sessions if not each.runs], _BATCH_SIZE)
         while waiting:
             batch = waiting.pop()
-            run = runner.run_in_batch(*batch.asking(code))
-            if isinstance(run, SessionRun) and run.loaded:
+            plan, modules = batch.asking(code)
+            run = runner.run(plan, modules=modules)
+            if run.loaded and not run.died:
                 ends = accumulate(len(whole_session(each)) + 1 for each in batch.sessions)
                 for session, end in zip(batch.sessions, ends, strict=True):
                     found[session.id] = run.observations[end - 1]
@@ -253,8 +254,8 @@ class MutantRunner:
         runner = self.reference_runner(reference)
         taken_s = 0.0
         for batch in self._batches(self._suite.sessions, size):
-            run = runner.run_in_batch((*batch.plan, _CLOCK), batch.modules)
-            if isinstance(run, SessionRun) and run.loaded:
+            run = runner.run((*batch.plan, _CLOCK), modules=batch.modules)
+            if run.loaded and not run.died:
                 taken_s = max(taken_s, _seconds(run.observations[-1]))
         return taken_s
 
@@ -278,7 +279,8 @@ class MutantRunner:
         cpu_s = times * (self._alone_s if len(batch.sessions) == 1 else self._batch_s)
         limits = self._suite.limits.changed(cpu_s=min(self._suite.limits.cpu_s, cpu_s))
         runner = SessionRunner(sandbox, program, limits)
-        return runner.run_in_batch(batch.plan, batch.modules)
+        run = runner.run(batch.plan, modules=batch.modules)
+        return run.died or run
 
     def _tried(
         self,

@@ -1,0 +1,229 @@
+"""What all modules hold, kept so that it can be put back.
+
+That is their attributes, those of their classes and of the objects among them, and what is in their
+dictionaries, lists and sets. It is compared by identity, as `==` may be a submission's. Where
+CPython counts the changes of a dictionary, only those are looked into that have changed.
+"""
+
+from __future__ import annotations
+
+import contextvars
+import ctypes
+import enum
+import gc
+import sys
+import types
+import weakref
+from abc import ABCMeta
+from collections import OrderedDict
+from collections.abc import Collection
+from importlib.machinery import ExtensionFileLoader, ModuleSpec, SourceFileLoader
+from itertools import chain, compress, count
+from operator import attrgetter, is_, ne
+from typing import Any, Final, NamedTuple, TypeAlias
+
+_HEAP_TYPE: Final = 1 << 9
+"""The flag of classes whose attributes can be changed."""
+_VERSION_AT: Final = object.__basicsize__ + ctypes.sizeof(ctypes.c_ssize_t)
+"""Where a dictionary has its version: behind the header of any object, and its length."""
+_LONG: Final = 64
+"""A longer list is a table: of it only the length is compared."""
+_SKIPPED: Final = (
+    *(enum.Enum, ModuleSpec, SourceFileLoader, ExtensionFileLoader),  # nobody changes them
+    *(weakref.WeakSet, weakref.WeakKeyDictionary, weakref.WeakValueDictionary),
+)
+_PLAIN: Final = frozenset(
+    {
+        *(str, int, float, bool, bytes, tuple, frozenset, property, classmethod, staticmethod),
+        *(type(None), type(len), type(str.join), type(vars(str)["__len__"]), types.FunctionType),
+        *(types.GetSetDescriptorType, types.MemberDescriptorType, types.ModuleType, types.CodeType),
+    }
+)
+"""Kinds of objects that nobody can change, or in which nobody looks for anything."""
+_UNSET: Final = object()
+_Attributes: TypeAlias = dict[Any, Any]
+_referents: Final = gc.get_referents
+_class_dict: Final = vars(type)["__dict__"].__get__
+_set_attribute: Final = type.__setattr__
+_del_attribute: Final = type.__delattr__
+_version_of: Final = attrgetter("value")
+
+
+class HeldDict(NamedTuple):
+    """What a dictionary held: the attributes of something, or what somebody knows by a key."""
+
+    now: _Attributes
+    kind: type[_Attributes]
+    keys: tuple[Any, ...]
+    values: tuple[Any, ...]
+    owner: type | None = None
+    """The class whose attributes they are; they are changed through it."""
+
+    @classmethod
+    def of(cls, now: _Attributes, owner: type | None = None) -> HeldDict:
+        """Keep what it holds `now`."""
+        # Of a class that others have made of it, what is written in C is used.
+        kind = OrderedDict if isinstance(now, OrderedDict) else dict
+        return cls(now, kind, tuple(kind.keys(now)), tuple(kind.values(now)), owner)
+
+    def put_back(self) -> list[object]:
+        """Put back what it held; return what it has held instead, nothing if that is the same."""
+        now, kind, keys, values, owner = self
+        if _are(kind.keys(now), keys) and _are(kind.values(now), values):
+            return []
+        held: list[object] = [*kind.keys(now), *kind.values(now)]
+        if owner is None:
+            kind.clear(now)
+            kind.update(now, zip(keys, values, strict=True))
+        else:
+            _put_back_class(owner, now, dict(zip(keys, values, strict=True)))
+        return held
+
+
+def _put_back_class(owner: type, now: _Attributes, before: _Attributes) -> None:
+    for name in [*now]:
+        if name not in before:
+            _del_attribute(owner, name)
+    for name, value in before.items():
+        if now.get(name, _UNSET) is not value:
+            _set_attribute(owner, name, value)
+
+
+class _HeldItems(NamedTuple):
+    """What a list held, or a set."""
+
+    now: list[Any] | set[Any]
+    items: tuple[Any, ...]
+
+    def put_back(self) -> list[object]:
+        """Put back what it held; return what it has held instead, nothing if that is the same."""
+        now, items = self
+        if len(now) == len(items) and (len(items) > _LONG or _are(now, items)):
+            return []
+        held: list[object] = [*now]
+        now.clear()
+        now.extend(items) if isinstance(now, list) else now.update(items)
+        return held
+
+
+def _are(now: Collection[object], before: tuple[object, ...]) -> bool:
+    """Return whether `now` has the very objects that were there `before`, in their order."""
+    return len(now) == len(before) and all(map(is_, now, before))
+
+
+def _version_at(now: _Attributes) -> ctypes.c_uint64:
+    return ctypes.c_uint64.from_address(id(now) + _VERSION_AT)
+
+
+def _counts() -> bool:
+    """Return whether this interpreter counts the changes of a dictionary, where we look for it."""
+    ours = {"name": 0}
+    version = _version_at(ours)
+    seen = [version.value, version.value]
+    for value in (1, 2):
+        ours["name"] = value
+        seen.append(version.value)
+    return seen[0] == seen[1] and len({*seen}) == len(seen) - 1
+
+
+_COUNTS: Final = _counts()
+
+
+class Holdings:
+    """All that modules hold by which a session could leave something to the next one."""
+
+    def __init__(self) -> None:
+        """Keep what they hold now, but for what is in `sys` itself, where streams come and go."""
+        self._dicts: Final[list[HeldDict]] = []
+        self._items: Final[list[_HeldItems]] = []
+        self._variables: Final[list[tuple[contextvars.ContextVar[Any], object]]] = []
+        self.counters: Final[list[count[int]]] = []
+        """Counters, which tell by their text how far they are."""
+        self.abstract: Final[list[type]] = []
+        """Classes with which others can be registered."""
+        self._met: Final = set[int]()
+        self._skipped: Final[dict[type, bool]] = {}
+        self._left: Final[list[object]] = []
+        for module in [*sys.modules.values()]:
+            if module is sys:
+                self._look_at(vars(sys).values())
+            elif issubclass(type(module), types.ModuleType):
+                self._keep_attributes(vars(module))
+            else:  # such as `typing.io`, which is a class
+                self._left.append(module)
+        while self._left:
+            self._keep(self._left.pop())
+        self._versions: Final = [_version_at(each.now) for each in self._dicts]
+        self._seen = [*map(_version_of, self._versions)]
+        self._lists: Final = [each.now for each in self._items]
+        self._lengths: Final = [*map(len, self._lists)]
+        self._short: Final = [each for each in self._lists if len(each) <= _LONG]
+        self._flat: Final = tuple(chain.from_iterable(self._short))
+
+    def _look_at(self, values: Collection[object]) -> None:
+        self._left.extend(each for each in values if type(each) not in _PLAIN)
+
+    def _keep_attributes(self, now: _Attributes, owner: type | None = None) -> None:
+        held = HeldDict.of(now, owner)
+        self._dicts.append(held)
+        self._look_at(held.values)
+
+    def _keep(self, value: Any) -> None:
+        """Keep what `value` is now, if it can change, and look at what it holds."""
+        if id(value) in self._met:
+            return
+        self._met.add(id(value))
+        kind = type(value)
+        if issubclass(kind, dict):
+            self._keep_attributes(value)
+        elif kind is list or kind is set:
+            self._items.append(_HeldItems(value, tuple(value)))
+            self._look_at(value)
+        elif issubclass(kind, type):
+            self._keep_class(value)
+        elif kind is contextvars.ContextVar:
+            self._variables.append((value, value.get(_UNSET)))
+        elif kind is count:
+            self.counters.append(value)
+        elif kind is types.MethodWrapperType:
+            self._keep(value.__self__)
+        elif kind.__flags__ & _HEAP_TYPE and not self._is_skipped(kind):
+            attributes = getattr(value, "__dict__", None)
+            if type(attributes) is dict:
+                self._keep_attributes(attributes)
+
+    def _is_skipped(self, kind: type) -> bool:
+        """Return whether objects of that `kind` hold nothing that matters, or are our own."""
+        if kind not in self._skipped:
+            is_ours = kind.__module__.startswith("grader.")
+            self._skipped[kind] = is_ours or issubclass(kind, _SKIPPED)
+        return self._skipped[kind]
+
+    def _keep_class(self, value: type) -> None:
+        if value.__flags__ & _HEAP_TYPE:
+            (now,) = _referents(_class_dict(value))
+            self._keep_attributes(now, value)
+            if isinstance(value, ABCMeta):
+                self.abstract.append(value)
+
+    def put_back(self) -> list[object]:
+        """Put back what they held; return what they have held instead, nothing if it is that."""
+        held: list[object] = []
+        seen = [*map(_version_of, self._versions)]
+        changed = compress(count(), map(ne, seen, self._seen)) if _COUNTS else range(len(seen))
+        for number in changed:
+            held += self._dicts[number].put_back()
+            seen[number] = _version_of(self._versions[number])
+        self._seen = seen
+        if not self._has_same_items():
+            held += (each for items in self._items for each in items.put_back())
+        for variable, value in self._variables:
+            if (now := variable.get(_UNSET)) is not value:
+                held.append(now)
+                variable.set(value)
+        return held
+
+    def _has_same_items(self) -> bool:
+        """Return whether lists and sets have the items that they had."""
+        has_lengths = [*map(len, self._lists)] == self._lengths
+        return has_lengths and all(map(is_, chain.from_iterable(self._short), self._flat))

@@ -1,0 +1,55 @@
+"""Tells of an exception what the judge may know of it."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable, Collection
+from types import TracebackType
+from typing import Final
+
+from grader.executor.encoding import mro_names
+from grader.executor.imports import ModuleNotAllowed
+from grader.protocol import MAX_FRAMES, MAX_MESSAGE_CHARS, MAX_NAME_CHARS
+
+_EXCEPTIONS: Final = {
+    each.__name__: each
+    for each in (ModuleNotAllowed, *vars(builtins).values())
+    if isinstance(each, type) and issubclass(each, BaseException)
+}
+"""What the judge knows by its name: a class of the submission's own is told from them."""
+_traceback_slot: Final[Callable[[BaseException], TracebackType | None]] = BaseException.__dict__[
+    "__traceback__"
+].__get__
+
+
+def raised(error: BaseException, file_names: Collection[str]) -> dict[str, object]:
+    """Return the facts about `error`, with its frames in files of the submission."""
+    depth, frames = _frames(error, file_names)
+    return {
+        "types": mro_names(type(error), _EXCEPTIONS),
+        "message": _message(error),
+        "depth": depth,
+        "frames": frames,
+    }
+
+
+def _frames(error: BaseException, file_names: Collection[str]) -> tuple[int, list[list[object]]]:
+    """Return how many frames of the submission were active, and the innermost of them."""
+    frames: list[list[object]] = []
+    traceback = _traceback_slot(error)
+    while traceback is not None:
+        code = traceback.tb_frame.f_code
+        if code.co_filename in file_names:
+            function = str.__str__(code.co_name)[:MAX_NAME_CHARS]
+            frames.append([code.co_filename, traceback.tb_lineno, function])
+        traceback = traceback.tb_next
+    return len(frames), frames[-MAX_FRAMES:]
+
+
+def _message(error: BaseException) -> str:
+    """Return the text of `error`, clipped; its `__str__` may be the submission's own."""
+    try:
+        text = str(error)
+    except BaseException:
+        return "<its __str__ raised an exception>"
+    return str.__str__(text)[:MAX_MESSAGE_CHARS]

@@ -1,0 +1,199 @@
+"""Lets sessions of one submission follow each other in one process, each as in a fresh one.
+
+A fork costs as much as twenty short sessions, and cases that are tried on their own are many. So
+the interpreter is put back to what it was before the submission was first imported: what modules
+hold, and what there is to set. What cannot be put back is told, and the process ends: a class that
+is registered for good, a function that somebody still keeps, memory that was filled.
+"""
+
+from __future__ import annotations
+
+import csv
+import decimal
+import gc
+import importlib
+import os
+import signal
+import sys
+import time
+import typing
+from abc import get_cache_token
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from operator import is_
+from types import FunctionType, MethodType, ModuleType
+from typing import Any, Final, NamedTuple
+
+from grader.executor.holdings import HeldDict, Holdings
+from grader.executor.stdout import Stderr
+
+if sys.platform == "linux":
+    from resource import RUSAGE_SELF, getrusage
+
+_SIGNALS: Final = tuple(sorted(map(int, signal.valid_signals())))
+_SHARE: Final = 4
+"""Who used more than this part of the memory has left too little for the sessions that follow."""
+_BEHAVES: Final = frozenset({FunctionType, MethodType, ModuleType})
+_PLAIN: Final = frozenset({int, float, bool, str, tuple, dict})
+_collect: Final = gc.collect
+_objects: Final = gc.get_objects
+_environ: Final[dict[bytes, bytes]] = vars(os.environ).get("_data", {})
+_putenv: Final = os.putenv
+_unsetenv: Final = os.unsetenv
+_set_zone: Final[Callable[[], None]] = getattr(time, "tzset", lambda: None)
+_set_context: Final = decimal.setcontext
+_usual_context: Final = decimal.DefaultContext
+
+
+def _in_c(module: str, name: str) -> Any:
+    """Return what Python has no name for that everybody may use."""
+    return vars(importlib.import_module(module))[name]
+
+
+_filters_changed: Final[Callable[[], None]] = _in_c("_warnings", "_filters_mutated")
+_registry: Final[Callable[[type], tuple[Any, ...]]] = _in_c("_abc", "_get_dump")
+_callbacks_at_exit: Final[Callable[[], int]] = _in_c("atexit", "_ncallbacks")
+_answer_to: Final[Callable[[int], object]] = _in_c("_signal", "getsignal")
+_set_locale: Final[Callable[..., str]] = partial(
+    _in_c("_locale", "setlocale"), _in_c("_locale", "LC_ALL")
+)
+
+
+class _Setting(NamedTuple):
+    """Something that is asked for, and set, by a call."""
+
+    get: Callable[[], Any]
+    put: Callable[[Any], object]
+    before: Any
+
+    def put_back(self) -> None:
+        """Set it to what it was `before`, if it is something else."""
+        now = self.get()
+        # What is of another type may be of the submission's own making: that is not compared.
+        if now is not self.before and (type(now) not in _PLAIN or now != self.before):
+            self.put(self.before)
+
+
+def _settings() -> Iterator[_Setting]:
+    """Yield what there is to set, with what it is set to now."""
+    calls: list[tuple[Callable[[], Any], Callable[[Any], object]]] = [
+        (sys.getrecursionlimit, sys.setrecursionlimit),
+        (sys.get_int_max_str_digits, sys.set_int_max_str_digits),
+        (sys.getswitchinterval, sys.setswitchinterval),
+        (sys.gettrace, sys.settrace),
+        (sys.getprofile, sys.setprofile),
+        (gc.get_threshold, lambda before: gc.set_threshold(*before)),
+        (gc.get_debug, gc.set_debug),
+        (gc.isenabled, partial(_switch, gc.enable, gc.disable)),
+        (csv.field_size_limit, csv.field_size_limit),
+        (_set_locale, _set_locale),
+    ]
+    if (numpy := sys.modules.get("numpy")) is not None:
+        random, set_errors, set_printing = numpy.random, numpy.seterr, numpy.set_printoptions
+        calls += [
+            (numpy.geterr, lambda before: set_errors(**before)),
+            (numpy.geterrcall, numpy.seterrcall),
+            (numpy.get_printoptions, lambda before: set_printing(**before)),
+            (partial(random.get_state, legacy=False), random.set_state),
+        ]
+    for get, put in calls:
+        yield _Setting(get, put, get())
+
+
+def _switch(on: Callable[[], object], off: Callable[[], object], is_on: bool) -> None:
+    (on if is_on else off)()
+
+
+def _registered(classes: Iterable[type]) -> list[int]:
+    """Return how many classes are registered with each of the abstract `classes`."""
+    return [len(_registry(each)[0]) for each in classes]
+
+
+def _most_used_kib() -> int:
+    """Return the most memory that this process has used so far, where that is told."""
+    return getrusage(RUSAGE_SELF).ru_maxrss if sys.platform == "linux" else 0
+
+
+class Beginning:
+    """What the interpreter was before any of a submission ran in it."""
+
+    def __init__(self) -> None:
+        """Keep it, maybe long before there is a submission, and for many forks."""
+        self._holdings: Final = Holdings()
+        self._modules: Final = HeldDict.of(sys.modules)
+        self._of_sys: Final = HeldDict.of(vars(sys))
+        self._environment: Final = _environ.copy()
+        self._settings: Final = [*_settings()]
+        self._forget: Final[tuple[Callable[[], None], ...]] = (*vars(typing)["_cleanups"],)
+        self._token = get_cache_token()
+        self._registered: Final = _registered(self._holdings.abstract)
+        self._answers: Final = [*map(_answer_to, _SIGNALS)]
+        self._counted: list[object] = []
+        self._most_kib = 0
+
+    def start(self, memory_bytes: int) -> None:
+        """Get ready for sessions that have so much memory; what there is by now is not theirs."""
+        gc.freeze()
+        self._counted = self._count()
+        self._most_kib = _most_used_kib() + memory_bytes // _SHARE // 1024
+
+    def put_back(self) -> str | None:
+        """Put back what the session before has changed; return what cannot be, if there is any.
+
+        Nobody may hold anything of that session any more. Its objects go, and what they print on
+        their way out is nobody's.
+        """
+        self._put_settings_back()
+        for forget in self._forget:
+            forget()
+        held = [*self._modules.put_back(), *self._of_sys.put_back()]
+        sys.stdout = sys.stderr = Stderr()
+        held.clear()
+        _collect()
+        if held := self._holdings.put_back():
+            held.clear()
+            _collect()
+            if self._holdings.put_back():
+                return "what changes when it goes"
+        self._of_sys.put_back()
+        self._put_settings_back()
+        return self._what_stays()
+
+    def _put_settings_back(self) -> None:
+        for setting in self._settings:
+            setting.put_back()
+        _set_context(_usual_context)
+        _filters_changed()
+        self._put_environment_back()
+
+    def _put_environment_back(self) -> None:
+        now, before = _environ, self._environment
+        if not now and not before:  # as nearly always
+            return
+        for name in now:
+            _unsetenv(name)
+        for name, value in before.items():
+            _putenv(name, value)
+        _set_zone()
+
+    def _count(self) -> list[object]:
+        """Return what can only have become more."""
+        counters = map(repr, self._holdings.counters)
+        return [_callbacks_at_exit(), repr(_usual_context), *counters]
+
+    def _what_stays(self) -> str | None:
+        """Return what is left of the session before, if anything is."""
+        if self._counted != self._count():
+            return "what is counted, or done at the end"
+        if self._token != (token := get_cache_token()):
+            self._token = token
+            if self._registered != _registered(self._holdings.abstract):
+                return "a class that is registered"
+        if not all(map(is_, map(_answer_to, _SIGNALS), self._answers)):
+            return "what answers to a signal"
+        if _most_used_kib() > self._most_kib:
+            return "memory"
+        kinds = {*map(type, _objects())}
+        if not kinds.isdisjoint(_BEHAVES) or any(issubclass(each, type) for each in kinds):
+            return "code"
+        return None
