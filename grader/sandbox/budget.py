@@ -44,7 +44,7 @@ _MOST_TIME_OUTS: Final = 4
 """After so many at full price, calls that never ended well are not waited for at all."""
 _CHEAP_PART: Final = 50
 _CHEAP_CHARS: Final = 10_000
-_CHEAP_MEMORY_BYTES: Final = 40 * 1024 * 1024
+_CHEAP_MEMORY_BYTES: Final = 24 * 1024 * 1024
 _CHEAP_MEMORY_PART: Final = 4
 _TIMES_WHAT_WENT_WELL: Final = 4
 _LEAST_CLOCK_S: Final = 0.5
