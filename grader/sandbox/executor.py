@@ -299,7 +299,8 @@ class Executor:
             return ExecutorEnded(Verdict.EXITED, f"exit code {code}")
         name = next((each.name for each in signal.Signals if each == -code), str(-code))
         unknown = Verdict.CRASHED, f"channel closed, signal {name}"
-        return ExecutorEnded(*_MEANINGS.get(name, unknown))
+        verdict, evidence = _MEANINGS.get(name, unknown)
+        return ExecutorEnded(verdict, evidence, by_clock=verdict is Verdict.TIMED_OUT)
 
 
 def parsed(payload: bytes) -> dict[str, Any]:
