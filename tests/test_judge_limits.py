@@ -16,7 +16,6 @@ from grader.judging.preparing import runner_for
 from grader.judging.record import Record
 from grader.judging.rules import KINDS
 from grader.sandbox.forked import ForkedProcess
-from grader.sandbox.observation import Died
 from grader.sandbox.planning import whole_session
 from grader.sandbox.session_runs import SessionRun
 from grader.sandbox.sessions import SessionRunner
