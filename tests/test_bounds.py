@@ -40,22 +40,25 @@ def verdicts(zygote: Zygote, source: str) -> list[str]:
 
 
 def test_steps_that_sleep_a_little_each_run_out_of_the_session(zygote: Zygote) -> None:
-    """No step is too slow by itself, but the session has a limit on the clock of its own."""
+    """No step is too slow by itself, but the session has a limit of its own."""
     source = "import time\ndef f(n):\n    time.sleep(0.25)\n    return n\n"
     assert ["PASSED", "PASSED", "TIMED_OUT", "PASSED"] == verdicts(zygote, source)
 
 
 def test_reply_that_comes_in_drops_is_late(zygote: Zygote) -> None:
-    """Bytes that trickle in do not put off the limit on the clock."""
+    """Bytes that trickle in do not put off the time that an answer may take."""
     source = """
-    import gc, os, struct, time
+    import gc, os, struct
+    from threading import Lock
+    lock = Lock()
+    lock.acquire()
     def f(n):
         if n == 2:
             channel = next(o for o in gc.get_objects() if type(o).__name__ == "Channel")
             os.write(channel._fd, struct.pack(">I8s", 4_000_000, channel._nonce))
             while True:
                 os.write(channel._fd, b" ")
-                time.sleep(0.001)
+                lock.acquire(timeout=0.001)
         return n
     """
     assert ["PASSED", "TIMED_OUT", "PASSED", "PASSED"] == verdicts(zygote, source)
@@ -69,7 +72,7 @@ def test_submission_that_gives_back_too_much_is_not_tried_on(
     zygote: Zygote, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Reading replies costs the judge; beyond a total, failing cases get no second chance."""
-    monkeypatch.setattr("grader.sandbox.sessions.MAX_SUBMISSION_REPLY_BYTES", 50_000)
+    monkeypatch.setattr("grader.sandbox.budget.MAX_SUBMISSION_REPLY_BYTES", 50_000)
     source = f"{WIDE}def f(n):\n    return n if n < 2 else 0\n"
     assert ["PASSED", "WRONG", "NOT_RUN", "NOT_RUN"] == verdicts(zygote, source)
 
@@ -95,7 +98,7 @@ def test_submission_that_gives_back_too_much_is_not_probed(
 ) -> None:
     """Beyond the same total no rule has a session any more; those on the source are judged."""
     patient = {rule.id: rule.verdict for rule in graded(zygote, RULED, RECURSIVE).rules}
-    monkeypatch.setattr("grader.sandbox.sessions.MAX_SUBMISSION_REPLY_BYTES", 1)
+    monkeypatch.setattr("grader.sandbox.budget.MAX_SUBMISSION_REPLY_BYTES", 1)
     ruled = {rule.id: rule for rule in graded(zygote, RULED, RECURSIVE).rules}
     verdicts = {name: rule.verdict for name, rule in ruled.items()}
     assert {
@@ -107,10 +110,12 @@ def test_submission_that_gives_back_too_much_is_not_probed(
 
 
 def test_a_rule_comes_to_no_end_when_the_budget_is_spent(zygote: Zygote) -> None:
-    """One rule may probe dozens of times: who naps in its probes alone is not waited for."""
-    source = "import time\n" + RECURSIVE.replace(":\n", ":\n    time.sleep(0.4 * (n == 2))\n")
+    """One rule may probe dozens of times: who waits in its probes alone is not waited for."""
+    waits = "lock.acquire(timeout=0.2 * (n == 2))"
+    source = "from threading import Lock\nlock = Lock()\nlock.acquire()\n"
+    source += RECURSIVE.replace(":\n", f":\n    {waits}\n")
     asked = suite(RULED.replace("[3, 6]", "[3, 4, 5, 6]"))
-    asked = asked.changed(limits=Limits(submission_wall_s=1.2))
+    asked = asked.changed(limits=Limits(submission_wall_s=0.15))
     record = grade(asked, submission(source), zygote)
     (ruling,) = [rule for rule in record.rules if rule.id == "recursion/f"]
     assert (message("not_run.budget"),) == ruling.evidence[:1]
@@ -122,7 +127,7 @@ def test_submission_that_gives_back_too_much_is_not_traced(
 ) -> None:
     """Beyond the same total nobody looks into why calls went too deep."""
     source = f"{WIDE}def f(n):\n    return f(n + 1)\n"
-    monkeypatch.setattr("grader.sandbox.sessions.MAX_SUBMISSION_REPLY_BYTES", 50_000)
+    monkeypatch.setattr("grader.sandbox.budget.MAX_SUBMISSION_REPLY_BYTES", 50_000)
     first, *others = by_id(graded(zygote, CASES, source)).values()
     assert ["error.recursion"] == [each.key for each in first.explanation]
     assert {"not_run.replies"} == {each.key for case in others for each in case.explanation}

@@ -35,7 +35,7 @@ from grader.judging.results import PASSED, Result
 from grader.judging.rules import KINDS
 from grader.reporting.results import summary_of
 from grader.reporting.student_page import student_page
-from grader.sandbox import sessions
+from grader.sandbox import budget
 from grader.sandbox.zygote import Zygote
 from grader.suite.hidden import merged
 from grader.suite.loading import parse_hidden_suite, parse_suite
@@ -328,20 +328,20 @@ def test_search_ends_after_too_many_replies(
     zygote: Zygote, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A submission that has sent more than it may is not tried on siblings."""
-    monkeypatch.setattr(sessions, "MAX_SUBMISSION_REPLY_BYTES", 1)
+    monkeypatch.setattr(budget, "MAX_SUBMISSION_REPLY_BYTES", 1)
     found = graded(zygote, SMALL_ONLY)
     assert ({}, {False}) == (shown(found), {each.searched for each in found.groups})
 
 
-def test_sleeping_submission_is_not_waited_for(zygote: Zygote) -> None:
-    """Two siblings that sleep within the suite's limits end the search, and nothing is said."""
+def test_sleeping_submission_costs_no_time(zygote: Zygote) -> None:
+    """Siblings that sleep within the suite's limits show what they come to, as others do."""
     sleepy = """
         if n == 2: return 4
         if 0 <= n < 20: __import__('time').sleep(1.5)
         return 7"""
     source = RIGHT.replace("return 2 * n", sleepy)
     found = graded(zygote, source)
-    assert ({}, False) == (shown(found), found.groups[0].searched)
+    assert ({"twice": "s1"}, True) == (shown(found), found.groups[0].searched)
 
 
 def test_sibling_that_dies_early_ends_the_search(zygote: Zygote) -> None:

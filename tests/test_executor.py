@@ -6,6 +6,7 @@ import os
 import signal
 from collections.abc import Mapping
 from dataclasses import replace
+from textwrap import indent
 from threading import Timer
 from typing import Final
 
@@ -38,7 +39,7 @@ WAITS: Final = "from threading import Lock\nlock = Lock()\nlock.acquire()\nlock.
 @pytest.mark.parametrize(
     ("body", "verdict", "evidence"),
     [
-        ("while True: pass", Verdict.TIMED_OUT, "CPU limit of the step"),
+        ("while True: pass", Verdict.TIMED_OUT, "units of the step"),
         ("import os; os._exit(0)", Verdict.EXITED, "exit code 0"),
         ("import os; os._exit(3)", Verdict.EXITED, "exit code 3"),
         ("import os; os.abort()", Verdict.CRASHED, "signal SIG"),
@@ -65,24 +66,27 @@ def test_the_guilty_step_is_named(
 
 
 @pytest.mark.parametrize(
-    ("body", "verdict"),
+    ("body", "verdict", "executors"),
     [
-        ("while True: pass", Verdict.TIMED_OUT),
-        ("os._exit(0)", Verdict.EXITED),
-        ("os.abort()", Verdict.CRASHED),
-        ("return [bytearray(1 << 20) for _ in range(10_000)]", None),
-        ("return [type(chr(233) * 200, (), {})()] * 19_000", Verdict.OUTPUT),
-        ("print('x' * 1_000_000)", None),
+        ("while True: pass", Verdict.TIMED_OUT, 2),
+        ("os._exit(0)", Verdict.EXITED, 1),
+        ("os.abort()", Verdict.CRASHED, 1),
+        ("return [bytearray(1 << 20) for _ in range(10_000)]", None, 1),
+        ("return [type(chr(233) * 200, (), {})()] * 19_000", Verdict.OUTPUT, 1),
+        ("print('x' * 1_000_000)", None, 1),
     ],
     ids=["loop", "exit", "crash", "memory", "flood", "print"],
 )
 def test_one_executor_is_enough_to_name_the_step(
-    zygote: Zygote, body: str, verdict: Verdict | None
+    zygote: Zygote, body: str, verdict: Verdict | None, executors: int
 ) -> None:
-    """What the steps before it gave is known by then; who goes on after it is asked on."""
+    """What the steps before it gave is known by then; who goes on after it is asked on.
+
+    Whoever takes its time is run once more, counted.
+    """
     forks, source = Forks(zygote), f"import os\ndef f(n):\n    if n != 3: return n\n    {body}\n"
-    seen = run(forks, source, *(f"f({n})" for n in range(6)))
-    assert 1 == forks.count
+    seen = run(forks, source, *(f"f({n})" for n in range(6)), limits=Limits(cpu_s=3))
+    assert executors == forks.count
     numbers = [0, 1, 2] if verdict else [0, 1, 2, 4, 5]
     gave = [each.outcome for each in seen.observations]
     assert [Returned(value=Atom(n), identity=None) for n in numbers] == gave[:3] + gave[4:]
@@ -90,11 +94,11 @@ def test_one_executor_is_enough_to_name_the_step(
         assert verdict is died(seen.observations[3])[0]
 
 
-def test_sleep_is_ended_by_the_clock_on_the_wall(zygote: Zygote) -> None:
-    """Code that sleeps uses no CPU time; it is given up on all the same."""
-    source = "import time\ndef f(): time.sleep(600)\n"
-    seen = run(zygote, source, "f()", limits=Limits(cpu_s=5, wall_s=0.2))
-    assert (Verdict.TIMED_OUT, "it would sleep too long") == died(seen.observations[0])
+def test_who_waits_for_nothing_is_given_up(zygote: Zygote) -> None:
+    """Code that waits uses no CPU time; it is ended all the same."""
+    source = f"def f():\n{indent(WAITS, '    ')}"
+    seen = run(zygote, source, "f()", limits=Limits(cpu_s=5, wall_s=0.3))
+    assert (Verdict.TIMED_OUT, "it waited too long") == died(seen.observations[0])
 
 
 def test_it_is_told_which_clock_ran_out(zygote: Zygote) -> None:
@@ -114,8 +118,8 @@ def test_it_is_told_which_clock_ran_out(zygote: Zygote) -> None:
 
 def test_the_kernel_keeps_the_limit_of_the_session(zygote: Zygote) -> None:
     """Steps that are each within their limit may not be too long together."""
-    source = "def f():\n  n = 0\n  while True: n += 1\n"
-    seen = run(zygote, source, "f()", limits=Limits(cpu_s=30, session_cpu_s=1))
+    source = "def f(): return sum(range(10**12))\n"
+    seen = run(zygote, source, "f()", limits=Limits(cpu_s=30, session_cpu_s=0.1))
     assert (Verdict.TIMED_OUT, "CPU limit of the session") == died(seen.observations[0])
 
 
@@ -175,15 +179,12 @@ class Killing(Forks):
         return executor
 
 
-SLOW_TO_LOAD = """
-import time
-time.sleep(0.3)
-def f(): return 5
-"""
-SLOW_TO_ANSWER = """
+WAITS_A_WHILE: Final = "from threading import Lock\nlock = Lock()\nlock.acquire()\n"
+SLOW_TO_LOAD = f"{WAITS_A_WHILE}lock.acquire(timeout=0.3)\ndef f(): return 5\n"
+SLOW_TO_ANSWER = f"""
 def f():
-    import time
-    time.sleep(0.3)
+{indent(WAITS_A_WHILE, "    ")}
+    lock.acquire(timeout=0.3)
     return 5
 """
 
@@ -205,14 +206,17 @@ def test_executors_that_are_killed_again_and_again_are_our_fault(zygote: Zygote)
 
 
 def test_who_lives_on_after_its_cpu_time_is_killed_and_not_tried_again(zygote: Zygote) -> None:
-    """The kernel kills whoever ignores the signal that comes first: that is no bad luck."""
+    """The kernel kills whoever ignores the signal that comes first: that is no bad luck.
+
+    Once it is so quickly, and once where it has been counted.
+    """
     source = (
-        "import sys\nsys.modules['_signal'].signal(24, 1)  # SIGXCPU, SIG_IGN\nwhile True: pass"
+        "import sys\nsys.modules['_signal'].signal(24, 1)  # SIGXCPU, SIG_IGN\nsum(range(10**12))"
     )
     forks = Forks(zygote)
-    seen = run(forks, source, "1", limits=Limits(cpu_s=9, wall_s=20, session_cpu_s=1))
+    seen = run(forks, source, "1", limits=Limits(cpu_s=9, wall_s=20, session_cpu_s=0.1))
     assert Verdict.CRASHED is died(seen.imported.observation)[0]
-    assert 1 == forks.count
+    assert 2 == forks.count
 
 
 def test_a_zygote_that_breaks_says_why() -> None:

@@ -22,7 +22,7 @@ from grader.sandbox.zygote import Zygote
 from grader.verdict import Verdict
 
 BODY = """
-    limits: {cpu_s: 0.2, group_timeouts: 1, memory_bytes: 100000000, output_chars: 5000}
+    limits: {cpu_s: 0.2, memory_bytes: 100000000, output_chars: 5000}
     groups: [{id: g, points: 3}, {id: h, points: 1}]
     sessions:
     - id: open

@@ -16,7 +16,6 @@ from grader.judging.preparing import runner_for
 from grader.judging.record import Record
 from grader.judging.rules import KINDS
 from grader.sandbox.forked import ForkedProcess
-from grader.sandbox.observation import Died
 from grader.sandbox.planning import whole_session
 from grader.sandbox.session_runs import SessionRun
 from grader.sandbox.sessions import SessionRunner
@@ -35,12 +34,11 @@ def test_too_much_output_in_one_step(zygote: Zygote) -> None:
     assert ["PASSED", "OUTPUT", "PASSED", "PASSED", "PASSED"] == verdicts(record)
 
 
-def test_after_some_time_outs_a_group_is_not_run(zygote: Zygote) -> None:
-    """An endless loop is not run forty times; what was not run is not called wrong."""
-    source = "def f(n):\n  while True: pass\ndef h(n): return n\n"
+def test_after_some_time_outs_all_is_still_tried(zygote: Zygote) -> None:
+    """An endless loop costs little after a while, and each case has its own verdict."""
+    source = "def f(n):\n  while n > 1: pass\n  return n\ndef h(n): return n\n"
     record = graded(zygote, CALLS, source)
-    assert ["TIMED_OUT", "TIMED_OUT", "NOT_RUN", "NOT_RUN", "PASSED"] == verdicts(record)
-    assert ["not_run.timeouts"] == said(record.cases[2])
+    assert ["PASSED", "TIMED_OUT", "TIMED_OUT", "TIMED_OUT", "PASSED"] == verdicts(record)
     assert "3" == record.cases[2].expected
 
 
@@ -64,17 +62,6 @@ def test_monstrous_values_are_wrong_and_nothing_worse(
         assert "PASSED" == verdicts(record)[-1]
 
 
-def test_after_many_time_outs_nothing_new_is_tried(zygote: Zygote) -> None:
-    """Endless loops in one group after another come to an end; what passed has passed."""
-    groups = ", ".join(f"{{id: g{n}, points: 1}}" for n in range(5))
-    steps = "\n".join(f"  - {{do: f({n}), returns: '{n}', group: g{n}}}" for n in range(5))
-    body = (
-        f"limits: {{cpu_s: 0.1, timeouts: 2}}\ngroups: [{groups}]\nsessions:\n- id: s\n  steps:\n"
-    )
-    record = graded(zygote, body + steps, "def f(n):\n  while n: pass\n  return n\n")
-    assert ["PASSED", "TIMED_OUT", "TIMED_OUT", "NOT_RUN", "NOT_RUN"] == verdicts(record)
-
-
 ENDLESS_IN_HIDDEN_SESSIONS = """
     limits: {cpu_s: 0.1}
     groups: [{id: ends, points: 1}, {id: endless, points: 1}]
@@ -92,17 +79,20 @@ ENDLESS_IN_HIDDEN_SESSIONS = """
 )
 
 
-def test_hidden_sessions_that_never_end_are_bounded(
+def test_hidden_sessions_that_never_end_are_paid_twice(
     zygote: Zygote, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """After some that ran out of time as a whole, only what can still earn points is tried."""
+    """After two that ran out of time at full price, the others have less of it.
+
+    Only one more has it all: the first case of the group that would be lost for less.
+    """
     timed_out: list[bool] = []
     run = SessionRunner.run
 
     def counting(self: SessionRunner, *plan: Any, **how: Any) -> SessionRun:
         done = run(self, *plan, **how)
-        last = done.observations[-1].outcome if done.observations else None
-        timed_out.append(isinstance(last, Died))
+        if done.fell_short:
+            timed_out.append(done.cheap)
         return done
 
     monkeypatch.setattr(SessionRunner, "run", counting)
@@ -115,10 +105,9 @@ def test_hidden_sessions_that_never_end_are_bounded(
                 pass
     """
     record = graded(zygote, ENDLESS_IN_HIDDEN_SESSIONS, source)
-    assert 1.0 == record.groups[0].points
-    assert 0.0 == record.groups[1].points
-    whole, of_group = 6, 2
-    assert sum(timed_out) <= whole + of_group
+    assert [1.0, 0.0] == [group.points for group in record.groups]
+    assert 3 == timed_out.count(False)
+    assert 12 <= timed_out.count(True) <= 24
 
 
 MANY_SESSIONS = """
@@ -132,11 +121,14 @@ MANY_SESSIONS = """
 """
     for number in range(40)
 )
-NAPS = """
-    import time
+WAITS = """
+    from threading import Lock
+
+    lock = Lock()
+    lock.acquire()
 
     def f(n):
-        time.sleep(0.05)
+        lock.acquire(timeout=0.05)
         return hash("a")
 """
 """Always wrong, otherwise with each seed, and below every limit of a step and of a session."""
@@ -164,10 +156,10 @@ def within(limits: Limits, source: str, zygote: Zygote, others: Sequence[Zygote]
 @pytest.mark.parametrize(
     ("limits", "source", "tried"),
     [
-        (Limits(submission_wall_s=0.5), NAPS, "WRONG"),
+        (Limits(submission_wall_s=0.2), WAITS, "WRONG"),
         (Limits(submission_cpu_s=0.2), COUNTS, "PASSED"),
     ],
-    ids=["naps", "counts"],
+    ids=["waits", "counts"],
 )
 def test_a_submission_has_a_budget_of_time(
     zygote: Zygote, limits: Limits, source: str, tried: str
@@ -179,7 +171,7 @@ def test_a_submission_has_a_budget_of_time(
     assert {tried} == set(found[:untried])
     assert {"NOT_RUN"} == set(found[untried:])
     assert ["not_run.budget"] == said(record.cases[-1])
-    slept = ("staff.slept",) if source is NAPS else ()
+    slept = ("staff.slept",) if source is WAITS else ()
     assert ("staff.budget", *slept) == tuple(each.key for each in record.staff_remarks)
 
 
@@ -189,15 +181,15 @@ def test_waiting_for_a_processor_is_not_paid_from_the_budget(
 ) -> None:
     """What a submission earns does not depend on what else the machine does meanwhile."""
     monkeypatch.setattr(ForkedProcess, "waited_s", lambda _self: waited_s)
-    found = verdicts(within(Limits(submission_wall_s=0.5), NAPS, zygote))
+    found = verdicts(within(Limits(submission_wall_s=0.2), WAITS, zygote))
     assert ("NOT_RUN" not in found) is bool(waited_s)
 
 
 def test_repetitions_are_paid_from_the_budget(zygote: Zygote, others: Sequence[Zygote]) -> None:
     """Who is looked at with other seeds, too, is tried on fewer sessions, not for longer."""
-    limits = Limits(submission_wall_s=0.5)
-    once = verdicts(within(limits, NAPS, zygote))
-    repeated = verdicts(within(limits, NAPS, zygote, others))
+    limits = Limits(submission_wall_s=0.2)
+    once = verdicts(within(limits, WAITS, zygote))
+    repeated = verdicts(within(limits, WAITS, zygote, others))
     assert 0 < repeated.count("WRONG") < once.count("WRONG")
 
 
@@ -219,10 +211,14 @@ def test_who_leaves_a_budget_hears_nothing_of_it(zygote: Zygote, others: Sequenc
 
 @pytest.mark.parametrize(
     ("exercise", "most_s"),
-    [("1010", 120), ("akari", 60), ("str8ts", 60), ("triomino", 60), ("yinyang", 60)],
+    [("1010", 240), ("akari", 60), ("str8ts", 60), ("triomino", 60), ("yinyang", 60)],
 )
 def test_nobody_holds_a_worker_for_long(exercise: str, most_s: float) -> None:
-    """With the session under way when the budget is spent, it is a minute, or two for 1010!."""
+    """With the session under way when the budget is spent, it is a minute.
+
+    For 1010! it is four: its best score takes long to find, also where it is found rightly. Those
+    are seconds of units; a clock ends nobody who computes as fast as others.
+    """
     limits = load_suite(ROOT / "testsuites" / f"{exercise}.yaml", KINDS).limits
     assert limits.submission_wall_s + limits.session_wall_s <= most_s
     assert limits.submission_cpu_s + limits.session_cpu_s <= most_s

@@ -121,17 +121,17 @@ def test_verdicts_are_those_of_sessions_apart(zygote: Zygote, source: str) -> No
 @pytest.fixture
 def plans(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """Whatever has been run in an executor of its own."""
-    plans = []
+    asked = []
     run_once = SessionRunner._run
 
     def noted(
-        runner: SessionRunner, plans_: Any, modules: Any, *, in_full: bool
+        runner: SessionRunner, plans: Any, modules: Any, *, in_full: bool
     ) -> list[SessionRun]:
-        plans.append((plans_, modules))
-        return run_once(runner, plans_, modules, in_full=in_full)
+        asked.append(plans)
+        return run_once(runner, plans, modules, in_full=in_full)
 
     monkeypatch.setattr(SessionRunner, "_run", noted)
-    return plans
+    return asked
 
 
 def test_a_right_submission_needs_few_executors(zygote: Zygote, plans: list[Any]) -> None:
@@ -144,7 +144,7 @@ def test_a_part_that_fails_does_not_tear_the_others_apart(zygote: Zygote, plans:
     """It runs by itself, and those that went well after it are laid together once more."""
     source = "def f(n): return n if n != 2 else 0"
     record = grade(whole(), submission(source), zygote)
-    assert [1, 9, 6, 3, 9] == [sum(map(len, each)) for each, *_ in plans]
+    assert [1, 9, 6, 3, 9] == [sum(map(len, each)) for each in plans]
     assert 1 == sum(each.verdict is not Verdict.PASSED for each in record.cases)
 
 

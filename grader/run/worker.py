@@ -55,6 +55,7 @@ PASSING_TROUBLES: Final = frozenset(
         "rule.slow",
         "rule.unreadable",
         "staff.clock",
+        "staff.slept",
         "staff.unrepeatable",
     }
 )

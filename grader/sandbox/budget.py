@@ -144,13 +144,12 @@ class Budget:
 
     def _is_over(self, limits: Limits, share: float) -> bool:
         clocks = _IN_ALL if self.counted else share
-        by_clock = (
-            self.cpu_s > clocks * limits.submission_cpu_s
-            or self.idle_s > share * limits.submission_wall_s
-        )
+        by_clock = self.cpu_s > clocks * limits.submission_cpu_s
+        by_waiting = self.idle_s > share * limits.submission_wall_s
         by_units = self.units > units(limits.submission_cpu_s)
         self.clock_decided |= self.counted and by_clock and not by_units
-        return by_clock or by_units
+        self.slept |= self.counted and by_waiting
+        return by_clock or by_waiting or by_units
 
 
 class _Kind(NamedTuple):

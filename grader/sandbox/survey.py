@@ -178,7 +178,7 @@ class Repetition(NamedTuple):
     statements: Annotated[_Count, Field(ge=1)]
 
 
-class Suspicion(NamedTuple):
+class SuspiciousName(NamedTuple):
     """A name that can lie to a probe, such as `sys.setprofile`, `inspect`, `exec`."""
 
     name: _Name
@@ -208,7 +208,7 @@ class Survey:
     imports: Annotated[tuple[ImportSurvey, ...], _at_most("imports")]
     too_new: Annotated[tuple[TooNew, ...], _at_most("too_new")]
     repeated: Annotated[tuple[Repetition, ...], _at_most("repeated")]
-    suspicious: Annotated[tuple[Suspicion, ...], _at_most("suspicious")]
+    suspicious: Annotated[tuple[SuspiciousName, ...], _at_most("suspicious")]
     starts: Mapping[_Name, Annotated[tuple[_Name, ...], _at_most("starts_of_a_module")]]
     """By module, the functions that may be called though no function that is called says so: its
     top-level code does, Python, or a library."""

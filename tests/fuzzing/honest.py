@@ -9,11 +9,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from random import Random
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any, Final
 
 from fuzzing import samples
 from grader.executor.channel import Channel, json_encoder
+from grader.executor.pinning import Naps
 from grader.executor.session import LiveSession
 from grader.executor.surroundings import Surroundings
 from grader.protocol import MAX_REPLY_BYTES, NONCE_BYTES, TOO_LONG, ValueLimits
@@ -78,7 +79,7 @@ class _Here(Surroundings):
     absent: Final[list[str]] = []
 
     def __init__(self) -> None:  # the real ones would take the files from the process
-        vars(self)["builtins"] = builtins
+        vars(self).update(builtins=builtins, _pins=SimpleNamespace(naps=Naps()))
 
 
 def exchange(rng: Random) -> Exchange:

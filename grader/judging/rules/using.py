@@ -18,7 +18,7 @@ from grader.judging.rules.rule import (
     outermost,
 )
 from grader.protocol import SURVEY_CAPS
-from grader.sandbox.survey import Construct, FunctionSurvey, Survey, Suspicion
+from grader.sandbox.survey import Construct, FunctionSurvey, Survey, SuspiciousName
 
 
 def position(use: Construct) -> tuple[str, int, int]:
@@ -109,7 +109,7 @@ def hits_of(uses: Iterable[Construct]) -> tuple[Hit, ...]:
 # functions read lead to all others. Where names are made at run time, everything may run.
 
 
-def suspicions(evidence: Evidence, probe: Probe, words: Collection[str]) -> list[Suspicion]:
+def suspicions(evidence: Evidence, probe: Probe, words: Collection[str]) -> list[SuspiciousName]:
     """Return what can lie to `probe`, whose steps say these `words`.
 
     What never runs while the probe lasts cannot lie to it.

@@ -4,7 +4,7 @@ import json
 import os
 import struct
 import sys
-import time
+import threading
 
 
 def channel():
@@ -27,12 +27,12 @@ def observation(value, identity=None):
 
 def reply(observation):
     send(json.dumps(observation, separators=(",", ":")).encode())
-    time.sleep(60)
+    threading.Event().wait(60)
 
 
 def answer(n):
     send(b'{"too_long":true}')
-    time.sleep(60)
+    threading.Event().wait(60)
 
 
 def double(n):

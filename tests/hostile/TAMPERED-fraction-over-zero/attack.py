@@ -4,7 +4,7 @@ import json
 import os
 import struct
 import sys
-import time
+import threading
 
 
 def channel():
@@ -27,7 +27,7 @@ def observation(value, identity=None):
 
 def reply(observation):
     send(json.dumps(observation, separators=(",", ":")).encode())
-    time.sleep(60)
+    threading.Event().wait(60)
 
 
 def answer(n):

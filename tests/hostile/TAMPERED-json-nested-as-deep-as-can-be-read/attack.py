@@ -4,7 +4,7 @@ import json
 import os
 import struct
 import sys
-import time
+import threading
 
 
 def channel():
@@ -25,7 +25,7 @@ def answer(n):
     value = b'["l",[' * 400 + b"1" + b"]]" * 400
     fact = b'{"value":' + value + b',"id":null,"bound":{},"stdout":"","overflow":false}'
     send(fact)
-    time.sleep(60)
+    threading.Event().wait(60)
 
 
 def double(n):

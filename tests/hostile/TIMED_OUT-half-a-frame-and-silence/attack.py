@@ -1,10 +1,10 @@
-"""Sends half a frame and falls silent; the clock on the wall runs out."""
+"""Sends half a frame and falls silent; who waits for nothing is ended."""
 
 import json
 import os
 import struct
 import sys
-import time
+import threading
 
 
 def channel():
@@ -23,7 +23,7 @@ def send(payload):
 
 def answer(n):
     os.write(channel()._fd, struct.pack(">I", 1000) + channel()._nonce + b"{")
-    time.sleep(60)
+    threading.Event().wait(60)
 
 
 def double(n):

@@ -1,4 +1,4 @@
-"""Sleeps and uses no CPU time; the clock on the wall runs."""
+"""Sleeps for an hour: so long nobody may, though no time passes."""
 
 import time
 

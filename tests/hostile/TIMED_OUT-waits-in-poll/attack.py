@@ -1,4 +1,4 @@
-"""Waits in the C library for an event on no descriptor at all; the clock on the wall runs."""
+"""Waits in the C library for an event on no descriptor at all; who waits for nothing is ended."""
 
 def answer(n):
     for cls in object.__subclasses__():

@@ -1,14 +1,14 @@
 """Forks without end and double-forks a daemon that would outlive the session; the second filter and the limit on processes refuse the first fork."""
 
 import os
-import time
+import threading
 
 
 def daemon():
     if os.fork() == 0:
         os.setsid()
         if os.fork() == 0:
-            time.sleep(30)
+            threading.Event().wait(30)
         os._exit(0)
 
 
