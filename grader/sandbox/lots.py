@@ -22,6 +22,8 @@ from typing import Final, NamedTuple, TypeAlias
 from grader.sandbox.planning import Item
 from grader.sandbox.session_runs import SessionRun
 
+_FEWEST_PLANS: Final = 3
+"""A lot costs as much as two executors before its first session."""
 _MOST_PLANS: Final = 40
 _MOST_ITEMS: Final = 250
 """What one lot holds at most: what is in it is lost when it dies."""
@@ -83,9 +85,9 @@ class Lots:
         return run if run is not None and self._is_usual(plan) else None
 
     def _run_from(self, first: _Key) -> None:
-        """Run a lot of what is expected, from the `first` on, if that is more than one plan."""
+        """Run a lot of what is expected, from the `first` on, if that is enough for one."""
         keys = [*self._following(first)]
-        if len(keys) == 1:
+        if len(keys) < _FEWEST_PLANS:
             return
         lot = self._run([self._expected[key] for key in keys])
         self._kept.update(zip(keys, lot.runs, strict=False))
@@ -100,6 +102,6 @@ class Lots:
             plan, _ = self._expected[key]
             if self._is_usual(plan):
                 plans, items = plans + 1, items + len(plan)
-                if plans > 1 and (plans > _MOST_PLANS or items > _MOST_ITEMS):
+                if plans > _MOST_PLANS or (plans > 1 and items > _MOST_ITEMS):
                     return
                 yield key
