@@ -10,7 +10,7 @@ from executor_sessions import FILES, QUICK, Forks, plan_of
 
 from grader.judging.judge import grade
 from grader.sandbox.budget import Budget
-from grader.sandbox.lots import Asked, Lot, Lots, Plan
+from grader.sandbox.lots import Lot, LotPlan, Lots, Plan
 from grader.sandbox.observation import ImportObservation, Observation, Raised
 from grader.sandbox.program import Program
 from grader.sandbox.session_runs import SessionRun
@@ -33,7 +33,7 @@ class Ran:
         self._lost = lost
         self._is_stale = is_stale
 
-    def __call__(self, lot: Sequence[Asked]) -> Lot:
+    def __call__(self, lot: Sequence[LotPlan]) -> Lot:
         """Take note of a lot, and return what came of it."""
         plans = [plan for plan, _ in lot]
         self.lots.append(plans)

@@ -20,7 +20,7 @@ from grader.judging.judge import grade
 from grader.run import worker
 from grader.run.tasks import Task
 from grader.run.worker import grade_one
-from grader.sandbox.lots import Asked, Lot
+from grader.sandbox.lots import Lot, LotPlan
 from grader.sandbox.program import Program
 from grader.sandbox.sandbox import FreshSandbox, Sandbox, new_sandbox
 from grader.sandbox.sessions import SessionRunner
@@ -204,4 +204,4 @@ def f():
     program = Program.of({"sample": ("sample.py", source)}, {}, (*STANDARD, "numpy"))
     runner = SessionRunner(numpy_zygote, program, Limits())
     alone = runner.run(plan_of("f()"), modules=("sample",))
-    assert Lot(runs=[alone] * 3) == runner.run_lot([Asked(plan_of("f()"), ("sample",))] * 3)
+    assert Lot(runs=[alone] * 3) == runner.run_lot([LotPlan(plan_of("f()"), ("sample",))] * 3)

@@ -34,7 +34,7 @@ Plan: TypeAlias = tuple[Item, ...]
 Modules: TypeAlias = tuple[str, ...]
 
 
-class Asked(NamedTuple):
+class LotPlan(NamedTuple):
     """A plan, and the modules that are imported before it."""
 
     plan: Plan
@@ -60,12 +60,12 @@ class Lots:
     """
 
     def __init__(
-        self, run: Callable[[Sequence[Asked]], Lot], is_usual: Callable[[Plan], bool]
+        self, run: Callable[[Sequence[LotPlan]], Lot], is_usual: Callable[[Plan], bool]
     ) -> None:
         """Have lots come to what `run` returns; no plan is in one that is not `is_usual`."""
         self._run: Final = run
         self._is_usual: Final = is_usual
-        self._expected: Final[dict[_Key, Asked]] = {}
+        self._expected: Final[dict[_Key, LotPlan]] = {}
         self._kept: Final[dict[_Key, SessionRun]] = {}
         self._stale = 0
 
@@ -73,7 +73,7 @@ class Lots:
         """Take note that `plans` will be asked for, in about this order."""
         for plan in plans:
             if (key := (id(plan), modules)) not in self._kept:
-                self._expected[key] = Asked(plan, modules)
+                self._expected[key] = LotPlan(plan, modules)
 
     def take(self, plan: Plan, modules: Modules) -> SessionRun | None:
         """Return what came of `plan`, once; None where it has to run by itself."""
