@@ -121,6 +121,10 @@ def loop():
     while True: pass
 def fill(): return [b"x" * 1_000_000 for _ in range(10_000)]
 def tell(): print("x" * 1_000_000)
+def forge():
+    for fd in range(3, 64):
+        try: os.write(fd, bytes(100))
+        except OSError: pass
 """
 
 
@@ -143,7 +147,7 @@ def test_plans_share_an_executor(zygote: Zygote) -> None:
     assert alone.budget.units == together.budget.units
 
 
-@pytest.mark.parametrize("trouble", ["leave()", "loop()", "fill()", "tell()"])
+@pytest.mark.parametrize("trouble", ["leave()", "loop()", "fill()", "tell()", "forge()"])
 def test_trouble_is_what_it_is_alone(zygote: Zygote, trouble: str) -> None:
     """A session that dies, or fails by a limit, has the same end, and so have all others."""
     codes = ["see()", trouble, "see()", "see()", trouble, trouble, "see()", trouble, "see()"]

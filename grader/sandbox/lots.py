@@ -50,7 +50,8 @@ class Lot:
 
     runs: Sequence[SessionRun]
     is_stale: bool = False
-    """Whether it ended as the session before had left something behind."""
+    """Whether it ended as the session before had left something behind, or nobody knows which one
+    has broken the protocol."""
 
 
 class Lots:

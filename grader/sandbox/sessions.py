@@ -372,7 +372,7 @@ class SessionRunner:
                     return Lot(runs=runs[:-1])
                 self._met(ended)
                 return Lot(runs=cut_short(plans[:1], runs, died_of(ended)))
-        return Lot(runs=[])
+        return Lot(runs=[], is_stale=True)
 
     def _observe(self, runs: Sequence[SessionRun], replies: Iterator[bytes]) -> None:
         """Add the observations in `replies` to `runs`, one by one."""
