@@ -102,9 +102,9 @@ class FlakeGuard:
         of_runner = self._marks.trials.of_runner
         return [self._marks, *(_Seeded(of_runner(runner)) for runner in self._runners())]
 
-    def expect(self, session: Session) -> None:
-        """Say that `session` will run as a whole, so that it can share an executor."""
-        self._on_turn(session).trials.expect(session)
+    def expect(self, session: Session, *, wrong: bool = False) -> None:
+        """Say that `session` will run with the seed whose turn it is; see `Trials.expect`."""
+        self._on_turn(session).trials.expect(session, wrong=wrong)
 
     def _on_turn(self, session: Session) -> _Seeded:
         """Return the submission with the seed whose turn it is, if that is of any use."""

@@ -204,7 +204,9 @@ class _Grading:
     def _run_sessions(self) -> None:
         for number, session in enumerate(self._sessions):
             if number == 1:  # the first has shown whether there may be luck in it
-                self._expect([each for each in self._sessions[1:] if not each.parts])
+                for each in self._sessions[1:]:
+                    if not each.parts:
+                        (self._guard or self._trials).expect(each)
             self._results.update(self._results_of(session))
 
     def _excuse(self) -> None:
@@ -267,15 +269,11 @@ class _Grading:
         if again := tuple(part for part in others if part in gone_well):
             results.update(self._results_of(together(again)))
         wrong = [part for part in others if part not in gone_well]
-        self._expect(wrong)
+        for part in wrong:
+            (self._guard or self._trials).expect(part, wrong=True)
         for part in wrong:
             results.update(self._results_of(part))
         return results
-
-    def _expect(self, sessions: Sequence[Session]) -> None:
-        """Say that `sessions` will run as a whole, each by itself."""
-        for each in sessions:
-            (self._guard or self._trials).expect(each)
 
     def _run_parts(self, session: Session) -> Mapping[Session, TrialResult]:
         """Run `session` as a whole; return how those of its parts went that went well."""
