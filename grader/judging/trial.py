@@ -91,12 +91,11 @@ class Trials:
         """Return what makes trials of the same submission with another `runner`."""
         return Trials(self._suite, runner, self.checker)
 
-    def expect(self, session: Session, *, wrong: bool = False) -> None:
-        """Say that `session` will run as a whole and, if that goes `wrong`, its cases alone."""
-        observed = self.runner.budget.looks_died < _MOST_LOOKS_DIED
-        whole = whole_session(session, observed=observed)
-        cases = session.cases if wrong else ()
-        own = [own_session(session, case.step_index, observed=observed) for case in cases]
+    def expect(self, session: Session, alone: Iterable[Case] = ()) -> None:
+        """Say that `session` will run as a whole, and these cases of it `alone`, in lots."""
+        looked = self.runner.budget.looks_died < _MOST_LOOKS_DIED
+        whole = whole_session(session, observed=looked)
+        own = [own_session(session, each.step_index, observed=looked) for each in alone]
         plans = [whole, *(plan for plan in own if plan != whole[: len(plan)])]
         self.runner.expect(plans, modules=session.modules)
 
