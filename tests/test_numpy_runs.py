@@ -11,6 +11,7 @@ from textwrap import dedent
 
 import pytest
 from builders import HEAD, graded, submission, suite
+from executor_sessions import plan_of
 from graded_classes import graded_here
 
 from grader.errors import HostError
@@ -19,9 +20,13 @@ from grader.judging.judge import grade
 from grader.run import worker
 from grader.run.tasks import Task
 from grader.run.worker import grade_one
+from grader.sandbox.lots import Lot, LotPlan
+from grader.sandbox.program import Program
 from grader.sandbox.sandbox import FreshSandbox, Sandbox, new_sandbox
+from grader.sandbox.sessions import SessionRunner
 from grader.sandbox.zygote import Zygote
-from grader.suite.vocabulary import GIVABLE_PACKAGES, PACKAGES, packages_among
+from grader.suite.limits import Limits
+from grader.suite.vocabulary import GIVABLE_PACKAGES, PACKAGES, STANDARD, packages_among
 from grader.verdict import Status, Verdict
 
 ASKS_FOR_NUMPY = "imports: [standard, numpy]\n"
@@ -182,3 +187,21 @@ def test_fresh_processes_have_it_too() -> None:
     with FreshSandbox(["numpy"]) as sandbox:
         record = grade(WITH, submission("import numpy as np\ndef f(): return np.int64(1)"), sandbox)
     assert [Verdict.PASSED] == [case.verdict for case in record.cases]
+
+
+def test_what_a_session_sets_in_numpy_is_not_set_in_the_next(numpy_zygote: Zygote) -> None:
+    """Chance, what is an error and how arrays are printed are those of a fresh executor."""
+    source = """
+import numpy as np
+def f():
+    seen = np.random.random(), np.random.default_rng().random(), str(np.array([1 / 3]))
+    seen += (repr(np.geterr()), hasattr(np, "mine"))
+    np.seterr(all="raise"), np.set_printoptions(precision=2)
+    np.random.seed(9), np.random.normal()
+    np.mine = 1
+    return repr(seen)
+"""
+    program = Program.of({"sample": ("sample.py", source)}, {}, (*STANDARD, "numpy"))
+    runner = SessionRunner(numpy_zygote, program, Limits())
+    alone = runner.run(plan_of("f()"), modules=("sample",))
+    assert Lot(runs=[alone] * 3) == runner.run_lot([LotPlan(plan_of("f()"), ("sample",))] * 3)

@@ -28,6 +28,7 @@ from grader.run.needs import require_isolation
 from grader.sandbox import sandbox as sandbox_module
 from grader.sandbox.budget import Budget
 from grader.sandbox.executor import Executor, ExecutorEnded
+from grader.sandbox.lots import Lot, LotPlan
 from grader.sandbox.observation import Died, Raised, Returned
 from grader.sandbox.planning import Item, Role
 from grader.sandbox.program import Program
@@ -74,6 +75,15 @@ def run(
     limits = Limits(cpu_s=cpu_s, wall_s=wall_s)
     runner = SessionRunner(sandbox, program, limits)
     return runner.run(plan, modules=("sample",))
+
+
+def test_sessions_that_share_a_process_begin_afresh(fresh: FreshSandbox) -> None:
+    """Where a process takes a second to start, a lot of sessions takes one."""
+    source = "import random\nseen = []\ndef f(): return seen.append(1), len(seen), random.random()"
+    program = Program.of({"sample": ("sample.py", source)}, {})
+    runner = SessionRunner(fresh, program, Limits(cpu_s=5, wall_s=30))
+    lot = [LotPlan((Item(step_index=0, code="f()"),), ("sample",)) for _ in range(3)]
+    assert Lot(runs=[runner.run(lot[0].plan, modules=("sample",))] * 3) == runner.run_lot(lot)
 
 
 def eventually(holds: Callable[[], bool]) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from executor_sessions import FILES, QUICK, plan_of
 
-from grader.sandbox.lots import Asked, Lot
+from grader.sandbox.lots import Lot, LotPlan
 from grader.sandbox.program import Program
 from grader.sandbox.sessions import SessionRunner
 from grader.sandbox.zygote import Zygote
@@ -166,9 +166,9 @@ def lot(zygote: Zygote, source: str, *codes: str) -> Lot:
     return runner(zygote, source).run_lot([asked(code) for code in codes])
 
 
-def asked(*codes: str) -> Asked:
+def asked(*codes: str) -> LotPlan:
     """Return what evaluates `codes` after an import."""
-    return Asked(plan_of(*codes), ("sample",))
+    return LotPlan(plan_of(*codes), ("sample",))
 
 
 def source_of(change: str, sight: str) -> str:
@@ -248,5 +248,5 @@ def test_instruments_and_units_begin_anew(zygote: Zygote, *, counted: bool) -> N
 
     plan = plan_of("f(3)", "__x_evidence__()")
     alone = told().run(plan, modules=("sample",))
-    assert Lot(runs=[alone] * 3) == told().run_lot([Asked(plan, ("sample",))] * 3)
+    assert Lot(runs=[alone] * 3) == told().run_lot([LotPlan(plan, ("sample",))] * 3)
     assert counted is (alone.observations[0].units > 0)

@@ -17,6 +17,7 @@ import weakref
 from abc import ABCMeta
 from collections import OrderedDict
 from collections.abc import Collection
+from contextlib import suppress
 from importlib.machinery import ExtensionFileLoader, ModuleSpec, SourceFileLoader
 from itertools import chain, compress, count
 from operator import attrgetter, is_, ne
@@ -111,6 +112,13 @@ def _are(now: Collection[object], before: tuple[object, ...]) -> bool:
     return len(now) == len(before) and all(map(is_, now, before))
 
 
+def _value_of(variable: contextvars.ContextVar[Any]) -> object:
+    try:
+        return variable.get()
+    except LookupError:
+        return _UNSET
+
+
 def _version_at(now: _Attributes) -> ctypes.c_uint64:
     return ctypes.c_uint64.from_address(id(now) + _VERSION_AT)
 
@@ -182,13 +190,15 @@ class Holdings:
         elif issubclass(kind, type):
             self._keep_class(value)
         elif kind is contextvars.ContextVar:
-            self._variables.append((value, value.get(_UNSET)))
+            self._variables.append((value, _value_of(value)))
         elif kind is count:
             self.counters.append(value)
         elif kind is types.MethodWrapperType:
             self._keep(value.__self__)
         elif kind.__flags__ & _HEAP_TYPE and not self._is_skipped(kind):
-            attributes = getattr(value, "__dict__", None)
+            attributes = None
+            with suppress(Exception):  # some classes do as they like
+                attributes = value.__dict__
             if type(attributes) is dict:
                 self._keep_attributes(attributes)
 
@@ -218,9 +228,10 @@ class Holdings:
         if not self._has_same_items():
             held += (each for items in self._items for each in items.put_back())
         for variable, value in self._variables:
-            if (now := variable.get(_UNSET)) is not value:
+            if (now := _value_of(variable)) is not value:
                 held.append(now)
-                variable.set(value)
+                if value is not _UNSET:  # it cannot be without one any more: it will differ again
+                    variable.set(value)
         return held
 
     def _has_same_items(self) -> bool:

@@ -356,7 +356,12 @@ def _loaded(channel: Channel, surroundings: Surroundings, limits: Limits) -> Liv
 def _following(session: LiveSession, surroundings: Surroundings) -> LiveSession | str:
     """Return a session that begins as `session` did, or what of that one stays behind."""
     beginning, again = surroundings.beginning, session.leave()
-    stays = "packages" if beginning is None else beginning.put_back()
+    if beginning is None:
+        return "packages"
+    try:
+        stays = beginning.put_back()
+    except BaseException as error:  # of whatever it is that a submission has left there
+        return type(error).__name__
     if stays is not None or not _reserve:
         return stays or "memory"
     following = again()

@@ -24,7 +24,7 @@ for what its repetitions found as well.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Final, TypeAlias
@@ -102,9 +102,9 @@ class FlakeGuard:
         of_runner = self._marks.trials.of_runner
         return [self._marks, *(_Seeded(of_runner(runner)) for runner in self._runners())]
 
-    def expect(self, session: Session) -> None:
-        """Say that `session` will run as a whole, so that it can share an executor."""
-        self._on_turn(session).trials.expect(session)
+    def expect(self, session: Session, alone: Iterable[Case] = ()) -> None:
+        """Say that `session` will run with the seed whose turn it is; see `Trials.expect`."""
+        self._on_turn(session).trials.expect(session, alone)
 
     def _on_turn(self, session: Session) -> _Seeded:
         """Return the submission with the seed whose turn it is, if that is of any use."""

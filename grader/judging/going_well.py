@@ -18,6 +18,7 @@ from grader.judging.results import Result
 from grader.sandbox.observation import Observation, Raised
 from grader.sandbox.session_runs import SessionRun
 from grader.suite.session import Session
+from grader.suite.steps import Case
 
 _MOST_KEPT: Final = 64
 _Shown: TypeAlias = tuple[Hashable, ...]
@@ -33,6 +34,15 @@ def gone_well(tried: Sequence[tuple[Session, SessionRun]], checker: AnswerChecke
     found = zip(anew.items(), checked, strict=True)
     wrong = {session for (session, run), of_run in found if not _went_well(session, run, of_run)}
     return [session for session, _ in tried if session not in wrong]
+
+
+def failing(session: Session, run: SessionRun, checker: AnswerChecker) -> list[Case]:
+    """Return the cases of `session` that fail in `run`; none if that did not come to its end."""
+    if not run.went_on:
+        return []
+    seen = observed(run, checker.outcomes(session.steps, run))
+    results = ((case, assess(session, case, seen)) for case in session.cases)
+    return [case for case, result in results if not (result and result.passed)]
 
 
 def _shown(run: SessionRun) -> _Shown:

@@ -17,7 +17,7 @@ from grader.intake.submission import Submission
 from grader.judging.answers import AnswerChecker
 from grader.judging.counterexamples import CounterexampleResult, counterexamples
 from grader.judging.flakes import SEEDS, FlakeGuard
-from grader.judging.going_well import gone_well
+from grader.judging.going_well import failing, gone_well
 from grader.judging.helpers import on_helpers_of_ours
 from grader.judging.load_errors import LoadErrors, missing_in, missing_names, nothing_defined
 from grader.judging.preparing import program_of, with_given
@@ -204,7 +204,9 @@ class _Grading:
     def _run_sessions(self) -> None:
         for number, session in enumerate(self._sessions):
             if number == 1:  # the first has shown whether there may be luck in it
-                self._expect([each for each in self._sessions[1:] if not each.parts])
+                for each in self._sessions[1:]:
+                    if not each.parts:
+                        (self._guard or self._trials).expect(each)
             self._results.update(self._results_of(session))
 
     def _excuse(self) -> None:
@@ -254,37 +256,38 @@ class _Grading:
         more than in sessions of their own.
         """
         results: dict[str, Result] = {}
-        gone_well: Mapping[Session, TrialResult] = {}
+        tried: Mapping[Session, TrialResult] = {}
+        well: Collection[Session] = ()
         if self._runner.spent is None and not self._load_errors.keeping(session):
-            gone_well = self._run_parts(session)
-        passed = tuple(takewhile(gone_well.__contains__, session.parts))
+            tried = self._run_parts(session)
+            runs = [(part, attempt.run) for part, attempt in tried.items()]
+            well = set(gone_well(runs, self._trials.checker))
+        passed = tuple(takewhile(well.__contains__, session.parts))
         for part in passed:
             found = {case.id: PASSED for case in part.cases}
             results.update(found)
             if self._guard is not None:
-                self._guard.note(gone_well[part], found)
+                self._guard.note(tried[part], found)
         others = session.parts[len(passed) :]
-        if again := tuple(part for part in others if part in gone_well):
+        if again := tuple(part for part in others if part in well):
             results.update(self._results_of(together(again)))
-        wrong = [part for part in others if part not in gone_well]
-        self._expect(wrong)
+        wrong = [part for part in others if part not in well]
+        for part in wrong:
+            alone = failing(part, tried[part].run, self._trials.checker) if tried else ()
+            (self._guard or self._trials).expect(part, alone)
         for part in wrong:
             results.update(self._results_of(part))
         return results
 
-    def _expect(self, sessions: Sequence[Session]) -> None:
-        """Say that `sessions` will run as a whole, each by itself."""
-        for each in sessions:
-            (self._guard or self._trials).expect(each)
-
     def _run_parts(self, session: Session) -> Mapping[Session, TrialResult]:
-        """Run `session` as a whole; return how those of its parts went that went well."""
+        """Run `session` as a whole; return how each of its parts went."""
         _, runs = self._run_whole(session)
         first = self._attempt(session.parts[0], runs[0])
         self._note(first)
-        tried = dict(zip(session.parts, runs, strict=True))
-        passed = gone_well([*tried.items()], self._trials.checker)
-        return {part: first._replace(session=part, run=tried[part]) for part in passed}
+        return {
+            part: first._replace(session=part, run=run)
+            for part, run in zip(session.parts, runs, strict=True)
+        }
 
     def _run_whole(self, session: Session) -> tuple[Trial, list[SessionRun]]:
         if self._guard is not None:

@@ -13,7 +13,7 @@ How a session earns its points:
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -91,11 +91,13 @@ class Trials:
         """Return what makes trials of the same submission with another `runner`."""
         return Trials(self._suite, runner, self.checker)
 
-    def expect(self, session: Session) -> None:
-        """Say that `session` will run as a whole, so that it can share an executor."""
-        observed = self.runner.budget.looks_died < _MOST_LOOKS_DIED
-        plan = whole_session(session, observed=observed)
-        self.runner.expect([plan], modules=session.modules)
+    def expect(self, session: Session, alone: Iterable[Case] = ()) -> None:
+        """Say that `session` will run as a whole, and these cases of it `alone`, in lots."""
+        looked = self.runner.budget.looks_died < _MOST_LOOKS_DIED
+        whole = whole_session(session, observed=looked)
+        own = [own_session(session, each.step_index, observed=looked) for each in alone]
+        plans = [whole, *(plan for plan in own if plan != whole[: len(plan)])]
+        self.runner.expect(plans, modules=session.modules)
 
     def of(self, session: Session) -> Trial:
         """Return the trial of `session`."""
@@ -163,14 +165,9 @@ class Trial:
         excused_from = next(iter(broken), None)
         results: dict[str, Result] = {}
         assessed = {case.id: assess(self._session, case, seen) for case in self._session.cases}
-        self._expect(
-            [
-                case
-                for case in self._session.cases
-                if not _has_passed(assessed[case.id])
-                and not set(needed_steps(self._session, case.step_index)) & {*broken}
-            ]
-        )
+        well = {name for name, result in assessed.items() if result and result.passed}
+        failed = (each for each in self._session.cases if each.id not in well)
+        self._expect((each for each in failed if not self._needs(each, broken)), whole)
         for case in self._session.cases:
             result = assessed[case.id]
             # Who refuses everything refuses the right thing too: on a set-up that broke down no
@@ -206,15 +203,21 @@ class Trial:
         self._expect(self._session.cases)
         return {case.id: self.alone(case) for case in self._session.cases}
 
-    def _expect(self, cases: Sequence[Case]) -> None:
+    def _expect(self, cases: Iterable[Case], whole: SessionRun | None = None) -> None:
         """Say that `cases` will be tried on their own, so that they can share executors."""
         plans = [
             own_session(self._session, case.step_index, observed=self._observed)
             for case in cases
             if self._name_missing(case) is None
         ]
-        for runner in filter(None, (self._runner, self._stand_ins)):
-            runner.expect(plans, modules=self._session.modules)
+        if self._stand_ins is not None:
+            self._stand_ins.expect(plans, modules=self._session.modules)
+        anew = (each for each in plans if whole is None or each != whole.plan[: len(each)])
+        self._runner.expect(anew, modules=self._session.modules)
+
+    def _needs(self, case: Case, steps: Collection[int]) -> bool:
+        """Return whether one of `steps` brings `case` into its state."""
+        return not {*steps}.isdisjoint(needed_steps(self._session, case.step_index))
 
     def alone(self, case: Case) -> Result:
         """Return the result of `case` from its own session alone."""
@@ -363,10 +366,6 @@ class Trial:
         expectation = self._session.steps[case.step_index].expectation
         assert expectation is not None, "a case has an expectation"
         return Result(verdict=verdict, explanation=(said,), expected=expected_text(expectation))
-
-
-def _has_passed(result: Result | None) -> bool:
-    return result is not None and result.passed
 
 
 def _shown(session: Session, case: Case, result: Result, run: SessionRun) -> Result:

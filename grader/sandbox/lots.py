@@ -22,6 +22,8 @@ from typing import Final, NamedTuple, TypeAlias
 from grader.sandbox.planning import Item
 from grader.sandbox.session_runs import SessionRun
 
+_FEWEST_PLANS: Final = 3
+"""A lot costs as much as two executors before its first session."""
 _MOST_PLANS: Final = 40
 _MOST_ITEMS: Final = 250
 """What one lot holds at most: what is in it is lost when it dies."""
@@ -32,7 +34,7 @@ Plan: TypeAlias = tuple[Item, ...]
 Modules: TypeAlias = tuple[str, ...]
 
 
-class Asked(NamedTuple):
+class LotPlan(NamedTuple):
     """A plan, and the modules that are imported before it."""
 
     plan: Plan
@@ -48,7 +50,8 @@ class Lot:
 
     runs: Sequence[SessionRun]
     is_stale: bool = False
-    """Whether it ended as the session before had left something behind."""
+    """Whether it ended as the session before had left something behind, or nobody knows which one
+    has broken the protocol."""
 
 
 class Lots:
@@ -58,12 +61,12 @@ class Lots:
     """
 
     def __init__(
-        self, run: Callable[[Sequence[Asked]], Lot], is_usual: Callable[[Plan], bool]
+        self, run: Callable[[Sequence[LotPlan]], Lot], is_usual: Callable[[Plan], bool]
     ) -> None:
         """Have lots come to what `run` returns; no plan is in one that is not `is_usual`."""
         self._run: Final = run
         self._is_usual: Final = is_usual
-        self._expected: Final[dict[_Key, Asked]] = {}
+        self._expected: Final[dict[_Key, LotPlan]] = {}
         self._kept: Final[dict[_Key, SessionRun]] = {}
         self._stale = 0
 
@@ -71,7 +74,7 @@ class Lots:
         """Take note that `plans` will be asked for, in about this order."""
         for plan in plans:
             if (key := (id(plan), modules)) not in self._kept:
-                self._expected[key] = Asked(plan, modules)
+                self._expected[key] = LotPlan(plan, modules)
 
     def take(self, plan: Plan, modules: Modules) -> SessionRun | None:
         """Return what came of `plan`, once; None where it has to run by itself."""
@@ -83,9 +86,9 @@ class Lots:
         return run if run is not None and self._is_usual(plan) else None
 
     def _run_from(self, first: _Key) -> None:
-        """Run a lot of what is expected, from the `first` on, if that is more than one plan."""
+        """Run a lot of what is expected, from the `first` on, if that is enough for one."""
         keys = [*self._following(first)]
-        if len(keys) == 1:
+        if len(keys) < _FEWEST_PLANS:
             return
         lot = self._run([self._expected[key] for key in keys])
         self._kept.update(zip(keys, lot.runs, strict=False))
@@ -100,6 +103,6 @@ class Lots:
             plan, _ = self._expected[key]
             if self._is_usual(plan):
                 plans, items = plans + 1, items + len(plan)
-                if plans > 1 and (plans > _MOST_PLANS or items > _MOST_ITEMS):
+                if plans > _MOST_PLANS or (plans > 1 and items > _MOST_ITEMS):
                     return
                 yield key

@@ -27,7 +27,7 @@ from grader.sandbox.budget import (
 )
 from grader.sandbox.clocks import busy_s
 from grader.sandbox.executor import Executor, ExecutorEnded, parsed
-from grader.sandbox.lots import Asked, Lot, Lots, Modules, Plan
+from grader.sandbox.lots import Lot, LotPlan, Lots, Modules, Plan
 from grader.sandbox.observation import decode_import
 from grader.sandbox.planning import Role, request, request_of_lot
 from grader.sandbox.program import CompileError, Program, as_source
@@ -342,11 +342,11 @@ class SessionRunner:
             self._budget.units += run.imported.observation.units + used
         return run
 
-    def run_lot(self, lot: Sequence[Asked]) -> Lot:
+    def run_lot(self, lot: Sequence[LotPlan]) -> Lot:
         """Return what came of the first plans of `lot`, each as if it had an executor to itself."""
         return self._tried(partial(SessionRunner._come_of_lot, lot=lot))
 
-    def _come_of_lot(self, lot: Sequence[Asked]) -> Lot:
+    def _come_of_lot(self, lot: Sequence[LotPlan]) -> Lot:
         runs: list[SessionRun] = []
         limits = [list(map(self._prices.full, plan)) for plan, _ in lot]
         imported = [self._program.imported(modules) for _, modules in lot]
@@ -372,7 +372,7 @@ class SessionRunner:
                     return Lot(runs=runs[:-1])
                 self._met(ended)
                 return Lot(runs=cut_short(plans[:1], runs, died_of(ended)))
-        return Lot(runs=[])
+        return Lot(runs=[], is_stale=True)
 
     def _observe(self, runs: Sequence[SessionRun], replies: Iterator[bytes]) -> None:
         """Add the observations in `replies` to `runs`, one by one."""
