@@ -30,12 +30,11 @@ from grader.cli.options import (
     jobs_option,
     json_option,
     junit_option,
-    refuse_contradictions,
-    source_options,
     suites_option,
 )
 from grader.cli.progress import events_to
 from grader.cli.report import exit_on_faults, print_results, require_graded, say_where
+from grader.cli.source_options import refuse_contradictions, source_options
 from grader.cli.sources import Planned, SourceOptions, find_plans, tasks_of
 from grader.cli.status_line import STATUS
 from grader.cli.terminal import names, say, warn, warn_of_newer
