@@ -1,4 +1,4 @@
-"""What a check will need is started before that is known, and never changes a verdict."""
+"""What a check or a run will need is started before that is known, and changes no verdict."""
 
 from __future__ import annotations
 
@@ -6,14 +6,24 @@ import os
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from command_line import RIGHT, SUITE, grader, write
+from graded_classes import graded_here
 from lucky_programs import WORDS, order_of_marks
 
 from grader.cli import check
+from grader.cli.grading import RunTasks
+from grader.intake.submissions import Entry
 from grader.judging.flakes import OTHER_SEEDS
-from grader.sandbox.sandbox import Sandbox, new_sandbox
+from grader.judging.rules import KINDS
+from grader.run.engines import local_engine
+from grader.run.tasks import Task
+from grader.sandbox import sandbox
+from grader.sandbox.zygote import Zygote
+from grader.store.runs import Run, RunSettings
+from grader.suite.loading import parse_suite
 
 MAKES_A_SET = "def double(x):\n    return len({y for y in range(2 * x)})\n"
 LUCKY = f"""
@@ -28,12 +38,13 @@ def seeds(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[int]:
     """Return the seeds of sandboxes, in the order in which checks here start them."""
     started: list[int] = []
 
-    def noted(packages: Sequence[str] = (), seed: int = 0) -> Sandbox:
-        started.append(seed)
-        return new_sandbox(packages, seed)
+    class Noted(Zygote):
+        def __init__(self, packages: Sequence[str] = (), seed: int = 0, **given: Any) -> None:
+            started.append(seed)
+            super().__init__(packages=packages, seed=seed, **given)
 
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(check, "new_sandbox", noted)
+    monkeypatch.setattr(sandbox, "Zygote", Noted)
     write("testsuites/double.yaml", SUITE.format(name="double", defines="double", call="double(2)"))
     return started
 
@@ -110,3 +121,48 @@ def test_no_file_holds_the_look_up(part: bytes, tmp_path: Path) -> None:
     start_s = time.process_time()
     check._is_in_doubt([path])
     assert 1.0 > time.process_time() - start_s
+
+
+# Of a class
+
+
+def one_task(**head: str) -> Task:
+    """Return a right file to grade on a suite of its exercise, with more in its head."""
+    more = "".join(f"{key}: {value}\n" for key, value in head.items())
+    suite = SUITE.replace("A title", "Of this test alone")  # workers keep what they saw of a suite
+    text = suite.format(name="double", defines="double", call="double(2)") + more
+    entry = Entry("ada", Path(write("double.py", RIGHT)))
+    return Task(parse_suite(text.encode(), "double.yaml", KINDS), entry)
+
+
+def test_a_worker_uses_what_was_started_early(seeds: list[int]) -> None:
+    """The sandbox that a worker begins with is the one that grades, and no other is started."""
+    sandbox.start_early()
+    (record,) = graded_here([one_task()]).values()
+    assert ([0], 2.0) == (seeds, record.score)
+    assert {} == sandbox._EARLY
+
+
+@pytest.mark.parametrize(
+    ("anew", "imports", "early"),
+    [(True, "[standard]", True), (False, "[standard]", False), (True, "[numpy]", False)],
+)
+def test_only_who_will_need_it_begins_with_a_sandbox(
+    anew: bool, imports: str, early: bool, seeds: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A run that goes on may need none, and one with packages needs another."""
+    asked: list[object] = []
+    monkeypatch.setattr("grader.cli.grading.engine_of", lambda *given: asked.append(given[-1]))
+    tasks = [one_task(imports=imports)]
+    run = Run(entries=(), language="en", settings=RunSettings(), suites={})
+    RunTasks(tasks=tasks, run=run).engine("local", 1, anew=anew)
+    assert [sandbox.start_early if early else None] == asked
+    assert [] == seeds
+
+
+@pytest.mark.commands
+def test_processes_begin_with_what_they_prepare(tmp_path: Path) -> None:
+    """Each worker of this machine does it before the first chunk."""
+    with local_engine(1, (tmp_path / "begun").touch) as engine:
+        assert b"\x00" == engine.submit(bytes, 1).result()  # type: ignore[arg-type]  # any work
+    assert (tmp_path / "begun").exists()

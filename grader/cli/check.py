@@ -13,7 +13,7 @@ from typing import Any, Final
 import click
 
 from grader.cli.options import exercise_option, json_option, junit_option, suites_option
-from grader.sandbox.sandbox import Sandbox, new_sandbox
+from grader.sandbox.sandbox import end_early, new_sandbox, start_early
 
 OTHER_SEED: Final = 1
 """The first with which a program is run again that may be right or wrong by luck."""
@@ -70,17 +70,14 @@ def command(
     The exit code is 1 when a case does not pass, or a rule that costs points is broken.
     """
     with ExitStack() as started:
-        ready, early = started.enter_context(closing(new_sandbox())), []
+        ready = started.enter_context(closing(new_sandbox()))
+        started.callback(end_early)
         if _is_in_doubt(paths):
-            early.append(started.enter_context(closing(new_sandbox(seed=OTHER_SEED))))
-
-        def start(packages: Sequence[str], seed: int) -> Sandbox:
-            is_there = early and (seed, packages) == (OTHER_SEED, ())
-            return early.pop() if is_there else new_sandbox(packages, seed)
+            start_early(OTHER_SEED)
 
         from grader.cli import check_submission  # noqa: PLC0415 - meanwhile sandboxes get ready
 
-        exit_code = check_submission.check(paths, exercise, suites, ready, start, **options)
+        exit_code = check_submission.check(paths, exercise, suites, ready, **options)
     if exit_code:
         sys.exit(exit_code)
 

@@ -33,7 +33,7 @@ from grader.reporting.wording import GLYPHS, Locale, Tone
 from grader.reporting.writing import write_atomically
 from grader.run.needs import require_isolation, require_packages
 from grader.run.tasks import Task
-from grader.run.worker import Start, Worker
+from grader.run.worker import Worker
 from grader.sandbox.isolation import LEAST_LEVEL
 from grader.sandbox.sandbox import Sandbox
 from grader.seams import EXTRAS
@@ -65,21 +65,12 @@ class EntryWorker(ExitStack):
     The sandbox stays warm, and the suite is read once.
     """
 
-    def __init__(
-        self,
-        exercise: str | None,
-        suites: Path | None,
-        ready: Sandbox | None,
-        start: Start | None = None,
-    ) -> None:
-        """Check on the suite of `exercise` among `suites`.
-
-        A sandbox may be `ready`; others are started by `start`, see `Worker`.
-        """
+    def __init__(self, exercise: str | None, suites: Path | None, ready: Sandbox | None) -> None:
+        """Check on the suite of `exercise` among `suites`; a sandbox may be `ready`."""
         super().__init__()
         self._exercise: Final = exercise
         self._suites: Final = suites
-        self._worker: Final = self.enter_context(Worker(ready=ready, start=start))
+        self._worker: Final = self.enter_context(Worker(ready=ready))
         self._suite: Suite | None = None
         self._submission: Submission | None = None
 
@@ -115,7 +106,6 @@ def check(
     exercise: str | None,
     suites: Path | None,
     ready: Sandbox,
-    start: Start,
     *,
     watch: bool,
     dodona: bool,
@@ -131,7 +121,7 @@ def check(
         raise watched_alone(sys.argv[1:])
     if dodona and (watch or outputs != _Outputs()):
         raise click.UsageError("--dodona prints for Dodona alone: leave out the other outputs")
-    with EntryWorker(exercise, suites, ready, start) as worker:
+    with EntryWorker(exercise, suites, ready) as worker:
         if dodona:
             EXTRAS.load("--dodona")(_print_at_once, lambda: _isolated(paths, worker, ready))
             return 0

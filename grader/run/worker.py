@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import cached_property, partial
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple
 
 from grader.errors import HostError, ZygoteError
 from grader.intake.submission import Submission
@@ -79,9 +79,7 @@ _ATTEMPTS: Final = 2
 """A submission that takes a sandbox down gets one more, new one; then it is a fault."""
 _MARKING: Final = 0
 """The seed with which marks are given."""
-_Packages: TypeAlias = tuple[str, ...]
-Start: TypeAlias = Callable[[_Packages, int], Sandbox]
-"""Starts a sandbox with packages and a seed."""
+_Packages = tuple[str, ...]
 
 
 class Made(NamedTuple):
@@ -101,7 +99,7 @@ class Worker(ExitStack):
         self,
         least_level: int = 0,
         ready: Sandbox | None = None,
-        start: Start | None = None,
+        start: Callable[[_Packages, int], Sandbox] | None = None,
     ) -> None:
         """Grade behind walls of the `least_level`.
 
