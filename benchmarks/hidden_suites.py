@@ -19,8 +19,8 @@ from grader.judging.record import GroupResult, Record
 from grader.judging.rules import KINDS
 from grader.plugins.authoring.solutions import solutions, submission_of
 from grader.sandbox.sandbox import Sandbox, new_sandbox
+from grader.suite.files import load_whole_suite
 from grader.suite.hidden import drawn
-from grader.suite.loading import load_whole_suite
 from grader.suite.model import Feedback, Suite
 from grader.suite.vocabulary import packages_among
 from grader.verdict import Verdict, Visibility

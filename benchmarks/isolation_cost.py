@@ -19,7 +19,7 @@ from grader.judging.rules import KINDS
 from grader.sandbox import zygote as zygotes
 from grader.sandbox.planning import whole_session
 from grader.sandbox.zygote import Zygote
-from grader.suite.loading import load_suite
+from grader.suite.files import load_suite
 
 ROOT = Path(__file__).resolve().parents[1]
 ROUNDS = 400

@@ -25,8 +25,8 @@ from grader.plugins.authoring.mutating import mutants
 from grader.plugins.authoring.solutions import solutions
 from grader.sandbox.planning import whole_session
 from grader.sandbox.sandbox import Sandbox, new_sandbox
+from grader.suite.files import load_suite
 from grader.suite.limits import Limits
-from grader.suite.loading import load_suite
 from grader.suite.model import Suite
 from grader.suite.vocabulary import packages_among
 from grader.verdict import Status

@@ -16,7 +16,7 @@ from grader.intake.submissions import Entry, read
 from grader.judging.judge import grade
 from grader.judging.rules import KINDS
 from grader.sandbox.zygote import Zygote
-from grader.suite.loading import load_suite
+from grader.suite.files import load_suite
 
 ROOT = Path(__file__).resolve().parents[1]
 ROUNDS = 15

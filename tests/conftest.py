@@ -17,6 +17,7 @@ import selection
 from command_line import SUITE
 
 from grader.sandbox.zygote import Zygote
+from grader.suite.cache import OFF_VARIABLE
 
 collect_ignore = ["hostile"]
 """They are attacks, and one of them is a `conftest.py`."""
@@ -43,6 +44,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Know from the beginning how much is run."""
     config.stash[selection.SELECTION] = selection.Selection.of(config)
+    os.environ[OFF_VARIABLE] = "tests are about what is read, and leave nothing behind"
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # started with & in a script
         signal.signal(signal.SIGINT, signal.default_int_handler)
 

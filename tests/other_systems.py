@@ -155,7 +155,7 @@ def _run_in_this_thread() -> None:
     # A worker would be a process of this system again.
     engines: Any = importlib.import_module("grader.run.engines")
     started = importlib.import_module("graded_classes").InThisThread
-    engines.local_engine = lambda _: engines.Engine(start=started, workers=1, chunk=1)
+    engines.local_engine = lambda *_: engines.Engine(start=started, workers=1, chunk=1)
     _run_grader()
 
 

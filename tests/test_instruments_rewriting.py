@@ -23,8 +23,8 @@ from grader.sandbox.program import Program
 from grader.sandbox.sandbox import Sandbox, new_sandbox
 from grader.sandbox.sessions import SessionRunner
 from grader.sandbox.zygote import Zygote
+from grader.suite.files import load_suite
 from grader.suite.limits import Limits
-from grader.suite.loading import load_suite
 from grader.suite.vocabulary import packages_among
 
 ROOT: Final = Path(__file__).resolve().parents[1]

@@ -20,8 +20,8 @@ from grader.sandbox.planning import whole_session
 from grader.sandbox.session_runs import SessionRun
 from grader.sandbox.sessions import SessionRunner
 from grader.sandbox.zygote import Zygote
+from grader.suite.files import load_suite
 from grader.suite.limits import Limits
-from grader.suite.loading import load_suite
 
 ROOT: Final = Path(__file__).parent.parent
 

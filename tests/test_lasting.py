@@ -24,8 +24,9 @@ from grader.run.tasks import Task
 from grader.run.worker import PASSING_TROUBLES, is_lasting
 from grader.store import keys
 from grader.store.keys import RecordKey, key_of, submission_sha256
+from grader.suite.files import load_whole_suite
 from grader.suite.hidden import drawn
-from grader.suite.loading import load_whole_suite, parse_suite
+from grader.suite.loading import parse_suite
 from grader.suite.model import Suite
 from grader.verdict import RuleVerdict, Status, Verdict
 

@@ -17,15 +17,10 @@ from grader.judging.rules import KINDS
 from grader.suite import reading
 from grader.suite.diagnostics import SuiteText
 from grader.suite.expectations import Completes, Prints, Raises, Returns, SameAs
+from grader.suite.files import load_suite
 from grader.suite.form_errors import form_diagnostics
 from grader.suite.limits import Limits
-from grader.suite.loading import (
-    Diagnostic,
-    InvalidSuite,
-    load_suite,
-    parse_suite,
-    render_all,
-)
+from grader.suite.loading import Diagnostic, InvalidSuite, parse_suite, render_all
 from grader.suite.model import suite_form
 from grader.suite.reading import read_document
 from grader.suite.session import Session

@@ -22,7 +22,7 @@ from grader.judging.rules.recursion import Recursion
 from grader.reporting.wording import say
 from grader.sandbox.sandbox import Sandbox, new_sandbox
 from grader.sandbox.zygote import Zygote
-from grader.suite.loading import load_suite
+from grader.suite.files import load_suite
 from grader.suite.model import Suite
 from grader.verdict import RuleVerdict
 

@@ -22,7 +22,7 @@ from grader.reporting.wording import say
 from grader.run.tasks import Task
 from grader.run.worker import grade_one
 from grader.sandbox.zygote import Zygote
-from grader.suite.loading import load_suite
+from grader.suite.files import load_suite
 from grader.suite.rules import Rule
 from grader.verdict import RuleVerdict, Status
 

@@ -47,7 +47,7 @@ from grader.sandbox.isolation import Isolation
 from grader.sandbox.sandbox import usable_cores
 from grader.sandbox.zygote import Zygote
 from grader.store.keys import environment
-from grader.suite.loading import load_suite
+from grader.suite.files import load_suite
 from grader.suite.model import Suite
 from grader.verdict import Status, Verdict
 

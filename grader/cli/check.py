@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
+import os
+import re
 import sys
-from contextlib import closing
+from collections.abc import Sequence
+from contextlib import ExitStack, closing
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import click
 
 from grader.cli.options import exercise_option, json_option, junit_option, suites_option
-from grader.sandbox.sandbox import new_sandbox
+from grader.sandbox.sandbox import end_early, new_sandbox, start_early
+
+OTHER_SEED: Final = 1
+"""The first with which a program is run again that may be right or wrong by luck."""
+_LOOKED_AT_BYTES: Final = 1 << 16
+_MAY_DIFFER: Final = re.compile(
+    rb"""\b(?:set|frozenset)\(
+       | ^[ \t]*(?:import|from)\ (?:datetime|random|secrets|time|uuid)\b
+       | \{[^{}:'"\n,]{1,80}(?:,|\bfor\b)[^{}:'"\n]{0,80}\}""",
+    re.MULTILINE | re.VERBOSE,
+)
+"""How most files look that mention sets, chance or a clock."""
 
 
 @click.command("check")
@@ -55,9 +69,30 @@ def command(
 
     The exit code is 1 when a case does not pass, or a rule that costs points is broken.
     """
-    with closing(new_sandbox()) as sandbox:
-        from grader.cli import check_submission  # noqa: PLC0415 - meanwhile the sandbox gets ready
+    with ExitStack() as started:
+        ready = started.enter_context(closing(new_sandbox()))
+        started.callback(end_early)
+        if _is_in_doubt(paths):
+            start_early(OTHER_SEED)
 
-        exit_code = check_submission.check(paths, exercise, suites, sandbox, **options)
+        from grader.cli import check_submission  # noqa: PLC0415 - meanwhile sandboxes get ready
+
+        exit_code = check_submission.check(paths, exercise, suites, ready, **options)
     if exit_code:
         sys.exit(exit_code)
+
+
+def _is_in_doubt(paths: Sequence[Path]) -> bool:
+    """Return whether the one file at `paths` may be right by luck, from the look of it.
+
+    Whether it is looked into is for the judge to say, who knows more. Then what it takes is under
+    way; who is wrong here waits for it, or has it for nothing.
+    """
+    try:
+        (path,) = paths
+        if not os.path.isfile(path):
+            return False
+        with open(path, "rb") as file:
+            return _MAY_DIFFER.search(file.read(_LOOKED_AT_BYTES)) is not None
+    except (OSError, ValueError):
+        return False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from collections import Counter
@@ -30,12 +31,11 @@ from grader.cli.options import (
     jobs_option,
     json_option,
     junit_option,
-    refuse_contradictions,
-    source_options,
     suites_option,
 )
 from grader.cli.progress import events_to
 from grader.cli.report import exit_on_faults, print_results, require_graded, say_where
+from grader.cli.source_options import refuse_contradictions, source_options
 from grader.cli.sources import Planned, SourceOptions, find_plans, tasks_of
 from grader.cli.status_line import STATUS
 from grader.cli.terminal import names, say, warn, warn_of_newer
@@ -50,7 +50,7 @@ from grader.run.needs import require_system
 from grader.run.tasks import Task, with_lateness
 from grader.sandbox.isolation import HIGHEST_LEVEL, LEAST_LEVEL
 from grader.store.runs import Run, RunSettings, Shard
-from grader.store.store import Store
+from grader.store.store import STORE_NAME, Store
 from grader.suite.hidden import case_counts
 from grader.suite.model import Suite
 from grader.values.foreign_text import one_line
@@ -241,7 +241,9 @@ def _grade(tasks: Sequence[Task], folder: Path, asked: _Options) -> None:
     run = _run(tasks, settings, pseudonyms)
     whole = RunTasks(tasks=tasks, run=run, pseudonyms=pseudonyms)
     with (
-        whole.engine(asked.engine, asked.jobs) as engine,
+        whole.engine(
+            asked.engine, asked.jobs, anew=not os.path.exists(folder / STORE_NAME)
+        ) as engine,
         Store.writing(folder) as store,
         events_to(asked.events) as events,
     ):

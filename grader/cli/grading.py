@@ -20,11 +20,12 @@ from grader.run.grading import grade_all
 from grader.run.keeping import Done, StoreKeeper
 from grader.run.tasks import Task
 from grader.run.worker import Made
-from grader.sandbox.sandbox import usable_cores
+from grader.sandbox.sandbox import start_early, usable_cores
 from grader.store.graded import Pattern
 from grader.store.runs import Price, Run, RunEntry, SuiteFacts
 from grader.store.store import Store
 from grader.suite.model import Suite
+from grader.suite.vocabulary import packages_among
 
 EXIT_INTERRUPTED: Final = 130
 _Name: TypeAlias = tuple[str, str]
@@ -49,12 +50,14 @@ class RunTasks:
         shard = self.run.settings.shard
         return range(len(self.tasks)) if shard is None else shard.positions(len(self.tasks))
 
-    def engine(self, name: str, jobs: int | None) -> Engine:
+    def engine(self, name: str, jobs: int | None, *, anew: bool = False) -> Engine:
         """Return the engine of that `name`, with so many `jobs` side by side, one a core for None.
 
-        Raises `UsageError` for none.
+        Where all is graded `anew`, its workers begin with a sandbox. Raises `UsageError` for none.
         """
-        return engine_of(name, max(1, min(jobs or usable_cores(), len(self.share))))
+        is_usual = any(not packages_among(task.suite.imports) for task in self.tasks)
+        prepare = start_early if anew and is_usual else None
+        return engine_of(name, max(1, min(jobs or usable_cores(), len(self.share))), prepare)
 
     def grade_into(
         self,

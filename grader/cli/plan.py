@@ -8,7 +8,8 @@ from typing import Any
 
 import click
 
-from grader.cli.options import exercise_option, json_option, source_options, suites_option
+from grader.cli.options import exercise_option, json_option, suites_option
+from grader.cli.source_options import source_options
 from grader.cli.sources import SourceOptions, find_plans
 from grader.reporting.plan_text import PLAN_SCHEMA, plan_fields, plan_lines
 from grader.reporting.results import as_json

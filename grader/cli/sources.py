@@ -34,7 +34,7 @@ from grader.store.runs import AttemptFacts
 from grader.store.store import STORE_NAME
 from grader.suite.exercises import FOLDER_NAME as SUITES
 from grader.suite.exercises import REFERENCES, suite_paths, suites_folder
-from grader.suite.loading import stray_hidden_suites
+from grader.suite.files import stray_hidden_suites
 from grader.suite.model import Suite
 from grader.values.foreign_text import one_line
 

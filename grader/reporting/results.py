@@ -6,14 +6,16 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from grader.intake.people import Person
 from grader.judging.deciding import Applied, DecidedRecord
 from grader.judging.plain import once_for_plain
 from grader.judging.record import Advice, CaseResult, Record, RuleHit, RuleResult
 from grader.reporting.wording import say
-from grader.store.runs import AttemptFacts, RunEntry
+
+if TYPE_CHECKING:  # who checks a single file keeps nothing
+    from grader.store.runs import AttemptFacts, RunEntry
 
 RUN_SCHEMA: Final = "grader/run/1"
 MAX_SUMMED_HITS: Final = 50
@@ -62,7 +64,7 @@ def entry_json(record: Record) -> bytes:
 def told_entry(summary: bytes, entry: RunEntry) -> bytes:
     """Return an entry of `results.json`, a `summary` of a record, with who it is of."""
     facts = dict(_person(entry.person or Person()))
-    facts |= _attempt(entry.attempt or AttemptFacts())
+    facts |= {} if entry.attempt is None else _attempt(entry.attempt)
     if not facts:
         return summary
     # Each key has a line of its own: of a large entry no more is read than these.

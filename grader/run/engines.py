@@ -15,7 +15,7 @@ from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, Executor, Future
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self, TypeAlias
 
 from grader.errors import HostError
 from grader.seams import EXTRAS
@@ -24,6 +24,7 @@ from grader.values.foreign_text import one_line
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
+_Work: TypeAlias = Callable[[], None]
 LOCAL: Final = "local"
 """The engine that needs no other machine."""
 _CHUNK_HERE: Final = 4
@@ -113,20 +114,23 @@ class Engine:
             self._executor.shutdown()
 
 
-def engine_of(name: str, workers: int) -> Engine:
+def engine_of(name: str, workers: int, prepare: _Work | None = None) -> Engine:
     """Return the engine that `name` stands for; raises `UsageError` for none.
 
     That is `local`, or what the plug-in for clusters knows. `workers` says how many there are,
-    where it does not know better.
+    where it does not know better. A local one begins with what there is to `prepare`.
     """
     if name == LOCAL:
-        return local_engine(workers)
+        return local_engine(workers, prepare)
     engine: Engine = EXTRAS.load("--engine")(name, workers)
     return engine
 
 
-def local_engine(workers: int) -> Engine:
-    """Return the engine of this machine, with that many processes."""
+def local_engine(workers: int, prepare: _Work | None = None) -> Engine:
+    """Return the engine of this machine, with that many processes.
+
+    Each begins with what there is to `prepare`.
+    """
     ours: list[tuple[Connection, threading.Thread]] = []
     """Our ends of pipes that workers tell results by, and who listens to these."""
 
@@ -139,7 +143,7 @@ def local_engine(workers: int) -> Engine:
         is_safe = sys.version_info < (3, 12) or threading.active_count() == 1
         can_fork = sys.platform == "linux" and is_safe
         context = multiprocessing.get_context("fork" if can_fork else "spawn")
-        executor = ProcessPoolExecutor(workers, mp_context=context, initializer=_begin_worker)
+        executor = ProcessPoolExecutor(workers, context, _begin_worker, (prepare,))
         executor.submit(int)  # it starts its processes with the first work that it has
         inner: Any = executor
         # There is no other way to either.
@@ -162,8 +166,11 @@ def local_engine(workers: int) -> Engine:
     return Engine(start=start, workers=workers, chunk=_CHUNK_HERE, kill=kill)
 
 
-def _begin_worker() -> None:
-    """Make this process a worker: it heeds no Ctrl-C, and ends when the judge does."""
+def _begin_worker(prepare: _Work | None) -> None:
+    """Make this process a worker: it heeds no Ctrl-C, and ends when the judge does.
+
+    It begins with what there is to `prepare`.
+    """
     import multiprocessing  # noqa: PLC0415 - as in `local_engine`
     from multiprocessing.connection import wait  # noqa: PLC0415
 
@@ -177,3 +184,5 @@ def _begin_worker() -> None:
         os._exit(1)
 
     threading.Thread(target=end_with_it, daemon=True).start()
+    if prepare is not None:
+        prepare()

@@ -2,28 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from grader.intake.lateness import Deadline, Lateness
-from grader.intake.people import Person
-from grader.intake.plan import PlanEntry
 from grader.intake.submissions import Entry, HandIn, collected
-from grader.store.graded import unpacked_hand_in
-from grader.store.runs import AttemptFacts
 from grader.suite.model import Suite
 
-
-@dataclass(frozen=True, slots=True)
-class KeptHandIn:
-    """What a student handed in, as an earlier run has kept it."""
-
-    student: str
-    sha256: str
-    """The hash of it, by which its record is known again: it need not be read for that."""
-    content: Callable[[str], bytes]
-    """Returns what has this hash, packed."""
+if TYPE_CHECKING:  # who checks a single file has no plan, and keeps nothing
+    from grader.intake.people import Person
+    from grader.intake.plan import PlanEntry
+    from grader.store.graded import KeptHandIn
+    from grader.store.runs import AttemptFacts
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,18 +32,16 @@ class Task:
     def hand_in(self) -> HandIn:
         """Return what was handed in; raises `ValueError` when what was kept is damaged."""
         match self.entry:
-            case KeptHandIn(student, sha256, content):
-                hand_in = unpacked_hand_in(content(sha256), student)
             case Entry() as entry:
                 hand_in = collected(entry)
-            case PlanEntry() as planned:
-                hand_in = planned.hand_in()
+            case kept_or_planned:
+                hand_in = kept_or_planned.hand_in()
         return replace(hand_in, lateness=self.lateness)
 
     @property
     def known_sha256(self) -> str | None:
         """The hash of what was handed in, where it is known without reading it."""
-        return self.entry.sha256 if isinstance(self.entry, KeptHandIn) else None
+        return getattr(self.entry, "sha256", None)  # what an earlier run has kept has one
 
     @property
     def submitted(self) -> datetime | None:

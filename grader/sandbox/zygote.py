@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any, Final, Self
 
 from grader.errors import HostError, ZygoteError
+from grader.sandbox.compiling import compile_executor
 from grader.sandbox.executor import Executor, Sandbox
 from grader.sandbox.forked import Ended, ForkedProcess, kill
 from grader.sandbox.isolation import Isolation
@@ -76,6 +77,7 @@ def interpreter(
     there are, which `packages` there are besides and where, and `arguments`. Raises `HostError` for
     a package that is not installed.
     """
+    compile_executor(os.path.join(PACKAGE_ROOT, "grader"))
     modules = json.dumps({"preload": preload, "packages": vocabulary.PACKAGES, "hosts": [*hosts]})
     extras = json.dumps(
         {

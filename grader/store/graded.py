@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import json
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache
 from hashlib import sha256
@@ -260,6 +260,21 @@ def packed_hand_in(hand_in: HandIn) -> bytes:
         "is_named_after_student": hand_in.is_named_after_student,
     }
     return packed(json.dumps(document).encode("ascii"))
+
+
+@dataclass(frozen=True, slots=True)
+class KeptHandIn:
+    """What a student handed in, as an earlier run has kept it."""
+
+    student: str
+    sha256: str
+    """The hash of it, by which its record is known again: it need not be read for that."""
+    content: Callable[[str], bytes]
+    """Returns what has this hash, packed."""
+
+    def hand_in(self) -> HandIn:
+        """Return what was handed in; raises `ValueError` when it is damaged."""
+        return unpacked_hand_in(self.content(self.sha256), self.student)
 
 
 def unpacked_hand_in(data: bytes, student: str) -> HandIn:

@@ -6,14 +6,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum, unique
 from functools import cached_property
-from typing import Annotated, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
 
 from pydantic import Field
 
 from grader.suite.diagnostics import Refusal, quoted
-from grader.suite.document import Findings, NodePath
 from grader.suite.fields import Form, FunctionName, key, optional, parsed_by, word_of
 from grader.values.foreign_text import plain
+
+if TYPE_CHECKING:  # with it comes YAML, and most suites were read before
+    from grader.suite.document import Findings, NodePath
 
 MAX_SIDE: Final = 40
 """Rows, and columns, of the largest board that is drawn."""

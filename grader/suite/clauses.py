@@ -11,16 +11,18 @@ from bisect import bisect_right
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import accumulate
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from pydantic import model_validator
 
 from grader.suite.diagnostics import MAX_BYTES, Refusal, quoted
-from grader.suite.document import Findings
 from grader.suite.fields import Form, Id, Remark, key, optional
 from grader.suite.session import Session
 from grader.suite.steps import Group
 from grader.values.foreign_text import one_line
+
+if TYPE_CHECKING:  # with it comes YAML, and most suites were read before
+    from grader.suite.document import Findings
 
 _ONE_OF: Final[dict[str, Any]] = {"oneOf": [{"required": ["quote"]}, {"required": ["reading"]}]}
 

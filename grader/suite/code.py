@@ -244,6 +244,11 @@ def read_code(folder: Path, file: str) -> str:
 
     Raises `Refusal` for what no submission could import.
     """
+    return as_code(code_text(folder, file), file)
+
+
+def code_text(folder: Path, file: str) -> str:
+    """Return what `read_code` does, be it Python or not."""
     places = (folder / file, folder.absolute().parent / file)
     path = next((place for place in places if place.is_file()), None)
     if path is None:
@@ -262,7 +267,7 @@ def read_code(folder: Path, file: str) -> str:
     if len(data) > MAX_CODE_BYTES:
         problem = f"{quoted(file)} is larger than {MAX_CODE_BYTES // 1024} KiB"
         raise Refusal(problem, "no submission could load it: split it")
-    return as_code(text, file)
+    return text
 
 
 def as_code(text: str, file: str) -> str:

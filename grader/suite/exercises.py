@@ -8,14 +8,12 @@ from difflib import get_close_matches
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-import yaml
-
 from grader.errors import UsageError
 from grader.intake.rescue import defined_names, names_in
 from grader.intake.submissions import Entry, collected, read
-from grader.suite.loading import Kinds, is_hidden_suite, load_suite, load_whole_suite
+from grader.suite.files import asked_names, is_hidden_suite, load_suite, load_whole_suite
 from grader.suite.model import Suite
-from grader.suite.reading import LOADER
+from grader.suite.rules import Kinds
 from grader.values.foreign_text import one_line
 
 FOLDER_NAME: Final = "testsuites"
@@ -115,7 +113,7 @@ def fitting_suite(entry: Entry, paths: Mapping[str, Path], kinds: Kinds) -> Suit
     stops nobody. Raises `UsageError` when no suite fits, or several do, and `SuiteError` when the
     one that fits is invalid, or when none fits and some cannot be read so far.
     """
-    asked = {exercise: _asked_names(path) for exercise, path in paths.items()}
+    asked = {exercise: asked_names(path) for exercise, path in paths.items()}
     scores = {exercise: _fit(entry, names) for exercise, names in asked.items() if names}
     best = max(scores.values(), default=0.0)
     fitting = [exercise for exercise, score in scores.items() if score == best > 0]
@@ -129,37 +127,8 @@ def fitting_suite(entry: Entry, paths: Mapping[str, Path], kinds: Kinds) -> Suit
 
 def common_language(paths: Iterable[Path]) -> str | None:
     """Return the language that all suites at `paths` are in, None if they have none in common."""
-    languages = {tuple(_asked_names(path).get("language", ())) for path in paths}
+    languages = {tuple(asked_names(path).get("language", ())) for path in paths}
     return languages.pop()[0] if len(languages) == 1 and () not in languages else None
-
-
-def _asked_names(path: Path) -> Mapping[str, list[str]]:
-    """Return what the suite at `path` says of `module`, `modules` and `defines`.
-
-    Nothing of it is checked, and it is empty if the top of the suite does not say it. Parsing stops
-    there, before the sessions, which are nearly all of the file.
-    """
-    keys: dict[str, list[str]] = {"module": [], "modules": []}
-    depth, key = 0, None
-    try:
-        for event in yaml.parse(path.read_text("utf-8-sig"), Loader=LOADER):
-            match event:
-                case yaml.CollectionStartEvent():
-                    depth += 1
-                case yaml.CollectionEndEvent():
-                    depth -= 1
-                    key = key if depth > 1 else None
-                case yaml.ScalarEvent() if depth == 1 and key is None:
-                    key = event.value
-                    keys.setdefault(key, [])
-                case yaml.ScalarEvent():
-                    keys[str(key)].append(event.value)
-                    key = key if depth > 1 else None
-            if key is None and "defines" in keys and (keys["module"] or keys["modules"]):
-                return keys
-    except (OSError, ValueError, yaml.YAMLError):
-        pass
-    return {}
 
 
 def defining_files(folder: Path, names: Sequence[str]) -> list[str]:

@@ -11,26 +11,24 @@ The way of a suite::
 A mistake becomes a `Diagnostic`. All that is wrong with parts by themselves is reported together,
 and then all that is wrong between them.
 
-A hidden suite lies beside the public one: `yinyang.hidden.yaml` beside `yinyang.yaml`. It is
-checked against the public one, which has to be in order first.
+Who has a file and not its text goes by `grader.suite.files`.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from grader.errors import SuiteError
+import yaml
+
 from grader.suite.checks import check_hidden, check_suite
 from grader.suite.clauses import Clause, lines_of
 from grader.suite.code import Code
 from grader.suite.diagnostics import (
-    MAX_BYTES,
     Diagnostic,
     InvalidSuite,
     read_source,
@@ -39,79 +37,31 @@ from grader.suite.diagnostics import (
 )
 from grader.suite.document import Findings
 from grader.suite.expectations import Raises
+from grader.suite.files import SPEC, hidden_suite_of
 from grader.suite.form_errors import validated
 from grader.suite.hidden import Hidden, Sibling, WrittenHidden, merged
 from grader.suite.model import Suite, SuiteHead, suite_form
-from grader.suite.reading import read_document
+from grader.suite.reading import LOADER, read_document
 from grader.suite.rules import Kinds, RuleScope, build_rules
 from grader.suite.session import Session, WrittenSession
 from grader.suite.steps import Case, Step, WrittenStep
 from grader.suite.vocabulary import expanded
-from grader.values.foreign_text import one_line
 from grader.verdict import Visibility
 
 __all__ = ["Diagnostic", "InvalidSuite", "Kinds", "render", "render_all"]  # from below
 
-HIDDEN_MARK: Final = ".hidden"
-"""What the name of a hidden suite has before `.yaml`."""
 
+def suite_of(texts: Sequence[bytes], path: Path, kinds: Kinds) -> tuple[Suite, Mapping[str, str]]:
+    """Return the suite at `path` that `texts` hold, the public one and the hidden one if any.
 
-def is_hidden_suite(path: Path) -> bool:
-    """Return whether a file of this name is the hidden part of a suite."""
-    return path.stem.endswith(HIDDEN_MARK)
-
-
-def hidden_suite_of(path: Path) -> Path:
-    """Return where the hidden part of the suite at `path` lies, if it has one."""
-    return path.with_name(f"{path.stem}{HIDDEN_MARK}{path.suffix}")
-
-
-def stray_hidden_suites(folder: Path) -> list[str]:
-    """Return the names of hidden suites in `folder` that lie beside no public one of their name.
-
-    Nothing loads them. `Counter.Hidden.yaml` is meant for one, too.
+    With it comes the code that it names, by the names of the files. Raises as `parse_suite` does.
     """
-    endings = (f"{HIDDEN_MARK}.yaml", f"{HIDDEN_MARK}.yml")
-    there = {path.name: path for path in folder.glob("*")}
-    owned = {hidden_suite_of(path).name for path in there.values() if not is_hidden_suite(path)}
-    return sorted(name for name in there if name.lower().endswith(endings) and name not in owned)
-
-
-def load_suite(path: Path, kinds: Kinds) -> Suite:
-    """Return the suite in the file at `path`, without the hidden part that may lie beside it.
-
-    Its rules may be of `kinds`.
-
-    Raises `InvalidSuite` with all that is wrong with it, and `SuiteError` when there is no such
-    file or it cannot be read.
-    """
-    if is_hidden_suite(path):
-        name = path.name.replace(f"{HIDDEN_MARK}.", ".")
-        message = f"{one_line(str(path))} is the hidden part of a suite, and no suite by itself"
-        raise SuiteError(message, help=f"name the public one, {one_line(name)}")
-    return parse_suite(_read(path), str(path), kinds)
-
-
-def load_whole_suite(path: Path, kinds: Kinds) -> Suite:
-    """Return the suite in the file at `path`, with the hidden part that lies beside it, if any.
-
-    Raises what `load_suite` raises, for one file or the other. A hidden part that is there and
-    cannot be read is no reason to do without it.
-    """
-    public, beside = load_suite(path, kinds), hidden_suite_of(path)
-    if not os.path.lexists(beside):
-        return public
-    return merged(public, parse_hidden_suite(_read(beside), str(beside), public))
-
-
-def _read(path: Path) -> bytes:
-    try:
-        with path.open("rb") as file:
-            return file.read(MAX_BYTES + 1)  # one byte too many is enough to refuse the file
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        message = f"cannot read the suite {one_line(str(path))}: {one_line(reason)}"
-        raise SuiteError(message, help="name the YAML file of a suite") from error
+    text, *hidden = texts
+    public, code = _parsed(text, str(path), kinds)
+    if not hidden:
+        return public, code
+    beside = str(hidden_suite_of(path))
+    return merged(public, parse_hidden_suite(hidden[0], beside, public)), code
 
 
 def parse_suite(text: bytes, name: str, kinds: Kinds) -> Suite:
@@ -120,6 +70,11 @@ def parse_suite(text: bytes, name: str, kinds: Kinds) -> Suite:
     The files that it names lie below the folder of `name`, or below the one above. Raises
     `InvalidSuite` with all that is wrong with it.
     """
+    return _parsed(text, name, kinds)[0]
+
+
+def _parsed(text: bytes, name: str, kinds: Kinds) -> tuple[Suite, Mapping[str, str]]:
+    """Return the suite that `text` holds, and the code in files that it names by their names."""
     document = read_document(read_source(text, name))
     form = suite_form(kinds if document.has(("rules",)) else ())
     written = validated(document, form, Path(name).parent)
@@ -149,7 +104,7 @@ def parse_suite(text: bytes, name: str, kinds: Kinds) -> Suite:
     )
     check_suite(suite, findings)
     findings.end()
-    return suite
+    return suite, _read_for(suite, document.data)
 
 
 def parse_hidden_suite(text: bytes, name: str, public: Suite) -> Hidden:
@@ -174,11 +129,40 @@ def parse_hidden_suite(text: bytes, name: str, public: Suite) -> Hidden:
     return hidden
 
 
+def names_asked(text: bytes) -> Mapping[str, list[str]]:
+    """Return what the suite that `text` holds says of `module`, `modules` and `defines`.
+
+    Nothing of it is checked, and it is empty if the top of the suite does not say it. Parsing stops
+    there, before the sessions, which are nearly all of the file.
+    """
+    keys: dict[str, list[str]] = {"module": [], "modules": []}
+    depth, key = 0, None
+    try:
+        for event in yaml.parse(text.decode("utf-8-sig"), Loader=LOADER):
+            match event:
+                case yaml.CollectionStartEvent():
+                    depth += 1
+                case yaml.CollectionEndEvent():
+                    depth -= 1
+                    key = key if depth > 1 else None
+                case yaml.ScalarEvent() if depth == 1 and key is None:
+                    key = event.value
+                    keys.setdefault(key, [])
+                case yaml.ScalarEvent():
+                    keys[str(key)].append(event.value)
+                    key = key if depth > 1 else None
+            if key is None and "defines" in keys and (keys["module"] or keys["modules"]):
+                return keys
+    except (ValueError, yaml.YAMLError):
+        pass
+    return {}
+
+
 def _lines_of(
     clauses: Sequence[Clause], name: str, suite: Suite, findings: Findings
 ) -> Mapping[str, int]:
     """Return the lines of the spec that `clauses`, in the file called `name`, quote, by id."""
-    spec = suite.spec or "spec.md"
+    spec = suite.spec or SPEC
     return lines_of(clauses, Path(name).parent / spec, findings, suite.packed.get(spec))
 
 
@@ -215,6 +199,20 @@ def _code_of(suite: SuiteHead) -> list[str]:
     """Return the code that is named in `suite`, each with the name of its module."""
     named = (suite.given, suite.checkers, suite.stand_ins)
     return [f"{module}\n{code}" for of_kind in named for module, code in of_kind.items()]
+
+
+def _read_for(suite: Suite, data: Mapping[str, Any]) -> Mapping[str, str]:
+    """Return the code that was read for `suite`, by the files that its `data` names."""
+    return {
+        file: code[module]
+        for key, code in (
+            ("given", suite.given),
+            ("checkers", suite.checkers),
+            ("stand_ins", suite.stand_ins),
+        )
+        for module, file in data.get(key, {}).items()
+        if file not in suite.packed
+    }
 
 
 def sessions_of(

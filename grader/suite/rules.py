@@ -15,15 +15,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pkgutil import resolve_name
-from typing import Any, ClassVar, Final, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Self, TypeAlias
 
 from pydantic import create_model
 
 from grader.messages import Message
 from grader.suite.diagnostics import quoted
-from grader.suite.document import Findings, NodePath
 from grader.suite.fields import Form, Id, key, optional
 from grader.suite.steps import Group
+
+if TYPE_CHECKING:  # with it comes YAML, and most suites were read before
+    from grader.suite.document import Findings, NodePath
 
 ONE_COST: Final[dict[str, Any]] = {"not": {"required": ["points", "cap"]}}
 """What editors are told about the keys that all rules share."""

@@ -7,16 +7,18 @@ groups whose cases it draws.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated, ClassVar, Final, TypeAlias
+from typing import TYPE_CHECKING, Annotated, ClassVar, Final, TypeAlias
 
 from pydantic import Field
 
 from grader.suite.diagnostics import Refusal, quoted
-from grader.suite.document import NodePath
 from grader.suite.drawable import MAX_COLUMNS, Misfit, marks_of, points_of, table_of
 from grader.suite.fields import Form, FunctionName, Id, Items, key, optional, parsed_by
 from grader.values.foreign_text import count_of, plain
 from grader.values.tree import Value
+
+if TYPE_CHECKING:  # with it comes YAML, and most suites were read before
+    from grader.suite.document import NodePath
 
 MAX_NAME_CHARS: Final = 16
 

@@ -9,7 +9,8 @@ import pytest
 
 from grader.judging.rules import KINDS
 from grader.suite.clauses import SpecText
-from grader.suite.loading import InvalidSuite, load_whole_suite
+from grader.suite.files import load_whole_suite
+from grader.suite.loading import InvalidSuite
 from grader.suite.model import Suite
 
 SPEC: Final = """\

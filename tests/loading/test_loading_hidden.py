@@ -10,14 +10,9 @@ import pytest
 
 from grader.errors import SuiteError
 from grader.judging.rules import KINDS
+from grader.suite.files import load_suite, load_whole_suite
 from grader.suite.hidden import Hidden
-from grader.suite.loading import (
-    InvalidSuite,
-    load_suite,
-    load_whole_suite,
-    parse_hidden_suite,
-    parse_suite,
-)
+from grader.suite.loading import InvalidSuite, parse_hidden_suite, parse_suite
 from grader.suite.model import Equivalent, Feedback, Generated
 from grader.suite.steps import Group
 from grader.verdict import Visibility

@@ -19,7 +19,7 @@ from peers import peers, proven
 
 from grader.judging.rules import KINDS
 from grader.sandbox.zygote import Zygote
-from grader.suite.loading import load_whole_suite
+from grader.suite.files import load_whole_suite
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="zygotes are for Linux")
 

@@ -24,7 +24,7 @@ from grader.judging.rules import KINDS
 from grader.plugins.authoring.solutions import Solution, submission_of
 from grader.sandbox.sandbox import Sandbox, new_sandbox
 from grader.sandbox.zygote import Zygote
-from grader.suite.loading import load_suite
+from grader.suite.files import load_suite
 from grader.suite.model import Suite
 from grader.suite.vocabulary import packages_among
 from grader.verdict import Status, Verdict

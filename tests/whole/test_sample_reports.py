@@ -21,7 +21,7 @@ from grader.reporting.screen import SCREEN_LINES
 from grader.reporting.student_page import student_page
 from grader.sandbox.sandbox import Sandbox, new_sandbox
 from grader.sandbox.zygote import Zygote
-from grader.suite.loading import load_suite
+from grader.suite.files import load_suite
 from grader.suite.model import Suite
 from grader.suite.vocabulary import packages_among
 from grader.verdict import Visibility

@@ -23,7 +23,7 @@ from grader.plugins.authoring.generating.oracle import Oracle
 from grader.plugins.authoring.solutions import Sources, reference_folder, solutions
 from grader.sandbox.sandbox import new_sandbox, usable_cores
 from grader.suite.exercises import find_suite, suite_paths, suites_folder
-from grader.suite.loading import hidden_suite_of
+from grader.suite.files import hidden_suite_of
 from grader.suite.model import Suite
 from grader.suite.vocabulary import packages_among
 from grader.values.foreign_text import one_line

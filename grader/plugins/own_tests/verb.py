@@ -12,7 +12,8 @@ from typing import Any, Final
 
 import click
 
-from grader.cli.options import exercise_options, jobs_option, json_option, source_options
+from grader.cli.options import jobs_option, json_option
+from grader.cli.source_options import exercise_options, source_options
 from grader.cli.terminal import warn
 from grader.errors import UsageError
 from grader.plugins.own_tests.proxying.handed_in import modules_for

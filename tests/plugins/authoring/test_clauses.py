@@ -11,7 +11,7 @@ from builders import suite as parse
 
 from grader.judging.rules import KINDS
 from grader.plugins.authoring.auditing.clauses import Demand, SpecSentence, clauses
-from grader.suite.loading import load_suite
+from grader.suite.files import load_suite
 from grader.suite.model import Suite
 
 ROOT: Final = Path(__file__).resolve().parents[3]

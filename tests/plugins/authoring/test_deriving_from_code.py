@@ -23,7 +23,8 @@ from grader.plugins.authoring.deriving.shortening import with_shorter
 from grader.plugins.authoring.suite_text import as_yaml
 from grader.sandbox.zygote import Zygote
 from grader.suite.expectations import Accepts
-from grader.suite.loading import load_suite, parse_suite
+from grader.suite.files import load_suite
+from grader.suite.loading import parse_suite
 
 ROOT: Final = Path(__file__).resolve().parents[3]
 SETTINGS: Final = "exercise: ring\ntitle: Ring\nlanguage: en\nmodule: ring\ndefines: [turn]\n"

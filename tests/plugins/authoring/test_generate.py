@@ -18,7 +18,8 @@ from grader.judging.record import Record
 from grader.judging.rules import KINDS
 from grader.plugins.authoring.solutions import submission_of
 from grader.sandbox.zygote import Zygote
-from grader.suite.loading import Kinds, load_suite, load_whole_suite
+from grader.suite.files import load_suite, load_whole_suite
+from grader.suite.loading import Kinds
 from grader.suite.model import Suite
 from grader.verdict import Visibility
 

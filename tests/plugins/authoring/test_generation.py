@@ -29,8 +29,9 @@ from grader.plugins.authoring.generating.generation import GenerationResult, gen
 from grader.plugins.authoring.generating.oracle import Oracle
 from grader.plugins.authoring.suite_text import as_yaml
 from grader.sandbox.zygote import Zygote
+from grader.suite.files import load_suite
 from grader.suite.hidden import Hidden
-from grader.suite.loading import load_suite, parse_hidden_suite
+from grader.suite.loading import parse_hidden_suite
 from grader.suite.model import Generated
 
 pytestmark = pytest.mark.authoring

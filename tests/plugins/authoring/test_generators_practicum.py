@@ -16,7 +16,7 @@ from grader.plugins.authoring.generating.loading import load_generator
 from grader.plugins.authoring.generating.scenes import lines_of
 from grader.plugins.authoring.skeleton import skeleton_files
 from grader.sandbox.zygote import Zygote
-from grader.suite.loading import load_suite
+from grader.suite.files import load_suite
 
 ROOT: Final = Path(__file__).resolve().parents[3]
 REFERENCE: Final = ROOT / "reference" / "1010"

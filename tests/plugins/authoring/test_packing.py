@@ -9,7 +9,8 @@ from command_line import grader
 
 from grader.judging.rules import KINDS
 from grader.suite.diagnostics import InvalidSuite
-from grader.suite.loading import load_suite, load_whole_suite, parse_suite
+from grader.suite.files import load_suite, load_whole_suite
+from grader.suite.loading import parse_suite
 
 ROOT = Path(__file__).resolve().parents[3]
 SUITE = """\

@@ -15,8 +15,8 @@ from grader.judging.record import Record
 from grader.judging.rules import KINDS
 from grader.plugins.authoring.solutions import Solution, Sources, solutions
 from grader.sandbox.zygote import Zygote
+from grader.suite.files import load_suite
 from grader.suite.limits import Limits
-from grader.suite.loading import load_suite
 from grader.suite.model import Suite
 from grader.verdict import Status, Verdict
 

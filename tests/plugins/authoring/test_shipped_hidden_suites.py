@@ -18,9 +18,9 @@ from grader.plugins.authoring.auditing.mutant_runner import MutantRunner
 from grader.plugins.authoring.solutions import Solution, reference_sha256, submission_of
 from grader.sandbox.sandbox import Sandbox, new_sandbox
 from grader.sandbox.zygote import Zygote
+from grader.suite.files import load_whole_suite
 from grader.suite.hidden import drawn
 from grader.suite.limits import Limits
-from grader.suite.loading import load_whole_suite
 from grader.suite.model import Suite
 from grader.verdict import Visibility
 

@@ -38,7 +38,7 @@ from grader.run.outcomes import Outcome
 from grader.run.tasks import Task
 from grader.store.keys import RecordKey, environment
 from grader.store.runs import RunSettings
-from grader.suite.loading import load_suite
+from grader.suite.files import load_suite
 from grader.verdict import Status, Verdict
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="/proc tells of processes")

@@ -18,7 +18,7 @@ from grader.judging.judge import grade
 from grader.judging.rules import KINDS
 from grader.plugins.authoring.solutions import submission_of
 from grader.sandbox.zygote import Zygote
-from grader.suite.loading import load_whole_suite
+from grader.suite.files import load_whole_suite
 from grader.verdict import Verdict
 
 pytestmark = pytest.mark.authoring

@@ -26,7 +26,7 @@ from grader.plugins.authoring.exercise import Exercise, evaluator_of, find_exerc
 from grader.plugins.authoring.generating.drawing import SEARCHED_DRAWS, SceneSearch, search
 from grader.plugins.authoring.solutions import reference_sha256
 from grader.sandbox.sandbox import new_sandbox
-from grader.suite.loading import load_whole_suite
+from grader.suite.files import load_whole_suite
 from grader.suite.model import Suite
 from grader.suite.vocabulary import packages_among
 from grader.values.foreign_text import one_line

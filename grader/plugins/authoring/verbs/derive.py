@@ -12,7 +12,7 @@ from typing import Final
 
 import click
 
-from grader.cli.options import exercise_options
+from grader.cli.source_options import exercise_options
 from grader.cli.suites import worded
 from grader.cli.terminal import say, warn
 from grader.errors import SuiteError, UsageError

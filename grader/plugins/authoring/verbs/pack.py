@@ -19,7 +19,8 @@ from grader.reporting.writing import write_below
 from grader.suite.code import read_code
 from grader.suite.diagnostics import read_source
 from grader.suite.exercises import suite_paths, suites_folder
-from grader.suite.loading import hidden_suite_of, load_suite, parse_suite
+from grader.suite.files import hidden_suite_of, load_suite
+from grader.suite.loading import parse_suite
 from grader.suite.reading import read_document
 from grader.values.foreign_text import one_line
 

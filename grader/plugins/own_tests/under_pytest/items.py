@@ -25,7 +25,7 @@ from grader.plugins.own_tests.pytest_plugin import SUBMISSION_VARIABLE
 from grader.reporting.terminal import case_text, rule_text
 from grader.run.tasks import Task
 from grader.run.worker import grade_one
-from grader.suite.loading import load_suite
+from grader.suite.files import load_suite
 from grader.suite.model import Suite
 from grader.values.foreign_text import for_log, one_line
 from grader.verdict import RuleVerdict, Verdict

@@ -26,7 +26,8 @@ from grader.reporting.output import prepare, write_reports
 from grader.run.engines import LOCAL, Engine
 from grader.run.needs import require_system
 from grader.run.pages import unwritten, write_pages
-from grader.run.tasks import KeptHandIn, Task, with_lateness
+from grader.run.tasks import Task, with_lateness
+from grader.store.graded import KeptHandIn
 from grader.store.places import sole_writer, takes_place_of
 from grader.store.runs import Run
 from grader.store.store import STORE_NAME, Store

@@ -1,0 +1,107 @@
+"""What can be said of sources and exercises, and options of `grade` that contradict each other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+import click
+
+from grader.cli.options import SeamChoice
+from grader.errors import UsageError
+from grader.intake.layouts import layout_names
+from grader.intake.plan import Choice
+from grader.reporting.wording import DEFAULT_LANGUAGE, LANGUAGES
+from grader.seams import PLATFORMS
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+_CONTRADICTIONS: Final = (
+    ("public", "seed", "pools to draw from are in the hidden suite only"),
+    ("isolation", "trust_submissions", "--trust-submissions makes do with any level"),
+    ("sheets", "no_reports", "sheets are written beside the pages"),
+    ("self_contained", "no_reports", "no page is written at all"),
+    ("pseudonyms", "no_reports", "the table of who is who is written beside the pages"),
+    ("shard", "pseudonyms", "shards would draw a pseudonym each for the same student"),
+    ("shard", "no_reports", "a shard writes none: `grader merge` does"),
+    ("shard", "junit", "`grader merge` has it for all shards together"),
+    ("shard", "as_json_", "`grader merge` has it for all shards together"),
+)
+"""Options of `grader grade` that ask for opposite things, and why."""
+
+
+def exercise_options(only: str) -> Callable[[_Command], _Command]:
+    """Return what adds how an exercise that no suite describes is called, and in which language.
+
+    The help begins with `only`: where these options are of use.
+    """
+
+    def added(command: _Command) -> _Command:
+        options = (
+            click.option(
+                "--title",
+                metavar="TEXT",
+                help=f"{only} what pages call the exercise. Default: the tests.",
+            ),
+            click.option(
+                "--language",
+                type=click.Choice(LANGUAGES),
+                default=DEFAULT_LANGUAGE,
+                show_default=True,
+                help=f"{only} the language of the pages.",
+            ),
+        )
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return added
+
+
+def source_options(command: _Command) -> _Command:
+    """Add what can be said of sources."""
+    options = (
+        click.option(
+            "--layout",
+            type=SeamChoice(sorted(layout_names()), PLATFORMS),
+            help="The platform that named the files. Default: told by their names.",
+        ),
+        click.option(
+            "--pattern",
+            metavar="REGEX",
+            help="Take students from paths by this, with a group (?P<student>...).",
+        ),
+        click.option(
+            "--roster",
+            type=click.Path(path_type=Path, dir_okay=False),
+            help="Table of the course, to join ids, user names and names.",
+        ),
+        click.option(
+            "--attempt",
+            type=click.Choice([choice.value for choice in Choice]),
+            default=Choice.LATEST.value,
+            show_default=True,
+            help="Which of several attempts is graded.",
+        ),
+    )
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def refuse_contradictions(options: Mapping[str, Any]) -> None:
+    """Raise `UsageError` where two options of `grader grade` ask for opposite things."""
+    for one, other, way_out in _CONTRADICTIONS:
+        if not {None, False} & {options[one], options[other]}:
+            words = f"--{one} and --{other} contradict each other".replace("as_json_", "json")
+            raise UsageError(words.replace("_", "-"), help=way_out)
+    if options["attempt"] == Choice.BEST and (options["shard"] or options["pseudonyms"]):
+        other = "shard" if options["shard"] else "pseudonyms"
+        raise UsageError(
+            f"--attempt best and --{other} contradict each other",
+            help="which one is best is known when all are graded, under their names",
+        )
+    if options["late"] is not None and options["deadline"] is None:
+        raise UsageError("--late needs a deadline", help="say it: --deadline 2026-10-01T23:59")
+    if options["events"] == "-" and options["as_json_"]:
+        raise UsageError("--events - and --json both write to standard output")
