@@ -12,10 +12,11 @@ import os
 import sys
 import time
 from collections.abc import Callable
+from enum import Enum
 from functools import cache
 from pathlib import Path
 from subprocess import Popen
-from typing import Final, TypeAlias
+from typing import Final, Protocol, TypeAlias
 
 Clock: TypeAlias = Callable[[int], float]
 """Returns the CPU seconds of a process: by its number, on Windows by a handle of it.
@@ -81,6 +82,93 @@ def system_clock() -> Clock | None:
     """Return the clock of this system, None where it has none that can be believed."""
     own = -1 if sys.platform == "win32" else os.getpid()  # Windows calls each process so itself
     return _clock if believed(_clock, own) else None
+
+
+_LEAST_PATIENCE_S: Final = 0.001
+_UNMEASURED_PATIENCE: Final = 10
+_LATE_S: Final = 1.0
+_LEAST_UNMEASURED_S: Final = 1.0
+"""What a step may take at least where the clock on the wall stands in for its CPU time."""
+
+
+class Measured(Protocol):
+    """A process of which it can be told from outside what it has computed, and waited."""
+
+    @property
+    def measures_cpu(self) -> bool:
+        """Whether `used_s` is CPU time; else it goes on while others keep the machine busy."""
+
+    def used_s(self) -> float:
+        """Return the seconds that it has used so far, since whenever it began to count."""
+
+    def waited_s(self) -> float | None:
+        """Return the seconds that it would have run if others had not, None if nobody tells."""
+
+
+class Passed(Enum):
+    """The clock of a deadline that has run out, by what staff read of it."""
+
+    COMPUTING = "CPU time of the step"
+    WAITING = "it waited too long"
+
+
+class Deadline:
+    """The two clocks of one request."""
+
+    def __init__(self, process: Measured, cpu_s: float, wall_s: float) -> None:
+        self._process: Final = process
+        if not process.measures_cpu:
+            cpu_s = max(cpu_s, _LEAST_UNMEASURED_S)
+            wall_s *= _UNMEASURED_PATIENCE  # what others take cannot be told from what it takes
+        self._used_s: Final = process.used_s()
+        self._cpu_end_s: Final = self._used_s + cpu_s
+        self._wall_s: Final = wall_s
+        self._start_s = time.monotonic()
+        self._awake_s = self._start_s
+        """When somebody was last here to look."""
+        self._asked_s = 0.0
+
+    def patience_s(self) -> float:
+        """Return how long it is safe to sleep: one thread uses CPU no faster than time passes."""
+        self._awake_s = time.monotonic()
+        cpu_left_s = self._cpu_end_s - self._process.used_s()
+        wall_left_s = self._wall_s - (self._awake_s - self._start_s)
+        self._asked_s = max(_LEAST_PATIENCE_S, min(cpu_left_s, wall_left_s))
+        if wall_left_s <= 0:  # it has waited for a processor, and may go on to do so
+            self._asked_s = max(_LEAST_PATIENCE_S, min(cpu_left_s, self._wall_s))
+        return self._asked_s
+
+    def passed(self) -> Passed | None:
+        """Return which clock has run out, None when none has."""
+        used_s = self._process.used_s()
+        if used_s >= self._cpu_end_s:
+            return Passed.COMPUTING
+        now_s = time.monotonic()
+        if now_s - self._awake_s > self._asked_s + _LATE_S:
+            # We have been asleep ourselves, as the whole machine may have been: it is not to blame.
+            self._start_s += now_s - self._awake_s - self._asked_s
+        if now_s - self._start_s < self._wall_s or self.idle_left_s() > 0:
+            return None
+        return Passed.WAITING
+
+    def is_young(self) -> bool:
+        """Return whether it cannot have waited for half as long as it may."""
+        return time.monotonic() - self._start_s < self._wall_s / 2
+
+    def idle_left_s(self) -> float:
+        """Return how long it may still wait for something else than a processor.
+
+        All that it has ever waited for one is taken off: to ask for that costs too much at each
+        step. Where nobody tells, it may wait many times as long.
+        """
+        passed_s = time.monotonic() - self._start_s
+        if not self._process.measures_cpu:
+            return self._wall_s - passed_s
+        waited_s = self._process.waited_s()
+        if waited_s is None:
+            return self._wall_s - passed_s / _UNMEASURED_PATIENCE
+        busy_s = self._process.used_s() - self._used_s + waited_s
+        return self._wall_s - max(0.0, passed_s - busy_s)
 
 
 if sys.platform == "win32":

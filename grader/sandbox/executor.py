@@ -13,23 +13,18 @@ import marshal
 import math
 import os
 import signal
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any, Final, NoReturn, Protocol, Self
 
 from grader.errors import ProtocolError
 from grader.protocol import HEADER, MAX_REPLY_BYTES, NONCE_BYTES, pack_frame
+from grader.sandbox.clocks import Deadline, Measured, Passed
 from grader.sandbox.isolation import Isolation
 from grader.verdict import Verdict
 
 GRACE_S: Final = 1.0
 """How long an executor that has closed its channel may take to end by itself."""
-_LEAST_PATIENCE_S: Final = 0.001
-_UNMEASURED_PATIENCE: Final = 10
-_LATE_S: Final = 1.0
-_LEAST_UNMEASURED_S: Final = 1.0
-"""What a step may take at least where the clock on the wall stands in for its CPU time."""
 _TOGETHER_BYTES: Final = 1 << 17
 """So much a channel takes whoever reads it."""
 _GATHERING_S: Final = 0.01
@@ -65,18 +60,8 @@ class ExecutorEnded(Exception):
         self.idle = idle
 
 
-class _Process(Protocol):
+class _Process(Measured, Protocol):
     """What an executor runs in, and the channel to it: all that kinds of executors differ in."""
-
-    @property
-    def measures_cpu(self) -> bool:
-        """Whether `used_s` is CPU time; else it goes on while others keep the machine busy."""
-
-    def used_s(self) -> float:
-        """Return the seconds that it has used so far, since whenever it began to count."""
-
-    def waited_s(self) -> float | None:
-        """Return the seconds that it would have run if others had not, None if nobody tells."""
 
     def send(self, data: bytes, wall_s: float) -> None:
         """Send all of `data`; raises `TimeoutError`, or `ConnectionError` when nobody listens."""
@@ -175,15 +160,15 @@ class Executor:
         sent = list(map(pack_frame, nonces, asked))
         if sum(map(len, sent)) <= _TOGETHER_BYTES:
             sent = [b"".join(sent)]
-        whole = _Deadline(self._process, math.inf, session_wall_s)
+        whole = Deadline(self._process, math.inf, session_wall_s)
 
         cpu_s, steps_cpu_s = clocks
         left = sum(counts)
 
-        def begin() -> _Deadline:
+        def begin() -> Deadline:
             step_cpu_s = steps_cpu_s[-left] if left <= len(steps_cpu_s) else cpu_s
             left_s = wall_s if whole.is_young() else whole.idle_left_s()
-            return _Deadline(self._process, step_cpu_s, min(wall_s, left_s))
+            return Deadline(self._process, step_cpu_s, min(wall_s, left_s))
 
         try:
             for number, nonce in enumerate(nonces):
@@ -211,7 +196,7 @@ class Executor:
         except ConnectionError as error:
             raise self._ended() from error
 
-    def _reply(self, nonce: bytes, begin: Callable[[], _Deadline], gathering_s: float) -> bytes:
+    def _reply(self, nonce: bytes, begin: Callable[[], Deadline], gathering_s: float) -> bytes:
         """Return the payload of the next frame; raises `ProtocolError` for any other than due.
 
         Unless it has come in already, it has `gathering_s`, in which others can join it, and then
@@ -252,7 +237,7 @@ class Executor:
             raise ProtocolError("a reply of an impossible length")
         return HEADER.size - NONCE_BYTES + int(length)
 
-    def _read(self, deadline: _Deadline) -> bytes:
+    def _read(self, deadline: Deadline) -> bytes:
         while not self._process.has_sent(deadline.patience_s()):
             self._check(deadline)
         data = self._process.receive()
@@ -260,11 +245,12 @@ class Executor:
         self._check(deadline)  # a reply that comes in drops is late, too
         return data
 
-    def _check(self, deadline: _Deadline) -> None:
+    def _check(self, deadline: Deadline) -> None:
         """Raise `ExecutorEnded`, after ending the executor, when a clock has run out."""
-        if (too_late := deadline.passed()) is not None:
+        if (passed := deadline.passed()) is not None:
             self.end()
-            raise too_late
+            is_idle = passed is Passed.WAITING
+            raise ExecutorEnded(Verdict.TIMED_OUT, passed.value, by_clock=True, idle=is_idle)
 
     def surplus(self, *, cpu_s: float, wall_s: float) -> bool:
         """Return whether it sends bytes that nobody asked for before it hangs up.
@@ -273,7 +259,7 @@ class Executor:
         matter of who is faster. Raises `ExecutorEnded`.
         """
         try:
-            return bool(self._buffer or self._read(_Deadline(self._process, cpu_s, wall_s)))
+            return bool(self._buffer or self._read(Deadline(self._process, cpu_s, wall_s)))
         except ConnectionError:
             return False
 
@@ -350,64 +336,3 @@ class Sandbox(Protocol):
     def __exit__(self, *_error: object) -> None:
         """Close it."""
         self.close()
-
-
-class _Deadline:
-    """The two clocks of one request."""
-
-    def __init__(self, process: _Process, cpu_s: float, wall_s: float) -> None:
-        self._process: Final = process
-        if not process.measures_cpu:
-            cpu_s = max(cpu_s, _LEAST_UNMEASURED_S)
-            wall_s *= _UNMEASURED_PATIENCE  # what others take cannot be told from what it takes
-        self._used_s: Final = process.used_s()
-        self._cpu_end_s: Final = self._used_s + cpu_s
-        self._wall_s: Final = wall_s
-        self._start_s = time.monotonic()
-        self._awake_s = self._start_s
-        """When somebody was last here to look."""
-        self._asked_s = 0.0
-
-    def patience_s(self) -> float:
-        """Return how long it is safe to sleep: one thread uses CPU no faster than time passes."""
-        self._awake_s = time.monotonic()
-        cpu_left_s = self._cpu_end_s - self._process.used_s()
-        wall_left_s = self._wall_s - (self._awake_s - self._start_s)
-        self._asked_s = max(_LEAST_PATIENCE_S, min(cpu_left_s, wall_left_s))
-        if wall_left_s <= 0:  # it has waited for a processor, and may go on to do so
-            self._asked_s = max(_LEAST_PATIENCE_S, min(cpu_left_s, self._wall_s))
-        return self._asked_s
-
-    def passed(self) -> ExecutorEnded | None:
-        """Return what it means that a clock has run out, None when none has."""
-        used_s = self._process.used_s()
-        if used_s >= self._cpu_end_s:
-            evidence = "CPU time of the step"
-            return ExecutorEnded(Verdict.TIMED_OUT, evidence, by_clock=True)
-        now_s = time.monotonic()
-        if now_s - self._awake_s > self._asked_s + _LATE_S:
-            # We have been asleep ourselves, as the whole machine may have been: it is not to blame.
-            self._start_s += now_s - self._awake_s - self._asked_s
-        if now_s - self._start_s < self._wall_s or self.idle_left_s() > 0:
-            return None
-        evidence = "it waited too long"
-        return ExecutorEnded(Verdict.TIMED_OUT, evidence, by_clock=True, idle=True)
-
-    def is_young(self) -> bool:
-        """Return whether it cannot have waited for half as long as it may."""
-        return time.monotonic() - self._start_s < self._wall_s / 2
-
-    def idle_left_s(self) -> float:
-        """Return how long it may still wait for something else than a processor.
-
-        All that it has ever waited for one is taken off: to ask for that costs too much at each
-        step. Where nobody tells, it may wait many times as long.
-        """
-        passed_s = time.monotonic() - self._start_s
-        if not self._process.measures_cpu:
-            return self._wall_s - passed_s
-        waited_s = self._process.waited_s()
-        if waited_s is None:
-            return self._wall_s - passed_s / _UNMEASURED_PATIENCE
-        busy_s = self._process.used_s() - self._used_s + waited_s
-        return self._wall_s - max(0.0, passed_s - busy_s)
