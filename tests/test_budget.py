@@ -3,31 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
 import pytest
 import test_hidden_suites
 import test_invariants
 import test_judge
 import test_laid_together
-from builders import by_id, graded, submission, suite
-from executor_sessions import Forks, died, plan_of, run
+from builders import submission, suite
 from lucky_programs import with_other_seeds
 from test_judge_limits import ENDLESS_IN_HIDDEN_SESSIONS
 
 from grader.judging.judge import grade
-from grader.judging.record import Record
 from grader.sandbox import budget as budget_module
-from grader.sandbox.budget import Budget, Prices, StepLimits, Suspicion, called, units
-from grader.sandbox.observation import Observation, Returned
-from grader.sandbox.planning import Item, Role
-from grader.sandbox.sessions import SessionRunner
 from grader.sandbox.zygote import Zygote
-from grader.suite.limits import Limits
 from grader.suite.model import Suite
-from grader.values.tree import Atom
-from grader.verdict import Verdict
 
 NEVER: Final = 1e-9
 """The part of limits that nobody keeps to: all is counted."""

@@ -11,7 +11,8 @@ from typing import Final
 import pytest
 from instrumented_programs import DIRECT, gave, look, prober, told
 
-from grader.executor.transforming import compiled, rewritten
+from grader.executor.rewriting import code_of
+from grader.executor.transforming import rewritten
 from grader.intake.submissions import Entry, read
 from grader.judging.preparing import runner_for
 from grader.judging.probing import Probe, ProbeRunner, ProbeStep
@@ -193,17 +194,17 @@ def test_what_is_no_python_gives_the_same_error(source: str) -> None:
     with pytest.raises((SyntaxError, ValueError)) as plain:
         compile(source, "m.py", "exec", dont_inherit=True)
     with pytest.raises(plain.type) as refused:
-        compiled(source, "m.py", REWRITE)
+        code_of(source, "m.py", REWRITE)
     assert plain.value.args == refused.value.args
 
 
 def test_long_and_deep_sources_are_rewritten_too() -> None:
     """A tree is walked without recursion: what Python can compile can be rewritten."""
     deep = "x = " + "+".join(["1"] * 900) + "\nf = " + "lambda: " * 60 + "0\n"
-    compiled(deep, "m.py", REWRITE)
+    code_of(deep, "m.py", REWRITE)
     with pytest.raises((RecursionError, MemoryError)):
-        compiled("x = " + "-" * 40_000 + "1", "m.py", REWRITE)
-    assert len(compiled("def f(): pass\n" * 1_000, "m.py", REWRITE).co_code) > 1_000
+        code_of("x = " + "-" * 40_000 + "1", "m.py", REWRITE)
+    assert len(code_of("def f(): pass\n" * 1_000, "m.py", REWRITE).co_code) > 1_000
 
 
 def nested(levels: int) -> str:

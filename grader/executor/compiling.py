@@ -14,6 +14,7 @@ from grader.executor import metering, transforming
 from grader.executor.imports import Compiled
 from grader.executor.instruments import Instruments
 from grader.executor.mentions import mentions
+from grader.executor.rewriting import code_of
 from grader.executor.syntax.ahead import explained
 from grader.executor.syntax.tries import tried_lines
 from grader.protocol import MAX_CODE_BYTES
@@ -38,8 +39,8 @@ def compiled(
             # A tree takes more room, and more depth, than the text does: then clocks must do.
             with suppress(RecursionError, MemoryError):
                 counting = [*rewritings, metering.rewritten]
-                return transforming.compiled(source, file, *counting), tried_lines(source)
-        return transforming.compiled(source, file, *rewritings), tried_lines(source)
+                return code_of(source, file, *counting), tried_lines(source)
+        return code_of(source, file, *rewritings), tried_lines(source)
     except (SyntaxError, ValueError, OverflowError, RecursionError, MemoryError) as error:
         return error
 

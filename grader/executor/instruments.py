@@ -25,8 +25,9 @@ from dataclasses import dataclass
 from types import CodeType, FrameType, FunctionType, ModuleType
 from typing import Any, Final, TypeAlias
 
-from grader.executor import measuring, transforming
+from grader.executor import measuring
 from grader.executor.foreknowledge import Foreknowledge, copied
+from grader.executor.rewriting import bound
 from grader.executor.sealing import Seal
 from grader.executor.shifting import Shift
 from grader.executor.spreading import Spread
@@ -366,7 +367,7 @@ class Instruments:
         if self.rewrites is None:
             return code
         counters = self._counters
-        return transforming.bound(code, self._named({n: getattr(counters, n) for n in _IN_CODE}))
+        return bound(code, self._named({n: getattr(counters, n) for n in _IN_CODE}))
 
     def _named(self, functions: Mapping[str, Callable[..., Any]]) -> dict[str, Callable[..., Any]]:
         return {f"{self._name}_{key}__": each for key, each in functions.items()}

@@ -7,10 +7,10 @@ costs as many units as there is to do in it::
         step(x)                      True in METER.small or METER.spent()
                                      step(x)
 
-METER is no name, which a program could look up, but a constant of its code: text as long as the
-code travels, and then the meter itself, which `bound` puts there. `small` is an iterator that gives
-True as often as there is room. So a tick costs 30 ns, and takes no frame: not even a recursion
-at its limit notices. When there is no room left the executor says so, and ends.
+METER is no name, which a program could look up, but a constant of its code; see
+`grader.executor.rewriting`. `small` is an iterator that gives True as often as there is room. So a
+tick costs 30 ns, and takes no frame: not even a recursion at its limit notices. When there is no
+room left the executor says so, and ends.
 
 A unit is about what it takes to load a name, 5 ns on the machine that this was written on. What one
 call of a built-in function does is not seen, be it `sum(range(10**9))`, nor is code that is made
@@ -22,7 +22,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 from itertools import repeat
-from types import CodeType
 from typing import Final, NoReturn, TypeAlias
 
 PLACEHOLDER: Final = "\0meter"
@@ -126,19 +125,6 @@ class Meter:
         )
         self._left = max(0, self._left - used)
         return used
-
-
-def bound(code: CodeType, meter: Meter) -> CodeType:
-    """Return rewritten `code` with `meter` in the place of the text that stands for it."""
-    constants = tuple(
-        bound(each, meter)
-        if isinstance(each, CodeType)
-        else meter
-        if type(each) is str and each == PLACEHOLDER
-        else each
-        for each in code.co_consts
-    )
-    return code.replace(co_consts=constants)
 
 
 _length_hint: Final = repeat.__length_hint__

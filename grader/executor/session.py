@@ -22,14 +22,14 @@ from itertools import repeat
 from types import CodeType, FunctionType
 from typing import Any, Final, NoReturn, TypeAlias
 
-from grader.executor import metering
 from grader.executor.channel import Channel, Reply, Request, json_encoder
 from grader.executor.compiling import Code, compiled, described
 from grader.executor.encoding import encode, is_atomic
 from grader.executor.imports import ModuleCode
 from grader.executor.instruments import Instruments
-from grader.executor.metering import Meter
+from grader.executor.metering import PLACEHOLDER, Meter
 from grader.executor.raising import raised
+from grader.executor.rewriting import bound
 from grader.executor.running import Programs
 from grader.executor.stdout import Stderr, Stdout
 from grader.executor.surroundings import Surroundings
@@ -127,7 +127,7 @@ class LiveSession:
         """Return `code` with what counts in the place of the text that stands for it."""
         if self._instruments is not None:
             code = self._instruments.bound(code)
-        return code if self._meter is None else metering.bound(code, self._meter)
+        return code if self._meter is None else bound(code, {PLACEHOLDER: self._meter})
 
     def _end(self, why: Reply) -> NoReturn:
         """Say `why` the step under way has no end, and end with it."""
@@ -257,8 +257,8 @@ class LiveSession:
         self._names["__builtins__"] = self._surroundings.builtins
         value = _eval(code, self._names)
         encoded = encode(value, self._caps)  # if that fails, no object has been numbered
-        bound = {name: self._identity(self._names.get(name)) for name in binds}
-        return {"value": encoded, "id": self._identity(value), "bound": bound}
+        given = {name: self._identity(self._names.get(name)) for name in binds}
+        return {"value": encoded, "id": self._identity(value), "bound": given}
 
     def leave(self) -> Callable[[], LiveSession]:
         """Let go of all that it knows; return what makes a session that begins as it did."""

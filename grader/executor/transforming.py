@@ -24,7 +24,7 @@ or comprehension ticks, and who is called is told (`grader.executor.instruments`
 
 Names are qualified as Python does it from 3.12 on, where comprehensions are no part of them.
 NAME_enter__ and its like are no names, which a program could look up, but constants of its code:
-text as long as the code travels, and then the instruments themselves, which `bound` puts there.
+text as long as the code travels, and then the instruments themselves.
 Nothing else changes: no name is bound but parameters, every line keeps its number, and no call
 takes a frame more while it lasts. What cannot be compiled as it stands gives the same error here.
 Trees are walked without recursion, as those of a submission may be deep. A lambda that yields stays
@@ -34,12 +34,10 @@ as it is.
 from __future__ import annotations
 
 import ast
-import warnings
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from types import CodeType
-from typing import Any, Final, TypeAlias, TypeVar
+from typing import Final, TypeAlias, TypeVar
 
 from grader.executor.syntax.tree import all_parameters
 
@@ -55,35 +53,6 @@ def rewritten(tree: ast.Module, module: str, name: str) -> ast.Module:
     """Return the `tree` of `module`, changed to call the instruments named after `name`."""
     _Rewriting(module, name).rewrite(tree)
     return tree
-
-
-def compiled(source: str, file: str, *rewritings: Callable[[ast.Module], ast.Module]) -> CodeType:
-    """Return the code of `source`, with its tree changed by `rewritings`, one after the other.
-
-    It raises what `compile` raises for the `source` as it stands.
-    """
-    code = compile(source, file, "exec", dont_inherit=True)
-    if not rewritings:
-        return code
-    tree = ast.parse(source, file)
-    for rewrite in rewritings:
-        tree = rewrite(tree)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # that text cannot be called
-        return compile(tree, file, "exec", dont_inherit=True)
-
-
-def bound(code: CodeType, instruments: Mapping[str, Callable[..., Any]]) -> CodeType:
-    """Return rewritten `code` with `instruments` in the place of the text that stands for them."""
-    constants = tuple(
-        bound(each, instruments) if isinstance(each, CodeType) else _instrument(each, instruments)
-        for each in code.co_consts
-    )
-    return code.replace(co_consts=constants)
-
-
-def _instrument(constant: object, instruments: Mapping[str, Callable[..., Any]]) -> object:
-    return instruments.get(constant, constant) if type(constant) is str else constant
 
 
 @dataclass(slots=True)

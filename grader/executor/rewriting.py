@@ -1,0 +1,41 @@
+"""Makes code of a source whose tree is changed, so that it tells somebody of what it does.
+
+Whom it tells are no names in it, which a program could look up, but constants: text as long as the
+code travels, and then the objects themselves.
+"""
+
+from __future__ import annotations
+
+import ast
+import warnings
+from collections.abc import Callable, Mapping
+from types import CodeType
+
+
+def code_of(source: str, file: str, *rewritings: Callable[[ast.Module], ast.Module]) -> CodeType:
+    """Return the code of `source`, with its tree changed by `rewritings`, one after the other.
+
+    It raises what `compile` raises for the `source` as it stands.
+    """
+    code = compile(source, file, "exec", dont_inherit=True)
+    if not rewritings:
+        return code
+    tree = ast.parse(source, file)
+    for rewrite in rewritings:
+        tree = rewrite(tree)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that text cannot be called
+        return compile(tree, file, "exec", dont_inherit=True)
+
+
+def bound(code: CodeType, objects: Mapping[str, object]) -> CodeType:
+    """Return `code` with `objects` in the place of the text that stands for them."""
+    constants = tuple(
+        bound(each, objects) if isinstance(each, CodeType) else _object(each, objects)
+        for each in code.co_consts
+    )
+    return code.replace(co_consts=constants)
+
+
+def _object(constant: object, objects: Mapping[str, object]) -> object:
+    return objects.get(constant, constant) if type(constant) is str else constant
