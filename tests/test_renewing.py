@@ -246,7 +246,7 @@ def test_instruments_and_units_begin_anew(zygote: Zygote, *, counted: bool) -> N
     def told() -> SessionRunner:
         return SessionRunner(zygote, program, QUICK).instrumented("__x")(settings)
 
-    plan = plan_of("f(3)", "__x_evidence__()")
+    plan = plan_of("__x_call__(lambda: f(3))", "__x_evidence__()")
     alone = told().run(plan, modules=("sample",))
     assert Lot(runs=[alone] * 3) == told().run_lot([LotPlan(plan, ("sample",))] * 3)
     assert counted is (alone.observations[0].units > 0)

@@ -357,7 +357,7 @@ class Instruments:
         """What the instruments are named after in code that is rewritten, if it is to be."""
         self._recursion: Final[int | None] = settings.get("recursion")
         self._set_limit: Callable[[int], None] = sys.setrecursionlimit
-        self._counters: Final = _Counters(settings)
+        self.counters: Final = _Counters(settings)
         seal = settings.get("seal")
         self._seal: Final = None if seal is None else Seal(seal)
         self._dumps: Final = dumps
@@ -366,7 +366,7 @@ class Instruments:
         """Return `code` with the instruments in it, where it has been rewritten to call them."""
         if self.rewrites is None:
             return code
-        counters = self._counters
+        counters = self.counters
         return bound(code, self._named({n: getattr(counters, n) for n in _IN_CODE}))
 
     def _named(self, functions: Mapping[str, Callable[..., Any]]) -> dict[str, Callable[..., Any]]:
@@ -374,7 +374,7 @@ class Instruments:
 
     def install(self, steps: dict[str, Any]) -> None:
         """Make the instruments known to `steps`, and set the recursion limit that is asked for."""
-        functions = {name: getattr(self._counters, name) for name in _IN_STEPS}
+        functions = {name: getattr(self.counters, name) for name in _IN_STEPS}
         known = {**functions, "evidence": self._evidence, **measuring.FUNCTIONS}
         steps.update(self._named(known))
         self._set_limit = sys.setrecursionlimit  # which keeps to the limits of the session by now
@@ -392,7 +392,7 @@ class Instruments:
 
     def _evidence(self) -> str:
         """Return what the instruments tell, as JSON text."""
-        evidence = self._counters.evidence()
+        evidence = self.counters.evidence()
         if self._seal is not None:
             evidence["seal"] = self._seal.evidence()
         return self._dumps(evidence)

@@ -265,6 +265,8 @@ class LiveSession:
         again = self._again
         self._surroundings.clear()
         self._names.clear()
+        if self._instruments is not None:  # code and they hold each other: nobody collects it
+            vars(self._instruments.counters).clear()
         vars(self).clear()
         return again
 
