@@ -7,7 +7,7 @@ costs as many units as there is to do in it::
         step(x)                      True in METER.small or METER.spent()
                                      step(x)
 
-METER is no name, which a program could look up, but a constant of its code: text as long as the
+METER is no name, which a program could look up, but a constant of its code: a mark as long as the
 code travels, and then the meter itself, which `bound` puts there. `small` is an iterator that gives
 True as often as there is room. So a tick costs 30 ns, and takes no frame: not even a recursion
 at its limit notices. When there is no room left the executor says so, and ends.
@@ -25,8 +25,8 @@ from itertools import repeat
 from types import CodeType
 from typing import Final, NoReturn, TypeAlias
 
-PLACEHOLDER: Final = "\0meter"
-"""What stands for the meter in code that travels."""
+_PLACEHOLDER: Final = frozenset({frozenset[object]()})
+"""What stands for the meter in code that travels: a constant that no source can make."""
 _SIZES: Final = {"small": 8, "medium": 32, "large": 128, "huge": 512}
 """What a tick costs, by the name of its iterator: what a turn has to do is rounded to one."""
 _TURN: Final = 3
@@ -90,7 +90,7 @@ def _parts(node: ast.AST, holder: ast.AST) -> Iterator[tuple[ast.AST, ast.AST]]:
 def _tick(like: ast.AST, cost: int) -> ast.expr:
     """Return what costs about `cost` units, and is true; it stands where `like` stands."""
     size = min(_SIZES, key=lambda name: abs(_SIZES[name] - cost))
-    meter = ast.Constant(PLACEHOLDER)
+    meter = ast.Constant(_PLACEHOLDER)  # type: ignore[arg-type] # the compiler takes it
     room = ast.Attribute(meter, size, ast.Load())
     has_room = ast.Compare(ast.Constant(True), [ast.In()], [room])
     spent = ast.Call(ast.Attribute(meter, "spent", ast.Load()), [], [])
@@ -134,7 +134,7 @@ def bound(code: CodeType, meter: Meter) -> CodeType:
         bound(each, meter)
         if isinstance(each, CodeType)
         else meter
-        if type(each) is str and each == PLACEHOLDER
+        if each == _PLACEHOLDER
         else each
         for each in code.co_consts
     )
