@@ -8,11 +8,10 @@ from typing import Any, Final
 import pytest
 import test_hidden_suites
 import test_invariants
-import test_judge
 import test_laid_together
 from builders import graded, submission, suite
 from executor_sessions import Forks, died, plan_of, run
-from lucky_programs import with_other_seeds
+from lucky_programs import asking, step, with_other_seeds
 from test_judge_limits import ENDLESS_IN_HIDDEN_SESSIONS
 
 from grader.judging.judge import grade
@@ -52,10 +51,14 @@ CORPUS: Final[Mapping[str, tuple[Suite, str]]] = {
         suite(ENDLESS_IN_HIDDEN_SESSIONS),
         "def ends(): return 1\ndef endless():\n    while True: pass\n",
     ),
-    "set and chance": (
-        suite(test_judge.SEEDED),
-        "import random\ndef draw(): return random.choice(sorted({'a', 'b', 'c'}))\n",
-    ),
+    **{
+        f"lucky: {name}": (suite(asking(step("f()", "7"))), source)
+        for name, source in (
+            ("chance", "import random\ndef f(): return random.randrange(6, 9)\n"),
+            ("hash", "def f(): return 7 if hash('a') % 2 else 8\n"),
+            ("order", "def f(): return 7 if [*{'a', 'b', 'c', 'd'}][0] in 'ab' else 8\n"),
+        )
+    },
 }
 
 

@@ -25,7 +25,7 @@ from itertools import repeat
 from types import CodeType
 from typing import Final, NoReturn, TypeAlias
 
-_PLACEHOLDER: Final = frozenset({frozenset[object]()})
+_PLACEHOLDER: Final = (frozenset[object](),)
 """What stands for the meter in code that travels: a constant that no source can make."""
 _SIZES: Final = {"small": 8, "medium": 32, "large": 128, "huge": 512}
 """What a tick costs, by the name of its iterator: what a turn has to do is rounded to one."""
