@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
+import time
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -123,28 +125,116 @@ def test_a_day_that_is_none_is_refused(moment: str) -> None:
     assert "2024-02-29 12:30" in str(caught.value.diagnostics[0].help)
 
 
-def test_clocks_that_measure_are_the_real_ones(zygote: Zygote) -> None:
-    """`perf_counter`, `monotonic` and `process_time` start nowhere in particular."""
-    source = """
-        import time
+NAPS: Final = """
+    import time
+    from datetime import datetime
 
-        def before_and_after(clock):
-            start = clock()
-            time.sleep(0.01)
-            return clock() - start
-    """
-    body = asking(
-        *(
-            step(
-                f"__import__('time') and before_and_after(__import__('time').{name}) > 0.009",
-                "True",
-            )
-            for name in ("perf_counter", "monotonic")
-        ),
-        step("0 <= before_and_after(__import__('time').process_time) < 0.009", "True"),
+    CLOCKS = {
+        "time": time.time,
+        "time_ns": lambda: time.time_ns() / 1e9,
+        "gettime": lambda: time.clock_gettime(time.CLOCK_REALTIME),
+        "datetime": lambda: datetime.now().timestamp(),
+        "monotonic": time.monotonic,
+        "monotonic_ns": lambda: time.monotonic_ns() / 1e9,
+        "perf_counter": time.perf_counter,
+        "perf_counter_ns": lambda: time.perf_counter_ns() / 1e9,
+        "process_time": time.process_time,
+    }
+
+    def naps(clock, *seconds):
+        start = CLOCKS[clock]()
+        for each in seconds:
+            time.sleep(each)
+        return CLOCKS[clock]() - start
+
+    def refused(seconds):
+        try:
+            time.sleep(seconds)
+        except Exception as error:
+            return type(error).__name__, str(error)
+
+    def in_order():
+        moments = []
+        for _ in range(3):
+            moments.append(time.monotonic())
+            time.sleep(0.5)
+        return [round(b - a, 1) for a, b in zip(moments, moments[1:])]
+"""
+
+
+def verdicts(sandbox: Zygote, *steps: str, source: str = NAPS) -> list[Verdict]:
+    """Return the verdicts of `steps` on `source`."""
+    return [
+        each.verdict for each in grade(suite(asking(*steps)), submission(source), sandbox).cases
+    ]
+
+
+@pytest.mark.parametrize(
+    "clock",
+    [
+        *("time", "time_ns", "gettime", "datetime"),
+        *("monotonic", "monotonic_ns", "perf_counter", "perf_counter_ns"),
+    ],
+)
+def test_who_sleeps_puts_clocks_forward(zygote: Zygote, clock: str) -> None:
+    """Each clock shows that the time has passed, and no time passes."""
+    start_s = time.monotonic()
+    naps = step(f"3.5 <= naps('{clock}', 2, 1.5) < 4.5", "True")
+    assert [Verdict.PASSED] == verdicts(zygote, naps)
+    assert time.monotonic() - start_s < 3
+
+
+def test_sleeping_is_no_computing(zygote: Zygote) -> None:
+    """CPU time does not go forward, and naps come one after the other."""
+    used = step("0 <= naps('process_time', 3) < 0.5", "True")
+    assert [Verdict.PASSED] * 2 == verdicts(zygote, used, step("in_order()", "[0.5, 0.5]"))
+
+
+@pytest.mark.parametrize(
+    "odd", ["-1", "-0.5", "float('nan')", "float('inf')", "'1'", "[1]", "None", "10**30"]
+)
+def test_a_nap_that_is_none_raises_what_it_always_does(zygote: Zygote, odd: str) -> None:
+    """Negative seconds, and what is no number, are refused in Python's own words."""
+    with pytest.raises((ValueError, TypeError, OverflowError)) as caught:
+        time.sleep(eval(odd))
+    told = type(caught.value).__name__, str(caught.value)
+    assert [Verdict.PASSED] == verdicts(zygote, step(f"refused({odd})", repr(told)))
+
+
+def test_many_naps_take_no_time_up_to_their_limit(zygote: Zygote) -> None:
+    """A step that would sleep for longer than it may ends, and so does a session; staff hear it."""
+    limits = "limits: {wall_s: 2, session_wall_s: 5}\n"
+    often = step("naps('time', *[0.01] * 190) > 1.8", "True")
+    steps = [often, often, often, step("naps('time', 2)", "2"), step("naps('time', 1) > 0", "True")]
+    start_s = time.monotonic()
+    record = grade(suite(limits + asking(*steps)), submission(NAPS), zygote)
+    assert time.monotonic() - start_s < 4
+    assert [
+        Verdict.PASSED,
+        Verdict.PASSED,
+        Verdict.TIMED_OUT,
+        Verdict.TIMED_OUT,
+        Verdict.PASSED,
+    ] == [each.verdict for each in record.cases]
+    assert ["staff.slept"] == [each.key for each in record.staff_remarks]
+
+
+def test_who_tells_the_time_sleeps_for_real() -> None:
+    """An instructor's own tests see the clocks of others, and naps take their time."""
+    code = (
+        "import time\n"
+        "from grader.executor.pinning import Pins\n"
+        "monotonic = time.monotonic\n"
+        "pins = Pins(0)\n"
+        "pins.start_session()\n"
+        "pins.naps.limit(9_000, 9_000, print)\n"
+        "pins.tell_the_time()\n"
+        "start = monotonic()\n"
+        "time.sleep(0.2)\n"
+        "assert 0.2 <= monotonic() - start\n"
+        "assert pins.naps.total_ns == 0\n"
     )
-    record = grade(suite(body), submission(source), zygote)
-    assert ["PASSED"] * 3 == [case.verdict.value for case in record.cases]
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 def test_dates_stay_what_they_are_at_home(zygote: Zygote) -> None:

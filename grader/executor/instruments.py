@@ -369,7 +369,7 @@ class Instruments:
         counters = self.counters
         return bound(code, self._named({n: getattr(counters, n) for n in _IN_CODE}))
 
-    def _named(self, functions: Mapping[str, Callable[..., Any]]) -> dict[str, Callable[..., Any]]:
+    def _named(self, functions: Mapping[str, Callable[..., Any]]) -> dict[Any, Callable[..., Any]]:
         return {f"{self._name}_{key}__": each for key, each in functions.items()}
 
     def install(self, steps: dict[str, Any]) -> None:

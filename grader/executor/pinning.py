@@ -20,6 +20,7 @@ import os
 import random
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, Final
 
 SEED_VARIABLE: Final = "PYTHONHASHSEED"
@@ -29,6 +30,7 @@ SEED_STEP_S: Final = 100 * 86_400 + 11_231
 """How much later it starts with each next seed: another date, hour, minute and second."""
 _NS: Final = 1_000_000_000
 _NS_PER_MS: Final = 1_000_000
+_LONGEST_NAP_NS: Final = 2**63 - 1
 _ENTROPY_BITS: Final = 256
 _real_time_ns: Final = time.time_ns
 _seed_with: Final = random.Random.seed
@@ -155,14 +157,14 @@ class Pins:
         sleep_for_real: Callable[[Any], None] = real["sleep"]
 
         def sleep(seconds: Any, /) -> None:
-            try:
-                nap_ns = -1 if naps.real else int(seconds * _NS)
-            except (TypeError, ValueError, OverflowError):
-                nap_ns = -1
-            if nap_ns < 0:  # what cannot be slept raises what it always does
-                sleep_for_real(seconds)
-            else:
+            nap_ns = -1
+            if not naps.real and isinstance(seconds, int | float):
+                with suppress(ValueError, OverflowError):
+                    nap_ns = int(seconds * _NS)
+            if 0 <= nap_ns <= _LONGEST_NAP_NS:
                 naps.add(nap_ns)
+            else:  # what cannot be slept raises what it always does
+                sleep_for_real(seconds)
 
         def monotonic_ns() -> int:
             return int(real["monotonic_ns"]()) + naps.total_ns

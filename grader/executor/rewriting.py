@@ -1,14 +1,14 @@
 """Makes code of a source whose tree is changed, so that it tells somebody of what it does.
 
 Whom it tells are no names in it, which a program could look up, but constants: text as long as the
-code travels, and then the objects themselves.
+code travels, or something that no source can make, and then the objects themselves.
 """
 
 from __future__ import annotations
 
 import ast
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from types import CodeType
 
 
@@ -28,8 +28,8 @@ def code_of(source: str, file: str, *rewritings: Callable[[ast.Module], ast.Modu
         return compile(tree, file, "exec", dont_inherit=True)
 
 
-def bound(code: CodeType, objects: Mapping[str, object]) -> CodeType:
-    """Return `code` with `objects` in the place of the text that stands for them."""
+def bound(code: CodeType, objects: Mapping[Hashable, object]) -> CodeType:
+    """Return `code` with `objects` in the place of what stands for them."""
     constants = tuple(
         bound(each, objects) if isinstance(each, CodeType) else _object(each, objects)
         for each in code.co_consts
@@ -37,5 +37,5 @@ def bound(code: CodeType, objects: Mapping[str, object]) -> CodeType:
     return code.replace(co_consts=constants)
 
 
-def _object(constant: object, objects: Mapping[str, object]) -> object:
-    return objects.get(constant, constant) if type(constant) is str else constant
+def _object(constant: object, objects: Mapping[Hashable, object]) -> object:
+    return objects.get(constant, constant) if type(constant) in {str, tuple} else constant
