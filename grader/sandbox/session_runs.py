@@ -60,6 +60,11 @@ class SessionRun:
         return last if isinstance(last, Died) else None
 
     @property
+    def units(self) -> int:
+        """What it computed, where that is counted."""
+        return self.imported.observation.units + sum(each.units for each in self.observations)
+
+    @property
     def loaded(self) -> bool:
         """Whether the submission could be imported at all."""
         return isinstance(self.imported.observation.outcome, Returned)

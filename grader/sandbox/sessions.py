@@ -343,7 +343,7 @@ class SessionRunner:
         return run
 
     def run_lot(self, lot: Sequence[LotPlan]) -> Lot:
-        """Return what came of the first plans of `lot`, each as if it had an executor to itself."""
+        """Return what came of the first plans of `lot`, as if each had an executor to itself."""
         return self._tried(partial(SessionRunner._come_of_lot, lot=lot))
 
     def _come_of_lot(self, lot: Sequence[LotPlan]) -> Lot:
@@ -365,6 +365,8 @@ class SessionRunner:
                         self._observe(runs[-1:], replies)
                     if not runs[-1].went_on:
                         return Lot(runs=runs[: max(1, len(runs) - 1)])
+                    if sum(run.units for run in runs) > units(self._limits.session_cpu_s):
+                        return Lot(runs=runs)  # a lot computes no more than a session may
                 self._hang_up(executor)
                 return Lot(runs=runs)
             except ExecutorEnded as ended:
