@@ -91,9 +91,9 @@ def changed(**fields_of_record: object) -> bytes:
         (b"\xff\xfe\x00", "no JSON"),
         (b"[" * 200_000, "no JSON"),
         (b"[]", "no record"),
-        (b'{"schema": "grader/record/8"}', "no record"),
+        (b'{"schema": "grader/record/9"}', "no record"),
         (b'{"schema": "grader/record/0", "record": {}}', "'grader/record/0'"),
-        (b'{"schema": "grader/record/8", "record": {}}', "Field required"),
+        (b'{"schema": "grader/record/9", "record": {}}', "Field required"),
         (changed(status="splendid"), "'graded', 'ungradable' or 'fault'"),
         (changed(score="17.5"), "values that no record has"),
         (changed(extra=1), "values that no record has"),
@@ -130,6 +130,7 @@ SHAPES: Final = {
     "grader/record/6": "423111da8c8db70a5ef4b44932efc786fc67f1c985720ac126f76391709f66d8",
     "grader/record/7": "2ac52670120ab6f6fcc5981db3968cda9b54fe30a04e45462916589a35e15929",
     "grader/record/8": "8fe51369ec699d425f4675bf286adf95834a4767a96d4b64c15f4abad687192b",
+    "grader/record/9": "64ab51e015b8bbdc7620b69671c4f85573d134806d30cae9b340c08483f7cd27",
 }
 """The shape of records in each format that was ever written."""
 

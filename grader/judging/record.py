@@ -23,7 +23,7 @@ from grader.suite.limits import Limits
 from grader.suite.texts import COMMAND
 from grader.verdict import RuleVerdict, Status, Verdict, Visibility
 
-RECORD_SCHEMA: Final = "grader/record/8"
+RECORD_SCHEMA: Final = "grader/record/9"
 """Name and version of the format; a change of any field of a record is a new version."""
 
 

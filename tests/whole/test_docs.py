@@ -173,11 +173,13 @@ def test_limits_page_has_every_limit() -> None:
     schema = cast(dict[str, Any], suite_schema(KINDS))
     bounds = schema["$defs"]["LimitsForm"]["properties"]
     for name, limit in Limits.model_fields.items():
-        least = bounds[name].get("minimum")
-        span = f"over 0, to {bounds[name]['maximum']:g}"
+        each = bounds[name].get("additionalProperties", bounds[name])
+        least = each.get("minimum")
+        span = f"over 0, to {each['maximum']:g}"
         if least is not None:
-            span = f"{least} to {bounds[name]['maximum']}"
-        assert f"| `{name}` | {limit.default} | {span} |" in page
+            span = f"{least} to {each['maximum']}"
+        default = "none" if limit.is_required() or limit.default_factory else limit.default
+        assert f"| `{name}` | {default} | {span} |" in page
         assert re.search(rf"^\*\*[^*]*`{name}`[^*]*\*\*", page, re.MULTILINE)
 
 
