@@ -263,7 +263,7 @@ def test_a_clock_that_runs_out_is_a_suspicion(zygote: Zygote) -> None:
             zygote,
             "def f():\n    while True: pass\n",
             "f()",
-            usage=Budget(counted=False),
+            usage=Budget(),
         )
 
 
@@ -286,9 +286,9 @@ def test_a_slow_machine_decides_nothing(zygote: Zygote, monkeypatch: pytest.Monk
 
 def test_the_kernel_is_a_clock_too(zygote: Zygote) -> None:
     """A session that computes for ten times its limit in ways that are not counted is told of."""
-    budget = Budget(counted=True)
+    budget = Budget()
     source = "def f(): return sum(range(10**12))\n"
-    program = Program.of({"sample": ("sample.py", source)}, {}).to_be_counted()
+    program = Program.of({"sample": ("sample.py", source)}, {})
     runner = SessionRunner(zygote, program, Limits(cpu_s=9, session_cpu_s=0.1), budget)
     (seen,) = runner.run(plan_of("f()"), modules=("sample",)).observations
     assert (Verdict.TIMED_OUT, "CPU limit of the session") == died(seen)
@@ -309,8 +309,8 @@ def test_what_a_submission_may_use_is_counted(
     zygote: Zygote, used: Mapping[str, Any], remarks: list[str]
 ) -> None:
     """Units end it, waiting does, and a clock at four times the limit; staff are told which."""
-    program = Program.of({"sample": ("sample.py", "")}, {}).to_be_counted()
-    runner = SessionRunner(zygote, program, Limits(), Budget(counted=True, **used))
+    program = Program.of({"sample": ("sample.py", "")}, {})
+    runner = SessionRunner(zygote, program, Limits(), Budget(**used))
     assert bool(remarks) is (runner.spent is not None)
     assert remarks == [each.key for each in runner.budget.staff_remarks(Limits())]
 
@@ -319,5 +319,5 @@ def test_what_a_submission_may_use_is_counted(
 def test_a_fifth_of_a_budget_is_a_suspicion(used: Mapping[str, Any]) -> None:
     """Whoever is not counted yet is so from there on."""
     with pytest.raises(Suspicion):
-        Budget(counted=False, **used).spent(Limits())
-    assert Budget(counted=True, **used).spent(Limits()) is None
+        Budget(**used).spent(Limits())
+    assert Budget(**used).spent(Limits()) is None

@@ -131,7 +131,7 @@ def test_the_replies_of_a_session_are_bounded_together(zygote: Zygote) -> None:
     """Replies that are each within the cap end the session when they come to too much."""
     padded = "b' ' * (4 * 2**20 - 1000) + json.dumps(answer(42)).encode()"
     source = f"{THIEF}\ndef f():\n    for _ in range(30): forge({padded})\n"
-    usage, codes = Budget(counted=True), ["f()"] * 30
+    usage, codes = Budget(), ["f()"] * 30
     (*seen, last) = run(zygote, source, *codes, limits=PATIENT, usage=usage).observations
     assert 5 < len(seen) < 9
     assert (Verdict.OUTPUT, "reply too long") == died(last)

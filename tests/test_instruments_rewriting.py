@@ -252,7 +252,7 @@ def test_names_of_instruments_are_not_to_be_foreseen(zygote: Zygote) -> None:
 
 def test_plain_and_rewritten_sessions_share_nothing_but_the_budget(zygote: Zygote) -> None:
     """After a probe, a session of the submission runs as if there had been none."""
-    usage = Budget(counted=False)
+    usage = Budget()
     runner = SessionRunner(
         zygote,
         Program.of({"sample": ("sample.py", dedent(DIRECT))}, {}),

@@ -132,7 +132,7 @@ def runner(sandbox: Forks, *, counted: bool = True) -> SessionRunner:
     """Return what runs `SOURCE`, counted or not."""
     program = Program.of({"sample": ("sample.py", SOURCE)}, FILES)
     if counted:
-        program = program.to_be_counted()
+        program = program
     return SessionRunner(sandbox, program, QUICK, Budget(counted=counted))
 
 

@@ -61,8 +61,8 @@ def test_attack_is_what_it_is_alone(zygote: Zygote, name: str) -> None:
     plans = [plan_of("see()", code, "see()") for code in codes]
     found = []
     for is_expected in (True, False):
-        program = Program.of(source, FILES).to_be_counted()
-        runner = SessionRunner(Forks(zygote), program, QUICK, Budget(counted=True))
+        program = Program.of(source, FILES)
+        runner = SessionRunner(Forks(zygote), program, QUICK, Budget())
         if is_expected:
             runner.expect(plans, modules=MODULES)
         runs = [runner.run(plan, modules=MODULES) for plan in plans]

@@ -39,15 +39,15 @@ SMALL: Final = Limits(cpu_s=0.02, wall_s=20, session_wall_s=40)
 
 def counted(zygote: Sandbox, source: str, *codes: str, limits: Limits = QUICK) -> SessionRun:
     """Run the expressions `codes` on `source`, counted."""
-    program = Program.of({"sample": ("sample.py", dedent(source))}, FILES).to_be_counted()
-    runner = SessionRunner(zygote, program, limits, Budget(counted=True))
+    program = Program.of({"sample": ("sample.py", dedent(source))}, FILES)
+    runner = SessionRunner(zygote, program, limits, Budget())
     return runner.run(plan_of(*codes), modules=("sample",))
 
 
 def plain(zygote: Sandbox, source: str, *codes: str) -> SessionRun:
     """Run the expressions `codes` on `source` as it stands."""
     program = Program.of({"sample": ("sample.py", dedent(source))}, FILES)
-    return SessionRunner(zygote, program, Limits(), Budget(counted=False, bounded=False)).run(
+    return SessionRunner(zygote, program, Limits(), Budget(bounded=False)).run(
         plan_of(*codes), modules=("sample",)
     )
 
@@ -266,7 +266,7 @@ def test_counted_reference_behaves_as_it_stands(zygote: Zygote, exercise: str) -
         runner = runner_for(suite, submission, sandbox)
         slow = Limits(cpu_s=60, session_cpu_s=600, submission_cpu_s=3600)
         there = SessionRunner(
-            sandbox, runner._program.to_be_counted(), slow, Budget(counted=True, bounded=False)
+            sandbox, runner._program, slow, Budget(bounded=False)
         )
         for session in suite.sessions:
             plan = whole_session(session)
@@ -355,8 +355,8 @@ def f(n):
 def test_what_never_ends_is_ended_by_its_units(zygote: Zygote, kind: str) -> None:
     """Whatever turns or calls without end has its units used up, and none of the time."""
     body = dedent(ENDLESS[kind]).strip().replace("\n", "\n    ")
-    budget = Budget(counted=True)
-    program = Program.of({"sample": ("sample.py", AROUND.format(body=body))}, {}).to_be_counted()
+    budget = Budget()
+    program = Program.of({"sample": ("sample.py", AROUND.format(body=body))}, {})
     runner = SessionRunner(zygote, program, SMALL, budget)
     (last,) = runner.run(plan_of("f(1)", "1"), modules=("sample",)).observations
     assert (Verdict.TIMED_OUT, "units of the step") == died(last)
@@ -391,8 +391,8 @@ def test_what_units_do_not_see_is_ended_by_a_clock(
     zygote: Zygote, body: str, limits: Limits
 ) -> None:
     """One huge operation, and code made as text, have ten times the limit; that is told."""
-    budget = Budget(counted=True)
-    program = Program.of({"sample": ("sample.py", f"def f(): {body}")}, {}).to_be_counted()
+    budget = Budget()
+    program = Program.of({"sample": ("sample.py", f"def f(): {body}")}, {})
     runner = SessionRunner(zygote, program, limits, budget)
     (last,) = runner.run(plan_of("f()"), modules=("sample",)).observations
     assert (Verdict.TIMED_OUT, "CPU time of the step") == died(last)

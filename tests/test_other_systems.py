@@ -144,11 +144,11 @@ def f():
 def test_a_clock_that_is_no_cpu_time_decides_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where CPU time cannot be read, units end a loop as they do elsewhere."""
     monkeypatch.setattr(sandbox_module, "system_clock", lambda: None)
-    usage = Budget(counted=True)
+    usage = Budget()
     with FreshSandbox() as sandbox:
         program = Program.of(
             {"sample": ("sample.py", "def f():\n    while True: pass")}, {}
-        ).to_be_counted()
+        )
         runner = SessionRunner(sandbox, program, Limits(cpu_s=0.05), usage)
         seen = runner.run(plan_of("f()"), modules=("sample",))
     assert (Verdict.TIMED_OUT, "units of the step") == died(seen.observations[0])

@@ -240,7 +240,7 @@ def test_instruments_and_units_begin_anew(zygote: Zygote, *, counted: bool) -> N
     """What is counted inside a session is counted from nothing in each."""
     source = "def f(n): return n and f(n - 1)\n"
     program = Program.of({"sample": ("sample.py", source)}, FILES)
-    program = program.to_be_counted() if counted else program
+    program = program if counted else program
     settings = {"knowing": ["sample.f"], "transform": True}
 
     def told() -> SessionRunner:

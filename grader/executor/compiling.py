@@ -23,10 +23,8 @@ Code: TypeAlias = Compiled | bytes | Exception
 """What has been compiled of a module, marshalled maybe, or why nothing has."""
 
 
-def compiled(
-    name: str, module: dict[str, Any], instruments: Instruments | None, *, counted: bool
-) -> Code:
-    """Return what `module` called `name` comes to, with its `instruments`, `counted` if it is."""
+def compiled(name: str, module: dict[str, Any], instruments: Instruments | None) -> Code:
+    """Return what `module` called `name` comes to, which counts, and has its `instruments`."""
     if "code" in module:
         marshalled: bytes = module["code"]
         return marshalled
@@ -35,11 +33,9 @@ def compiled(
     if instruments is not None and instruments.rewrites:
         rewritings = [partial(transforming.rewritten, module=name, name=instruments.rewrites)]
     try:
-        if counted:
-            # A tree takes more room, and more depth, than the text does: then clocks must do.
-            with suppress(RecursionError, MemoryError):
-                counting = [*rewritings, metering.rewritten]
-                return code_of(source, file, *counting), tried_lines(source)
+        # A tree takes more room, and more depth, than the text does: then clocks must do.
+        with suppress(RecursionError, MemoryError):
+            return code_of(source, file, *rewritings, metering.rewritten), tried_lines(source)
         return code_of(source, file, *rewritings), tried_lines(source)
     except (SyntaxError, ValueError, OverflowError, RecursionError, MemoryError) as error:
         return error

@@ -22,73 +22,173 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 from itertools import repeat
-from typing import Final, NoReturn, TypeAlias
+from typing import Final, NamedTuple, NoReturn, TypeAlias
 
 PLACEHOLDER: Final = (frozenset[object](),)
 """What stands for the meter in code that travels: a constant that no source can make."""
-_SIZES: Final = {"small": 8, "medium": 32, "large": 128, "huge": 512}
-"""What a tick costs, by the name of its iterator: what a turn has to do is rounded to one."""
+_SIZES: Final = {"vast": 256, "large": 64, "medium": 32, "little": 16, "small": 8}
+"""What a tick costs, by the name of its iterator; what there is to do is rounded down to one."""
 _TURN: Final = 3
 _CALL: Final = 6
 """What a turn of a loop and a call cost beside what stands in them."""
-_Loop: TypeAlias = ast.For | ast.AsyncFor | ast.While
+_LEAST: Final = _SIZES["medium"]
+"""A branch that costs less is not counted."""
 _Comprehension: TypeAlias = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
-_Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
-_Counted: TypeAlias = _Loop | _Comprehension | _Function
-_COUNTED: Final = (
-    *(ast.For, ast.AsyncFor, ast.While, ast.ListComp, ast.SetComp, ast.DictComp),
-    *(ast.GeneratorExp, ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda),
-)
+_COMPREHENSIONS: Final = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_FUNCTIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef)
+_LOOPS: Final = (ast.For, ast.AsyncFor, ast.While)
+_PARTS: Final = (ast.ExceptHandler, ast.match_case)
 
 
 def rewritten(tree: ast.Module) -> ast.Module:
-    """Return `tree`, changed in place: its loops and functions tell the meter of each turn."""
-    for node, cost in _costs(tree):
-        if isinstance(node, ast.Lambda):
-            nothing = ast.copy_location(ast.Constant(None), node)
-            choice = ast.IfExp(test=_tick(node, cost), body=node.body, orelse=nothing)
-            node.body = ast.copy_location(choice, node.body)
-        elif isinstance(node, _Comprehension):
-            for generator in node.generators:
-                generator.ifs.insert(0, _tick(node, cost))
-        else:
-            has_docstring = not isinstance(node, _Loop) and ast.get_docstring(node, clean=False)
-            head = 0 if has_docstring in {False, None} else 1
-            node.body.insert(head, ast.copy_location(ast.Expr(_tick(node, cost)), node))
+    """Return `tree`, changed in place: it tells the meter of each turn and call."""
+    _Rewriting().rewrite(tree)
     return tree
 
 
-def _costs(tree: ast.Module) -> list[tuple[_Counted, int]]:
-    """Return each loop and function of `tree`, with what a turn of it costs, without recursion.
+class _Block(NamedTuple):
+    """Statements that run one after the other, from the first one on."""
 
-    What stands in a loop or function in it is counted there.
+    statements: list[ast.stmt]
+    cost: int = 0
+    """What it takes to get there."""
+    always: bool = False
+    """Whether its beginning counts, however little it costs: else a loop would not end."""
+
+
+class _Rewriting:
+    """Rewrites the tree of one module, without recursion: it may be deep.
+
+    What is counted has certainly been done. So a branch, and what stands behind one, counts for
+    itself: a function that returns in its first line costs no more than that line.
     """
-    costs: dict[ast.AST, int] = {}
-    waiting: list[tuple[ast.AST, ast.AST]] = [(tree, tree)]
-    while waiting:
-        node, holder = waiting.pop()
-        if isinstance(node, ast.expr | ast.stmt):
-            costs[holder] = costs.get(holder, 0) + 1 + _CALL * isinstance(node, ast.Call)
-        if isinstance(node, _COUNTED):
-            costs[node] = _TURN if isinstance(node, _Loop | _Comprehension) else _CALL
-        waiting += _parts(node, holder)
-    return [(node, cost) for node, cost in costs.items() if isinstance(node, _COUNTED)]
+
+    def __init__(self) -> None:
+        self._blocks: Final[list[_Block]] = []
+        self._lambdas: Final[list[ast.Lambda]] = []
+        self._comprehensions: Final[list[_Comprehension]] = []
+
+    def rewrite(self, tree: ast.Module) -> None:
+        """Put ticks into `tree`."""
+        self._blocks.append(_Block(tree.body))
+        while self._blocks or self._lambdas or self._comprehensions:
+            if self._blocks:
+                self._count_block(self._blocks.pop())
+            elif self._lambdas:
+                self._count_lambda(self._lambdas.pop())
+            else:
+                self._count_comprehension(self._comprehensions.pop())
+
+    def _count_block(self, block: _Block) -> None:
+        """Put a tick before what runs without a branch, the last one first."""
+        statements, cost, _ = block
+        start, pieces = 0, []
+        if block.always and _is_text(statements[0]):
+            start = 1  # a docstring is one only where it stands
+        for number, statement in enumerate(statements):
+            found = len(self._blocks)
+            cost += self._cost(statement)
+            if len(self._blocks) > found:
+                pieces.append((start, cost))
+                start, cost = number + 1, 0
+        pieces.append((start, cost))
+        for start, cost in reversed(pieces):
+            if cost >= _LEAST or (block.always and (start, cost) == pieces[0]):
+                like = statements[min(start, len(statements) - 1)]
+                statements.insert(start, ast.copy_location(ast.Expr(_tick(like, cost)), like))
+
+    def _count_lambda(self, function: ast.Lambda) -> None:
+        cost = _CALL + self._cost(function.body)
+        nothing = ast.copy_location(ast.Constant(None), function)
+        choice = ast.IfExp(test=_tick(function, cost), body=function.body, orelse=nothing)
+        function.body = ast.copy_location(choice, function.body)
+
+    def _count_comprehension(self, node: _Comprehension) -> None:
+        """Count each turn, and the element where there is one."""
+        values = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
+        cost = sum(map(self._cost, values))
+        for number, generator in enumerate(node.generators):
+            if number:
+                self._cost(generator.iter, certain=False)
+            tests = sum(self._cost(each) for each in generator.ifs[:1])
+            for each in generator.ifs[1:]:
+                self._cost(each, certain=False)
+            generator.ifs.insert(0, _tick(node, _TURN + tests))
+        if cost >= _LEAST:
+            node.generators[-1].ifs.append(_tick(node, cost))
+
+    def _cost(self, node: ast.AST, *, certain: bool = True) -> int:
+        """Return what `node` certainly takes; what is counted for itself in it is noted."""
+        cost, waiting = 0, [(node, certain)]
+        while waiting:
+            node, is_certain = waiting.pop()
+            if is_certain and isinstance(node, ast.expr | ast.stmt):
+                cost += 1 + _CALL * isinstance(node, ast.Call)
+            if isinstance(node, ast.Lambda):
+                self._lambdas.append(node)
+                waiting.append((node.args, is_certain))
+            elif isinstance(node, _COMPREHENSIONS):
+                self._comprehensions.append(node)
+                waiting.append((node.generators[0].iter, is_certain))
+            else:
+                waiting += self._parts(node, is_certain)
+        return cost
+
+    def _parts(self, node: ast.AST, is_certain: bool) -> Iterator[tuple[ast.AST, bool]]:
+        """Yield the parts of `node`, and whether these are certainly done; note its blocks."""
+        first = _first_only(node)
+        for name, value in ast.iter_fields(node):
+            if not isinstance(value, list):
+                if isinstance(value, ast.AST):
+                    yield value, is_certain and name not in first
+            elif value and isinstance(value[0], ast.stmt):
+                self._blocks.append(self._block(node, name, value))
+            else:
+                for number, each in enumerate(value):
+                    if isinstance(each, ast.AST):
+                        is_part = isinstance(each, _PARTS)
+                        yield each, is_certain and not is_part and not (number and name in first)
+
+    def _block(self, node: ast.AST, name: str, statements: list[ast.stmt]) -> _Block:
+        if isinstance(node, _FUNCTIONS):
+            return _Block(statements, _CALL, always=True)
+        if isinstance(node, _LOOPS) and name == "body":
+            heading = node.test if isinstance(node, ast.While) else node.target
+            return _Block(statements, _TURN + _size(heading), always=True)
+        return _Block(statements)
 
 
-def _parts(node: ast.AST, holder: ast.AST) -> Iterator[tuple[ast.AST, ast.AST]]:
-    """Yield the parts of `node`, each with the loop or function that it is counted for."""
-    for name, value in ast.iter_fields(node):
-        is_within = isinstance(node, _COUNTED) and (
-            name in {"body", "test", "elt", "key", "value", "generators"}
-        )
-        inner = node if is_within else holder
-        parts = value if isinstance(value, list) else [value]
-        yield from ((part, inner) for part in parts if isinstance(part, ast.AST))
+def _first_only(node: ast.AST) -> frozenset[str]:
+    """Return the fields of `node` of which at most the first part is certainly done."""
+    match node:
+        case ast.BoolOp():
+            return frozenset({"values"})
+        case ast.IfExp():
+            return frozenset({"body", "orelse"})
+        case ast.Compare():
+            return frozenset({"comparators"})
+        case ast.Assert():
+            return frozenset({"msg"})
+        case _:
+            return frozenset()
+
+
+def _size(node: ast.expr) -> int:
+    """Return about how much there is to do in the heading of a loop, at each turn."""
+    return 1 + sum(1 for _ in ast.iter_child_nodes(node))
+
+
+def _is_text(statement: ast.stmt) -> bool:
+    match statement:
+        case ast.Expr(value=ast.Constant(value=str())):
+            return True
+        case _:
+            return False
 
 
 def _tick(like: ast.AST, cost: int) -> ast.expr:
-    """Return what costs about `cost` units, and is true; it stands where `like` stands."""
-    size = min(_SIZES, key=lambda name: abs(_SIZES[name] - cost))
+    """Return what costs at most `cost` units, or the least, and is true; it stands like `like`."""
+    size = next((name for name, size in _SIZES.items() if size <= cost), "small")
     meter = ast.Constant(PLACEHOLDER)  # type: ignore[arg-type] # the compiler takes it
     room = ast.Attribute(meter, size, ast.Load())
     has_room = ast.Compare(ast.Constant(True), [ast.In()], [room])
@@ -100,9 +200,12 @@ def _tick(like: ast.AST, cost: int) -> ast.expr:
 
 
 class Meter:
-    """What is left for a step: as many ticks of each size as there are units for."""
+    """What is left for a step: of each size as many ticks as there are units for.
 
-    __slots__ = ("_left", "_most", "huge", "large", "medium", "small", "spent")
+    So a step that does something of each may use several times as much.
+    """
+
+    __slots__ = ("_left", "_most", "large", "little", "medium", "small", "spent", "vast")
 
     def __init__(self, session_units: int, spent: Callable[[], NoReturn]) -> None:
         """Count up to `session_units` in all; `spent` is called when a step has no room left."""
@@ -116,6 +219,11 @@ class Meter:
         self._most = min(units, self._left)
         for name, size in _SIZES.items():
             setattr(self, name, repeat(True, self._most // size))
+
+    def let_go(self) -> None:
+        """Count from now on, and end nothing."""
+        for name in _SIZES:
+            setattr(self, name, repeat(True))
 
     def take(self) -> int:
         """Return how many units the step has used, which are gone."""

@@ -131,6 +131,7 @@ class Pins:
 
     def _pin_clock(self) -> None:
         real = dict(vars(time))
+        computing = {real.get(f"CLOCK_{name}_CPUTIME_ID") for name in ("PROCESS", "THREAD")}
 
         def time_ns() -> int:
             return _real_time_ns() + self._ahead_ns + self.naps.total_ns
@@ -139,12 +140,13 @@ class Pins:
             return time_ns() / _NS
 
         def clock_gettime(clock: int, /) -> float:
-            is_date = clock == real["CLOCK_REALTIME"]
-            return now() if is_date else float(real["clock_gettime"](clock))
+            return clock_gettime_ns(clock) / _NS
 
         def clock_gettime_ns(clock: int, /) -> int:
-            is_date = clock == real["CLOCK_REALTIME"]
-            return time_ns() if is_date else int(real["clock_gettime_ns"](clock))
+            if clock == real["CLOCK_REALTIME"]:
+                return time_ns()
+            naps_ns = 0 if clock in computing else self.naps.total_ns
+            return int(real["clock_gettime_ns"](clock)) + naps_ns
 
         now.__name__ = "time"
         _replace(time, now, time_ns, clock_gettime, clock_gettime_ns)

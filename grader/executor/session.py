@@ -102,9 +102,9 @@ class LiveSession:
         settings = load.get("instruments")
         self._instruments: Final = settings and Instruments(settings, json_encoder())
         spent = partial(self._end, SPENT)
-        self._meter: Final = Meter(limits["session_units"], spent) if load.get("counted") else None
+        self._meter: Final = Meter(limits["session_units"], spent)
         codes = codes or {
-            name: compiled(name, module, self._instruments, counted=bool(load.get("counted")))
+            name: compiled(name, module, self._instruments)
             for name, module in load["modules"].items()
         }
         self._modules: Final = {
@@ -127,7 +127,7 @@ class LiveSession:
         """Return `code` with what counts in the place of the text that stands for it."""
         if self._instruments is not None:
             code = self._instruments.bound(code)
-        return code if self._meter is None else bound(code, {PLACEHOLDER: self._meter})
+        return bound(code, {PLACEHOLDER: self._meter})
 
     def _end(self, why: Reply) -> NoReturn:
         """Say `why` the step under way has no end, and end with it."""
@@ -189,6 +189,7 @@ class LiveSession:
 
     def work_with(self, host: str, channel: Channel, first: Request) -> None:
         """Have a `host` work with what is at the other end of `channel`, from `first` on."""
+        self._meter.let_go()  # the host has clocks of its own
         serve = self._surroundings.hosts[host]
         serve(channel, first, self._surroundings, self._file_names)
 
@@ -198,8 +199,7 @@ class LiveSession:
         sys.stdout = self._stdout
         self._stdout.max_chars = chars
         self._surroundings.naps.begin_step()
-        if self._meter is not None:
-            self._meter.begin(units)
+        self._meter.begin(units)
         try:
             observation = act()
         except BaseException as error:
@@ -208,8 +208,7 @@ class LiveSession:
             observation = {"raised": raised(error, self._file_names)}
         _flush_wrapper()
         observation.update(self._stdout.take())
-        if self._meter is not None:
-            observation["units"] = self._meter.take()
+        observation["units"] = self._meter.take()
         return observation
 
     def _import(self, asked: list[list[str]]) -> dict[str, object]:
@@ -373,26 +372,23 @@ def _following(session: LiveSession, surroundings: Surroundings) -> LiveSession 
 
 def serve(channel: Channel, surroundings: Surroundings, limits: Limits) -> None:
     """Serve a session over `channel`, or several, until the judge closes its end; or one survey."""
-    session = _begun(channel, surroundings, limits)
+    session, in_lot = _begun(channel, surroundings, limits), False
     while session is not None and (request := channel.receive()) is not None:
         if "host" in request:
             session.work_with(request["host"], channel, request["first"])
             return
-        lot: list[Request] = request.get("lot", [])
-        if lot and surroundings.beginning is not None:
-            surroundings.beginning.start(limits["memory_bytes"])
-        for asked in lot or [request]:
-            if lot:
-                following = _following(session, surroundings)
-                if isinstance(following, str):
-                    channel.send({"stale": following})
-                    break
-                session = following
-            # Of the first one it must be known at which step the executor died, if it does.
-            for observation in session.run(asked, gathers=bool(lot) and asked is not lot[0]):
-                channel.send(observation, waits=session.is_amid)
-            if not session.has_loaded:
-                break
+        if "lot" in request:
+            if not in_lot and surroundings.beginning is not None:
+                surroundings.beginning.start(limits["memory_bytes"])
+            following = _following(session, surroundings)
+            if isinstance(following, str):
+                channel.send({"stale": following})
+                return
+            session = following
+        # Of the first one it must be known at which step the executor died, if it does.
+        for observation in session.run(request, gathers=in_lot):
+            channel.send(observation, waits=session.is_amid)
+        in_lot = "lot" in request
         if request["last"]:
             channel.close()  # which wakes the judge, who has let the replies gather
             return

@@ -40,8 +40,8 @@ _REHEARSALS: Final = 10
 _LIMITS: Final = {
     "output_chars": 10_000,
     "recursion": 10_000,
-    "units": 0,
-    "session_units": 0,
+    "units": 1_000_000,
+    "session_units": 1_000_000,
     "sleep_ms": 1,
     "session_sleep_ms": 1,
 }
@@ -109,7 +109,7 @@ def _rehearse(surroundings: Surroundings) -> None:
 
 def _one_session(ours: socket.socket, channel: Channel, surroundings: Surroundings) -> None:
     modules = {_MODULE: {"file": f"{_MODULE}.py", "source": _SOURCE}}
-    _send(ours, {"modules": modules, "files": {}, "imports": [], "keep": True, "counted": False})
+    _send(ours, {"modules": modules, "files": {}, "imports": [], "keep": True})
     session = LiveSession(channel, surroundings, _LIMITS, channel.receive() or {})
     channel.send(session.described())
     session.prepare()

@@ -28,7 +28,7 @@ from grader.judging.results import PASSED, Result, Results, TrialResult
 from grader.judging.surveyed import SurveyJudge
 from grader.judging.trial import Trial, Trials
 from grader.messages import Message, message
-from grader.sandbox.budget import Budget, Prices, Suspicion
+from grader.sandbox.budget import Budget, Prices
 from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.session_runs import SessionRun
 from grader.sandbox.sessions import SessionRunner
@@ -98,34 +98,16 @@ def grade(
 ) -> Record:
     """Return the record of `submission` on `suite`; raises `ZygoteError` when the host fails.
 
-    With sandboxes that are `reseeded`, which not every submission needs, luck earns no points. All
-    is graded quickly and, on a suspicion that it is slow, anew; see `grader.sandbox.budget`.
+    With sandboxes that are `reseeded`, which not every submission needs, luck earns no points.
     """
     if submission.ungradable is not None or not submission.parts:
         reasons = () if submission.ungradable is None else (submission.ungradable,)
         return Recorder(suite, submission, zygote.isolation).ungradable(reasons)
     submission = with_given(suite, submission)
-    try:
-        return _graded(suite, submission, zygote, reseeded, counted=False)
-    except Suspicion:
-        return _graded(suite, submission, zygote, reseeded, counted=True)
-
-
-def _graded(
-    suite: Suite,
-    submission: Submission,
-    zygote: Sandbox,
-    reseeded: Reseeded | None,
-    *,
-    counted: bool,
-) -> Record:
-    """Return the record of `submission`; raises `Suspicion` unless what it does is `counted`."""
     program = program_of(suite, submission)
-    if counted:
-        program = program.to_be_counted()
     sessions = laid_together(suite, least=SEEDS)
     program.lasts = len(sessions) > 1
-    budget, prices = Budget(counted=counted), Prices(suite.limits)
+    budget, prices = Budget(), Prices(suite.limits)
 
     def runner(sandbox: Sandbox) -> SessionRunner:
         return SessionRunner(sandbox, program, suite.limits, budget, prices=prices)

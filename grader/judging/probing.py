@@ -157,16 +157,14 @@ class ProbeRunner:
         call: str = CALL,
         prepare: tuple[ProbeStep, ...] = (),
         transformed: bool = True,
-        counted: bool = False,
     ) -> ProbeObservation:
         """Return what `probe` shows for one `size`, with instruments that are set by `settings`.
 
         `call` is how the call is made, and `prepare` are steps behind the set-up; in both `{name}`
-        stands for the name of the instruments. Only a `transformed` program tells of its calls, and
-        only one that is `counted` of what it computes.
+        stands for the name of the instruments. Only a `transformed` program tells of its calls.
         """
         before = (*self._setup(probe, size), *self._named(prepare))
-        runner = self._instrumented({**settings, "transform": transformed}, counted=counted)
+        runner = self._instrumented({**settings, "transform": transformed})
         return self._observation(runner, probe, before, call, also="{code}")
 
     def looks(self, probe: Probe) -> Iterator[tuple[int, ProbeObservation]]:

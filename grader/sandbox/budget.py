@@ -1,11 +1,9 @@
 """What a submission may use and has used: counted where that can be, by clocks where it cannot.
 
-How fast a machine is must decide no mark, so a submission is graded *quickly* first, within clocks
-that are far below the limits of its suite. Who keeps within them has certainly computed less than
-the limits allow, on any machine. For anybody else the first clock that runs out is a *suspicion*:
-grading begins anew, *counted*. Then the code itself tells what it computes, in units (see
-`grader.executor.metering`), and a second of a limit stands for `UNITS_PER_S` of them. Clocks stay
-for what units do not see. They are far beyond the limits, and whoever is ended by one is told of.
+How fast a machine is must decide no mark. So programs are rewritten to tell what they compute, in
+units (see `grader.executor.metering`), and a second of a limit stands for `UNITS_PER_S` of them.
+Clocks are there for what units do not see. They are far beyond the limits, and staff are told of
+whoever is ended by one.
 
 A failure is paid once. Who has used up all units, the memory or the room for output in two calls of
 the same function gets little of it in further calls, but always four times what such a call took
@@ -28,11 +26,8 @@ from grader.sandbox.planning import Item
 from grader.suite.limits import Limits
 from grader.verdict import Verdict
 
-UNITS_PER_S: Final = 200_000_000
-"""Of plain code about as much as a second of the machine that this was written on. One that is
-twice as fast computes no more than this in `QUICKLY` of a second and half a second on top."""
-QUICKLY: Final = 0.2
-"""The part of each limit that makes a suspicion."""
+UNITS_PER_S: Final = 100_000_000
+"""Of plain code about as much as a second of the machine that this was written on."""
 _PATIENTLY: Final = 10
 """How many times a limit on CPU time a clock allows where units count: a machine under load takes
 more than twice its time for the same code, and one of a lab may be as slow again."""
@@ -49,10 +44,6 @@ _CHEAP_MEMORY_PART: Final = 4
 _TIMES_WHAT_WENT_WELL: Final = 4
 _LEAST_CLOCK_S: Final = 0.5
 _MOST_KEPT: Final = 4096
-
-
-class Suspicion(Exception):
-    """A clock has run out that decides nothing: grade it anew, and count."""
 
 
 class StepLimits(NamedTuple):
@@ -73,14 +64,13 @@ class Clocks(NamedTuple):
     session_cpu_s: float
 
     @classmethod
-    def within(cls, limits: Limits, *, counted: bool) -> Clocks:
+    def within(cls, limits: Limits) -> Clocks:
         """Return the clocks of a session within `limits`."""
-        cpu, idle = (_PATIENTLY, 1.0) if counted else (QUICKLY, QUICKLY)
         return cls(
-            cpu * limits.cpu_s,
-            idle * limits.wall_s,
-            idle * limits.session_wall_s,
-            cpu * limits.session_cpu_s,
+            _PATIENTLY * limits.cpu_s,
+            limits.wall_s,
+            limits.session_wall_s,
+            _PATIENTLY * limits.session_cpu_s,
         )
 
     def of_steps(self, limits: Sequence[StepLimits]) -> list[float]:
@@ -98,8 +88,6 @@ def units(limit_s: float) -> int:
 class Budget:
     """What the sessions of one submission have used, on all of its programs and seeds."""
 
-    counted: bool
-    """Whether units count, and not clocks."""
     bounded: bool = True
     """Programs of the author are not: many sessions of a reference are no reason for doubt."""
     units: int = 0
@@ -114,20 +102,15 @@ class Budget:
     slept: bool = False
     """Whether it slept, or waited, for longer than it may."""
     confirmed: set[str] = field(default_factory=set)
-    """Groups of which a case that failed for little room has failed with all of it, too."""
+    """Groups of which a case has failed by a limit at its full price."""
 
     def spent(self, limits: Limits) -> Message | None:
-        """Return why nothing more is tried, None while something is left. Raises `Suspicion`."""
+        """Return why nothing more is tried, None while something is left."""
         if not self.bounded:
             return None
-        share = 1.0 if self.counted else QUICKLY
-        received_too_much = self.received_bytes > share * MAX_SUBMISSION_REPLY_BYTES
-        too_long = self._is_over(limits, share)
-        if not self.counted and (received_too_much or too_long):
-            raise Suspicion
-        if received_too_much:
+        if self.received_bytes > MAX_SUBMISSION_REPLY_BYTES:
             return message("not_run.replies")
-        return message("not_run.budget") if too_long else None
+        return message("not_run.budget") if self._is_over(limits) else None
 
     def nearly_spent(self, limits: Limits) -> bool:
         """Return whether less than half of what the submission may use is left."""
@@ -142,13 +125,12 @@ class Budget:
         )
         return tuple(message(key) for key, is_there in troubles if is_there)
 
-    def _is_over(self, limits: Limits, share: float) -> bool:
-        clocks = _IN_ALL if self.counted else share
-        by_clock = self.cpu_s > clocks * limits.submission_cpu_s
-        by_waiting = self.idle_s > share * limits.submission_wall_s
+    def _is_over(self, limits: Limits) -> bool:
         by_units = self.units > units(limits.submission_cpu_s)
-        self.clock_decided |= self.counted and by_clock and not by_units
-        self.slept |= self.counted and by_waiting
+        by_clock = self.cpu_s > _IN_ALL * limits.submission_cpu_s
+        by_waiting = self.idle_s > limits.submission_wall_s
+        self.clock_decided |= by_clock and not by_units
+        self.slept |= by_waiting
         return by_clock or by_waiting or by_units
 
 

@@ -118,6 +118,7 @@ class Executor:
         wall_s: float,
         session_wall_s: float = math.inf,
         steps_cpu_s: Sequence[float] | None = None,
+        gathers: bool = True,
     ) -> Iterator[bytes]:
         """Yield the replies to `requests`, of which each comes with the number of its replies.
 
@@ -125,11 +126,14 @@ class Executor:
         `session_wall_s`; the last ones may take `steps_cpu_s` of their own. Small requests are sent
         together, which saves waking up more than once: code of the submission may run in the last
         of them only, as earlier on it could read those that follow. Large ones wait until the one
-        before has been answered, or both ends would wait for each other. Raises `ExecutorEnded`
+        before has been answered, or both ends would wait for each other. Where the executor hangs
+        up behind the last reply, many are awaited together: it `gathers`. Raises `ExecutorEnded`
         instead of a reply that does not come in a valid frame; then the executor is gone.
         """
         clocks = cpu_s, steps_cpu_s or ()
-        return chain.from_iterable(self._answered(requests, clocks, wall_s, session_wall_s))
+        return chain.from_iterable(
+            self._answered(requests, clocks, wall_s, session_wall_s, gathers=gathers)
+        )
 
     def send_ahead(
         self,
@@ -150,6 +154,8 @@ class Executor:
         clocks: tuple[float, Sequence[float]],
         wall_s: float,
         session_wall_s: float,
+        *,
+        gathers: bool = True,
     ) -> Iterator[Sequence[bytes]]:
         """Yield nothing once the first of `requests` have been sent, and then replies as they come.
 
@@ -176,8 +182,8 @@ class Executor:
                     self._process.send(sent[number], min(wall_s, session_wall_s))
                 if not number:
                     yield ()
-                gathers = number >= len(sent) - 1 and sum(counts) > len(counts)
-                gathering_s = min(_GATHERING_S, cpu_s, wall_s) if gathers else 0.0
+                are_many = number >= len(sent) - 1 and sum(counts) > len(counts)
+                gathering_s = min(_GATHERING_S, cpu_s, wall_s) if gathers and are_many else 0.0
                 yield [self._reply(nonce, begin, gathering_s)]  # after it no other may be wanted
                 left -= 1
                 behind = sum(counts[number + 1 :])

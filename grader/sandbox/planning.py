@@ -301,38 +301,24 @@ def request(
     within: Within | None = None,
     *,
     last: bool = True,
+    lot: bool = False,
 ) -> bytes:
     """Return what an executor is sent to run `plans`, after importing what is `imported`.
 
-    Steps keep `within` so many units and characters, if these are not the usual ones. It hangs up
-    after the `last` request.
+    Steps keep `within` so many units and characters, if these are not the usual ones. In a `lot`
+    nothing of what has run before is left. It hangs up after the `last` request.
     """
-    return marshal.dumps({**_asked(plans, imported, within), "last": last})
-
-
-def request_of_lot(
-    plans: Iterable[tuple[tuple[Item, ...], Imported, Within | None]],
-) -> bytes:
-    """Return what an executor is sent to run `plans`, each as if nothing had run before it.
-
-    With each come what is imported and how much its steps may use.
-    """
-    lot = [_asked((plan,), imported, within) for plan, imported, within in plans]
-    return marshal.dumps({"lot": lot, "last": True})
-
-
-def _asked(
-    plans: Sequence[tuple[Item, ...]], imported: Imported | None, within: Within | None
-) -> dict[str, object]:
     packed = list(map(_packed, plans))
-    asked: dict[str, object] = {"plans": [each.data for each in packed]}
+    asked: dict[str, object] = {"plans": [each.data for each in packed], "last": last}
     if imported is not None:
         asked["import"] = imported
     if within is not None:
         asked["within"] = [tuple(each) for each in within]
     if any(each.runs for each in packed):
         asked["runs"] = True
-    return asked
+    if lot:
+        asked["lot"] = True
+    return marshal.dumps(asked)
 
 
 class _Packed(NamedTuple):

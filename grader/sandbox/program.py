@@ -76,8 +76,6 @@ class Program:
     """Whether it is known that more than one executor will load it."""
     environment: Mapping[str, str] = field(default_factory=dict)
     """Variables of the environment that it finds."""
-    counted: bool = False
-    """Whether it is rewritten so that it counts what it computes."""
 
     @classmethod
     def of(
@@ -148,10 +146,6 @@ class Program:
         """Return the same program, for executors that rewrite its sources before they compile."""
         return replace(self, loads=0, errors={}, compiled={}, mentions={}, lasts=True)
 
-    def to_be_counted(self) -> Program:
-        """Return the same program, rewritten so that it counts what it computes."""
-        return replace(self.to_be_rewritten(), counted=True)
-
     def load_request(self, instruments: Mapping[str, Any] | None) -> bytes:
         """Return what the next executor is sent to load it, with `instruments` in it if given."""
         load: dict[str, object] = {
@@ -162,7 +156,6 @@ class Program:
             "now_s": self.now_s,
             # Most submissions need one session only, and have no use for what they compiled.
             "keep": self.lasts or self.loads > 0,
-            "counted": self.counted,
         }
         if self.environment:
             load["environment"] = dict(self.environment)

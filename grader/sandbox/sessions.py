@@ -10,26 +10,24 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from functools import cached_property, partial
+from functools import partial
 from typing import Any, Final, TypeVar
 
 from grader.errors import ExecutorKilled, ProtocolError
 from grader.messages import Message
 from grader.protocol import HIGHEST_CAPS, MAX_SUBMISSION_REPLY_BYTES, TOO_LONG
 from grader.sandbox.budget import (
-    QUICKLY,
     Budget,
     Clocks,
     Prices,
     StepLimits,
-    Suspicion,
     units,
 )
 from grader.sandbox.clocks import busy_s
 from grader.sandbox.executor import Executor, ExecutorEnded, parsed
 from grader.sandbox.lots import Lot, LotPlan, Lots, Modules, Plan
 from grader.sandbox.observation import decode_import
-from grader.sandbox.planning import Role, request, request_of_lot
+from grader.sandbox.planning import Role, request
 from grader.sandbox.program import CompileError, Program, as_source
 from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.session_runs import (
@@ -67,17 +65,16 @@ class SessionRunner:
 
         With `instruments`, the settings of them, sessions tell what happens inside. `budget` is
         shared by all that runs the same submission, `prices` by what runs the same program. Without
-        a budget there is no end to it, and each session that a clock ends runs again, counted.
+        a budget there is no end to it.
         """
         self._zygote: Final = zygote
         self._program: Final = program
         self._limits: Final = limits
-        self._has_budget: Final = budget is not None
-        self._budget: Final = budget or Budget(counted=program.counted, bounded=False)
+        self._budget: Final = budget or Budget(bounded=False)
         self._instruments: Final = instruments
         self._prices: Final = prices or Prices(limits)
         self._caps: Final = value_caps(limits)
-        self._clocks: Final = Clocks.within(limits, counted=self._budget.counted)
+        self._clocks: Final = Clocks.within(limits)
         self._usual: Final = StepLimits(units(limits.cpu_s), limits.output_chars)
         self._lots: Final = Lots(self.run_lot, partial(self._prices.are_full, limits.memory_bytes))
         self._executor_limits: Final = executor_limits(
@@ -132,22 +129,21 @@ class SessionRunner:
             submission_cpu_s=self._limits.session_cpu_s,
             submission_wall_s=self._limits.session_wall_s,
         )
-        budget = Budget(counted=self._budget.counted, bounded=self._budget.bounded)
+        budget = Budget(bounded=self._budget.bounded)
         return self._with(limits=of_one, budget=budget)
 
-    def instrumented(self, name: str) -> Callable[..., SessionRunner]:
+    def instrumented(self, name: str) -> Callable[[Mapping[str, Any]], SessionRunner]:
         """Return what makes runners with instruments in the submission, named after `name`.
 
         It takes the settings of the instruments: with `transform`, the submission is rewritten so
-        that it tells of its calls; see `grader.executor.instruments` for the others. What it
-        computes can be `counted` besides. What is compiled is shared by all that can share it.
+        that it tells of its calls; see `grader.executor.instruments` for the others. What is
+        compiled is shared by all that can share it.
         """
-        rewritten, counting = self._program.to_be_rewritten(), self._program.to_be_counted()
+        rewritten = self._program.to_be_rewritten()
         limits = self._limits.changed(value_chars=HIGHEST_CAPS.value_chars)  # evidence is text
 
-        def set_to(settings: Mapping[str, Any], *, counted: bool = False) -> SessionRunner:
+        def set_to(settings: Mapping[str, Any]) -> SessionRunner:
             program = rewritten if settings["transform"] else self._program
-            program = counting if counted else program
             settings = {**settings, "name": name}
             return self._with(program, limits, settings, prices=Prices(self._limits))
 
@@ -165,7 +161,7 @@ class SessionRunner:
             self._zygote,
             program or self._program,
             limits or self._limits,
-            budget or (self._budget if self._has_budget else None),
+            budget or self._budget,
             instruments=instruments or self._instruments,
             prices=prices or self._prices,
         )
@@ -180,7 +176,7 @@ class SessionRunner:
 
         None of the submission has run in it.
         """
-        return self._tried(partial(SessionRunner._ask, question=question))
+        return self._tried(partial(self._ask, question))
 
     def _ask(self, question: dict[str, object]) -> dict[str, Any] | None:
         cpu_s, idle_s, *_ = self._clocks
@@ -192,10 +188,8 @@ class SessionRunner:
         return None
 
     @contextmanager
-    def _executor(
-        self, memory_bytes: int | None = None, *, lot: bool = False
-    ) -> Iterator[Executor]:
-        """Hold a fresh executor, and count what it uses; a lot may take longer than a session."""
+    def _executor(self, memory_bytes: int | None = None) -> Iterator[Executor]:
+        """Hold a fresh executor, and count what it uses."""
         limits = self._executor_limits
         if memory_bytes is not None:
             limits = {**limits, "memory_bytes": memory_bytes}
@@ -210,15 +204,9 @@ class SessionRunner:
             # What we have computed ourselves, or waited to, is no idleness of the submission.
             used_s = executor.cpu_s + executor.waited_s + busy_s() - start_busy_s
             budget.idle_s += max(0.0, time.monotonic() - start_s - used_s)
-        if not (budget.counted or lot) and executor.cpu_s > self._clocks.session_cpu_s:
-            raise Suspicion
 
     def _met(self, ended: ExecutorEnded) -> None:
-        """Take note of how an executor `ended`; raises `Suspicion` where that proves nothing."""
-        if ended.verdict is not Verdict.TIMED_OUT:
-            return
-        if ended.by_clock and not self._budget.counted:
-            raise Suspicion from ended
+        """Take note of how an executor `ended`, where that is for staff to know."""
         self._budget.clock_decided |= ended.by_clock and not ended.idle
         self._budget.slept |= ended.idle
 
@@ -246,38 +234,20 @@ class SessionRunner:
     def _run_plans(
         self, plans: Sequence[Plan], modules: Modules, *, in_full: bool
     ) -> list[SessionRun]:
-        run = partial(SessionRunner._run, plans=plans, modules=modules, in_full=in_full)
+        run = partial(self._run, plans=plans, modules=modules, in_full=in_full)
         found = self._tried(run)
         if any(run.in_doubt for run in found):
             return self._run_plans(plans, modules, in_full=True)
         return found
 
-    def _tried(self, attempt: Callable[[SessionRunner], _Came]) -> _Came:
+    def _tried(self, attempt: Callable[[], _Came]) -> _Came:
         """Return what `attempt` comes to, also where somebody else kills its executor once.
 
         That says nothing of the submission. Raises `ExecutorKilled` when it is killed once more.
-        Without a budget a suspicion is looked into at once.
         """
-        try:
-            with suppress(ExecutorKilled):
-                return attempt(self)
-            return attempt(self)
-        except Suspicion:
-            if self._has_budget:
-                raise
-        found = attempt(self._counted)
-        self._program.errors.update(self._counted.compile_errors)
-        return found
-
-    @cached_property
-    def _counted(self) -> SessionRunner:
-        """The same without a budget, where units count."""
-        return SessionRunner(
-            self._zygote,
-            self._program.to_be_counted(),
-            self._limits,
-            instruments=self._instruments,
-        )
+        with suppress(ExecutorKilled):
+            return attempt()
+        return attempt()
 
     def _run(self, plans: Sequence[Plan], modules: Modules, *, in_full: bool) -> list[SessionRun]:
         runs: list[SessionRun] = []
@@ -313,18 +283,25 @@ class SessionRunner:
         return None if all(each == self._usual for each in limits) else limits
 
     def _replies(
-        self, executor: Executor, asked: bytes, limits: Sequence[Sequence[StepLimits]]
+        self,
+        executor: Executor,
+        asked: bytes,
+        limits: Sequence[Sequence[StepLimits]],
+        *,
+        loads: bool = True,
+        gathers: bool = True,
     ) -> Iterator[bytes]:
-        """Yield the replies to a load request and to what is `asked`, with the steps' `limits`."""
+        """Yield the replies to what is `asked`, with the steps' `limits`; it may load first."""
         cpu_s, idle_s, session_idle_s, _ = self._clocks
-        load = self._program.load_request(self._instruments)
+        load = [(self._program.load_request(self._instruments), 1)] if loads else []
         steps_cpu_s = [s for each in limits for s in (cpu_s, *self._clocks.of_steps(each))]
         return executor.replies(
-            [(load, 1), (asked, len(steps_cpu_s))],
+            [*load, (asked, len(steps_cpu_s))],
             cpu_s=cpu_s,
             steps_cpu_s=steps_cpu_s if any(map(self._within, limits)) else None,
             wall_s=idle_s,
             session_wall_s=session_idle_s,
+            gathers=gathers,
         )
 
     def _hang_up(self, executor: Executor) -> None:
@@ -344,37 +321,49 @@ class SessionRunner:
 
     def run_lot(self, lot: Sequence[LotPlan]) -> Lot:
         """Return what came of the first plans of `lot`, as if each had an executor to itself."""
-        return self._tried(partial(SessionRunner._come_of_lot, lot=lot))
+        return self._tried(partial(self._come_of_lot, lot))
 
     def _come_of_lot(self, lot: Sequence[LotPlan]) -> Lot:
-        runs: list[SessionRun] = []
-        limits = [list(map(self._prices.full, plan)) for plan, _ in lot]
-        imported = [self._program.imported(modules) for _, modules in lot]
-        plans = [plan for plan, _ in lot]
-        asked = request_of_lot(zip(plans, imported, map(self._within, limits), strict=True))
-        with self._executor(lot=True) as executor, suppress(ProtocolError):
-            replies = self._replies(executor, asked, limits)
+        """Return what came of `lot`; see `run_lot`.
+
+        Each plan is sent when the one before has been answered: a hidden session is no business of
+        those before it.
+        """
+        done: list[SessionRun] = []
+        under_way: list[SessionRun] = []
+        with self._executor() as executor, suppress(ProtocolError):
             try:
-                self._take(first_reply(replies))
-                for plan in plans:
+                for plan, modules in lot:
+                    is_last = len(done) == len(lot) - 1
+                    replies = self._replies_in_lot(executor, plan, modules, bool(done), is_last)
+                    if not done:
+                        self._take(first_reply(replies))
                     reply = parsed(checked(next(replies)))
                     if "stale" in reply:
-                        return Lot(runs=runs, is_stale=True)
-                    runs.append(SessionRun(plan, decode_import(reply)))
-                    if runs[-1].loaded:
-                        self._observe(runs[-1:], replies)
-                    if not runs[-1].went_on:
-                        return Lot(runs=runs[: max(1, len(runs) - 1)])
-                    if sum(run.units for run in runs) > units(self._limits.session_cpu_s):
-                        return Lot(runs=runs)  # a lot computes no more than a session may
+                        return Lot(runs=done, is_stale=True)
+                    under_way = [SessionRun(plan, decode_import(reply))]
+                    if under_way[0].loaded:
+                        self._observe(under_way, replies)
+                    if not under_way[0].went_on:
+                        return Lot(runs=done)
+                    done += under_way
+                    if sum(run.units for run in done) > units(self._limits.session_cpu_s):
+                        return Lot(runs=done)  # a lot computes no more than a session may
                 self._hang_up(executor)
-                return Lot(runs=runs)
+                return Lot(runs=done)
             except ExecutorEnded as ended:
-                if len(runs) > 1:
-                    return Lot(runs=runs[:-1])
+                if done:
+                    return Lot(runs=done)
                 self._met(ended)
-                return Lot(runs=cut_short(plans[:1], runs, died_of(ended)))
+                return Lot(runs=cut_short([lot[0].plan], under_way, died_of(ended)))
         return Lot(runs=[], is_stale=True)
+
+    def _replies_in_lot(
+        self, executor: Executor, plan: Plan, modules: Modules, has_begun: bool, is_last: bool
+    ) -> Iterator[bytes]:
+        limits, imported = list(map(self._prices.full, plan)), self._program.imported(modules)
+        asked = request((plan,), imported, self._within(limits), lot=True, last=is_last)
+        return self._replies(executor, asked, [limits], loads=not has_begun, gathers=False)
 
     def _observe(self, runs: Sequence[SessionRun], replies: Iterator[bytes]) -> None:
         """Add the observations in `replies` to `runs`, one by one."""
@@ -390,8 +379,6 @@ class SessionRunner:
                 if observation.overflowed and item.role is Role.LOOK:
                     raise ExecutorEnded(Verdict.OUTPUT, "a look printed too much")
                 run.observations.append(observation)
-        if not self._budget.counted and received_bytes > QUICKLY * MAX_SUBMISSION_REPLY_BYTES:
-            raise Suspicion
 
     def _take(self, payload: bytes) -> None:
         """Keep what a load request came back with."""

@@ -251,7 +251,7 @@ class _Timing:
         found = []
         for size in self._sizes:
             observation = self._prober.look(
-                self._probe, size, settings={}, call="{code}", transformed=False, counted=True
+                self._probe, size, settings={}, call="{code}", transformed=False
             )
             _items(observation, self._rule.function, is_first=size == self._sizes[0])
             found.append(observation.call.units)

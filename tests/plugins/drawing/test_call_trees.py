@@ -229,14 +229,14 @@ def drawn_with(zygote: Zygote, usage: Budget) -> tuple[list[AnyPicture], Budget]
 
 def test_to_draw_calls_costs_a_submission_nothing(zygote: Zygote) -> None:
     """What a drawing takes is not used by the submission, of which later cases need it."""
-    pictures, usage = drawn_with(zygote, Budget(counted=False))
+    pictures, usage = drawn_with(zygote, Budget())
     assert pictures
-    assert Budget(counted=False) == usage
+    assert Budget() == usage
 
 
 def test_nothing_is_drawn_when_time_is_short(zygote: Zygote) -> None:
     """Who has used most of the time keeps the rest for what counts."""
     pictures, _ = drawn_with(
-        zygote, Budget(counted=True, units=int(0.6 * units(Limits().submission_cpu_s)))
+        zygote, Budget(units=int(0.6 * units(Limits().submission_cpu_s)))
     )
     assert not pictures
