@@ -16,9 +16,9 @@ from test_judge_limits import ENDLESS_IN_HIDDEN_SESSIONS
 
 from grader.judging.judge import grade
 from grader.sandbox import budget as budget_module
-from grader.sandbox.budget import Budget, Prices, StepLimits, Suspicion, called, units
+from grader.sandbox.budget import Budget, Prices, StepLimits, Suspicion, units
 from grader.sandbox.observation import Observation, Returned
-from grader.sandbox.planning import Item
+from grader.sandbox.planning import Item, called
 from grader.sandbox.program import Program
 from grader.sandbox.sessions import SessionRunner
 from grader.sandbox.zygote import Zygote
