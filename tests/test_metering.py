@@ -249,6 +249,14 @@ def test_rewriting_takes_no_recursion() -> None:
     compile(rewritten(ast.parse(deep)), "m.py", "exec", dont_inherit=True)
 
 
+def test_what_is_nested_too_deep_to_be_rewritten_runs_as_it_stands(zygote: Zygote) -> None:
+    """A thousand functions in each other take more depth as a tree: clocks must do for them."""
+    source = f"nest = {'lambda: ' * 1000}0\ndef f(n): return n\n"
+    here, there = (each(zygote, source, "f(5)") for each in (plain, counted))
+    assert here.loaded
+    assert facts(here) == facts(there)
+
+
 @pytest.mark.corpus
 @pytest.mark.parametrize("exercise", ["1010", "akari", "str8ts", "triomino", "yinyang"])
 def test_counted_reference_behaves_as_it_stands(zygote: Zygote, exercise: str) -> None:

@@ -129,16 +129,27 @@ class Meter:
 
 
 def bound(code: CodeType, meter: Meter) -> CodeType:
-    """Return rewritten `code` with `meter` in the place of the text that stands for it."""
-    constants = tuple(
-        bound(each, meter)
-        if isinstance(each, CodeType)
-        else meter
-        if each == _PLACEHOLDER
-        else each
-        for each in code.co_consts
-    )
-    return code.replace(co_consts=constants)
+    """Return rewritten `code` with `meter` in the place of what stands for it.
+
+    Without recursion, as functions may be nested deeper than that goes.
+    """
+    parts, waiting = list[CodeType](), [code]
+    while waiting:
+        part = waiting.pop()
+        parts.append(part)
+        waiting += (each for each in part.co_consts if isinstance(each, CodeType))
+    ready: dict[int, CodeType] = {}
+    for part in reversed(parts):
+        constants = tuple(
+            ready[id(each)]
+            if isinstance(each, CodeType)
+            else meter
+            if each == _PLACEHOLDER
+            else each
+            for each in part.co_consts
+        )
+        ready[id(part)] = part.replace(co_consts=constants)
+    return ready[id(code)]
 
 
 _length_hint: Final = repeat.__length_hint__
