@@ -128,12 +128,10 @@ def forge():
 """
 
 
-def runner(sandbox: Forks, *, counted: bool = True) -> SessionRunner:
-    """Return what runs `SOURCE`, counted or not."""
+def runner(sandbox: Forks) -> SessionRunner:
+    """Return what runs `SOURCE`."""
     program = Program.of({"sample": ("sample.py", SOURCE)}, FILES)
-    if counted:
-        program = program
-    return SessionRunner(sandbox, program, QUICK, Budget(counted=counted))
+    return SessionRunner(sandbox, program, QUICK, Budget())
 
 
 def test_plans_share_an_executor(zygote: Zygote) -> None:

@@ -146,9 +146,7 @@ def test_a_clock_that_is_no_cpu_time_decides_nothing(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(sandbox_module, "system_clock", lambda: None)
     usage = Budget()
     with FreshSandbox() as sandbox:
-        program = Program.of(
-            {"sample": ("sample.py", "def f():\n    while True: pass")}, {}
-        )
+        program = Program.of({"sample": ("sample.py", "def f():\n    while True: pass")}, {})
         runner = SessionRunner(sandbox, program, Limits(cpu_s=0.05), usage)
         seen = runner.run(plan_of("f()"), modules=("sample",))
     assert (Verdict.TIMED_OUT, "units of the step") == died(seen.observations[0])

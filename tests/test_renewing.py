@@ -235,12 +235,10 @@ def sight():
     assert Lot(runs=[alone] * 3) == runner(zygote, source).run_lot(lot)
 
 
-@pytest.mark.parametrize("counted", [False, True])
-def test_instruments_and_units_begin_anew(zygote: Zygote, *, counted: bool) -> None:
+def test_instruments_and_units_begin_anew(zygote: Zygote) -> None:
     """What is counted inside a session is counted from nothing in each."""
     source = "def f(n): return n and f(n - 1)\n"
     program = Program.of({"sample": ("sample.py", source)}, FILES)
-    program = program if counted else program
     settings = {"knowing": ["sample.f"], "transform": True}
 
     def told() -> SessionRunner:
@@ -249,4 +247,4 @@ def test_instruments_and_units_begin_anew(zygote: Zygote, *, counted: bool) -> N
     plan = plan_of("__x_call__(lambda: f(3))", "__x_evidence__()")
     alone = told().run(plan, modules=("sample",))
     assert Lot(runs=[alone] * 3) == told().run_lot([LotPlan(plan, ("sample",))] * 3)
-    assert counted is (alone.observations[0].units > 0)
+    assert alone.observations[0].units > 0

@@ -29,12 +29,23 @@ def code_of(source: str, file: str, *rewritings: Callable[[ast.Module], ast.Modu
 
 
 def bound(code: CodeType, objects: Mapping[Hashable, object]) -> CodeType:
-    """Return `code` with `objects` in the place of what stands for them."""
-    constants = tuple(
-        bound(each, objects) if isinstance(each, CodeType) else _object(each, objects)
-        for each in code.co_consts
-    )
-    return code.replace(co_consts=constants)
+    """Return `code` with `objects` in the place of what stands for them.
+
+    Without recursion, as functions may be nested deeper than that goes.
+    """
+    parts, waiting = list[CodeType](), [code]
+    while waiting:
+        part = waiting.pop()
+        parts.append(part)
+        waiting += (each for each in part.co_consts if isinstance(each, CodeType))
+    ready = dict[int, CodeType]()
+    for part in reversed(parts):
+        constants = tuple(
+            ready[id(each)] if isinstance(each, CodeType) else _object(each, objects)
+            for each in part.co_consts
+        )
+        ready[id(part)] = part.replace(co_consts=constants)
+    return ready[id(code)]
 
 
 def _object(constant: object, objects: Mapping[Hashable, object]) -> object:

@@ -12,17 +12,15 @@ when it went well; see `Prices`.
 
 from __future__ import annotations
 
-import ast
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Final, NamedTuple
 
 from grader.messages import Message, message
 from grader.protocol import MAX_SUBMISSION_REPLY_BYTES
 from grader.sandbox.observation import Died, Observation, Raised
-from grader.sandbox.planning import Item
+from grader.sandbox.planning import Item, called
 from grader.suite.limits import Limits
 from grader.verdict import Verdict
 
@@ -43,7 +41,6 @@ _CHEAP_MEMORY_BYTES: Final = 24 * 1024 * 1024
 _CHEAP_MEMORY_PART: Final = 4
 _TIMES_WHAT_WENT_WELL: Final = 4
 _LEAST_CLOCK_S: Final = 0.5
-_MOST_KEPT: Final = 4096
 
 
 class StepLimits(NamedTuple):
@@ -237,17 +234,3 @@ def failed_by(observation: Observation) -> Verdict | None:
             return Verdict.MEMORY
         case _:
             return Verdict.OUTPUT if observation.overflowed else None
-
-
-@lru_cache(_MOST_KEPT)
-def called(code: str) -> tuple[str, ...]:
-    """Return what `code` of a suite calls; where that is nothing, it stands for itself."""
-    names = dict.fromkeys(_called(ast.parse(code)))
-    return tuple(names) or (code,)
-
-
-def _called(tree: ast.Module) -> Iterator[str]:
-    for node in ast.walk(tree):
-        match node:
-            case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)):
-                yield name

@@ -241,6 +241,20 @@ def definitions_read(code: str) -> frozenset[str]:
     }
 
 
+@lru_cache(_MOST_KEPT)
+def called(code: str) -> tuple[str, ...]:
+    """Return what `code` of a suite calls; where that is nothing, it stands for itself."""
+    names = dict.fromkeys(_called(ast.parse(code)))
+    return tuple(names) or (code,)
+
+
+def _called(tree: ast.Module) -> Iterator[str]:
+    for node in ast.walk(tree):
+        match node:
+            case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)):
+                yield name
+
+
 def _items(session: Session, indexes: Sequence[int], observed: bool) -> Iterator[Item]:
     """Yield the items of the steps `indexes`; two in a row share the look between them."""
     bound, runs = set[str](), session.runs

@@ -3,8 +3,7 @@
 Here, and nowhere else, it is decided which kind of sandbox this system has. What a zygote is made
 of, only Linux has. Elsewhere each session has a fresh interpreter, with no wall around it: pipes,
 threads and a clock are everywhere. Where the system has no clock either that tells the CPU time of
-another process, the limit on it is kept by the clock on the wall, and what runs into it is
-doubtful.
+another process, the time that passes stands for it, and units decide all the same.
 """
 
 from __future__ import annotations

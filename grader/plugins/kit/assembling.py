@@ -29,7 +29,6 @@ _ROOTS: Final = (
 _HERE: Final = "grader.plugins.kit"
 _IN_THE_PLACE_OF: Final = {
     "grader.executor.instruments": f"{_HERE}.absent",
-    "grader.executor.transforming": f"{_HERE}.absent",
     "grader.judging.surveyed": f"{_HERE}.unsurveyed",
     "grader.sandbox.zygote": f"{_HERE}.starting",
     "pydantic": f"{_HERE}.absent",

@@ -236,7 +236,5 @@ def test_to_draw_calls_costs_a_submission_nothing(zygote: Zygote) -> None:
 
 def test_nothing_is_drawn_when_time_is_short(zygote: Zygote) -> None:
     """Who has used most of the time keeps the rest for what counts."""
-    pictures, _ = drawn_with(
-        zygote, Budget(units=int(0.6 * units(Limits().submission_cpu_s)))
-    )
+    pictures, _ = drawn_with(zygote, Budget(units=int(0.6 * units(Limits().submission_cpu_s))))
     assert not pictures
