@@ -87,7 +87,7 @@ def test_time_that_grows_too_fast(zygote: Zygote) -> None:
     source = "def pairs(numbers):\n    return sum(a < b for a in numbers for b in numbers)\n"
     finding = ruling_on(demand, prober(zygote, source))
     assert RuleVerdict.BROKEN == finding.verdict
-    assert ["cost.above_linear", "cost.time_measured"] == keys(finding)
+    assert ["cost.above_linear", "cost.work"] == keys(finding)
 
 
 def test_evidence_of_memory(zygote: Zygote) -> None:
@@ -233,9 +233,9 @@ class ScriptedProber:
     ("counted", "figures", "verdict"),
     [
         (("last",), (100, 5000, 100, 120), RuleVerdict.PASSED),
-        (("last",), (100, 5000), RuleVerdict.BROKEN),
-        ((), (100, 5000, 100, 120), RuleVerdict.REVIEW),
-        ((), (100, 5000), RuleVerdict.BROKEN),
+        (("last",), (100, 5000), RuleVerdict.REVIEW),
+        ((), (100, 5000, 100, 120), RuleVerdict.PASSED),
+        ((), (100, 5000), RuleVerdict.REVIEW),
         ((), (100, 120), RuleVerdict.PASSED),
         ((), (-1, 120), RuleVerdict.REVIEW),
     ],
@@ -243,7 +243,7 @@ class ScriptedProber:
 def test_measurements_that_disagree(
     counted: tuple[str, ...], figures: tuple[int, ...], verdict: RuleVerdict
 ) -> None:
-    """One measurement that says too much convicts nobody, two in a row do."""
+    """One measurement that says too much is nothing, and two are for a person to look at."""
     demand = time_of("constant", counted=list(counted))
     scripted = cast("ProbeRunner", ScriptedProber(*figures))
     assert verdict == ruling_on(demand, scripted).verdict

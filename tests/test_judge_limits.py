@@ -159,7 +159,7 @@ def within(limits: Limits, source: str, zygote: Zygote, others: Sequence[Zygote]
     ("limits", "source", "tried"),
     [
         (Limits(submission_wall_s=0.2), WAITS, "WRONG"),
-        (Limits(submission_cpu_s=0.2, session_cpu_s=0.06), COUNTS, "PASSED"),
+        (Limits(submission_cpu_s=0.4, session_cpu_s=0.12), COUNTS, "PASSED"),
     ],
     ids=["waits", "counts"],
 )

@@ -318,7 +318,7 @@ class Trial:
         """Run `plan`; where a case of `group` is decided by it, as it takes.
 
         No case is lost for want of room that the suite would have given, unless another one of its
-        group was lost with all of that.
+        group was lost for want of it, and had all of that once more.
         """
         runner = runner or self._runner
         run = runner.run(plan, modules=self._session.modules)
@@ -327,10 +327,10 @@ class Trial:
         confirmed = runner.budget.confirmed
         if run.cheap and group not in confirmed:
             run = runner.run(plan, modules=self._session.modules, in_full=True)
-            if not run.fell_short:
+            if run.fell_short:
+                confirmed.add(group)
+            else:
                 runner.prices.pardon(plan)
-        if run.fell_short and not run.cheap:
-            confirmed.add(group)
         return run
 
     def _name_missing(self, case: Case) -> Result | None:

@@ -99,7 +99,7 @@ class Budget:
     slept: bool = False
     """Whether it slept, or waited, for longer than it may."""
     confirmed: set[str] = field(default_factory=set)
-    """Groups of which a case has failed by a limit at its full price."""
+    """Groups of which a case that failed for little room has failed with all of it, too."""
 
     def spent(self, limits: Limits) -> Message | None:
         """Return why nothing more is tried, None while something is left."""
