@@ -24,7 +24,7 @@ from grader.sandbox.planning import Item, called
 from grader.suite.limits import Limits
 from grader.verdict import Verdict
 
-UNITS_PER_S: Final = 100_000_000
+UNITS_PER_S: Final = 200_000_000
 """Of plain code about as much as a second of the machine that this was written on."""
 _PATIENTLY: Final = 10
 """How many times a limit on CPU time a clock allows where units count: a machine under load takes
