@@ -81,6 +81,17 @@ SHAPES: Final = {
             def m(self):
                 """Of m."""
     ''',
+    "what has to stand first": '''
+        """Of the module, which is long enough to be counted."""
+        from __future__ import annotations
+        a, b, c = (1, 2, 3), [4, 5, 6], {7: 8, 9: 10}
+        d = [a[0] + b[0] * c[7], a[1] + b[1] * c[9], len(str(a)) + len(str(b)), max(a) + min(b)]
+        class C:
+            """Of C, which is long as well."""
+            x, y = [a[0] + b[0] * c[7], a[1] + b[1] * c[9]], [max(a) + min(b), len(str(a))]
+            z = {1: len(str(x)), 2: len(str(y)), 3: max(x) + min(y), 4: sum(x) + sum(y)}
+        def f(n): return __doc__, C.__doc__, C.z, d, f.__annotations__, annotations.optional
+    ''',
     "only a docstring in a loop": """
         def f(n):
             for k in range(n):
@@ -322,7 +333,6 @@ ENDLESS: Final = {
             try: down()
             except RecursionError: pass
     """,
-    "mutual recursion caught": "tree(n)",
     "recursion as a tree": "fib(90)",
     "lambda recursion": "(lambda g: g(g, 90))(lambda g, n: n if n < 2 else g(g, n-1) + g(g, n-2))",
     "method called by a built-in": "sorted([Key(), Key()])",
@@ -363,6 +373,12 @@ async def endless_async():
 def f(n):
     {body}
 """
+
+
+def test_a_recursion_that_is_caught_and_tried_again_is_ended(zygote: Zygote) -> None:
+    """Most of its time goes into exceptions, so its units may be used up or its time."""
+    seen = counted(zygote, AROUND.format(body="tree(n)"), "f(1)", limits=SMALL)
+    assert Verdict.TIMED_OUT is died(seen.observations[-1])[0]
 
 
 @pytest.mark.parametrize("kind", ENDLESS)

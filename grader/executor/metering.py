@@ -54,6 +54,8 @@ class _Block(NamedTuple):
     """What it takes to get there."""
     always: bool = False
     """Whether its beginning counts, however little it costs: else a loop would not end."""
+    once: bool = False
+    """Whether it is the body of a module or a class, which has a docstring and runs once."""
 
 
 class _Rewriting:
@@ -70,7 +72,7 @@ class _Rewriting:
 
     def rewrite(self, tree: ast.Module) -> None:
         """Put ticks into `tree`."""
-        self._blocks.append(_Block(tree.body))
+        self._blocks.append(_Block(tree.body, once=True))
         while self._blocks or self._lambdas or self._comprehensions:
             if self._blocks:
                 self._count_block(self._blocks.pop())
@@ -81,7 +83,7 @@ class _Rewriting:
 
     def _count_block(self, block: _Block) -> None:
         """Put a tick before what runs without a branch, the last one first."""
-        statements, cost, _ = block
+        statements, cost, *_ = block
         start, pieces = 0, []
         if block.always and _is_text(statements[0]):
             start = 1  # a docstring is one only where it stands
@@ -92,7 +94,7 @@ class _Rewriting:
                 pieces.append((start, cost))
                 start, cost = number + 1, 0
         pieces.append((start, cost))
-        for start, cost in reversed(pieces):
+        for start, cost in [] if block.once else reversed(pieces):
             if cost >= _LEAST or (block.always and (start, cost) == pieces[0]):
                 like = statements[min(start, len(statements) - 1)]
                 statements.insert(start, ast.copy_location(ast.Expr(_tick(like, cost)), like))
@@ -155,7 +157,7 @@ class _Rewriting:
         if isinstance(node, _LOOPS) and name == "body":
             heading = node.test if isinstance(node, ast.While) else node.target
             return _Block(statements, _TURN + _size(heading), always=True)
-        return _Block(statements)
+        return _Block(statements, once=isinstance(node, ast.ClassDef))
 
 
 def _first_only(node: ast.AST) -> frozenset[str]:
