@@ -31,6 +31,8 @@ _SIZES: Final = {"vast": 256, "large": 64, "medium": 32, "little": 16, "small": 
 _TURN: Final = 3
 _CALL: Final = 6
 """What a turn of a loop and a call cost beside what stands in them."""
+_CATCH: Final = 64
+"""What it costs to raise and to catch an exception."""
 _LEAST: Final = _SIZES["medium"]
 """A branch that costs less is not counted."""
 _Comprehension: TypeAlias = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
@@ -154,6 +156,8 @@ class _Rewriting:
     def _block(self, node: ast.AST, name: str, statements: list[ast.stmt]) -> _Block:
         if isinstance(node, _FUNCTIONS):
             return _Block(statements, _CALL, always=True)
+        if isinstance(node, ast.ExceptHandler):
+            return _Block(statements, _CATCH, always=True)
         if isinstance(node, _LOOPS) and name == "body":
             heading = node.test if isinstance(node, ast.While) else node.target
             return _Block(statements, _TURN + _size(heading), always=True)
