@@ -48,6 +48,7 @@ from grader.sandbox.sandbox import usable_cores
 from grader.sandbox.zygote import Zygote
 from grader.store.keys import environment
 from grader.suite.files import load_suite
+from grader.suite.limits import Limits
 from grader.suite.model import Suite
 from grader.verdict import Status, Verdict
 
@@ -571,22 +572,28 @@ def test_the_same_files_are_graded_once(
         return judge(on, submission, *more)
 
     monkeypatch.setattr(worker, "grade", counted)
-    monkeypatch.setattr(worker, "BRIEF_CPU_S", 20.0)  # however busy the machine is
-    patient = suite.changed(limits=suite.limits.changed(cpu_s=20.0))
     for student in ("an", "bo", "cas"):
         (tmp_path / "in" / student).mkdir(parents=True)
         (tmp_path / "in" / student / "sample.py").write_text(HAND_INS["wrong"])
-    records = graded_here(tasks(patient, tmp_path / "in"))
+    records = graded_here(tasks(suite, tmp_path / "in"))
     assert ["an"] == judged
     for index, student in enumerate(("an", "bo", "cas")):
         assert (student, student) == (records[index].id, records[index].student)
         assert records[0] == replace(records[index], id="an", student="an")
 
 
-def test_the_same_endless_files_are_graded_each(
-    tmp_path: Path, suite: Suite, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("source", "graded"),
+    [
+        (HAND_INS["endless"], ["an"]),
+        ("def double(n): return sum(range(10**12))\n", ["an", "bo"]),
+    ],
+    ids=["units", "clock"],
+)
+def test_what_a_clock_has_cut_off_is_nobody_elses_record(
+    tmp_path: Path, suite: Suite, monkeypatch: pytest.MonkeyPatch, source: str, graded: list[str]
 ) -> None:
-    """What a clock has cut off is nobody else's record."""
+    """What units have cut off is the same for whoever hands it in."""
     judged: list[str] = []
 
     def counted(on: Suite, submission: Any, *more: Any) -> Record:
@@ -596,9 +603,9 @@ def test_the_same_endless_files_are_graded_each(
     monkeypatch.setattr(worker, "grade", counted)
     for student in ("an", "bo"):
         (tmp_path / "in" / student).mkdir(parents=True)
-        (tmp_path / "in" / student / "sample.py").write_text(HAND_INS["endless"])
-    graded_here(tasks(suite, tmp_path / "in"))
-    assert ["an", "bo"] == judged
+        (tmp_path / "in" / student / "sample.py").write_text(source)
+    graded_here(tasks(suite.changed(limits=Limits(cpu_s=0.05)), tmp_path / "in"))
+    assert graded == judged
 
 
 @pytest.mark.parametrize(
@@ -659,11 +666,14 @@ def test_second_interrupt_stops_at_once(suite: Suite, many: Path) -> None:
     assert signal.default_int_handler == signal.getsignal(signal.SIGINT)
 
 
+WAITS: Final = "from threading import Lock\nlock = Lock()\nlock.acquire()\nlock.acquire()\n"
+
+
 def test_an_interrupted_run_does_not_wait_for_ever(tmp_path: Path) -> None:
     """After a Ctrl-C a submission that takes its time is given up; nothing of it stays behind."""
     text = f"limits: {{wall_s: 300, session_wall_s: 300, submission_wall_s: 1000}}\n{SUITE}"
     (tmp_path / "sample.yaml").write_text(text)
-    hand_ins(tmp_path / "sample", {"a": RIGHT, "b": "import time\ntime.sleep(280)\n"})
+    hand_ins(tmp_path / "sample", {"a": RIGHT, "b": WAITS})
     asked = tasks(load_suite(tmp_path / "sample.yaml", KINDS), tmp_path / "sample")
     before, interrupting = set(children(os.getpid())), Interrupting(1)
     with local_engine(2) as engine:
