@@ -205,12 +205,12 @@ def test_who_leaves_a_budget_hears_nothing_of_it(zygote: Zygote, others: Sequenc
 
 @pytest.mark.parametrize(
     ("exercise", "most_s"),
-    [("1010", 240), ("akari", 60), ("str8ts", 60), ("triomino", 60), ("yinyang", 60)],
+    [("1010", 150), ("akari", 60), ("str8ts", 60), ("triomino", 100), ("yinyang", 60)],
 )
 def test_nobody_holds_a_worker_for_long(exercise: str, most_s: float) -> None:
     """With the session under way when the budget is spent, it is a minute.
 
-    For 1010! it is four: its best score takes long to find, also where it is found rightly. Those
+    For 1010! and triomino it is more: what takes long there does so also where it is right. Those
     are seconds of units; a clock ends nobody who computes as fast as others.
     """
     limits = load_suite(ROOT / "testsuites" / f"{exercise}.yaml", KINDS).limits
