@@ -17,7 +17,7 @@ from typing import Final
 import pytest
 from command_line import COMMAND, RIGHT, WRONG, grader, write
 
-SLEEPER: Final = "import time\ntime.sleep(3600)\n"
+SLEEPER: Final = "from threading import Lock\nlock = Lock()\nlock.acquire()\nlock.acquire()\n"
 PATIENCE_S: Final = 60.0
 STORE: Final = ("reports/run.db", "reports/run.lock")
 
