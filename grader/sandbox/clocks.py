@@ -112,7 +112,7 @@ class Passed(Enum):
     WAITING = "it waited too long"
 
 
-class Deadline:
+class TimeLimits:
     """The two clocks of one request."""
 
     def __init__(self, process: Measured, cpu_s: float, wall_s: float) -> None:

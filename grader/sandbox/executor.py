@@ -19,7 +19,7 @@ from typing import Any, Final, NoReturn, Protocol, Self
 
 from grader.errors import ProtocolError
 from grader.protocol import HEADER, MAX_REPLY_BYTES, NONCE_BYTES, pack_frame
-from grader.sandbox.clocks import Deadline, Measured, Passed
+from grader.sandbox.clocks import Measured, Passed, TimeLimits
 from grader.sandbox.isolation import Isolation
 from grader.verdict import Verdict
 
@@ -166,15 +166,15 @@ class Executor:
         sent = list(map(pack_frame, nonces, asked))
         if sum(map(len, sent)) <= _TOGETHER_BYTES:
             sent = [b"".join(sent)]
-        whole = Deadline(self._process, math.inf, session_wall_s)
+        whole = TimeLimits(self._process, math.inf, session_wall_s)
 
         cpu_s, steps_cpu_s = clocks
         left = sum(counts)
 
-        def begin() -> Deadline:
+        def begin() -> TimeLimits:
             step_cpu_s = steps_cpu_s[-left] if left <= len(steps_cpu_s) else cpu_s
             left_s = wall_s if whole.is_young() else whole.idle_left_s()
-            return Deadline(self._process, step_cpu_s, min(wall_s, left_s))
+            return TimeLimits(self._process, step_cpu_s, min(wall_s, left_s))
 
         try:
             for number, nonce in enumerate(nonces):
@@ -202,7 +202,7 @@ class Executor:
         except ConnectionError as error:
             raise self._ended() from error
 
-    def _reply(self, nonce: bytes, begin: Callable[[], Deadline], gathering_s: float) -> bytes:
+    def _reply(self, nonce: bytes, begin: Callable[[], TimeLimits], gathering_s: float) -> bytes:
         """Return the payload of the next frame; raises `ProtocolError` for any other than due.
 
         Unless it has come in already, it has `gathering_s`, in which others can join it, and then
@@ -243,7 +243,7 @@ class Executor:
             raise ProtocolError("a reply of an impossible length")
         return HEADER.size - NONCE_BYTES + int(length)
 
-    def _read(self, deadline: Deadline) -> bytes:
+    def _read(self, deadline: TimeLimits) -> bytes:
         while not self._process.has_sent(deadline.patience_s()):
             self._check(deadline)
         data = self._process.receive()
@@ -251,7 +251,7 @@ class Executor:
         self._check(deadline)  # a reply that comes in drops is late, too
         return data
 
-    def _check(self, deadline: Deadline) -> None:
+    def _check(self, deadline: TimeLimits) -> None:
         """Raise `ExecutorEnded`, after ending the executor, when a clock has run out."""
         if (passed := deadline.passed()) is not None:
             self.end()
@@ -265,7 +265,7 @@ class Executor:
         matter of who is faster. Raises `ExecutorEnded`.
         """
         try:
-            return bool(self._buffer or self._read(Deadline(self._process, cpu_s, wall_s)))
+            return bool(self._buffer or self._read(TimeLimits(self._process, cpu_s, wall_s)))
         except ConnectionError:
             return False
 
