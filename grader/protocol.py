@@ -34,6 +34,8 @@ SPENT: Final = {"spent": "units"}
 """What comes in the place of a reply when a step has used all the units that it may."""
 SLEPT: Final = {"spent": "sleep"}
 """What comes when it would sleep longer than it may."""
+NO_ROOM: Final = {"no_room": True}
+"""What comes when a submission holds so much memory that there is none to reply with."""
 MAX_SUBMISSION_REPLY_BYTES: Final = 32 * 1024 * 1024
 """All replies about one submission together; beyond it nothing more is tried on its own."""
 NOT_ALLOWED: Final = "module '{}' is not allowed in this exercise"

@@ -15,7 +15,7 @@ from lucky_programs import asking, step, with_other_seeds
 from test_judge_limits import ENDLESS_IN_HIDDEN_SESSIONS
 
 from grader.judging.judge import grade
-from grader.sandbox.budget import Budget, Prices, StepLimits, units
+from grader.sandbox.budget import Budget, Prices, StepLimits, failed_by, units
 from grader.sandbox.forked import ForkedProcess
 from grader.sandbox.observation import Observation, Returned
 from grader.sandbox.planning import Item, called
@@ -234,6 +234,35 @@ def test_each_group_that_is_lost_was_tried_at_full_price(zygote: Zygote, paid: l
     assert {Verdict.TIMED_OUT} == {case.verdict for case in record.cases}
     assert "f(9)" in paid
     assert len(paid) <= 4
+
+
+def test_a_session_pays_for_two_floods(zygote: Zygote) -> None:
+    """After two floods of one session its other calls of the same function print little more."""
+    source = "def f(): return [print('x', end='') for _ in iter(int, 1)]\ng = f\n"
+    steps = ("f()", "f()", "f()", "g()", "1 + 1", "f()")
+    seen = run(zygote, source, *steps, limits=Limits(output_chars=9_000_000, cpu_s=10.0))
+    *_, failed, others, right, last = (each for each in seen.observations)
+    assert all(each.overflowed for each in (failed, others, last))
+    assert isinstance(right.outcome, Returned)
+    assert seen.cheap
+    full, cheap = others.units, failed.units
+    assert cheap * 100 < full
+    assert (cheap, full) == (last.units, seen.observations[0].units)
+
+
+@pytest.mark.parametrize("place", ["seen = []", "global seen"])
+def test_no_room_to_reply_is_memory_too(zygote: Zygote, place: str) -> None:
+    """Who fills the memory fails by that, whether a step's end frees it or a module holds it."""
+    source = f"""
+        seen = []
+        def f():
+            {place}
+            while True: seen.append([len(seen)])
+    """
+    tried = run(zygote, source, *["f()"] * 6)
+    assert {Verdict.MEMORY} == {failed_by(each) for each in tried.observations}
+    if place == "seen = []":
+        assert len(tried.observations) == len(tried.plan)
 
 
 def test_a_pass_at_full_price_pardons(zygote: Zygote, paid: list[str]) -> None:

@@ -14,7 +14,7 @@ from contextlib import suppress
 from typing import Final
 
 from grader.executor.channel import Channel
-from grader.executor.session import serve
+from grader.executor.serving import serve
 from grader.executor.surroundings import warm
 
 if sys.platform == "linux":

@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 from collections.abc import Callable, Collection
 from types import TracebackType
-from typing import Final
+from typing import Any, Final
 
 from grader.executor.encoding import mro_names
 from grader.executor.imports import ModuleNotAllowed
@@ -22,9 +22,14 @@ _traceback_slot: Final[Callable[[BaseException], TracebackType | None]] = BaseEx
 ].__get__
 
 
+_with_traceback: Final = BaseException.with_traceback
+
+
 def raised(error: BaseException, file_names: Collection[str]) -> dict[str, object]:
     """Return the facts about `error`, with its frames in files of the submission."""
     depth, frames = _frames(error, file_names)
+    if type(error) is MemoryError:
+        _with_traceback(error, None)  # lets go of what those frames hold, to have room to tell it
     return {
         "types": mro_names(type(error), _EXCEPTIONS),
         "message": _message(error),
@@ -53,3 +58,9 @@ def _message(error: BaseException) -> str:
     except BaseException:
         return "<its __str__ raised an exception>"
     return str.__str__(text)[:MAX_MESSAGE_CHARS]
+
+
+def fell_short(observation: dict[str, Any]) -> bool:
+    """Return whether a step that did not end the executor failed by a limit."""
+    error = observation.get("raised")
+    return observation["overflow"] or (error is not None and "MemoryError" in error["types"])

@@ -29,12 +29,11 @@ from grader.executor.encoding import encode, is_atomic
 from grader.executor.imports import ModuleCode
 from grader.executor.instruments import Instruments
 from grader.executor.metering import PLACEHOLDER, Meter
-from grader.executor.raising import raised
+from grader.executor.raising import fell_short, raised
 from grader.executor.rewriting import bound
 from grader.executor.running import Programs
 from grader.executor.stdout import Stderr, Stdout
-from grader.executor.surroundings import Surroundings
-from grader.executor.surveying import survey
+from grader.executor.surroundings import Surroundings, clamped
 from grader.protocol import (
     MAX_NAME_CHARS,
     RUN,
@@ -62,9 +61,12 @@ _NOTHING_DEFINED: Final[dict[str, object]] = {
     "absent": [],
 }
 
-_reserve: Final = [bytes(1 << 20)]
+RESERVE_BYTES: Final = 1 << 20
+"""As much as Python asks the system for at once where it needs some for small objects."""
+_reserve: Final = [bytes(RESERVE_BYTES)]
 """Given back to report that a submission has used up all memory; never touched, so it is free."""
 _eval: Final = eval
+_bytes: Final = bytes
 _callable: Final = callable
 _exit: Final = os._exit
 _wait: Final = time.sleep
@@ -162,7 +164,7 @@ class LiveSession:
         os.environ.update(self._environment)
         lowest = _OWN_FRAMES + _FRAMES_PER_LEVEL * self._caps.value_depth
         highest = self._limits["recursion"]
-        sys.setrecursionlimit = _clamped(sys.setrecursionlimit, lowest, highest)
+        sys.setrecursionlimit = clamped(sys.setrecursionlimit, lowest, highest)
         self._surroundings.fill(self._modules, self._files, self._imports, self._names, self._now_s)
         most_ms = self._limits["sleep_ms"], self._limits["session_sleep_ms"]
         self._surroundings.naps.limit(*most_ms, partial(self._end, SLEPT))
@@ -173,9 +175,11 @@ class LiveSession:
     def run(self, request: Request, *, gathers: bool = False) -> Iterator[Reply]:
         """Import what is asked, run the steps in order, and yield an observation of each.
 
-        Nothing runs after an import that failed.
+        Nothing runs after an import that failed. Behind a step that fell short it waits to be told
+        what the others get, as that one's cost may change it.
         """
         plans = [_unmarshal(plan) for plan in request["plans"]]
+        left = sum(len(codes) for codes, _ in plans)
         usual = self._limits["units"], self._limits["output_chars"]
         within = iter(request.get("within", repeat(usual)))
         if "import" in request:
@@ -190,8 +194,16 @@ class LiveSession:
                 self._forget()
             self.is_amid = len(plans) > 1 or gathers
             for reached, (code, binds) in enumerate(zip(codes, names, strict=True), start=1):
-                self.is_amid = self.is_amid and reached < len(codes)
-                yield self._observe(partial(self._evaluate, code, binds), *next(within))
+                observation = self._observe(partial(self._evaluate, code, binds), *next(within))
+                left -= 1
+                waits = left > 0 and fell_short(observation)
+                self.is_amid = self.is_amid and reached < len(codes) and not waits
+                yield observation
+                if waits:
+                    answer = self._channel.receive()
+                    if answer is None:
+                        return
+                    within = iter(answer["within"] or repeat(usual))
 
     def work_with(self, host: str, channel: Channel, first: Request) -> None:
         """Have a `host` work with what is at the other end of `channel`, from `first` on."""
@@ -210,8 +222,9 @@ class LiveSession:
             observation = act()
         except BaseException as error:
             if type(error) is MemoryError:  # asking it, or its bases, may take memory or lie
-                _reserve.clear()
+                give_room()
             observation = {"raised": raised(error, self._file_names)}
+        has_room()
         _flush_wrapper()
         observation.update(self._stdout.take())
         observation["units"] = self._meter.take()
@@ -310,91 +323,22 @@ def _taken(known: dict[str, object]) -> Iterator[tuple[str, list[int]]]:
             yield name, [1, 0]
 
 
+def give_room() -> None:
+    """Give up what is kept to report that a submission has used up all memory."""
+    _reserve.clear()
+
+
+def has_room() -> bool:
+    """Keep room for such a report again, where there is any; return whether there is."""
+    if not _reserve:
+        with suppress(MemoryError):  # the submission still holds what it has
+            _reserve.append(_bytes(RESERVE_BYTES))
+    return bool(_reserve)
+
+
 def _flush_wrapper() -> None:
     """Have a `TextIOWrapper` around our standard output hand over what it still holds."""
     stream = sys.__dict__.get("stdout")
     if type(stream) is _TextIOWrapper:
         with suppress(BaseException):  # too much output is remembered anyway
             _flush(stream)
-
-
-def _clamped(set_limit: Callable[[int], None], lowest: int, highest: int) -> Callable[[int], None]:
-    """Return `sys.setrecursionlimit` with a floor and a ceiling.
-
-    On CPython 3.11 nested C recursion ran over the C stack from 80,000 on, not at 40,000.
-    """
-
-    def setrecursionlimit(limit: int, /) -> None:
-        set_limit(min(max(limit, lowest), highest))
-
-    return setrecursionlimit
-
-
-def _begun(channel: Channel, surroundings: Surroundings, limits: Limits) -> LiveSession | None:
-    """Return the session that is asked for first, ready; None when it is something else."""
-    try:
-        session = _loaded(channel, surroundings, limits)
-    except MemoryError:
-        _reserve.clear()
-        channel.send({"no_room": True})
-        return None
-    if session is None:
-        return None
-    try:
-        channel.send(session.described())
-    except MemoryError:  # of code that fills the memory there is no room for a copy
-        _reserve.clear()
-        channel.send(session.described(with_code=False))
-    session.prepare()
-    return session
-
-
-def _loaded(channel: Channel, surroundings: Surroundings, limits: Limits) -> LiveSession | None:
-    """Return the session that is asked for first; None when it is a survey, which is then done."""
-    request = channel.receive()
-    if request is None:
-        return None
-    if "survey" in request:
-        channel.send({"survey": survey(request)})
-        return None
-    return LiveSession(channel, surroundings, limits, request)
-
-
-def _following(session: LiveSession, surroundings: Surroundings) -> LiveSession | str:
-    """Return a session that begins as `session` did, or what of that one stays behind."""
-    beginning, again = surroundings.beginning, session.leave()
-    if beginning is None:
-        return "packages"
-    try:
-        stays = beginning.put_back()
-    except BaseException as error:  # of whatever it is that a submission has left there
-        return type(error).__name__
-    if stays is not None or not _reserve:
-        return stays or "memory"
-    following = again()
-    following.prepare()
-    return following
-
-
-def serve(channel: Channel, surroundings: Surroundings, limits: Limits) -> None:
-    """Serve a session over `channel`, or several, until the judge closes its end; or one survey."""
-    session, in_lot = _begun(channel, surroundings, limits), False
-    while session is not None and (request := channel.receive()) is not None:
-        if "host" in request:
-            session.work_with(request["host"], channel, request["first"])
-            return
-        if "lot" in request:
-            if not in_lot and surroundings.beginning is not None:
-                surroundings.beginning.start(limits["memory_bytes"])
-            following = _following(session, surroundings)
-            if isinstance(following, str):
-                channel.send({"stale": following})
-                return
-            session = following
-        # Of the first one it must be known at which step the executor died, if it does.
-        for observation in session.run(request, gathers=in_lot):
-            channel.send(observation, waits=session.is_amid)
-        in_lot = "lot" in request
-        if request["last"]:
-            channel.close()  # which wakes the judge, who has let the replies gather
-            return

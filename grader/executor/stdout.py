@@ -79,17 +79,19 @@ class Stdout(_Stream):
 
     def write(self, text: str, /) -> int:
         """Keep `text`; raise `OutputLimitReached` beyond the limit."""
-        _demand_text(text)
+        if type(text) is not str:
+            text = _text(text)
+        size = len(text)
         room = MAX_STDOUT_CHARS - self._chars
-        if room > 0:
-            self._parts.append(str.__str__(text)[:room])
+        if room > 0 and size:
+            self._parts.append(text[:room])
             if _frame(1).f_code.co_filename == STEP_FILE:
                 self._steps_own.append(self._parts[-1])
-        self._chars += len(text)
+        self._chars += size
         if self._chars > self.max_chars:
             self.overflowed = True
             raise OutputLimitReached
-        return len(text)
+        return size
 
     def note_asked(self) -> None:
         """Take note that a line is read now, after what has been printed so far."""
@@ -134,8 +136,7 @@ class SharedStdout(_Stream):
 
     def write(self, text: str, /) -> int:
         """Keep `text` until it is taken."""
-        _demand_text(text)
-        text = str.__str__(text)
+        text = _text(text)
         start = 0
         while start < len(text) and not self.is_full:
             part = text[start : start + MAX_STDOUT_CHARS - self._chars]
@@ -162,10 +163,11 @@ class Stderr(_Stream):
 
     def write(self, text: str, /) -> int:
         """Drop `text`."""
-        _demand_text(text)
-        return len(text)
+        return len(_text(text))
 
 
-def _demand_text(text: object) -> None:
-    if not isinstance(text, str):
-        raise TypeError(f"write() argument must be str, not {type(text).__name__}")
+def _text(written: object) -> str:
+    """Return what is `written`, which may be of a class of the submission."""
+    if not isinstance(written, str):
+        raise TypeError(f"write() argument must be str, not {type(written).__name__}")
+    return str.__str__(written)

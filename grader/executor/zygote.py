@@ -25,7 +25,8 @@ from typing import Any, Final
 
 from grader.executor import lockdown
 from grader.executor.channel import Channel
-from grader.executor.session import LiveSession, serve
+from grader.executor.serving import serve
+from grader.executor.session import LiveSession
 from grader.executor.surroundings import Surroundings, warm
 from grader.protocol import NONCE_BYTES, pack_frame
 

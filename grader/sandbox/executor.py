@@ -95,6 +95,7 @@ class Executor:
         """Talk to the executor in `process`."""
         self._process: Final = process
         self._gone = False
+        self._session = TimeLimits(process, math.inf, math.inf)
         self._buffer: Final = bytearray()
         """What has come in and is no whole frame yet, or one that is yet to be asked for."""
         self.received_bytes = 0
@@ -119,11 +120,13 @@ class Executor:
         session_wall_s: float = math.inf,
         steps_cpu_s: Sequence[float] | None = None,
         gathers: bool = True,
+        goes_on: bool = False,
     ) -> Iterator[bytes]:
         """Yield the replies to `requests`, of which each comes with the number of its replies.
 
         Each reply may take `cpu_s` and `wall_s` from the one before it, and all of them together
-        `session_wall_s`; the last ones may take `steps_cpu_s` of their own. Small requests are sent
+        `session_wall_s`, also with those before them if that session `goes_on`; the last ones may
+        take `steps_cpu_s` of their own. Small requests are sent
         together, which saves waking up more than once: code of the submission may run in the last
         of them only, as earlier on it could read those that follow. Large ones wait until the one
         before has been answered, or both ends would wait for each other. Where the executor hangs
@@ -131,9 +134,9 @@ class Executor:
         instead of a reply that does not come in a valid frame; then the executor is gone.
         """
         clocks = cpu_s, steps_cpu_s or ()
-        return chain.from_iterable(
-            self._answered(requests, clocks, wall_s, session_wall_s, gathers=gathers)
-        )
+        if not goes_on:
+            self._session = TimeLimits(self._process, math.inf, session_wall_s)
+        return chain.from_iterable(self._answered(requests, clocks, wall_s, gathers=gathers))
 
     def send_ahead(
         self,
@@ -144,7 +147,8 @@ class Executor:
         session_wall_s: float = math.inf,
     ) -> Iterator[bytes]:
         """Send what goes together of `requests` at once; return what yields their `replies`."""
-        answered = self._answered(requests, (cpu_s, ()), wall_s, session_wall_s)
+        self._session = TimeLimits(self._process, math.inf, session_wall_s)
+        answered = self._answered(requests, (cpu_s, ()), wall_s)
         next(answered)
         return chain.from_iterable(answered)
 
@@ -153,7 +157,6 @@ class Executor:
         requests: Sequence[tuple[bytes, int]],
         clocks: tuple[float, Sequence[float]],
         wall_s: float,
-        session_wall_s: float,
         *,
         gathers: bool = True,
     ) -> Iterator[Sequence[bytes]]:
@@ -166,8 +169,7 @@ class Executor:
         sent = list(map(pack_frame, nonces, asked))
         if sum(map(len, sent)) <= _TOGETHER_BYTES:
             sent = [b"".join(sent)]
-        whole = TimeLimits(self._process, math.inf, session_wall_s)
-
+        whole = self._session
         cpu_s, steps_cpu_s = clocks
         left = sum(counts)
 
@@ -179,7 +181,7 @@ class Executor:
         try:
             for number, nonce in enumerate(nonces):
                 if number < len(sent):
-                    self._process.send(sent[number], min(wall_s, session_wall_s))
+                    self._process.send(sent[number], wall_s)
                 if not number:
                     yield ()
                 are_many = number >= len(sent) - 1 and sum(counts) > len(counts)

@@ -335,6 +335,11 @@ def request(
     return marshal.dumps(asked)
 
 
+def renewed(within: Within | None) -> bytes:
+    """Return what tells an executor what the steps to come may use, None where that is usual."""
+    return marshal.dumps({"within": None if within is None else [tuple(each) for each in within]})
+
+
 class _Packed(NamedTuple):
     """The code of a plan and the names that it binds, as they travel."""
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from copy import deepcopy
 from dataclasses import asdict, dataclass, field
 from functools import cache, lru_cache
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from grader.errors import ProtocolError, ZygoteError
-from grader.protocol import SLEPT, SPENT, ValueLimits
+from grader.protocol import MAX_SUBMISSION_REPLY_BYTES, NO_ROOM, SLEPT, SPENT, TOO_LONG, ValueLimits
 from grader.sandbox.budget import Prices, StepLimits, failed_by, units
 from grader.sandbox.executor import ExecutorEnded, parsed
 from grader.sandbox.observation import (
@@ -20,13 +21,21 @@ from grader.sandbox.observation import (
     Returned,
     decode_observation,
 )
-from grader.sandbox.planning import Item
+from grader.sandbox.planning import Item, Role
 from grader.suite.limits import Limits
 from grader.verdict import Verdict
 
-_SPENT, _SLEPT = (json.dumps(each, separators=(",", ":")).encode() for each in (SPENT, SLEPT))
+_ENDINGS: Final = {
+    json.dumps(each, separators=(",", ":")).encode(): ending
+    for each, ending in (
+        (SPENT, (Verdict.TIMED_OUT, "units of the step", False)),
+        (SLEPT, (Verdict.TIMED_OUT, "it would sleep too long", True)),
+        (NO_ROOM, (Verdict.MEMORY, "no room to reply", False)),
+    )
+}
+"""What a reply that says no more than why it ends makes of a step."""
 _MOST_KEPT: Final = 8192
-MOST_KEPT_BYTES: Final = 4096
+_MOST_KEPT_BYTES: Final = 4096
 """Replies up to this size are remembered: so many of them, those that were used longest ago go."""
 
 
@@ -41,6 +50,11 @@ class SessionRun:
     """Whether a step failed that had less room than the suite gives, as it had failed before."""
     in_doubt: bool = False
     """Whether that was one that had not."""
+
+    @property
+    def left(self) -> tuple[Item, ...]:
+        """What of the plan has not been reached."""
+        return self.plan[len(self.observations) :]
 
     @property
     def fell_short(self) -> bool:
@@ -70,34 +84,86 @@ class SessionRun:
         return isinstance(self.imported.observation.outcome, Returned)
 
 
-def learn(
-    run: SessionRun, limits: Sequence[StepLimits], prices: Prices, *, has_all_memory: bool
-) -> int:
-    """Have `prices` follow from what the steps of `run` cost within `limits`; return their units.
+class BatchLimits:
+    """What the steps of a batch of plans may use, as it follows from how those before them went."""
 
-    It is noted which of them failed by less than a full limit.
-    """
-    used = 0
-    for item, observation, got in zip(run.plan, run.observations, limits, strict=False):
-        verdict = failed_by(observation)
-        used += observation.units
-        if verdict is None:
-            prices.went_well(item, observation)
-            continue
-        full = prices.full(item)
-        is_full = {
-            Verdict.TIMED_OUT: got.units == full.units,
-            Verdict.OUTPUT: got.chars == full.chars,
-            Verdict.MEMORY: has_all_memory,
-        }[verdict]
-        if verdict is Verdict.TIMED_OUT:
-            used += got.units
-        if is_full:
-            prices.paid(item, verdict)
-        else:
-            run.cheap = True
-            run.in_doubt |= verdict is Verdict.MEMORY and not prices.is_cheap(verdict, item)
-    return used
+    def __init__(
+        self,
+        prices: Prices,
+        plans: Sequence[Sequence[Item]],
+        memory_bytes: int,
+        *,
+        in_full: bool = False,
+    ) -> None:
+        """Begin with the present `prices`, or with full ones; all memory is `memory_bytes`."""
+        self._prices: Final = prices
+        self._items: Final = [item for plan in plans for item in plan]
+        self._is_full: Final = in_full
+        self._ahead: Prices | None = None
+        """What prices will be after what is known of the batch."""
+        self._learned = 0
+        wanted = memory_bytes if in_full else prices.memory_bytes(self._items, memory_bytes)
+        self.memory_bytes: Final = wanted
+        self._has_all_memory: Final = wanted == memory_bytes
+        of_item = prices.full if in_full else prices.of
+        self.of_steps: Final = list(map(of_item, self._items))
+
+    def renew(self, runs: Sequence[SessionRun]) -> list[StepLimits]:
+        """Return the limits of the steps to come: what failed in `runs` may get less there."""
+        observed = self._observed(runs)[self._learned :]
+        self._learned += len(observed)
+        if not self._is_full:
+            self._ahead = self._ahead or deepcopy(self._prices)
+            self._learn(observed, self._ahead)
+            self.of_steps[self._learned :] = map(self._ahead.of, self._items[self._learned :])
+        return self.of_steps[self._learned :]
+
+    def settle(self, runs: Sequence[SessionRun]) -> int:
+        """Have prices follow from what the steps of `runs` cost; return their units.
+
+        It is noted which of them failed by less than a full limit.
+        """
+        return self._learn(self._observed(runs), self._prices)
+
+    def _observed(self, runs: Sequence[SessionRun]) -> list[_Observed]:
+        steps = (
+            (run, item, observation)
+            for run in runs
+            for item, observation in zip(run.plan, run.observations, strict=False)
+        )
+        return [_Observed(*step, got) for step, got in zip(steps, self.of_steps, strict=False)]
+
+    def _learn(self, steps: Iterable[_Observed], prices: Prices) -> int:
+        used = 0
+        for run, item, observation, got in steps:
+            verdict = failed_by(observation)
+            used += observation.units
+            if verdict is None:
+                prices.went_well(item, observation)
+                continue
+            full = prices.full(item)
+            is_full = {
+                Verdict.TIMED_OUT: got.units == full.units,
+                Verdict.OUTPUT: got.chars == full.chars,
+                Verdict.MEMORY: self._has_all_memory,
+            }[verdict]
+            if verdict is Verdict.TIMED_OUT:
+                used += got.units
+            if is_full:
+                prices.paid(item, verdict)
+            else:
+                run.cheap = True
+                run.in_doubt |= verdict is Verdict.MEMORY and not prices.is_cheap(verdict, item)
+        return used
+
+
+class _Observed(NamedTuple):
+    """A step that has run, and what it could use."""
+
+    run: SessionRun
+    item: Item
+    observation: Observation
+    got: StepLimits
 
 
 def value_caps(limits: Limits) -> ValueLimits:
@@ -144,10 +210,9 @@ def first_reply(replies: Iterator[bytes]) -> bytes:
 
 def checked(payload: bytes) -> bytes:
     """Return `payload`, unless it says that a step may use no more; raises `ExecutorEnded`."""
-    if payload == _SPENT:
-        raise ExecutorEnded(Verdict.TIMED_OUT, "units of the step")
-    if payload == _SLEPT:
-        raise ExecutorEnded(Verdict.TIMED_OUT, "it would sleep too long", idle=True)
+    if (ending := _ENDINGS.get(payload)) is not None:
+        verdict, evidence, idle = ending
+        raise ExecutorEnded(verdict, evidence, idle=idle)
     return payload
 
 
@@ -155,7 +220,7 @@ _Decode: TypeAlias = Callable[[bytes, tuple[str, ...]], Observation]
 
 
 @cache
-def decoders(caps: ValueLimits) -> tuple[_Decode, _Decode]:
+def _decoders(caps: ValueLimits) -> tuple[_Decode, _Decode]:
     """Return what decodes observations of values within `caps`; it raises `ProtocolError`.
 
     The second one gives the same object for the same bytes: most answers of a class are the same.
@@ -165,6 +230,34 @@ def decoders(caps: ValueLimits) -> tuple[_Decode, _Decode]:
         return decode_observation(parsed(payload), binds, caps)
 
     return decoded, lru_cache(_MOST_KEPT)(decoded)
+
+
+def observe(
+    runs: Sequence[SessionRun],
+    replies: Iterator[bytes],
+    caps: ValueLimits,
+    received_bytes: int = 0,
+) -> int:
+    """Add the observations in `replies` to `runs`, one by one, up to a step that fell short.
+
+    Values are within `caps`. Returns how much has come, with what is `received_bytes` before.
+    Raises `ExecutorEnded` for a reply that ends it all, and `ProtocolError`.
+    """
+    decoded, kept = _decoders(caps)
+    for run in runs:
+        for item, payload in zip(run.left, replies, strict=False):  # they go on behind the plan
+            received_bytes += len(payload)
+            if payload == TOO_LONG or received_bytes > MAX_SUBMISSION_REPLY_BYTES:
+                raise ExecutorEnded(Verdict.OUTPUT, "reply too long")
+            checked(payload)
+            decode = kept if len(payload) <= _MOST_KEPT_BYTES else decoded
+            observation = decode(payload, item.binds)
+            if observation.overflowed and item.role is Role.LOOK:
+                raise ExecutorEnded(Verdict.OUTPUT, "a look printed too much")
+            run.observations.append(observation)
+            if failed_by(observation) is not None:
+                return received_bytes  # it waits to be told what the others may cost
+    return received_bytes
 
 
 def cut_short(

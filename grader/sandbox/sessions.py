@@ -15,7 +15,7 @@ from typing import Any, Final, TypeVar
 
 from grader.errors import ExecutorKilled, ProtocolError
 from grader.messages import Message
-from grader.protocol import HIGHEST_CAPS, MAX_SUBMISSION_REPLY_BYTES, TOO_LONG
+from grader.protocol import HIGHEST_CAPS, NO_ROOM
 from grader.sandbox.budget import (
     Budget,
     Clocks,
@@ -27,19 +27,18 @@ from grader.sandbox.clocks import busy_s
 from grader.sandbox.executor import Executor, ExecutorEnded, parsed
 from grader.sandbox.lots import Lot, LotPlan, Lots, Modules, Plan
 from grader.sandbox.observation import decode_import
-from grader.sandbox.planning import Role, request
+from grader.sandbox.planning import renewed, request
 from grader.sandbox.program import CompileError, Program, as_source
 from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.session_runs import (
-    MOST_KEPT_BYTES,
+    BatchLimits,
     SessionRun,
     checked,
     cut_short,
-    decoders,
     died_of,
     executor_limits,
     first_reply,
-    learn,
+    observe,
     value_caps,
 )
 from grader.suite.limits import Limits
@@ -251,32 +250,41 @@ class SessionRunner:
 
     def _run(self, plans: Sequence[Plan], modules: Modules, *, in_full: bool) -> list[SessionRun]:
         runs: list[SessionRun] = []
-        whole, prices = [item for plan in plans for item in plan], self._prices
-        memory_bytes = self._limits.memory_bytes
-        if not in_full:
-            memory_bytes = prices.memory_bytes(whole, memory_bytes)
-        limits = [prices.full(item) if in_full else prices.of(item) for item in whole]
-        asked = request(plans, self._program.imported(modules), self._within(limits))
-        with self._executor(memory_bytes) as executor:
-            replies = self._replies(executor, asked, [limits])
+        limits = BatchLimits(self._prices, plans, self._limits.memory_bytes, in_full=in_full)
+        imported_names = self._program.imported(modules)
+        asked = request(plans, imported_names, self._within(limits.of_steps))
+        with self._executor(limits.memory_bytes) as executor:
+            replies = self._replies(executor, asked, limits.of_steps)
             try:
                 self._take(first_reply(replies))
                 imported = decode_import(parsed(checked(next(replies))))
                 self._budget.units += imported.observation.units
                 runs += (SessionRun(plan, imported) for plan in plans)
                 if runs[0].loaded:
-                    self._observe(runs, replies)
+                    received_bytes = observe(runs, replies, self._caps)
+                    self._go_on(executor, runs, limits, received_bytes)
                 self._hang_up(executor)
             except ExecutorEnded as ended:
                 self._met(ended)
                 runs = cut_short(plans, runs, died_of(ended))
             except ProtocolError as error:
                 runs = cut_short(plans, runs, died_of(error))
-        given, has_all = iter(limits), memory_bytes == self._limits.memory_bytes
-        for run in runs:
-            of_run = [next(given) for _ in run.plan]
-            self._budget.units += learn(run, of_run, prices, has_all_memory=has_all)
+        self._budget.units += limits.settle(runs)
         return runs
+
+    def _go_on(
+        self,
+        executor: Executor,
+        runs: Sequence[SessionRun],
+        limits: BatchLimits,
+        received_bytes: int,
+    ) -> None:
+        """Have the rest of `runs` run, as often as the executor pauses behind a failure."""
+        while left := [run for run in runs if run.left]:
+            within = limits.renew(runs)
+            asked = renewed(self._within(within))
+            replies = self._replies(executor, asked, within, begins=False)
+            received_bytes = observe(left, replies, self._caps, received_bytes)
 
     def _within(self, limits: Sequence[StepLimits]) -> Sequence[StepLimits] | None:
         """Return what is sent of the `limits` of steps: nothing of usual ones."""
@@ -286,22 +294,29 @@ class SessionRunner:
         self,
         executor: Executor,
         asked: bytes,
-        limits: Sequence[Sequence[StepLimits]],
+        limits: Sequence[StepLimits],
         *,
         loads: bool = True,
+        begins: bool = True,
         gathers: bool = True,
     ) -> Iterator[bytes]:
-        """Yield the replies to what is `asked`, with the steps' `limits`; it may load first."""
+        """Yield the replies to what is `asked`, with the steps' `limits`.
+
+        Where a session `begins` with it, it imports first, and may have to load before that.
+        """
         cpu_s, idle_s, session_idle_s, _ = self._clocks
-        load = [(self._program.load_request(self._instruments), 1)] if loads else []
-        steps_cpu_s = [s for each in limits for s in (cpu_s, *self._clocks.of_steps(each))]
+        load = []
+        if begins and loads:
+            load = [(self._program.load_request(self._instruments), 1)]
+        steps_cpu_s = [*[cpu_s][: int(begins)], *self._clocks.of_steps(limits)]
         return executor.replies(
             [*load, (asked, len(steps_cpu_s))],
             cpu_s=cpu_s,
-            steps_cpu_s=steps_cpu_s if any(map(self._within, limits)) else None,
+            steps_cpu_s=steps_cpu_s if self._within(limits) else None,
             wall_s=idle_s,
             session_wall_s=session_idle_s,
             gathers=gathers,
+            goes_on=not begins,
         )
 
     def _hang_up(self, executor: Executor) -> None:
@@ -314,8 +329,8 @@ class SessionRunner:
         """Return what came of `plan` in a lot, if that counts."""
         run = self._lots.take(plan, modules)
         if run is not None:
-            limits = list(map(self._prices.full, plan))
-            used = learn(run, limits, self._prices, has_all_memory=True)
+            limits = BatchLimits(self._prices, (plan,), self._limits.memory_bytes, in_full=True)
+            used = limits.settle((run,))
             self._budget.units += run.imported.observation.units + used
         return run
 
@@ -343,7 +358,7 @@ class SessionRunner:
                         return Lot(runs=done, is_stale=True)
                     under_way = [SessionRun(plan, decode_import(reply))]
                     if under_way[0].loaded:
-                        self._observe(under_way, replies)
+                        observe(under_way, replies, self._caps)
                     if not under_way[0].went_on:
                         return Lot(runs=done)
                     done += under_way
@@ -363,26 +378,11 @@ class SessionRunner:
     ) -> Iterator[bytes]:
         limits, imported = list(map(self._prices.full, plan)), self._program.imported(modules)
         asked = request((plan,), imported, self._within(limits), lot=True, last=is_last)
-        return self._replies(executor, asked, [limits], loads=not has_begun, gathers=False)
-
-    def _observe(self, runs: Sequence[SessionRun], replies: Iterator[bytes]) -> None:
-        """Add the observations in `replies` to `runs`, one by one."""
-        received_bytes, (decoded, kept) = 0, decoders(self._caps)
-        for run in runs:
-            for item, payload in zip(run.plan, replies, strict=False):  # they go on behind the plan
-                received_bytes += len(payload)
-                if payload == TOO_LONG or received_bytes > MAX_SUBMISSION_REPLY_BYTES:
-                    raise ExecutorEnded(Verdict.OUTPUT, "reply too long")
-                checked(payload)
-                decode = kept if len(payload) <= MOST_KEPT_BYTES else decoded
-                observation = decode(payload, item.binds)
-                if observation.overflowed and item.role is Role.LOOK:
-                    raise ExecutorEnded(Verdict.OUTPUT, "a look printed too much")
-                run.observations.append(observation)
+        return self._replies(executor, asked, limits, loads=not has_begun, gathers=False)
 
     def _take(self, payload: bytes) -> None:
         """Keep what a load request came back with."""
         reply = parsed(payload)
-        if reply == {"no_room": True}:
+        if reply == NO_ROOM:
             raise ExecutorEnded(Verdict.MEMORY, "no room for the program")
         self._program.take(reply)

@@ -20,6 +20,7 @@ from pathlib import PurePath
 from typing import Any, Final, NamedTuple
 
 from grader.errors import HostError, ProtocolError
+from grader.protocol import NO_ROOM
 from grader.sandbox.executor import Executor, ExecutorEnded, parsed
 from grader.sandbox.program import Program
 from grader.sandbox.sandbox import Sandbox
@@ -240,7 +241,7 @@ class Link:
     def _is_as_before(self, replies: Iterator[bytes]) -> bool:
         """Return whether an executor that goes through what is on record does so as the first."""
         loaded = self._received(replies)
-        if loaded != {"no_room": True}:
+        if loaded != NO_ROOM:
             self._program.take(loaded)
         record = self._so_far()
         self._is_first = not record
