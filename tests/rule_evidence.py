@@ -14,7 +14,7 @@ _R = TypeVar("_R", bound=JudgedRule)
 
 def rule_on(kind: type[_R], **keys: Any) -> _R:
     """Return the rule of this kind with these keys, as an entry of a suite has them."""
-    return kind.model_validate(keys)
+    return kind.checked(keys)
 
 
 def survey(**facts: Any) -> Survey:

@@ -111,7 +111,11 @@ def shape_of(kind: Any) -> object:
     if isinstance(kind, type) and issubclass(kind, Enum):
         return sorted(str(each.value) for each in kind)
     if kind is Limits:
-        return {name: shape_of(field.annotation) for name, field in Limits.model_fields.items()}
+        return {
+            name: shape_of(each)
+            for name, each in get_type_hints(Limits).items()
+            if name in Limits.form_keys
+        }
     if isinstance(kind, type) and is_dataclass(kind):
         hints = get_type_hints(kind)
         return {each.name: shape_of(hints[each.name]) for each in fields(kind)}
@@ -130,7 +134,7 @@ SHAPES: Final = {
     "grader/record/6": "423111da8c8db70a5ef4b44932efc786fc67f1c985720ac126f76391709f66d8",
     "grader/record/7": "2ac52670120ab6f6fcc5981db3968cda9b54fe30a04e45462916589a35e15929",
     "grader/record/8": "8fe51369ec699d425f4675bf286adf95834a4767a96d4b64c15f4abad687192b",
-    "grader/record/9": "64ab51e015b8bbdc7620b69671c4f85573d134806d30cae9b340c08483f7cd27",
+    "grader/record/9": "f3ca5bf9161eed9c6c97b9fb3e200266d3a3acb17d7b7a3816d6d8fe2bc0f600",
 }
 """The shape of records in each format that was ever written."""
 

@@ -60,7 +60,7 @@ def asked_of(function: str) -> Suite:
         if isinstance(each, Recursion) and each.function.rpartition(".")[2] == function
     )
     demand = "required" if rule.demand == "expected" else rule.demand
-    strict = rule.model_copy(update={"demand": demand, "helper": True})
+    strict = rule.changed(demand=demand, helper=True)
     sessions = [
         session.changed(cases=tuple(case for case in session.cases if case.group == function))
         for session in suite.sessions

@@ -192,7 +192,7 @@ def test_suite_without_rules_asks_nothing(zygote: Zygote) -> None:
 
 def rule(number: int, **costs: object) -> Rule:
     """Return a rule with these costs; what it demands is all the same."""
-    return Python.model_validate({"id": f"r{number}", "version": "3.6", **costs})
+    return Python.checked({"id": f"r{number}", "version": "3.6", **costs})
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 import os
 import pickle
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final
@@ -92,7 +94,7 @@ def reads(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 def told(value: object) -> object:
     """Return what `value` of a suite says, field by field."""
     if isinstance(value, Form):
-        return type(value), {name: told(getattr(value, name)) for name in type(value).model_fields}
+        return type(value), {name: told(getattr(value, name)) for name in type(value).form_keys}
     return [told(each) for each in value] if isinstance(value, tuple) else value
 
 
@@ -304,3 +306,25 @@ def test_commands_say_the_same(
     assert 3 == len([*kept.iterdir()])
     first, second = (Path(out, "results.json").read_bytes() for out in ("first", "second"))
     assert first == second
+
+
+@pytest.mark.usefixtures("kept")
+def test_a_check_imports_nothing_to_read_a_suite_again(course: Path, tmp_path: Path) -> None:
+    """A kept suite without rules needs no pydantic and no YAML; one that is read needs both."""
+    course.write_text(
+        PUBLIC.replace("rules:\n  loops: [{functions: [double], forbid: [while]}]\n", "")
+    )
+    (tmp_path / "double.py").write_text(RIGHT)
+    program = (
+        "import sys\nfrom grader.cli.verbs import main\ntry: main()\nfinally: "
+        "print(sorted({'pydantic', 'yaml'} & sys.modules.keys()))"
+    )
+    check = ("check", str(tmp_path / "double.py"), "--suites", str(course.parent))
+    said = [
+        subprocess.run(
+            [sys.executable, "-c", program, *check], capture_output=True, text=True, check=True
+        )
+        for _ in range(2)
+    ]
+    last = [each.stdout.splitlines()[-1] for each in said]
+    assert ["['pydantic', 'yaml']", "[]"] == last

@@ -78,7 +78,7 @@ def _rule(snippet: dict[str, Any]) -> JudgedRule:
                 keys["functions"] = [snippet["function"]]
             return rule_on(Constructs, **keys)
         case {"allow": list(allowed)}:
-            return rule_on(Imports, allow=[]).model_copy(update={"allow": tuple(allowed)})
+            return rule_on(Imports, allow=[]).changed(allow=tuple(allowed))
         case {"heading": list(parameters)}:
             extra = snippet.get("extra", "defaults")
             return heading("f", *parameters, extra=extra)
@@ -95,9 +95,7 @@ def heading(function: str, *parameters: str, extra: Extra = "defaults") -> Signa
         Parameter(name=each.rstrip("="), has_default=each.endswith("=")) for each in parameters
     )
     asked = FunctionHeading(function=function, parameters=named)
-    return rule_on(Signature, headings=["f()"], extra=extra).model_copy(
-        update={"headings": (asked,)}
-    )
+    return rule_on(Signature, headings=["f()"], extra=extra).changed(headings=(asked,))
 
 
 def without(*forbid: str, function: str | None = None, **keys: Any) -> Constructs:

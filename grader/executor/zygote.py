@@ -34,7 +34,7 @@ with suppress(ImportError):  # not on Windows
     import resource
 
 _CONTROL_FD: Final = 3
-_WARM_UPS: Final = 9
+_WARM_UPS: Final = 3
 """So that the first executor finds the memory that the later ones find."""
 _REHEARSALS: Final = 10
 """The interpreter of CPython 3.11 specialises a function at its eighth call."""
@@ -68,13 +68,15 @@ def main(modules: str, extras: str, control_fd: int) -> None:
     # What modules would do after a fork is for threads, and for chance, which is pinned here.
     os.register_at_fork = _register_nothing
     surroundings = warm(modules, extras)
+    gc.freeze()  # it has been off so far: modules stay, and what rehearsals leave is soon found
     _rehearse(surroundings)
     os.dup2(control_fd, _CONTROL_FD)  # a low number, whatever the judge had open
     control = socket.socket(fileno=_CONTROL_FD)
     lock = lockdown.lock_zygote()
     os.environ.clear()
-    surroundings.remember()
     gc.collect()
+    gc.enable()
+    surroundings.remember()
     gc.freeze()
     ready = {
         "layers": lock.layers.to_json(),

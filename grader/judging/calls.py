@@ -12,11 +12,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from types import NoneType
-from typing import Annotated, Any, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple, TypeAlias
 
-from pydantic import Field, PlainValidator, TypeAdapter, ValidationError
-
+from grader.values.constraints import Bounded, ParsedBy
 from grader.values.foreign_text import one_line
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
 
 _MOST_SITES: Final = 300
 _MOST_EDGES: Final = 500
@@ -37,8 +39,8 @@ def _key(key: object) -> str:
     return key
 
 
-_Key: TypeAlias = Annotated[str, PlainValidator(_key)]
-_Count: TypeAlias = Annotated[int, Field(strict=True, ge=0, le=_MOST)]
+_Key: TypeAlias = Annotated[str, ParsedBy(_key, plain=True)]
+_Count: TypeAlias = Annotated[int, Bounded(strict=True, ge=0, le=_MOST)]
 
 
 class Site(NamedTuple):
@@ -84,18 +86,18 @@ def shown_function(dotted: str) -> str:
 class CallEvidence:
     """The calls during one call of a probe."""
 
-    sites: Annotated[tuple[Site, ...], Field(max_length=_MOST_SITES)]
+    sites: Annotated[tuple[Site, ...], Bounded(max_length=_MOST_SITES)]
     """In the order of their first call."""
-    edges: Annotated[tuple[tuple[_Key, _Key], ...], Field(max_length=_MOST_EDGES)]
+    edges: Annotated[tuple[tuple[_Key, _Key], ...], Bounded(max_length=_MOST_EDGES)]
     """Keys of callers and callees, each pair once."""
     cuts: _Count = 0
     """How many calls were cut."""
-    spread: Annotated[tuple[tuple[_Count, _Count], ...], Field(max_length=_MOST_SHARES)] = ()
+    spread: Annotated[tuple[tuple[_Count, _Count], ...], Bounded(max_length=_MOST_SHARES)] = ()
     """Who did the work, where that was asked: first all that is around the watched sites, then each
     call of one; how often it called another site, and how many turns its loops took."""
-    bulk: Annotated[tuple[_Count, ...], Field(max_length=_MOST_SHARES)] = ()
+    bulk: Annotated[tuple[_Count, ...], Bounded(max_length=_MOST_SHARES)] = ()
     """Of the same: how many elements went to functions that are not written in Python."""
-    known: Annotated[tuple[tuple[tuple[_Key, ...], ...], ...], Field(max_length=_MOST_CALLS)] = ()
+    known: Annotated[tuple[tuple[tuple[_Key, ...], ...], ...], Bounded(max_length=_MOST_CALLS)] = ()
     """Of each call that recurred, where that was asked: for each part of its answer, what held that
     when the recursion began."""
     shifts: _Count = 0
@@ -110,7 +112,7 @@ class CallEvidence:
         try:
             told = {key: facts[key] for key in (*_KEYS, *_MORE_KEYS) if key in facts}
             return _adapter().validate_python(told)
-        except ValidationError:
+        except ValueError:
             return None
 
     def named(self, key: str) -> Site | None:
@@ -147,6 +149,8 @@ _MORE_KEYS: Final = ("bulk", "known", "shifts")
 
 @cache  # most submissions need none
 def _adapter() -> TypeAdapter[CallEvidence]:
+    from pydantic import TypeAdapter  # noqa: PLC0415 - as above
+
     return TypeAdapter(CallEvidence)
 
 

@@ -238,7 +238,7 @@ class _Search:
             (each for each in others if common[each.id]), key=lambda each: -common[each.id]
         )
         busiest = sorted(others, key=lambda each: -sum(step.acts for step in each.steps))
-        itself = [session.model_copy(update={"cases": ()})] if self._is_generated else []
+        itself = [session.changed(cases=())] if self._is_generated else []
         both = [*itself, *alike[:_OTHERS], *busiest[:_OTHERS]]
         return list({each.id: each for each in both}.values())
 

@@ -12,9 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum, unique
 from functools import cache
 from itertools import chain
-from typing import Any, Final
-
-from pydantic import TypeAdapter
+from typing import TYPE_CHECKING, Any, Final
 
 from grader.judging.pictures import AnyPicture
 from grader.messages import Message
@@ -22,6 +20,9 @@ from grader.sandbox.isolation import Layers, gaps
 from grader.suite.limits import Limits
 from grader.suite.texts import COMMAND
 from grader.verdict import RuleVerdict, Status, Verdict, Visibility
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
 
 RECORD_SCHEMA: Final = "grader/record/9"
 """Name and version of the format; a change of any field of a record is a new version."""
@@ -332,6 +333,8 @@ def _plain(record: Record) -> Any:
 
 @cache  # it takes a tenth of a second to make, and `grader check` needs none
 def _adapter() -> TypeAdapter[Record]:
+    from pydantic import TypeAdapter  # noqa: PLC0415 - as above
+
     return TypeAdapter(Record)
 
 

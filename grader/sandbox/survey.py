@@ -10,18 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Annotated, ClassVar, Final, NamedTuple, TypeAlias
-
-from pydantic import (
-    AfterValidator,
-    ConfigDict,
-    Field,
-    PlainValidator,
-    StrictBool,
-    TypeAdapter,
-    ValidationError,
-    ValidationInfo,
-)
+from typing import TYPE_CHECKING, Annotated, ClassVar, Final, NamedTuple, TypeAlias
 
 from grader.errors import ProtocolError
 from grader.protocol import MAX_NAME_CHARS, SURVEY_CAPS
@@ -29,6 +18,10 @@ from grader.sandbox.observation import CodePlace
 from grader.sandbox.sessions import SessionRunner
 from grader.suite.sought import Sought
 from grader.suite.vocabulary import CONSTRUCTS
+from grader.values.constraints import Bounded, ParsedBy
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter, ValidationInfo
 
 PARAMETER_KINDS: Final = ("positional", "positional only", "keyword only", "*args", "**kwargs")
 TOUCHES: Final = ("index", "attribute", "unpack", "iterate", "in", "len", "operator")
@@ -77,17 +70,17 @@ def _place(facts: object, info: ValidationInfo) -> CodePlace:
     )
 
 
-def _among(words: Collection[str]) -> AfterValidator:
+def _among(words: Collection[str]) -> ParsedBy:
     def known(word: str) -> str:
         if word not in words:
             raise ValueError("an unknown word")
         return word
 
-    return AfterValidator(known)
+    return ParsedBy(known)
 
 
 def _at_most(cap: str) -> object:
-    return Field(max_length=getattr(SURVEY_CAPS, cap))
+    return Bounded(max_length=getattr(SURVEY_CAPS, cap))
 
 
 def _name(name: object) -> str:
@@ -97,21 +90,22 @@ def _name(name: object) -> str:
     return name
 
 
-_Name: TypeAlias = Annotated[str, PlainValidator(_name)]
-_Count: TypeAlias = Annotated[int, Field(strict=True, ge=0, le=_MOST)]
-_Place: TypeAlias = Annotated[CodePlace, PlainValidator(_place)]
+_Name: TypeAlias = Annotated[str, ParsedBy(_name, plain=True)]
+_Count: TypeAlias = Annotated[int, Bounded(strict=True, ge=0, le=_MOST)]
+_Flag: TypeAlias = Annotated[bool, Bounded(strict=True)]
+_Place: TypeAlias = Annotated[CodePlace, ParsedBy(_place, plain=True, informed=True)]
 
 
 class Construct(NamedTuple):
     """One use of something that rules look for: a construct, a name, an operator."""
 
-    kind: Annotated[str, PlainValidator(_word)]
+    kind: Annotated[str, ParsedBy(_word, plain=True, informed=True)]
     """The word for it, as in `grader.suite.sought`."""
     place: _Place
     function: _Name
     """Dotted name of the function around it, `Board.make_board` or `Board.Solver.solve`; of nested
     functions `Board.outer.<locals>.inner`. The name of the module where there is none."""
-    initialises: StrictBool
+    initialises: _Flag
     """Of comprehensions: whether it gives a data structure its first content, see `surveying`."""
     doubt: Annotated[str, _among(DOUBTS)] = ""
     """Why it may be no use: it is an attribute of the submission's `own`, or in `dead` code."""
@@ -123,7 +117,7 @@ class ParameterSurvey(NamedTuple):
     name: _Name
     kind: Annotated[str, _among(PARAMETER_KINDS)]
     """Of these `positional` can be given by name, too."""
-    has_default: StrictBool
+    has_default: _Flag
 
 
 class _Touch(NamedTuple):
@@ -141,7 +135,7 @@ class FunctionSurvey(NamedTuple):
     """Dotted, as in `Construct.function`."""
     place: _Place
     parameters: Annotated[tuple[ParameterSurvey, ...], _at_most("parameters_of_a_function")]
-    has_docstring: StrictBool
+    has_docstring: _Flag
     code_lines: _Count
     """Lines that hold code: neither blank, nor comment, nor docstring."""
     nesting: _Count
@@ -175,7 +169,7 @@ class Repetition(NamedTuple):
 
     first: _Place
     second: _Place
-    statements: Annotated[_Count, Field(ge=1)]
+    statements: Annotated[_Count, Bounded(ge=1)]
 
 
 class SuspiciousName(NamedTuple):
@@ -193,7 +187,7 @@ class Definition(NamedTuple):
     name: _Name
     """Dotted."""
     place: _Place
-    digest: Annotated[str, Field(strict=True, pattern="^[0-9a-f]{64}$")]
+    digest: Annotated[str, Bounded(strict=True, pattern="^[0-9a-f]{64}$")]
     """Of its code: comments, blanks and docstrings make no difference."""
 
 
@@ -201,7 +195,7 @@ class Definition(NamedTuple):
 class Survey:
     """The facts about all modules of a submission that can be parsed."""
 
-    __pydantic_config__: ClassVar = ConfigDict(extra="forbid")
+    __pydantic_config__: ClassVar = {"extra": "forbid"}
 
     constructs: Annotated[tuple[Construct, ...], _at_most("constructs")]
     functions: Annotated[tuple[FunctionSurvey, ...], _at_most("functions")]
@@ -272,10 +266,12 @@ def decode_survey(
         return _adapter().validate_python(
             facts, context=_Context(set(modules) - unparsed.keys(), words)
         )
-    except ValidationError as error:
+    except ValueError as error:
         raise ProtocolError("a survey of the wrong shape") from error
 
 
 @cache  # it takes its time to make, and most submissions need none
 def _adapter() -> TypeAdapter[Survey]:
+    from pydantic import TypeAdapter  # noqa: PLC0415 - as above
+
     return TypeAdapter(Survey)

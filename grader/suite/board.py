@@ -8,10 +8,8 @@ from enum import StrEnum, unique
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
 
-from pydantic import Field
-
 from grader.suite.diagnostics import Refusal, quoted
-from grader.suite.fields import Form, FunctionName, key, optional, parsed_by, word_of
+from grader.suite.fields import Form, FunctionName, flag, key, optional, parsed_by, word_of
 from grader.values.foreign_text import plain
 
 if TYPE_CHECKING:  # with it comes YAML, and most suites were read before
@@ -236,11 +234,10 @@ class Board(Form, title="board"):
         "piece. Default: they are no marks.",
         "piece",
     )
-    positions: bool = Field(
+    positions: bool = flag(
+        "Whether a set or a list of pairs of whole numbers is drawn, as positions on the board.",
+        example=True,
         default=False,
-        description="Whether a set or a list of pairs of whole numbers is drawn, as positions on "
-        "the board.",
-        examples=[True],
     )
     made_by: FunctionName | None = optional(
         "The function or class that makes a board, and takes the number of its rows first, and of "

@@ -137,7 +137,7 @@ def _check_limits(limits: Limits, findings: Findings) -> None:
     for key in ("session_cpu_s", "wall_s", "session_wall_s"):
         highest = getattr(limits, key)
         if limits.cpu_s > highest:
-            given = key if key in limits.model_fields_set else "cpu_s"
+            given = key if key in limits.given_keys else "cpu_s"
             message = f"'cpu_s' ({limits.cpu_s:g}) is more than {quoted(key)} ({highest:g})"
             advice = f"raise {key} too, or lower cpu_s"
             findings.at_key(("limits", given), message, advice)
@@ -150,7 +150,7 @@ def _check_limits(limits: Limits, findings: Findings) -> None:
         whole, single = f"submission_{clock}", f"session_{clock}"
         most, one = getattr(limits, whole), getattr(limits, single)
         if _SESSIONS_IN_BUDGET * one > most:
-            named = whole if whole in limits.model_fields_set else single
+            named = whole if whole in limits.given_keys else single
             message = f"'{whole}' ({most:g}) is less than three sessions of {one:g} s"
             findings.at_key(("limits", named), message, f"raise {whole}, or lower {single}")
 
@@ -207,7 +207,7 @@ def _check_idle_groups(
     used = {case.group for session in sessions for case in session.cases}
     steps = [step for session in sessions for step in session.steps]
     is_stray = any(
-        step.group is None and not step.model_fields_set.isdisjoint(NEED_GROUP) for step in steps
+        step.group is None and not step.given_keys.isdisjoint(NEED_GROUP) for step in steps
     )
     if is_stray or not used.issubset(known):
         return  # what counts for no group may have been meant for an idle one

@@ -13,8 +13,6 @@ from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from pydantic import model_validator
-
 from grader.suite.diagnostics import MAX_BYTES, Refusal, quoted
 from grader.suite.fields import Form, Id, Remark, key, optional
 from grader.suite.session import Session
@@ -44,14 +42,13 @@ class Clause(Form, title="clause", json_schema_extra=_ONE_OF):
         "Een lege regel achteraan telt niet mee.",
     )
 
-    @model_validator(mode="after")
-    def _is_one_of_both(self) -> Clause:
+    def complete(self) -> None:
+        """Raise `Refusal` unless it is one of both."""
         if (self.quote is None) is (self.reading is None):
             raise Refusal(
                 "a clause has either a `quote` or a `reading`",
                 "quote the words of the spec that settle it; what it leaves open is a `reading`",
             )
-        return self
 
 
 class SpecText:

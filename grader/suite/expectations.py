@@ -7,15 +7,13 @@ import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Annotated, Final, TypeAlias
-
-from pydantic import GetPydanticSchema
-from pydantic_core import core_schema
+from typing import Annotated, Any, Final, TypeAlias
 
 from grader.protocol import HIGHEST_CAPS, MAX_MESSAGE_CHARS
 from grader.suite.diagnostics import Refusal, quoted
 from grader.suite.fields import parsed_by, pattern_of
 from grader.suite.texts import DOTTED_PATTERN, IDENTIFIER_PATTERN, is_name
+from grader.values.constraints import ParsedBy
 from grader.values.leniency import STRICT, Leniency
 from grader.values.literals import LiteralError, parse_literal
 from grader.values.tree import Value
@@ -154,13 +152,22 @@ def tolerance(given: object) -> Leniency:
 _PERCENT: Final = re.compile(r"(\d{1,9}(?:\.\d{1,9})?) ?%")
 _TOLERANCE_ADVICE: Final = "write a number such as 0.01, or a share of what is expected such as 1%"
 
+
+class _NumberOrShare:
+    """Tells editors that a tolerance is a number or a text.
+
+    One of two types would be told by its name in each message about it.
+    """
+
+    def __get_pydantic_json_schema__(self, _schema: object, _handler: object) -> dict[str, Any]:
+        """Return the JSON Schema of a tolerance."""
+        return {"anyOf": [{"type": "number"}, {"type": "string"}]}
+
+
 Tolerance: TypeAlias = Annotated[
     Leniency,
-    GetPydanticSchema(
-        # One of two types would be told by its name in each message about it.
-        lambda _source, _handler: core_schema.no_info_plain_validator_function(tolerance),
-        lambda _schema, _handler: {"anyOf": [{"type": "number"}, {"type": "string"}]},
-    ),
+    ParsedBy(tolerance, plain=True),
+    _NumberOrShare(),
 ]
 ReturnsText: TypeAlias = Annotated[Returns, parsed_by(_returns)]
 PrintsText: TypeAlias = Annotated[Prints, parsed_by(Prints)]

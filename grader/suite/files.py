@@ -20,8 +20,6 @@ from functools import cache
 from pathlib import Path
 from typing import Final, TypeAlias
 
-import pydantic
-
 from grader.errors import SuiteError
 from grader.suite.cache import keep, recalled
 from grader.suite.clauses import read_spec
@@ -212,4 +210,4 @@ def _environment() -> tuple[object, ...]:
         with os.scandir(package / folder) as entries:
             found = [(each.name, each.stat()) for each in entries if each.name.endswith(".py")]
         code += [(folder, name, each.st_mtime_ns, each.st_size) for name, each in sorted(found)]
-    return (str(package), *code, sys.version, pydantic.VERSION)
+    return (str(package), *code, sys.version)

@@ -25,7 +25,7 @@ from grader.suite.diagnostics import (
     quoted,
 )
 from grader.suite.document import MISREAD, Document, Node, NodeKind, NodePath, kind_of
-from grader.suite.fields import Form, KeptAsWritten
+from grader.suite.fields import Form, KeptAsWritten, annotations_of
 from grader.values.foreign_text import one_line
 
 _F = TypeVar("_F", bound=Form)
@@ -75,7 +75,7 @@ def validated(document: Document, form: type[_F], folder: Path | None = None) ->
     errors: list[ErrorDetails] = []
     whole = None
     try:
-        whole = form.model_validate(document.data, context=_context(document.data, folder))
+        whole = form.checked(document.data, _context(document.data, folder))
     except ValidationError as invalid:
         errors = invalid.errors(include_url=False)
     diagnostics = form_diagnostics(document, errors, form)
@@ -105,7 +105,7 @@ def form_diagnostics(
     errors = [error for error in errors if not _only_follows(error)]
     diagnostics: list[Diagnostic] = []
     source = document.source
-    if {"module", "modules"} <= form.model_fields.keys():
+    if {"module", "modules"} <= form.form_keys.keys():
         given = {"module", "modules"}.intersection(document.keys_of(()))
         if not given:
             errors = _with_missing_module(errors, form)
@@ -144,7 +144,7 @@ def _only_follows(error: ErrorDetails) -> bool:
 
 def _with_missing_module(errors: list[ErrorDetails], form: type[Form]) -> list[ErrorDetails]:
     """Return `errors`, in the order of the keys, with one about a suite that hands in nothing."""
-    keys = list(form.model_fields)
+    keys = list(form.form_keys)
     earlier = set(keys[: keys.index("module")])
     at = sum(error["loc"][0] in earlier for error in errors)
     missing = ErrorDetails(type="missing", loc=("module",), msg="", input=None)
@@ -185,12 +185,8 @@ class _Mistake:
         """The form that the mapping around it must follow."""
         form = self.whole
         for step in self.path[:-1]:
-            field = form.model_fields.get(str(step))
-            if field is not None:
-                inner = (
-                    each for part in (field.annotation, *field.metadata) for each in _forms(part)
-                )
-                form = next(inner, form)
+            if str(step) in form.form_keys:
+                form = next(_forms(annotations_of(form)[str(step)]), form)
         return form
 
     @property
@@ -210,11 +206,11 @@ class _Mistake:
     @property
     def described(self) -> str:
         """What its key is for."""
-        return self.form.model_fields[self.key].description or ""
+        return self.form.form_keys[self.key].description
 
     def missing(self) -> _Complaint:
         key = str(self.path[-1])
-        (example, *_) = self.form.model_fields[key].examples or [""]
+        (example, *_) = self.form.form_keys[key].examples or [""]
         is_text = isinstance(example, str) and kind_of(example) is NodeKind.TEXT
         shown = example if is_text else json.dumps(example, ensure_ascii=False)
         place = self.document.top_of(self.path[:-1])
@@ -225,7 +221,7 @@ class _Mistake:
         )
 
     def unknown_key(self) -> _Complaint:
-        key, keys = str(self.path[-1]), self.form.model_fields
+        key, keys = str(self.path[-1]), self.form.form_keys
         message = f"unknown key {quoted(key)}{did_you_mean(key, keys)}"
         return self.key_place, message, f"keys of {self.form.called}: {', '.join(keys)}"
 

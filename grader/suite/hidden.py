@@ -247,20 +247,18 @@ def together(parts: tuple[Session, ...]) -> Session:
         for start, each in zip(starts, parts, strict=False)
         for case in each.cases
     )
-    return first.model_copy(
-        update={
-            "id": "+".join(each.id for each in parts),
-            "steps": tuple(step for each in parts for step in each.steps),
-            "cases": tuple(cases),
-            "looks": tuple(dict.fromkeys(look for each in parts for look in each.looks)),
-            "parts": parts,
-        }
+    return first.changed(
+        id="+".join(each.id for each in parts),
+        steps=tuple(step for each in parts for step in each.steps),
+        cases=tuple(cases),
+        looks=tuple(dict.fromkeys(look for each in parts for look in each.looks)),
+        parts=parts,
     )
 
 
 def one_after_the_other(first: Session, second: Session) -> Session:
     """Return the session that does what `first` does and then what `second` does."""
-    return together((first, second)).model_copy(update={"parts": ()})
+    return together((first, second)).changed(parts=())
 
 
 _quoted: Final = lru_cache(_MOST_POOLS)(json.dumps)

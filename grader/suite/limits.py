@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, Final
 
-from pydantic import Field
-
 from grader.protocol import HIGHEST_CAPS
-from grader.suite.fields import Form
+from grader.suite.fields import Form, key
+from grader.values.constraints import Bounded
 
 _MIB: Final = 1024 * 1024
 _BUDGET: Final = (
@@ -18,14 +17,13 @@ _TOO_LARGE: Final = "Beyond it the value is told as too large, and the verdict i
 
 
 def _seconds(default: float, most: float, description: str) -> Any:
-    return Field(default=default, gt=0, le=most, description=description, examples=[default])
+    return key(description, default, default=default, gt=0, le=most)
 
 
 def _number(bounds: tuple[int, int, int], description: str, example: int | None = None) -> Any:
     """Return a whole number that is at least, by default and at most one of `bounds`."""
     least, default, most = bounds
-    examples = [example or default]
-    return Field(default=default, ge=least, le=most, description=description, examples=examples)
+    return key(description, example or default, default=default, ge=least, le=most)
 
 
 class Limits(Form, title="limits"):
@@ -39,10 +37,10 @@ class Limits(Form, title="limits"):
         "What one step may compute, and loading the submission, in seconds of an ordinary machine. "
         "Beyond it the verdict is TIMED_OUT.",
     )
-    calls: Mapping[str, Annotated[float, Field(gt=0, le=600)]] = Field(
+    calls: Mapping[str, Annotated[float, Bounded(gt=0, le=600)]] = key(
+        "What a step that calls one of these may use, in place of cpu_s.",
+        {"best_score": 20.0},
         default_factory=dict,
-        description="What a step that calls one of these may use, in place of cpu_s.",
-        examples=[{"best_score": 20.0}],
     )
     session_cpu_s: float = _seconds(
         10.0,

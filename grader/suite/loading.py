@@ -93,7 +93,7 @@ def _parsed(text: bytes, name: str, kinds: Kinds) -> tuple[Suite, Mapping[str, s
         "imports": expanded(written.imports),
         "rules": build_rules(written.rules, written.groups, scope),
     }
-    head = Suite.model_construct(written.model_fields_set, **{**dict(written), **changes})
+    head = written.into(Suite, **changes, sha256="")
     lines = _lines_of(written.clauses, name, head, findings)
     named = _code_of(written)
     suite = head.changed(
@@ -119,7 +119,7 @@ def parse_hidden_suite(text: bytes, name: str, public: Suite) -> Hidden:
     lines = _lines_of(written.clauses, name, public, findings)
     for key in ("sessions", "siblings"):
         given[key] = sessions_of(getattr(written, key), public, lines, is_hidden=True)
-    hidden = Hidden.model_construct(
+    hidden = Hidden(
         sha256=_sha256(text, lines),
         asks=_sha256(_without_points(document.data), lines),
         **given,
@@ -242,7 +242,7 @@ def sessions_of(
             bound = {name for line in one.steps for name in line.do.binds}
             given["looks"] = tuple(code for code, reads in looks.items() if reads <= bound)
         given["modules"] = (suite.named_modules and one.uses) or suite.modules
-        sessions.append(Session.model_construct(**given))
+        sessions.append(Session(**given))
     return tuple(sessions)
 
 
@@ -266,9 +266,9 @@ def steps_in_order(
     bound: set[str] = set()
     for line in written:
         looks = observers if line.unchanged is None else line.unchanged
-        yield Step.model_construct(
-            _fields_set=line.model_fields_set,
-            **dict(line) | {"line": line.line or lines.get(line.clause or "")},
+        yield line.into(
+            Step,
+            line=line.line or lines.get(line.clause or ""),
             uses=line.do.reads & bound,
             observers=tuple(
                 look.text

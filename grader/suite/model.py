@@ -14,8 +14,6 @@ from enum import StrEnum, unique
 from functools import cache, cached_property
 from typing import Any, Final, Literal, TypeAlias
 
-from pydantic import Field, create_model
-
 from grader.suite.board import Board
 from grader.suite.clauses import Clause
 from grader.suite.fields import (
@@ -37,6 +35,7 @@ from grader.suite.fields import (
     Slug,
     SourceCode,
     WebAddress,
+    flag,
     key,
     optional,
 )
@@ -192,11 +191,10 @@ class SuiteHead(Form):
         ["report.txt"],
         default_factory=tuple,
     )
-    advice: bool = Field(
+    advice: bool = flag(
+        "Whether students get advice on how readable their code is; it never costs points.",
+        example=True,
         default=False,
-        description="Whether students get advice on how readable their code is; it never costs "
-        "points.",
-        examples=[True],
     )
     wording: dict[MessageKey, Remark] = _by_name(
         "Sentences of reports in words of your own, by their keys in the catalog of the language. "
@@ -254,7 +252,7 @@ class Suite(SuiteHead):
 
     binds: Binds
     clauses: tuple[Clause, ...] = ()
-    packed: Mapping[str, str] = Field(default_factory=dict)
+    packed: Mapping[str, str] = key("", default_factory=dict)
     groups: tuple[Group, ...]
     sessions: tuple[Session, ...]
     sha256: str
@@ -324,8 +322,6 @@ class Suite(SuiteHead):
 @cache
 def suite_form(kinds: Kinds) -> type[WrittenSuite]:
     """Return the form of a suite whose rules may be of `kinds`."""
-    rules, form = WrittenSuite.model_fields["rules"], rules_form(kinds)
-    field = Field(default_factory=form, description=rules.description, examples=rules.examples)
-    return create_model(
-        "WrittenSuite", __base__=WrittenSuite, __doc__=WrittenSuite.__doc__, rules=(form, field)
-    )
+    rules, form = WrittenSuite.form_keys["rules"], rules_form(kinds)
+    entries = key(rules.description, *rules.examples, default_factory=form)
+    return WrittenSuite.with_keys(rules=(form, entries))

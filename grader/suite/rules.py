@@ -9,15 +9,13 @@ loads a suite is given them.
 from __future__ import annotations
 
 import types
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Self, TypeAlias
-
-from pydantic import create_model
 
 from grader.messages import Message
 from grader.suite.diagnostics import quoted
@@ -83,7 +81,7 @@ class RuleScope:
             self.check_function((key, index), name)
 
 
-class Rule(Form, json_schema_extra=ONE_COST):
+class Rule(Form, ABC, json_schema_extra=ONE_COST):
     """What all rules share: a name, and what it costs to go against it."""
 
     kind: ClassVar[str]
@@ -95,9 +93,9 @@ class Rule(Form, json_schema_extra=ONE_COST):
     most: ClassVar[int | None] = None
     """How many of them a suite may have."""
 
-    @classmethod
-    def __pydantic_init_subclass__(cls, **_config: object) -> None:
+    def __init_subclass__(cls, **config: Any) -> None:
         """Name rules after their kind in messages."""
+        super().__init_subclass__(**config)
         cls.called = f"a rule on {getattr(cls, 'kind', 'something')}"
 
     id: Id = key(
@@ -175,12 +173,12 @@ of each is, as `package.module:Class`. They are imported for a suite that has ru
 @cache
 def rules_form(kinds: Kinds) -> type[RulesForm]:
     """Return the form of the rules of a suite that may have `kinds`: a key for each of them."""
-    fields: dict[str, Any] = {}
+    kept: dict[str, tuple[Any, Any]] = {}
     for where in kinds:
         kind: type[Rule] = resolve_name(where)
         entries = key(kind.summary, [kind.example], default_factory=list, max_length=kind.most)
-        fields[kind.kind] = (types.GenericAlias(list, kind), entries)
-    return create_model("RulesForm", __base__=RulesForm, __doc__=RulesForm.__doc__, **fields)
+        kept[kind.kind] = (types.GenericAlias(list, kind), entries)
+    return RulesForm.with_keys(**kept)
 
 
 def build_rules(entries: RulesForm, groups: Sequence[Group], scope: RuleScope) -> tuple[Rule, ...]:

@@ -20,7 +20,7 @@ class SetUp(Form):
     title: Heading = key(
         "What a report calls the session. Default: its id.",
         "Voorbeeldsessie",
-        default_factory=own_id,
+        default_from=own_id,
     )
     uses: Items[PartName] | None = optional(
         "Of several modules those that are imported before the first step, in this "

@@ -5,9 +5,7 @@ from __future__ import annotations
 import shlex
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Annotated, Any, Final
-
-from pydantic import Field, ValidationInfo, field_validator, model_validator
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
 
 from grader.protocol import RUN
 from grader.suite.expectations import (
@@ -37,13 +35,18 @@ from grader.suite.fields import (
     PartName,
     Remark,
     StepCode,
+    flag,
     key,
     optional,
     word_of,
 )
 from grader.suite.texts import COMMAND
+from grader.values.constraints import Bounded, ParsedBy
 from grader.values.leniency import STRICT, Ignored
 from grader.values.tree import Atom
+
+if TYPE_CHECKING:
+    from pydantic import ValidationInfo
 
 EXPECTATIONS: Final = ("returns", "stdout", "shows", "raises", "same_as", "accepts")
 """Keys of a step that say what is expected; a step has at most one of them."""
@@ -83,6 +86,20 @@ def own_id(data: dict[str, Any]) -> str:
     return str(data["id"])
 
 
+def _readable(texts: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
+    """Check that `texts` can be read as the one that they stand beside."""
+    for name, read in ALTERNATIVES.items():
+        if info.data.get(name) is not None:
+            for text in texts:
+                read(text)
+    return texts
+
+
+_Others: TypeAlias = Annotated[
+    Items[str], Bounded(min_length=1), ParsedBy(_readable, informed=True)
+]
+
+
 class Group(Form, title="group"):
     """Cases that are scored together: usually one function or method, and one kind of outcome."""
 
@@ -92,7 +109,7 @@ class Group(Form, title="group"):
         "Unique name of the group; the cases of the group are called after it.", "maak_wit"
     )
     title: Heading = key(
-        "What a report calls the group. Default: its id.", "maak_wit", default_factory=own_id
+        "What a report calls the group. Default: its id.", "maak_wit", default_from=own_id
     )
     points: float = key(
         "Points for a submission that passes every case of the group.",
@@ -108,10 +125,10 @@ class Shorter(Form, title="shorter"):
 
     called = "a shorter session"
 
-    after: Items[Annotated[int, Field(ge=1)]] = key(
+    after: Items[Annotated[int, Bounded(ge=1)]] = key(
         "The steps of the session that stand before the case, by their numbers from 1 on.", [1, 4]
     )
-    one_of: Items[Annotated[int, Field(ge=1)]] | None = optional(
+    one_of: Items[Annotated[int, Bounded(ge=1)]] | None = optional(
         "Of these steps one more stands before it, and what binds its names; whichever it is, the "
         "case gives the same. For who fails it in the whole session only.",
         [2, 3],
@@ -149,11 +166,11 @@ class WrittenStep(Form, title="step", json_schema_extra=_STEP_RULES):
         "False",
         "{(2, 1), (3, 1)}",
     )
-    as_lists: bool | None = Field(
-        default=None,
-        description="Whether numpy arrays and lists of rows with the same elements do for each "
+    as_lists: bool | None = flag(
+        "Whether numpy arrays and lists of rows with the same elements do for each "
         "other in what the step returns. Default: false.",
-        examples=[True],
+        example=True,
+        default=None,
     )
     accepts: AcceptsCode | None = optional(
         "An expression that says whether what the step returns is right, where many "
@@ -187,16 +204,15 @@ class WrittenStep(Form, title="step", json_schema_extra=_STEP_RULES):
         "object that it is bound to.",
         "puzzel",
     )
-    also: Items[str] | None = optional(
+    also: _Others | None = optional(
         "Others that will do as well, written as the one that is expected.",
         ["[2, 1]"],
-        min_length=1,
     )
-    ellipsis: bool | None = Field(
-        default=None,
-        description="Whether ... in the text that is expected stands for any text, be it printed, "
+    ellipsis: bool | None = flag(
+        "Whether ... in the text that is expected stands for any text, be it printed, "
         "returned, or the message of an exception. Default: false.",
-        examples=[True],
+        example=True,
+        default=None,
     )
     ignore: Items[Annotated[Ignored, word_of(Ignored)]] | None = optional(
         "What does not count: blanks (white space), case (upper and lower), order (of the elements "
@@ -241,37 +257,26 @@ class WrittenStep(Form, title="step", json_schema_extra=_STEP_RULES):
         ["str(puzzel)"],
         [],
     )
-    action: bool | None = Field(
-        default=None,
-        description="Whether later steps that have a name in common with this one need it to get "
+    action: bool | None = flag(
+        "Whether later steps that have a name in common with this one need it to get "
         "into their state. Default: true for statements and for expressions that return None or a "
         "named object, else false.",
-        examples=[True],
-    )
-    always: bool | None = Field(
+        example=True,
         default=None,
-        description="Whether all later steps need this one, as after a draw. Default: false.",
-        examples=[True],
+    )
+    always: bool | None = flag(
+        "Whether all later steps need this one, as after a draw. Default: false.",
+        example=True,
+        default=None,
     )
 
-    @model_validator(mode="before")
     @classmethod
-    def _running(cls, data: Any) -> Any:
+    def prepared(cls, data: Any) -> Any:
         """Return `data` with the code that runs its program, if it runs one."""
         if not isinstance(data, dict) or "run" not in data or "do" in data:
             return data
         arguments, typed = data.get("argv") or [], data.get("stdin") or ""
         return {**data, "do": f"{RUN}({data['run']!r}, {arguments!r}, {typed!r})"}
-
-    @field_validator("also")
-    @classmethod
-    def _readable(cls, texts: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
-        """Check that `texts` can be read as the one that they stand beside."""
-        for name, read in ALTERNATIVES.items():
-            if info.data.get(name) is not None:
-                for text in texts:
-                    read(text)
-        return texts
 
     @property
     def code(self) -> str:

@@ -9,11 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, ClassVar, Final, TypeAlias
 
-from pydantic import Field
-
 from grader.suite.diagnostics import Refusal, quoted
 from grader.suite.drawable import MAX_COLUMNS, Misfit, marks_of, points_of, table_of
-from grader.suite.fields import Form, FunctionName, Id, Items, key, optional, parsed_by
+from grader.suite.fields import Form, FunctionName, Id, Items, flag, key, optional, parsed_by
 from grader.values.foreign_text import count_of, plain
 from grader.values.tree import Value
 
@@ -103,10 +101,10 @@ class PlotWidget(Widget, title="plot"):
 
     x: _Name = key("What stands at the axis to the right.", "time", default="")
     y: _Name = key("What stands at the axis upwards.", "height", default="")
-    joined: bool = Field(
+    joined: bool = flag(
+        "Whether lines join the points, in their order.",
+        example=False,
         default=True,
-        description="Whether lines join the points, in their order.",
-        examples=[False],
     )
 
     def draws(self, value: Value) -> bool:
@@ -160,6 +158,6 @@ class Widgets(Form, title="widgets"):
 
     def placed(self) -> Iterator[tuple[NodePath, Widget]]:
         """Yield each widget with where it stands in a suite."""
-        for kind in type(self).model_fields:
+        for kind in self.form_keys:
             for index, widget in enumerate(getattr(self, kind)):
                 yield ("widgets", kind, index), widget

@@ -172,13 +172,13 @@ def test_limits_page_has_every_limit() -> None:
     page = text_of(REFERENCE / "limits.md")
     schema = cast(dict[str, Any], suite_schema(KINDS))
     bounds = schema["$defs"]["LimitsForm"]["properties"]
-    for name, limit in Limits.model_fields.items():
+    for name, limit in Limits.form_keys.items():
         each = bounds[name].get("additionalProperties", bounds[name])
         least = each.get("minimum")
         span = f"over 0, to {each['maximum']:g}"
         if least is not None:
             span = f"{least} to {each['maximum']}"
-        default = "none" if limit.is_required() or limit.default_factory else limit.default
+        default = limit.settings.get("default", "none")
         assert f"| `{name}` | {default} | {span} |" in page
         assert re.search(rf"^\*\*[^*]*`{name}`[^*]*\*\*", page, re.MULTILINE)
 

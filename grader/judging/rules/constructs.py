@@ -9,9 +9,7 @@ they have rules of their own.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Annotated, Any, ClassVar, Final, Self, TypeAlias
-
-from pydantic import Field
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Self, TypeAlias
 
 from grader.judging.results import Ruling, broken, passed, review, skipped
 from grader.judging.rules.required import required, required_sentence
@@ -36,21 +34,22 @@ from grader.judging.rules.using import (
 from grader.messages import Message, message
 from grader.sandbox.survey import Construct, Survey
 from grader.suite import texts
-from grader.suite.document import NodePath
-from grader.suite.fields import FunctionName, Items, key, optional, parsed_by
+from grader.suite.fields import FunctionName, Items, flag, key, optional, parsed_by
 from grader.suite.rules import RuleScope
 from grader.suite.sought import SOUGHT_PATTERN, sought_word, unknown_name
 from grader.suite.vocabulary import COMPREHENSIONS, FORBIDDABLE, LOOPS, expanded_constructs
+from grader.values.constraints import Noted
+
+if TYPE_CHECKING:  # with it comes YAML, and most suites were read before
+    from grader.suite.document import NodePath
 
 _Word: TypeAlias = Annotated[
     str,
     parsed_by(sought_word),
-    Field(json_schema_extra={"anyOf": [{"enum": [*FORBIDDABLE]}, {"pattern": SOUGHT_PATTERN}]}),
+    Noted(anyOf=[{"enum": [*FORBIDDABLE]}, {"pattern": SOUGHT_PATTERN}]),
 ]
 
-_LoopName: TypeAlias = Annotated[
-    str, parsed_by(texts.loop), Field(json_schema_extra={"enum": [*LOOPS]})
-]
+_LoopName: TypeAlias = Annotated[str, parsed_by(texts.loop), Noted(enum=[*LOOPS])]
 
 
 class Constructs(JudgedRule, title="constructs"):
@@ -73,11 +72,10 @@ class Constructs(JudgedRule, title="constructs"):
         ["Board.make_board"],
         min_length=1,
     )
-    initialising: bool = Field(
+    initialising: bool = flag(
+        "Whether a comprehension may give a data structure its first content all the same.",
+        example=True,
         default=False,
-        description="Whether a comprehension may give a data structure its first content all the "
-        "same.",
-        examples=[True],
     )
 
     @property
@@ -95,7 +93,7 @@ class Constructs(JudgedRule, title="constructs"):
         if self.functions is None:
             yield (), self
         for index, name in enumerate(self.functions or ()):
-            yield ("functions", index), self.model_copy(update={"functions": (name,)})
+            yield ("functions", index), self.changed(functions=(name,))
 
     def check(self, scope: RuleScope) -> None:
         """Report what stands there twice, unknown names, and what means nothing."""
@@ -159,7 +157,7 @@ class Loops(JudgedRule, title="loops"):
     def apart(self) -> Iterator[tuple[NodePath, Self]]:
         """Yield a rule for each function."""
         for index, name in enumerate(self.functions):
-            yield ("functions", index), self.model_copy(update={"functions": (name,)})
+            yield ("functions", index), self.changed(functions=(name,))
 
     def check(self, scope: RuleScope) -> None:
         """Report loops that stand there twice, and unknown functions."""

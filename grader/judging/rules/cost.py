@@ -19,9 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, Final, Literal, Self, TypeAlias
-
-from pydantic import ConfigDict
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Literal, Self, TypeAlias
 
 from grader.judging.probing import ProbeObservation, ProbeStep
 from grader.judging.results import Ruling, broken, passed, review, skipped
@@ -39,7 +37,6 @@ from grader.messages import Message, message
 from grader.sandbox.observation import Died, Raised, Returned
 from grader.suite import texts
 from grader.suite.diagnostics import did_you_mean, listed, quoted
-from grader.suite.document import NodePath
 from grader.suite.fields import Items, key, optional, parsed_by
 from grader.suite.rules import ONE_COST, RuleScope
 from grader.values import tree
@@ -47,6 +44,9 @@ from grader.values.equality import equal
 from grader.values.foreign_text import one_line
 from grader.values.tree import Atom, Value
 from grader.verdict import Verdict
+
+if TYPE_CHECKING:  # with it comes YAML, and most suites were read before
+    from grader.suite.document import NodePath
 
 _CountedName: TypeAlias = Annotated[str, parsed_by(texts.identifier)]
 
@@ -62,17 +62,15 @@ _OUT_OF_ROOM: Final = (Verdict.TIMED_OUT, Verdict.MEMORY)
 _NAME_CHARS: Final = 80
 
 
-class Cost(ProbeRule):
-    """What a call may cost for a larger size."""
+_COST_RULES: Final[dict[str, Any]] = {
+    **ONE_COST,
+    "oneOf": [{"required": ["memory"]}, {"required": ["time"]}],
+    "dependentRequired": {"counted": ["time"]},
+}
 
-    model_config = ConfigDict(
-        title="cost",
-        json_schema_extra={
-            **ONE_COST,
-            "oneOf": [{"required": ["memory"]}, {"required": ["time"]}],
-            "dependentRequired": {"counted": ["time"]},
-        },
-    )
+
+class Cost(ProbeRule, title="cost", json_schema_extra=_COST_RULES):
+    """What a call may cost for a larger size."""
 
     kind: ClassVar[str] = "cost"
     summary: ClassVar[str] = "What calls may cost in memory or in time."

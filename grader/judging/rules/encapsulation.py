@@ -122,7 +122,7 @@ class Encapsulation(JudgedRule, title="encapsulation"):
         """Name the module; functions that make the data know it."""
         module = self.module or "" if scope.modules else scope.module
         known_to = tuple(dict.fromkeys((*self.made_by, *self.known_to)))
-        return self.model_copy(update={"module": module, "known_to": known_to})
+        return self.changed(module=module, known_to=known_to)
 
     def sentence(self) -> Message:
         """Say which functions may know the representation."""

@@ -26,14 +26,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, ClassVar, Final, Literal, TypeAlias
 
-from pydantic import Field
-
 from grader.judging.probing import DRAW_NAME, SIZE_NAME, Probe, ProbeStep
 from grader.judging.rules.rule import Evidence, JudgedRule
 from grader.suite.code import Code, attributes, parse_code
 from grader.suite.diagnostics import Refusal, did_you_mean, listed, quoted
 from grader.suite.fields import FunctionName, Items, StepCode, key, parsed_by
 from grader.suite.rules import RuleScope
+from grader.values.constraints import Bounded
 
 MAX_SIZES: Final = 6
 _MAX_SIZE: Final = 1_000_000
@@ -55,7 +54,7 @@ def _parse_call(text: str) -> Code:
     return code
 
 
-Size: TypeAlias = Annotated[int, Field(ge=0, le=_MAX_SIZE)]
+Size: TypeAlias = Annotated[int, Bounded(ge=0, le=_MAX_SIZE)]
 _Call: TypeAlias = Annotated[Code, parsed_by(_parse_call)]
 
 

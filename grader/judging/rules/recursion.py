@@ -25,8 +25,6 @@ from dataclasses import replace
 from heapq import nlargest
 from typing import Annotated, Any, ClassVar, Final, Literal, TypeAlias
 
-from pydantic import Field
-
 from grader.judging.calls import Site, shown_function
 from grader.judging.probing import raised_recursion_error
 from grader.judging.results import Hit, Ruling, broken, passed, review, skipped
@@ -39,7 +37,7 @@ from grader.sandbox.observation import Raised
 from grader.sandbox.survey import FunctionSurvey
 from grader.suite import texts
 from grader.suite.diagnostics import quoted
-from grader.suite.fields import Items, Observer, key, optional, parsed_by
+from grader.suite.fields import Items, Observer, flag, key, optional, parsed_by
 from grader.suite.rules import RuleScope
 from grader.values.foreign_text import one_line
 from grader.verdict import RuleVerdict
@@ -89,17 +87,17 @@ class Recursion(ProbeRule, title="recursion"):
         "required",
         default="required",
     )
-    helper: bool = Field(
-        default=True,
-        description="Whether a function of the submission's own may carry the recursion. Where it "
+    helper: bool = flag(
+        "Whether a function of the submission's own may carry the recursion. Where it "
         "is forbidden: whether it counts there too, or is for a person to judge.",
-        examples=[False],
+        example=False,
+        default=True,
     )
-    loop: bool = Field(
-        default=False,
-        description="Whether a loop next to the recursion may take as many turns as it likes; "
+    loop: bool = flag(
+        "Whether a loop next to the recursion may take as many turns as it likes; "
         "calls of other functions count all the same.",
-        examples=[True],
+        example=True,
+        default=False,
     )
     depth: Growth = key(
         "How the depth of the recursion must grow with the size, at least: constant "
@@ -118,7 +116,7 @@ class Recursion(ProbeRule, title="recursion"):
         """Report growth asked of what is forbidden, and growth that one size cannot show."""
         self.check_probe(scope, self.observe, self.also)
         if self.demand == "forbidden":
-            for key in sorted(self.model_fields_set & {"depth", "calls", "loop"}):
+            for key in sorted(self.given_keys & {"depth", "calls", "loop"}):
                 problem = f"{quoted(key)} means nothing where recursion is forbidden"
                 scope.at_key(key, problem, "leave it out")
         elif len(self.sizes) == 1:

@@ -8,7 +8,17 @@ once, since a student mends them together.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Any, ClassVar, Final, Literal, Self, TypeAlias, assert_never
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    ClassVar,
+    Final,
+    Literal,
+    Self,
+    TypeAlias,
+    assert_never,
+)
 
 from grader.judging.results import Hit, Ruling, broken, passed, review
 from grader.judging.rules.rule import (
@@ -22,10 +32,12 @@ from grader.judging.rules.rule import (
 )
 from grader.messages import Message, message
 from grader.sandbox.survey import FunctionSurvey, ParameterSurvey
-from grader.suite.document import NodePath
 from grader.suite.fields import Items, key, parsed_by, pattern_of
 from grader.suite.rules import RuleScope
 from grader.suite.texts import HEADING_PATTERN, FunctionHeading, Parameter, parse_heading
+
+if TYPE_CHECKING:  # with it comes YAML, and most suites were read before
+    from grader.suite.document import NodePath
 
 _BY_PLACE: Final = ("positional", "positional only")
 _COLLECTING: Final = ("*args", "**kwargs")
@@ -65,7 +77,7 @@ class Signature(JudgedRule, title="signature"):
     def apart(self) -> Iterator[tuple[NodePath, Self]]:
         """Yield a rule for each heading."""
         for index, heading in enumerate(self.headings):
-            yield ("headings", index), self.model_copy(update={"headings": (heading,)})
+            yield ("headings", index), self.changed(headings=(heading,))
 
     def check(self, scope: RuleScope) -> None:
         """Report unknown functions."""

@@ -90,7 +90,7 @@ class Imports(JudgedRule, title="imports"):
 
     def completed(self, scope: RuleScope) -> Self:
         """Allow given code as well."""
-        return self.model_copy(update={"allow": (*self.allow, *_packages(scope.given))})
+        return self.changed(allow=(*self.allow, *_packages(scope.given)))
 
     def sentence(self) -> Message:
         """Say what may be imported."""

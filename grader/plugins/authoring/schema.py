@@ -15,6 +15,7 @@ from typing import Final
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import core_schema
 
+from grader.suite.fields import json_schema_of
 from grader.suite.hidden import WrittenHidden
 from grader.suite.model import suite_form
 from grader.suite.rules import Kinds
@@ -30,13 +31,13 @@ def suite_schema(kinds: Kinds) -> dict[str, object]:
 
     Every key has a description and an example.
     """
-    schema = suite_form(kinds).model_json_schema(schema_generator=_SuiteSchema)
+    schema = json_schema_of(suite_form(kinds), _SuiteSchema)
     return {"$schema": _DIALECT, **schema, "title": "grader suite"}
 
 
 def hidden_schema() -> dict[str, object]:
     """Return the JSON Schema of a hidden suite, as `suite_schema` does of a public one."""
-    schema = WrittenHidden.model_json_schema(schema_generator=_SuiteSchema)
+    schema = json_schema_of(WrittenHidden, _SuiteSchema)
     return {"$schema": _DIALECT, **schema, "title": "grader hidden suite"}
 
 

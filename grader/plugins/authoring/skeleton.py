@@ -15,8 +15,6 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from pydantic import Field
-
 from grader.errors import SuiteError, UsageError
 from grader.plugins.authoring.mutating.parsed_module import is_docstring
 from grader.sandbox.program import Program
@@ -24,7 +22,7 @@ from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.sessions import SessionRunner
 from grader.sandbox.survey import survey_of
 from grader.suite.diagnostics import MAX_BYTES, read_source
-from grader.suite.fields import Form
+from grader.suite.fields import Form, key
 from grader.suite.form_errors import validated
 from grader.suite.limits import Limits
 from grader.suite.reading import read_document
@@ -45,13 +43,13 @@ class ModuleSkeleton(Form):
 
     introduction: str | None = None
     """The docstring of the module; else that of the reference."""
-    given: list[str] = Field(default_factory=list)
+    given: list[str] = key("", default_factory=list)
     """Names that students get with all their code, and with what that code needs."""
-    left_out: list[str] = Field(default_factory=list)
+    left_out: list[str] = key("", default_factory=list)
     """Public functions, classes and methods that are the reference's own."""
-    headings: dict[str, str] = Field(default_factory=dict)
+    headings: dict[str, str] = key("", default_factory=dict)
     """Parameters, by function, or by `Class.method`."""
-    texts: dict[str, str] = Field(default_factory=dict)
+    texts: dict[str, str] = key("", default_factory=dict)
     """Docstrings, by function, class, or `Class.method`."""
 
     def named(self) -> set[str]:
@@ -65,7 +63,7 @@ class _SkeletonForm(Form):
     called = "a skeleton"
 
     modules: dict[str, ModuleSkeleton]
-    copied: list[str] = Field(default_factory=list)
+    copied: list[str] = key("", default_factory=list)
     """Files that are handed out as they are."""
 
 

@@ -36,8 +36,6 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from pydantic import Field
-
 from grader.errors import SuiteError
 from grader.intake.submission import SourceFile, Submission, decode_source
 from grader.judging.printing import exception_text
@@ -45,7 +43,7 @@ from grader.sandbox.observation import Observation, Raised
 from grader.suite.diagnostics import InvalidSuite, read_source
 from grader.suite.document import Document, NodePath
 from grader.suite.exercises import REFERENCES
-from grader.suite.fields import Form
+from grader.suite.fields import Form, key
 from grader.suite.form_errors import validated
 from grader.suite.model import Suite
 from grader.suite.reading import read_document
@@ -126,7 +124,7 @@ def _whole(path: Path, reference: Sources) -> Sources:
 class _Edit(Form):
     called = "an edit"
 
-    definition: str = Field(default="", alias="in")
+    definition: str = key("", default="", alias="in")
     find: str = ""
     replace: str
 

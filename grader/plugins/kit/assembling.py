@@ -31,8 +31,6 @@ _IN_THE_PLACE_OF: Final = {
     "grader.executor.instruments": f"{_HERE}.absent",
     "grader.judging.surveyed": f"{_HERE}.unsurveyed",
     "grader.sandbox.zygote": f"{_HERE}.starting",
-    "pydantic": f"{_HERE}.absent",
-    "pydantic_core": f"{_HERE}.absent",
     "yaml": f"{_HERE}.absent",
 }
 """Which modules a kit has others for, under the same names."""

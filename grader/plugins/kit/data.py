@@ -8,7 +8,7 @@ from enum import Enum
 from pkgutil import resolve_name
 from typing import Any, Final
 
-from pydantic import BaseModel
+from grader.suite.fields import Form
 
 
 def encoded(value: object) -> Any:
@@ -25,8 +25,8 @@ def encoded(value: object) -> Any:
             return [type(value).__name__, [*map(encoded, items)]]
         case Mapping():
             return ["dict", [[encoded(key), encoded(each)] for key, each in value.items()]]
-        case BaseModel():
-            return _object(value, type(value).model_fields)
+        case Form():
+            return _object(value, value.form_keys)
     assert dataclasses.is_dataclass(value), f"a suite holds no {type(value).__name__}"
     return _object(value, [field.name for field in dataclasses.fields(value)])
 
@@ -50,8 +50,8 @@ def decoded(data: Any) -> Any:
 def _made(content: Any) -> Any:
     name, values = content
     cls, values = resolve_name(name), {field: decoded(each) for field, each in values.items()}
-    if issubclass(cls, BaseModel):
-        return cls.model_construct(**values)
+    if issubclass(cls, Form):
+        return cls(**values)
     made = object.__new__(cls)
     for field, value in values.items():
         object.__setattr__(made, field, value)

@@ -80,7 +80,7 @@ def test_mistakes_in_the_rules_of_settings(tmp_path: Path) -> None:
 )
 def test_form_as_written(written: dict[str, object]) -> None:
     """What a derivation hands on is what the settings said."""
-    assert written == written_board(Board.model_validate(written))
+    assert written == written_board(Board.checked(written))
 
 
 def test_a_derived_suite_carries_its_imports(zygote: Zygote, tmp_path: Path) -> None:

@@ -10,15 +10,15 @@ from grader.plugins.drawing.making import pictures
 from grader.suite.board import MAX_SIDE, Board, Drawing, Look, Picture
 from grader.values.tree import Atom, Mapping, Sequence, Value
 
-STONES = Board.model_validate(
+STONES = Board.checked(
     {
         "cells": {"white_given": "W", "white": "w", "black": "b", "empty": "-"},
         "positions": True,
     }
 )
 PLANE = {"origin": "bottom-left", "base": 1, "order": "column-row"}
-BLOCKS = Board.model_validate({"positions": True, **PLANE})
-PIECES = Board.model_validate({"cells": {"hatched": "-1"}, "numbers": "piece"})
+BLOCKS = Board.checked({"positions": True, **PLANE})
+PIECES = Board.checked({"cells": {"hatched": "-1"}, "numbers": "piece"})
 
 
 def text(*lines: str) -> Value:

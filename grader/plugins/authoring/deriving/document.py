@@ -133,10 +133,10 @@ def _head(settings: ExerciseSettings, spec: str) -> dict[str, Any]:
     for key in ("given", "checkers", "stand_ins", "wording"):
         if named := getattr(settings, key):
             document[key] = dict(named)
-    if "imports" in settings.model_fields_set:
+    if "imports" in settings.given_keys:
         document["imports"] = list(settings.imports)
-    if "limits" in settings.model_fields_set:
-        document["limits"] = settings.limits.model_dump(exclude_unset=True)
+    if "limits" in settings.given_keys:
+        document["limits"] = settings.limits.as_written()
     if settings.files:
         document["files"] = dict(settings.files)
     if settings.now is not None:
@@ -151,18 +151,19 @@ def _drawn(settings: ExerciseSettings) -> dict[str, Any]:
     drawn = {}
     if settings.board is not None:
         drawn["board"] = written_board(settings.board)
-    if "widgets" in settings.model_fields_set:
-        drawn["widgets"] = settings.widgets.model_dump(mode="json", exclude_unset=True)
+    if "widgets" in settings.given_keys:
+        drawn["widgets"] = settings.widgets.as_written()
     return drawn
 
 
 def written_board(board: Board) -> dict[str, Any]:
     """Return what a suite says to get `board`."""
-    written = board.model_dump(mode="json", exclude_unset=True, exclude={"cells"})
+    written = board.as_written()
+    written.pop("cells", None)
     cells = {
         drawing: " ".join(map(_mark, getattr(board.cells, drawing)))
-        for drawing in Cells.model_fields
-        if drawing in board.cells.model_fields_set
+        for drawing in Cells.form_keys
+        if drawing in board.cells.given_keys
     }
     return {"cells": cells, **written} if cells else written
 

@@ -11,21 +11,17 @@ import doctest
 from pathlib import Path
 from typing import Annotated, Any, Final
 
-from pydantic import (
-    AfterValidator,
-    Field,
-)
-
 from grader.errors import UsageError
 from grader.judging.rules import KINDS
 from grader.suite.diagnostics import MAX_BYTES, Refusal, listed, quoted, read_source
 from grader.suite.expectations import tolerance
-from grader.suite.fields import Heading, Id, KeptAsWritten, word_of
+from grader.suite.fields import Heading, Id, KeptAsWritten, key, word_of
 from grader.suite.form_errors import validated
 from grader.suite.model import SuiteHead
 from grader.suite.reading import read_document
 from grader.suite.rules import rules_form
 from grader.suite.session import WrittenSession
+from grader.values.constraints import ParsedBy
 from grader.values.foreign_text import one_line
 from grader.values.leniency import Ignored
 
@@ -53,27 +49,29 @@ def _tolerance(written: object) -> object:
 class ExerciseSettings(SuiteHead):
     """What `exercise.yaml` says."""
 
-    points: dict[Id, Annotated[float, AfterValidator(_worth)]] = Field(default_factory=dict)
+    points: dict[Id, Annotated[float, ParsedBy(_worth)]] = key("", default_factory=dict)
     """Points of groups, by id; the other groups share what the examples are worth."""
-    titles: dict[Id, Heading] = Field(default_factory=dict)
+    titles: dict[Id, Heading] = key("", default_factory=dict)
     """What reports call groups, by id, where the derived title says too little."""
     as_lists: bool = False
     """Whether lists of rows do wherever an example shows an array."""
-    accepts: dict[str, str] = Field(default_factory=dict)
+    accepts: dict[str, str] = key("", default_factory=dict)
     """Which answers are right where an example shows one of many, by its code in the spec."""
-    actions: list[str] = Field(default_factory=list)
+    actions: list[str] = key("", default_factory=list)
     """Examples that change what later ones find, by their code, where nothing shows it."""
-    doctest: list[Annotated[str, AfterValidator(_flag)]] = Field(default_factory=list)
+    doctest: list[Annotated[str, ParsedBy(_flag)]] = key("", default_factory=list)
     """Options of doctest that hold for all examples, such as ELLIPSIS."""
-    ignore: list[Annotated[Ignored, word_of(Ignored)]] = Field(default_factory=list)
+    ignore: list[Annotated[Ignored, word_of(Ignored)]] = key("", default_factory=list)
     """What does not count in any example, as in a step of a suite."""
-    tolerance: Annotated[Any, AfterValidator(_tolerance)] = None
+    tolerance: Annotated[Any, ParsedBy(_tolerance)] = None
     """How far numbers may be from those in the examples, as in a step of a suite."""
-    sessions: list[Annotated[dict[str, Any], KeptAsWritten(WrittenSession)]] = Field(
-        default_factory=list
+    sessions: list[Annotated[dict[str, Any], KeptAsWritten(WrittenSession)]] = key(
+        "", default_factory=list
     )
     """Sessions written by hand, as they stand in the file."""
-    rules: Annotated[dict[str, Any], KeptAsWritten(rules_form(KINDS))] = Field(default_factory=dict)
+    rules: Annotated[dict[str, Any], KeptAsWritten(rules_form(KINDS))] = key(
+        "", default_factory=dict
+    )
     """Rules, as they stand in the file."""
 
     @property

@@ -211,13 +211,13 @@ class _Tries:
         if not others or len(rest) + len(needed) < 2:
             return ()
         written = {"after": _numbers(kept), "one_of": _numbers(others)}
-        expected = expanded(self._session, Shorter.model_validate(written))
+        expected = expanded(self._session, Shorter.checked(written))
         sessions = (shorter_session(self._session, self._case, each) for each in expected)
         tried = zip(reversed(others), map(self.of, sessions), strict=True)
         return tuple(sorted(index for index, each in tried if self.holds(each)))
 
     def _behind(self, kept: _Kept, answer: Mapping[str, str] | None = None) -> Session:
-        shorter = Shorter.model_validate({"after": _numbers(kept), **(answer or {})})
+        shorter = Shorter.checked({"after": _numbers(kept), **(answer or {})})
         return shorter_session(self._session, self._case, shorter)
 
 

@@ -70,7 +70,7 @@ def hidden_document(
     """
     sessions = [*entries["sessions"], *_authored(earlier, "sessions")]
     small = [*entries["siblings"], *_authored(earlier, "siblings")]
-    document: dict[str, Any] = {"exercise": exercise, "generated": generated.model_dump()}
+    document: dict[str, Any] = {"exercise": exercise, "generated": generated.as_written()}
     document |= {key: earlier[key] for key in _KEPT if key in earlier}
     document["clauses"] = _clauses(generator, earlier, [*sessions, *small])
     if groups := _groups(generator, earlier, sessions):

@@ -184,7 +184,7 @@ def _text(
 ) -> str:
     """Return the hidden suite of what was `done` as YAML."""
     entries = entries_of(done.slots, done.siblings)
-    generated = Generated.model_construct(  # what is wrong with the seed is said of the whole
+    generated = Generated(  # what is wrong with the seed is said of the whole
         version=generator.version,
         seed=seed,
         reference=reference_sha256(exercise.folder, exercise.suite),
