@@ -35,7 +35,7 @@ from grader.judging.results import Result, Results, TrialResult
 from grader.judging.trial import Trial, Trials
 from grader.messages import Message, message
 from grader.sandbox.program import FlakeSources, Program
-from grader.sandbox.session_runs import SessionRun
+from grader.sandbox.session_runs import SessionRun, pay_again
 from grader.sandbox.sessions import SessionRunner
 from grader.suite.session import Session
 from grader.suite.steps import Case
@@ -122,6 +122,7 @@ class FlakeGuard:
             if not seeded.died or seeded.over_budget:
                 self._ran(session, seeded)
                 return trial, runs
+            pay_again(runs, self._marks.trials.runner.prices)
         self._ran(session, self._marks)
         trial = self._marks.trials.of(session)
         runs = trial.run_whole()
