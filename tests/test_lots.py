@@ -35,7 +35,7 @@ class Ran:
 
     def __call__(self, lot: Sequence[LotPlan]) -> Lot:
         """Take note of a lot, and return what came of it."""
-        plans = [plan for plan, _ in lot]
+        plans = [each.plan for each in lot]
         self.lots.append(plans)
         ends = [at for at, plan in enumerate(plans) if plan in self._lost and at] or [len(plans)]
         runs = [SessionRun(plan, NOTHING) for plan in plans[: ends[0]]]

@@ -24,7 +24,7 @@ for what its repetitions found as well.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Final, TypeAlias
@@ -102,9 +102,20 @@ class FlakeGuard:
         of_runner = self._marks.trials.of_runner
         return [self._marks, *(_Seeded(of_runner(runner)) for runner in self._runners())]
 
-    def expect(self, session: Session, alone: Iterable[Case] = ()) -> None:
-        """Say that `session` will run with the seed whose turn it is; see `Trials.expect`."""
+    def expect(self, session: Session, alone: Collection[Case] = ()) -> None:
+        """Say that `session` will run with the seed whose turn it is; see `Trials.expect`.
+
+        If cases of it fail, it will run with the next seed, too.
+        """
         self._on_turn(session).trials.expect(session, alone)
+        if alone and any(self.mentions):
+            following = next(self._in_turn(session))
+            if not following.over():
+                following.trials.expect(session)
+
+    def kept(self, session: Session) -> SessionRun | None:
+        """Return how `session` went in a lot with the seed whose turn it is; see `Trials.kept`."""
+        return self._on_turn(session).trials.kept(session)
 
     def _on_turn(self, session: Session) -> _Seeded:
         """Return the submission with the seed whose turn it is, if that is of any use."""
