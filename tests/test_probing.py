@@ -8,18 +8,21 @@ from textwrap import dedent
 from typing import Any, Final
 
 import pytest
+from executor_sessions import Forks
 
 from grader.judging.calls import CallEvidence, Site, shown_function
 from grader.judging.probing import (
     Probe,
     ProbeObservation,
     ProbeRunner,
+    ProbeSession,
     ProbeStep,
     evidence_in,
     raised_recursion_error,
 )
 from grader.sandbox.observation import Died, Observation, Raised, Returned
 from grader.sandbox.program import Program
+from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.sessions import SessionRunner
 from grader.sandbox.zygote import Zygote
 from grader.suite.limits import Limits
@@ -33,7 +36,7 @@ def f(n):
 """
 
 
-def prober(zygote: Zygote, source: str, **limits: Any) -> ProbeRunner:
+def prober(zygote: Sandbox, source: str, **limits: Any) -> ProbeRunner:
     """Return what probes `source`."""
     program = Program.of({"sample": ("sample.py", dedent(source))}, {})
     return ProbeRunner(SessionRunner(zygote, program, Limits(**limits)))
@@ -513,3 +516,24 @@ def test_keys_that_are_no_unicode() -> None:
     found = CallEvidence.of(evidence)
     assert found is not None
     assert (key, key) == found.cycle(key)
+
+
+def test_sessions_that_are_expected_share_an_executor(zygote: Zygote) -> None:
+    """Each has its own settings of instruments, and shows what it shows alone."""
+
+    def sessions(prober: ProbeRunner) -> list[ProbeSession]:
+        sites = ["sample.f:2"]
+        return [
+            prober.look(probe(), 5, settings={}),
+            prober.cut(probe(), 5, sites),
+            prober.look(probe(), 5, settings={"watch": sites}),
+            prober.known(probe(), 5, sites),
+            prober.shifted(probe(), 5, sites, "front"),
+        ]
+
+    sandbox = Forks(zygote)
+    together, alone = prober(sandbox, TOTAL), prober(Forks(zygote), TOTAL)
+    together.expect(sessions(together))
+    found = [each.observe() for each in sessions(together)]
+    assert 1 == sandbox.count
+    assert [each.observe() for each in sessions(alone)] == found
