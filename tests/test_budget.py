@@ -17,9 +17,10 @@ from test_judge_limits import ENDLESS_IN_HIDDEN_SESSIONS
 from grader.judging.judge import grade
 from grader.sandbox.budget import Budget, Prices, StepLimits, failed_by, units
 from grader.sandbox.forked import ForkedProcess
-from grader.sandbox.observation import Observation, Returned
+from grader.sandbox.observation import Died, ImportObservation, Observation, Returned
 from grader.sandbox.planning import Item, called
 from grader.sandbox.program import Program
+from grader.sandbox.session_runs import SessionRun, pay_again
 from grader.sandbox.sessions import SessionRunner
 from grader.sandbox.zygote import Zygote
 from grader.suite.limits import Limits
@@ -121,6 +122,19 @@ def test_the_second_failure_makes_a_call_cheap() -> None:
     assert FULL._replace(units=FULL.units // 50) == twice.of(item("f(3)"))
     assert FULL == twice.of(item("g(f)")), "what is only named is not called"
     assert FULL == twice.full(item("f(3)"))
+
+
+def test_a_time_out_with_another_seed_counts_for_both() -> None:
+    """With that of the marks, which is tried next, the call is not waited for once more."""
+    plan, loaded = (
+        (item("g(1)"), item("f(1)"), item("h(1)")),
+        ImportObservation(observation=good(1), defined=frozenset()),
+    )
+    late = Observation(outcome=Died(verdict=Verdict.TIMED_OUT, evidence=""))
+    prices = after(Verdict.TIMED_OUT, "f(1)")
+    pay_again([SessionRun(plan, loaded, [good(1), late])], prices)
+    assert FULL.units // 50 == prices.of(item("f(2)")).units
+    assert FULL == prices.of(item("h(2)"))
 
 
 def test_a_call_that_went_well_has_four_times_as_much() -> None:

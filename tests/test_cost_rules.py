@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 from itertools import cycle
 from typing import Any, cast, get_args
+from unittest.mock import Mock
 
 import pytest
 from board_sources import BOARDS, MEMORY, ruling_on, runner, time_of
@@ -219,14 +220,14 @@ class ScriptedProber:
     def __init__(self, *figures: int) -> None:
         self._figures = cycle(figures)
 
-    def look(self, *_args: object, call: str, **_named: object) -> ProbeObservation:
-        """Return the next figure; counting has its own."""
+    def look(self, *_args: object, call: str, **_named: object) -> Mock:
+        """Return a session that shows the next figure; counting has its own."""
         figure = 5 if "counts" in call else next(self._figures)
         items = (Atom(value=True), Atom(figure), Atom(figure))
         outcome = Returned(value=Sequence("tuple", items), identity=0)
-        return ProbeObservation(
-            reached=True, call=Observation(outcome=outcome), observed=(), evidence={}
-        )
+        given = Observation(outcome=outcome)
+        shown = ProbeObservation(reached=True, call=given, observed=(), evidence={})
+        return Mock(observe=Mock(return_value=shown))
 
 
 @pytest.mark.parametrize(

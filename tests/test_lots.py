@@ -35,7 +35,7 @@ class Ran:
 
     def __call__(self, lot: Sequence[LotPlan]) -> Lot:
         """Take note of a lot, and return what came of it."""
-        plans = [plan for plan, _ in lot]
+        plans = [each.plan for each in lot]
         self.lots.append(plans)
         ends = [at for at, plan in enumerate(plans) if plan in self._lost and at] or [len(plans)]
         runs = [SessionRun(plan, NOTHING) for plan in plans[: ends[0]]]
@@ -112,11 +112,25 @@ def test_a_result_at_another_price_does_not_count() -> None:
     assert [False, True] == taken(lots, plans[1:])
 
 
+def test_what_is_kept_is_known_before_it_is_asked_for() -> None:
+    """Who looks at a result does not take it."""
+    plans, lots = plans_of(3), Lots(Ran(), lambda _plan: True)
+    lots.expect(plans, MODULES)
+    assert lots.kept(plans[1], MODULES) is None
+    assert [True] == taken(lots, plans[:1])
+    seen = lots.kept(plans[1], MODULES)
+    assert seen is not None
+    assert seen is lots.take(plans[1], MODULES)
+    assert lots.kept(plans[1], MODULES) is None
+
+
 SOURCE = """
 import os, time
 seen = []
 def see(): seen.append(1); return len(seen)
 def leave(): os._exit(3)
+def work(turns):
+    for _ in range(turns): pass
 def loop():
     while True: pass
 def fill(): return [b"x" * 1_000_000 for _ in range(10_000)]
@@ -143,6 +157,15 @@ def test_plans_share_an_executor(zygote: Zygote) -> None:
     assert 1 == sandbox.count
     assert [alone.run(plan, modules=MODULES) for plan in plans] == found
     assert alone.budget.units == together.budget.units
+
+
+def test_what_takes_long_runs_by_itself(zygote: Zygote) -> None:
+    """A step of a lot has an eighth of its limit, and all of it when it is asked for."""
+    sandbox, codes = Forks(zygote), ["see()", "work(1_000_000)", "see()", "see()", "see()"]
+    together, plans = runner(sandbox), [plan_of(code) for code in codes]
+    together.expect(plans, modules=MODULES)
+    assert all(together.run(plan, modules=MODULES).went_on for plan in plans)
+    assert 3 == sandbox.count
 
 
 @pytest.mark.parametrize("trouble", ["leave()", "loop()", "fill()", "tell()", "forge()"])
@@ -181,3 +204,19 @@ def test_a_wrong_program_has_the_same_record_with_fewer_executors(
     monkeypatch.setattr(SessionRunner, "expect", lambda *_args, **_named: None)
     assert grade(asked, wrong, apart) == together
     assert shared.count < apart.count
+
+
+def test_what_fails_in_many_sessions_is_tried_together(
+    zygote: Zygote, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Cases that fail in sessions of one lot are tried on their own in another one."""
+    cases = "{{do: '{n}', returns: '{n}', group: g}}, {{do: f({n}), returns: '{n}', group: g}}"
+    each = "{{id: s{n}, steps: [" + cases + "]}}"
+    sessions = ", ".join(each.format(n=n) for n in range(8))
+    asked = suite(f"groups: [{{id: g, points: 12}}]\nsessions: [{sessions}]\n")
+    wrong = submission("def f(n): return n + 1")
+    ahead, apart = Forks(zygote), Forks(zygote)
+    together = grade(asked, wrong, ahead)
+    monkeypatch.setattr(SessionRunner, "kept", lambda *_args, **_named: None)
+    assert grade(asked, wrong, apart) == together
+    assert ahead.count < apart.count

@@ -8,18 +8,21 @@ from textwrap import dedent
 from typing import Any, Final
 
 import pytest
+from executor_sessions import Forks
 
 from grader.judging.calls import CallEvidence, Site, shown_function
 from grader.judging.probing import (
     Probe,
     ProbeObservation,
     ProbeRunner,
+    ProbeSession,
     ProbeStep,
     evidence_in,
     raised_recursion_error,
 )
 from grader.sandbox.observation import Died, Observation, Raised, Returned
 from grader.sandbox.program import Program
+from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.sessions import SessionRunner
 from grader.sandbox.zygote import Zygote
 from grader.suite.limits import Limits
@@ -33,7 +36,7 @@ def f(n):
 """
 
 
-def prober(zygote: Zygote, source: str, **limits: Any) -> ProbeRunner:
+def prober(zygote: Sandbox, source: str, **limits: Any) -> ProbeRunner:
     """Return what probes `source`."""
     program = Program.of({"sample": ("sample.py", dedent(source))}, {})
     return ProbeRunner(SessionRunner(zygote, program, Limits(**limits)))
@@ -89,7 +92,7 @@ def calls_of(observation: ProbeObservation) -> CallEvidence:
 
 def test_look_shows_what_the_call_gave_and_what_it_did(zygote: Zygote) -> None:
     """A observation has the observation of the call, and the evidence of its calls."""
-    observation = prober(zygote, TOTAL).look(probe(), 5, settings={})
+    observation = prober(zygote, TOTAL).look(probe(), 5, settings={}).observe()
     assert (True, "15", (), None) == (
         observation.reached,
         shown(observation.call),
@@ -109,7 +112,7 @@ def test_size_is_known_to_all_steps(zygote: Zygote, size: int) -> None:
         observe=(expression("n"),),
         also=(expression("f(n) - n"),),
     )
-    observation = prober(zygote, TOTAL).look(steps, size, settings={})
+    observation = prober(zygote, TOTAL).look(steps, size, settings={}).observe()
     total = size * (size + 1) // 2
     seen = (observation.call, *observation.observed)
     assert [str(total + size), str(size), str(total - size)] == [shown(each) for each in seen]
@@ -120,17 +123,23 @@ def test_only_the_call_is_counted(zygote: Zygote) -> None:
     steps = probe(
         "f(n)", statement("f(9)"), observe=(expression("f(8)"),), also=(expression("f(7)"),)
     )
-    assert 6 == calls_of(prober(zygote, TOTAL).look(steps, 5, settings={})).sites[0].entered
+    assert (
+        6 == calls_of(prober(zygote, TOTAL).look(steps, 5, settings={}).observe()).sites[0].entered
+    )
 
 
 def test_way_of_calling_can_be_another(zygote: Zygote) -> None:
     """In `call` and in what is prepared, `{name}` stands for the instruments."""
-    observation = prober(zygote, TOTAL).look(
-        probe("f(k)"),
-        5,
-        settings={},
-        call="[{name}_call__(lambda: ({code}))]",
-        prepare=(statement("k = callable({name}_call__) + 1", "k"),),
+    observation = (
+        prober(zygote, TOTAL)
+        .look(
+            probe("f(k)"),
+            5,
+            settings={},
+            call="[{name}_call__(lambda: ({code}))]",
+            prepare=(statement("k = callable({name}_call__) + 1", "k"),),
+        )
+        .observe()
     )
     assert "[3]" == shown(observation.call)
     assert 3 == calls_of(observation).sites[0].entered
@@ -138,7 +147,7 @@ def test_way_of_calling_can_be_another(zygote: Zygote) -> None:
 
 def test_program_that_is_not_rewritten_tells_of_no_calls(zygote: Zygote) -> None:
     """It runs as it stands, and has the other instruments."""
-    observation = prober(zygote, TOTAL).look(probe(), 5, settings={}, transformed=False)
+    observation = prober(zygote, TOTAL).look(probe(), 5, settings={}, transformed=False).observe()
     assert "15" == shown(observation.call)
     assert () == calls_of(observation).sites
 
@@ -147,7 +156,7 @@ def test_same_look_shows_the_same(zygote: Zygote) -> None:
     """Each look has an executor of its own."""
     source = f"{TOTAL}\nseen = []\ndef g(n):\n    seen.append(n)\n    return len(seen) + f(n)\n"
     probing = prober(zygote, source)
-    first, second = (probing.look(probe("g(n)"), 5, settings={}) for _ in range(2))
+    first, second = (probing.look(probe("g(n)"), 5, settings={}).observe() for _ in range(2))
     assert "16" == shown(first.call)
     assert first == second
 
@@ -157,13 +166,13 @@ def test_same_look_shows_the_same(zygote: Zygote) -> None:
 
 def test_cut_shows_the_call_without_its_recursion(zygote: Zygote) -> None:
     """A call that is cut gives None."""
-    observation = prober(zygote, TOTAL).cut(probe(), 5, ["sample.f:2"])
+    observation = prober(zygote, TOTAL).cut(probe(), 5, ["sample.f:2"]).observe()
     assert ("TypeError", 1) == (shown(observation.call), calls_of(observation).cuts)
 
 
 def test_cut_to_the_leaf_shows_what_remains(zygote: Zygote) -> None:
     """A call that is cut gives what its innermost one gave before."""
-    observation = prober(zygote, TOTAL).cut(probe(), 5, ["sample.f:2"], leaf_of=5)
+    observation = prober(zygote, TOTAL).cut(probe(), 5, ["sample.f:2"], leaf_of=5).observe()
     assert ("5", 1) == (shown(observation.call), calls_of(observation).cuts)
 
 
@@ -173,7 +182,9 @@ def test_cut_as_a_whole_shows_the_call_without_the_function(
 ) -> None:
     """The first call gives nothing either, or the leaf."""
     probing = prober(zygote, TOTAL)
-    observation = probing.cut(probe(), 5, ["sample.f:2"], leaf_of=5 if leaf else None, whole=True)
+    observation = probing.cut(
+        probe(), 5, ["sample.f:2"], leaf_of=5 if leaf else None, whole=True
+    ).observe()
     assert (gives, 1) == (shown(observation.call), calls_of(observation).cuts)
 
 
@@ -183,20 +194,20 @@ def test_set_up_runs_again_behind_what_is_learned(zygote: Zygote) -> None:
         def f(xs): return 0 if not xs else xs.pop() + f(xs)
     """
     steps = probe("f(xs)", statement("xs = list(range(n))", "xs"), observe=(expression("xs"),))
-    observation = prober(zygote, source).cut(steps, 5, ["sample.f:2"], leaf_of=5)
+    observation = prober(zygote, source).cut(steps, 5, ["sample.f:2"], leaf_of=5).observe()
     assert ["4", "[0, 1, 2, 3]"] == [shown(observation.call), *map(shown, observation.observed)]
 
 
 def test_further_calls_are_cut_as_well(zygote: Zygote) -> None:
     """They show what the recursion does for other arguments, where observations only look."""
     steps = probe("f(n)", observe=(expression("f(3)"),), also=(expression("f(2)"),))
-    observation = prober(zygote, TOTAL).cut(steps, 5, ["sample.f:2"], leaf_of=5)
+    observation = prober(zygote, TOTAL).cut(steps, 5, ["sample.f:2"], leaf_of=5).observe()
     assert ["5", "6", "2"] == [shown(observation.call), *map(shown, observation.observed)]
 
 
 def test_cut_of_nothing_changes_nothing(zygote: Zygote) -> None:
     """Sites that are not called do no harm."""
-    observation = prober(zygote, TOTAL).cut(probe(), 5, ["sample.g:9"], leaf_of=5)
+    observation = prober(zygote, TOTAL).cut(probe(), 5, ["sample.g:9"], leaf_of=5).observe()
     assert ("15", 0) == (shown(observation.call), calls_of(observation).cuts)
 
 
@@ -206,7 +217,9 @@ def test_cut_of_nothing_changes_nothing(zygote: Zygote) -> None:
 @pytest.mark.parametrize("setup", ["x = 1 // 0", "x = f(10**6)", "x = missing"])
 def test_call_behind_a_set_up_that_raises_is_not_reached(zygote: Zygote, setup: str) -> None:
     """What is seen instead is what the set-up raised."""
-    observation = prober(zygote, TOTAL).look(probe("f(n)", statement(setup, "x")), 5, settings={})
+    observation = (
+        prober(zygote, TOTAL).look(probe("f(n)", statement(setup, "x")), 5, settings={}).observe()
+    )
     assert isinstance(observation.call.outcome, Raised)
     assert (False, (), None, None) == (
         observation.reached,
@@ -218,7 +231,7 @@ def test_call_behind_a_set_up_that_raises_is_not_reached(zygote: Zygote, setup: 
 
 def test_call_of_a_submission_that_cannot_be_imported_is_not_reached(zygote: Zygote) -> None:
     """What is seen instead is what the import raised."""
-    observation = prober(zygote, "1 // 0").look(probe(), 5, settings={})
+    observation = prober(zygote, "1 // 0").look(probe(), 5, settings={}).observe()
     assert (False, "ZeroDivisionError", None) == (
         observation.reached,
         shown(observation.call),
@@ -228,14 +241,16 @@ def test_call_of_a_submission_that_cannot_be_imported_is_not_reached(zygote: Zyg
 
 def test_call_of_a_submission_that_cannot_be_compiled_is_not_reached(zygote: Zygote) -> None:
     """What is seen instead is what the compiler says."""
-    observation = prober(zygote, "def f(:").look(probe(), 5, settings={})
+    observation = prober(zygote, "def f(:").look(probe(), 5, settings={}).observe()
     assert (False, "SyntaxError") == (observation.reached, shown(observation.call))
 
 
 def test_call_that_raises_leaves_evidence(zygote: Zygote) -> None:
     """An exception ends the call, not the session."""
     source = "def f(n): return 1 // n + f(n - 1)"
-    observation = prober(zygote, source).look(probe(observe=(expression("5"),)), 5, settings={})
+    observation = (
+        prober(zygote, source).look(probe(observe=(expression("5"),)), 5, settings={}).observe()
+    )
     assert ("ZeroDivisionError", "5") == (shown(observation.call), shown(observation.observed[0]))
     assert 6 == calls_of(observation).sites[0].deepest
     assert not raised_recursion_error(observation.call)
@@ -243,7 +258,9 @@ def test_call_that_raises_leaves_evidence(zygote: Zygote) -> None:
 
 def test_call_that_goes_too_deep_leaves_evidence(zygote: Zygote) -> None:
     """So does one that never ends."""
-    observation = prober(zygote, "def f(n): return f(n + 1)").look(probe(), 5, settings={})
+    observation = (
+        prober(zygote, "def f(n): return f(n + 1)").look(probe(), 5, settings={}).observe()
+    )
     assert raised_recursion_error(observation.call)
     assert calls_of(observation).sites[0].deepest > 900
 
@@ -262,7 +279,7 @@ def test_call_that_does_not_survive_leaves_no_evidence(zygote: Zygote, death: st
     code, verdict = DEATHS[death]
     source = f"def f(n):\n    {code}\n    return 1"
     steps = probe(observe=(expression("5"),))
-    observation = prober(zygote, source, cpu_s=0.2).look(steps, 5, settings={})
+    observation = prober(zygote, source, cpu_s=0.2).look(steps, 5, settings={}).observe()
     assert observation.reached
     if isinstance(observation.call.outcome, Raised):  # the step failed, and the process lives
         assert None is verdict
@@ -283,7 +300,7 @@ def test_death_elsewhere_is_seen(zygote: Zygote, where: str) -> None:
         "observe": probe("f(n)", observe=steps),
         "also": probe("f(n)", also=steps),
     }
-    observation = prober(zygote, source).look(dying[where], 5, settings={})
+    observation = prober(zygote, source).look(dying[where], 5, settings={}).observe()
     assert (where != "setup", None) == (observation.reached, observation.evidence)
     assert observation.died is not None
     assert Verdict.EXITED is observation.died.verdict
@@ -313,7 +330,7 @@ def f(n):
     known.update((name, forged) for name in list(known) if name.endswith("_evidence__"))
     return n
 """
-    observation = prober(zygote, source).look(probe(), 5, settings={})
+    observation = prober(zygote, source).look(probe(), 5, settings={}).observe()
     assert ("5", None) == (shown(observation.call), CallEvidence.of(observation.evidence))
 
 
@@ -328,7 +345,9 @@ TRICKS: Final = {
 @pytest.mark.parametrize("trick", TRICKS)
 def test_evidence_is_told_all_the_same(zygote: Zygote, trick: str) -> None:
     """What a submission prints, or does to its built-ins, is no evidence and changes none."""
-    observation = prober(zygote, f"{TRICKS[trick]}\n{TOTAL}").look(probe(), 5, settings={})
+    observation = (
+        prober(zygote, f"{TRICKS[trick]}\n{TOTAL}").look(probe(), 5, settings={}).observe()
+    )
     assert "15" == shown(observation.call)
     (entered,) = (site.entered for site in calls_of(observation).sites if site.shown == "f")
     assert 6 == entered
@@ -347,7 +366,7 @@ NAMED: Final = {
 def test_no_name_leads_to_the_instruments(zygote: Zygote, where: str) -> None:
     """Whatever names a submission reads, none is that of an instrument."""
     source = f"def f(n): return [name for name in {NAMED[where]} if 'probe' in name]"
-    observation = prober(zygote, source).look(probe(), 5, settings={})
+    observation = prober(zygote, source).look(probe(), 5, settings={}).observe()
     assert "[]" == shown(observation.call)
     assert calls_of(observation).sites
 
@@ -359,7 +378,7 @@ def drawn(zygote: Zygote, seed: str, size: int = 5) -> str:
     """Return the first numbers that a probe draws from `seed`."""
     runner = SessionRunner(zygote, Program.of({"sample": ("sample.py", TOTAL)}, {}), Limits())
     steps = replace(probe("draw[:4]"), draws=True)
-    return shown(ProbeRunner(runner, seed).look(steps, size, settings={}).call)
+    return shown(ProbeRunner(runner, seed).look(steps, size, settings={}).observe().call)
 
 
 def test_what_is_drawn_follows_from_seed_and_size(zygote: Zygote) -> None:
@@ -373,7 +392,9 @@ def test_what_is_drawn_is_the_same_when_something_is_cut(zygote: Zygote) -> None
     """Answers can be compared, as all sessions of a probe get the same."""
     steps = replace(probe("f(draw[0] % 7)"), draws=True)
     runner = prober(zygote, TOTAL)
-    assert shown(runner.look(steps, 5, settings={}).call) == shown(runner.cut(steps, 5, []).call)
+    assert shown(runner.look(steps, 5, settings={}).observe().call) == shown(
+        runner.cut(steps, 5, []).observe().call
+    )
 
 
 # The shape of evidence
@@ -495,3 +516,24 @@ def test_keys_that_are_no_unicode() -> None:
     found = CallEvidence.of(evidence)
     assert found is not None
     assert (key, key) == found.cycle(key)
+
+
+def test_sessions_that_are_expected_share_an_executor(zygote: Zygote) -> None:
+    """Each has its own settings of instruments, and shows what it shows alone."""
+
+    def sessions(prober: ProbeRunner) -> list[ProbeSession]:
+        sites = ["sample.f:2"]
+        return [
+            prober.look(probe(), 5, settings={}),
+            prober.cut(probe(), 5, sites),
+            prober.look(probe(), 5, settings={"watch": sites}),
+            prober.known(probe(), 5, sites),
+            prober.shifted(probe(), 5, sites, "front"),
+        ]
+
+    sandbox = Forks(zygote)
+    together, alone = prober(sandbox, TOTAL), prober(Forks(zygote), TOTAL)
+    together.expect(sessions(together))
+    found = [each.observe() for each in sessions(together)]
+    assert 1 == sandbox.count
+    assert [each.observe() for each in sessions(alone)] == found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 from grader.executor.channel import Channel
@@ -43,9 +44,9 @@ def _loaded(channel: Channel, surroundings: Surroundings, limits: Limits) -> Liv
     return LiveSession(channel, surroundings, limits, request)
 
 
-def _following(session: LiveSession, surroundings: Surroundings) -> LiveSession | str:
-    """Return a session that begins as `session` did, or what of that one stays behind."""
-    beginning, again = surroundings.beginning, session.leave()
+def _following(again: Callable[[], LiveSession], surroundings: Surroundings) -> LiveSession | str:
+    """Return the session that begins `again`, or what of the one before stays behind."""
+    beginning = surroundings.beginning
     if beginning is None:
         return "packages"
     try:
@@ -69,7 +70,7 @@ def serve(channel: Channel, surroundings: Surroundings, limits: Limits) -> None:
         if "lot" in request:
             if not in_lot and surroundings.beginning is not None:
                 surroundings.beginning.start(limits["memory_bytes"])
-            following = _following(session, surroundings)
+            following = _following(session.leave(request), surroundings)
             if isinstance(following, str):
                 channel.send({"stale": following})
                 return

@@ -116,7 +116,8 @@ class LiveSession:
             name: ModuleCode(module["file"], codes[name], self._bound)
             for name, module in load["modules"].items()
         }
-        self._again: Final = partial(LiveSession, channel, surroundings, limits, load, codes)
+        self._load: Final = load
+        self._again: Final = partial(LiveSession, channel, surroundings, limits, codes=codes)
         self._programs: Final = Programs(surroundings, self._stdout)
         self._keep: Final[bool] = load["keep"]
         sources = {name: module.get("source") for name, module in load["modules"].items()}
@@ -144,10 +145,9 @@ class LiveSession:
 
     def described(self, *, with_code: bool = True) -> Reply:
         """Return the reply to the load request: what is wrong with it, and its code if asked."""
-        keep = self._keep and with_code
         return {
             "modules": {
-                name: described(self._modules[name].code, source, keep=keep)
+                name: described(self._modules[name].code, source, keep=self._keep and with_code)
                 for name, source in self._fresh.items()
             }
         }
@@ -278,9 +278,9 @@ class LiveSession:
         given = {name: self._identity(self._names.get(name)) for name in binds}
         return {"value": encoded, "id": self._identity(value), "bound": given}
 
-    def leave(self) -> Callable[[], LiveSession]:
-        """Let go of all that it knows; return what makes a session that begins as it did."""
-        again = self._again
+    def leave(self, following: Request) -> Callable[[], LiveSession]:
+        """Let go of all that it knows; return what makes a session for what is `following`."""
+        again = partial(self._again, {**self._load, **following})
         self._surroundings.clear()
         self._names.clear()
         if self._instruments is not None:  # code and they hold each other: nobody collects it

@@ -132,8 +132,10 @@ def counterexamples(
         return {}
     search = _Search(suite, tries)
     found: dict[str, Counterexample | None] = {}
-    for group in in_need[:MOST_GROUPS]:
-        search.look(group.id, found)
+    ids = [group.id for group in in_need[:MOST_GROUPS]]
+    tries.expect([session for each in ids for session, _ in search.cases(each)[:_FIRST]])
+    for each in ids:
+        search.look(each, found)
     return found
 
 
@@ -153,6 +155,12 @@ class _Search:
         self._well: Final[dict[str, bool]] = {}
         """Whether those that ran together went well, by their ids."""
 
+    def cases(self, group: str) -> list[tuple[Session, Case]]:
+        """Return all cases of `group`, with their siblings."""
+        return [
+            (each, case) for each in self._siblings for case in each.cases if case.group == group
+        ]
+
     def look(self, group: str, found: dict[str, Counterexample | None]) -> None:
         """Put into `found` a case of `group` that fails; None if all of them pass.
 
@@ -161,9 +169,7 @@ class _Search:
         that keeps in one place what belongs to each object that is nearly all of them, so a few do:
         the largest ones of each clause, in which there may be two objects.
         """
-        cases = [
-            (each, case) for each in self._siblings for case in each.cases if case.group == group
-        ]
+        cases = self.cases(group)
         first, others = cases[:_FIRST], cases[_FIRST:]
         try:
             example = self._alone(first)
@@ -214,11 +220,12 @@ class _Search:
 
         So it goes for who keeps in one place what belongs to each object, or to each call.
         """
-        for session, case in _by_turns(cases)[:_MOST_AFTER_ANOTHER]:
-            joined = [one_after_the_other(each, session) for each in self._others(session, case)]
-            if (example := self._alone([(each, case) for each in joined])) is not None:
-                return example
-        return None
+        joined = [
+            (one_after_the_other(each, session), case)
+            for session, case in _by_turns(cases)[:_MOST_AFTER_ANOTHER]
+            for each in self._others(session, case)
+        ]
+        return self._alone(joined)
 
     def _others(self, session: Session, case: Case) -> list[Session]:
         """Return siblings that could run before `session`.

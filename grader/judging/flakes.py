@@ -24,7 +24,7 @@ for what its repetitions found as well.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Final, TypeAlias
@@ -35,7 +35,7 @@ from grader.judging.results import Result, Results, TrialResult
 from grader.judging.trial import Trial, Trials
 from grader.messages import Message, message
 from grader.sandbox.program import FlakeSources, Program
-from grader.sandbox.session_runs import SessionRun
+from grader.sandbox.session_runs import SessionRun, pay_again
 from grader.sandbox.sessions import SessionRunner
 from grader.suite.session import Session
 from grader.suite.steps import Case
@@ -102,9 +102,20 @@ class FlakeGuard:
         of_runner = self._marks.trials.of_runner
         return [self._marks, *(_Seeded(of_runner(runner)) for runner in self._runners())]
 
-    def expect(self, session: Session, alone: Iterable[Case] = ()) -> None:
-        """Say that `session` will run with the seed whose turn it is; see `Trials.expect`."""
+    def expect(self, session: Session, alone: Collection[Case] = ()) -> None:
+        """Say that `session` will run with the seed whose turn it is; see `Trials.expect`.
+
+        If cases of it fail, it will run with the next seed, too.
+        """
         self._on_turn(session).trials.expect(session, alone)
+        if alone and any(self.mentions):
+            following = next(self._in_turn(session))
+            if not following.over():
+                following.trials.expect(session)
+
+    def kept(self, session: Session) -> SessionRun | None:
+        """Return how `session` went in a lot with the seed whose turn it is; see `Trials.kept`."""
+        return self._on_turn(session).trials.kept(session)
 
     def _on_turn(self, session: Session) -> _Seeded:
         """Return the submission with the seed whose turn it is, if that is of any use."""
@@ -122,6 +133,7 @@ class FlakeGuard:
             if not seeded.died or seeded.over_budget:
                 self._ran(session, seeded)
                 return trial, runs
+            pay_again(runs, self._marks.trials.runner.prices)
         self._ran(session, self._marks)
         trial = self._marks.trials.of(session)
         runs = trial.run_whole()

@@ -153,6 +153,8 @@ class _Grading:
         self._results: Final[dict[str, Result]] = {}
         self._remarks: Final = Remarks()
         self._missing_names: Final[set[str]] = set()
+        self._foreseen: Final[set[Session]] = set()
+        """Sessions of which it has been said what will be tried."""
         self._load_errors: Final = LoadErrors(
             self._suite.modules,
             recorder.submission,
@@ -190,6 +192,18 @@ class _Grading:
                     if not each.parts:
                         (self._guard or self._trials).expect(each)
             self._results.update(self._results_of(session))
+            if not session.parts:
+                self._look_ahead(number + 1)
+
+    def _look_ahead(self, number: int) -> None:
+        """Say what will be tried of sessions from `number` on, as far as they have run in lots."""
+        for each in self._sessions[number:]:
+            tries = self._guard or self._trials
+            run = None if each.parts or each in self._foreseen else tries.kept(each)
+            if run is not None:
+                self._foreseen.add(each)
+                if alone := failing(each, run, self._trials.checker):
+                    tries.expect(each, alone)
 
     def _excuse(self) -> None:
         """Try on helpers of ours what fails, unless luck has a say in the submission."""

@@ -13,7 +13,7 @@ from __future__ import annotations
 import hashlib
 import json
 import secrets
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
@@ -127,16 +127,25 @@ class ProbeLimit(Exception):
         self.reason: Final = reason
 
 
-class _ProbeSession(NamedTuple):
+class ProbeSession(NamedTuple):
     """A session of a probe, with how many steps of it come before the call, and how many look."""
 
+    prober: ProbeRunner
+    runner: SessionRunner
     plan: tuple[Item, ...]
+    modules: tuple[str, ...]
     before: int
     observers: int
+    is_blamed: bool = True
+    """Whether the submission is to blame if it does not come to its end."""
+
+    def observe(self) -> ProbeObservation:
+        """Return what it shows; raises `ProbeLimit` where it would be one too many."""
+        return self.prober.observe(self)
 
 
 class ProbeRunner:
-    """Runs probes on one submission; raises `ProbeLimit` where it would be one too many."""
+    """Runs probes on one submission."""
 
     def __init__(self, runner: SessionRunner, seed: str = "") -> None:
         """Use the program and the limits of `runner`; from `seed` comes what probes `draw`."""
@@ -145,6 +154,7 @@ class ProbeRunner:
         self._seed: Final = seed
         self._runner: Final = runner
         self._instrumented: Final = runner.instrumented(self.name)
+        self._sessions: Final[dict[Hashable, ProbeSession]] = {}
         self.deaths = 0
         """How many sessions did not come to an end: each has used up its time, or its memory."""
 
@@ -157,26 +167,15 @@ class ProbeRunner:
         call: str = CALL,
         prepare: tuple[ProbeStep, ...] = (),
         transformed: bool = True,
-    ) -> ProbeObservation:
-        """Return what `probe` shows for one `size`, with instruments that are set by `settings`.
+    ) -> ProbeSession:
+        """Return the session of `probe` for one `size`, with instruments set by `settings`.
 
         `call` is how the call is made, and `prepare` are steps behind the set-up; in both `{name}`
         stands for the name of the instruments. Only a `transformed` program tells of its calls.
         """
         before = (*self._setup(probe, size), *self._named(prepare))
-        runner = self._instrumented({**settings, "transform": transformed})
-        return self._observation(runner, probe, before, call, also="{code}")
-
-    def looks(self, probe: Probe) -> Iterator[tuple[int, ProbeObservation]]:
-        """Yield each size of `probe`, with what it shows for that."""
-        runner = self._instrumented({"transform": True})
-        sessions = {
-            size: self._session(probe, self._setup(probe, size), CALL, also="{code}")
-            for size in probe.sizes
-        }
-        runner.expect([session.plan for session in sessions.values()], modules=probe.modules)
-        for size, session in sessions.items():
-            yield size, self._observed(runner, probe, session)
+        settings = {**settings, "transform": transformed}
+        return self._session(settings, probe, before, call, also="{code}")
 
     def cut(
         self,
@@ -186,8 +185,8 @@ class ProbeRunner:
         *,
         leaf_of: int | None = None,
         whole: bool = False,
-    ) -> ProbeObservation:
-        """Return what `probe` shows when `sites` are cut: called while active, they do nothing.
+    ) -> ProbeSession:
+        """Return the session in which `sites` are cut: called while active, they do nothing.
 
         They give None then, or what their first innermost call gave for the size `leaf_of` when
         they were not cut. As a `whole`, they do nothing whenever they are called.
@@ -197,25 +196,34 @@ class ProbeRunner:
             learn = _expression(LEARN, name=self.name, code=probe.call.code)
             before = (*self._setup(probe, leaf_of), learn, *before)
         settings = {"cut": list(sites), "whole": whole, "transform": True}
-        runner = self._instrumented(settings)
-        return self._observation(runner, probe, before, CALL, also=CALL)
+        return self._session(settings, probe, before, CALL, also=CALL)
 
-    def known(self, probe: Probe, size: int, sites: Sequence[str]) -> ProbeObservation:
-        """Return what `probe` shows for one `size`, with what is known when `sites` recur."""
+    def known(self, probe: Probe, size: int, sites: Sequence[str]) -> ProbeSession:
+        """Return the session of `probe` that tells what is known when `sites` recur."""
         observed = "".join(f"({step.code}), " for step in probe.observe)
         known = KNOWN.replace("{observed}", _braced(observed))
-        runner = self._instrumented({"knowing": list(sites), "transform": True})
-        return self._observation(runner, probe, self._setup(probe, size), known, also=known)
+        settings = {"knowing": list(sites), "transform": True}
+        return self._session(settings, probe, self._setup(probe, size), known, also=known)
 
-    def shifted(
-        self, probe: Probe, size: int, sites: Sequence[str], part: Part
-    ) -> ProbeObservation:
-        """Return what `probe` shows when inner calls of `sites` get a `part` of what is left."""
-        deaths = self.deaths
-        runner = self._instrumented({"shift": list(sites), "part": part, "transform": True})
-        shown = self._observation(runner, probe, self._setup(probe, size), CALL, also=CALL)
-        self.deaths = deaths  # who skips its own end may go on for ever, and is not to blame
-        return shown
+    def shifted(self, probe: Probe, size: int, sites: Sequence[str], part: Part) -> ProbeSession:
+        """Return the session in which inner calls of `sites` get a `part` of what is left."""
+        settings = {"shift": list(sites), "part": part, "transform": True}
+        session = self._session(settings, probe, self._setup(probe, size), CALL, also=CALL)
+        return session._replace(is_blamed=False)  # who skips its own end may go on for ever
+
+    def expect(self, sessions: Iterable[ProbeSession]) -> None:
+        """Take note that `sessions` will most likely be observed, so that they share executors."""
+        for each in sessions:
+            each.runner.expect([each.plan], modules=each.modules)
+
+    def observe(self, session: ProbeSession) -> ProbeObservation:
+        """Return what `session` shows; raises `ProbeLimit` where it would be one too many."""
+        if reason := self._runner.spent:
+            raise ProbeLimit(reason)
+        run = session.runner.run(session.plan, modules=session.modules)
+        observation = _observation(run, session.before, session.observers)
+        self.deaths += session.is_blamed and observation.died is not None
+        return observation
 
     def _setup(self, probe: Probe, size: int) -> tuple[ProbeStep, ...]:
         steps = (_binding(SIZE_NAME, str(size)), *probe.setup)
@@ -223,40 +231,31 @@ class ProbeRunner:
             return steps
         return (_binding(DRAW_NAME, repr(drawn(f"{self._seed}/{size}"))), *steps)
 
-    def _observation(
+    def _session(
         self,
-        runner: SessionRunner,
+        settings: Mapping[str, Any],
         probe: Probe,
         before: tuple[ProbeStep, ...],
         call: str,
         also: str,
-    ) -> ProbeObservation:
-        return self._observed(runner, probe, self._session(probe, before, call, also))
-
-    def _session(
-        self, probe: Probe, before: tuple[ProbeStep, ...], call: str, also: str
-    ) -> _ProbeSession:
-        observers = (
-            *probe.observe,
-            *(_expression(also, name=self.name, code=step.code) for step in probe.also),
-        )
-        steps = (
-            *before,
-            _expression(call, name=self.name, code=probe.call.code),
-            *observers,
-            _expression("{name}_evidence__()", name=self.name),
-        )
-        return _ProbeSession(_plan(steps), len(before), len(observers))
-
-    def _observed(
-        self, runner: SessionRunner, probe: Probe, session: _ProbeSession
-    ) -> ProbeObservation:
-        if reason := runner.spent:
-            raise ProbeLimit(reason)
-        run = runner.run(session.plan, modules=probe.modules)
-        observation = _observation(run, session.before, session.observers)
-        self.deaths += observation.died is not None
-        return observation
+    ) -> ProbeSession:
+        """Return one session, the same whenever it is asked for."""
+        key = json.dumps(settings), probe, before, call, also
+        if key not in self._sessions:
+            observers = (
+                *probe.observe,
+                *(_expression(also, name=self.name, code=step.code) for step in probe.also),
+            )
+            steps = (
+                *before,
+                _expression(call, name=self.name, code=probe.call.code),
+                *observers,
+                _expression("{name}_evidence__()", name=self.name),
+            )
+            runner, modules = self._instrumented(settings), probe.modules
+            made = ProbeSession(self, runner, _plan(steps), modules, len(before), len(observers))
+            self._sessions[key] = made
+        return self._sessions[key]
 
     def _named(self, steps: tuple[ProbeStep, ...]) -> tuple[ProbeStep, ...]:
         return tuple(

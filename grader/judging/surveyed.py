@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
@@ -194,9 +195,15 @@ class SurveyJudge:
             importable={*self._files, *suite.given, *suite.modules},
             source_chars=sum(len(file.text) for file in self._files.values()),
         )
-        for rule in map(_judgeable, suite.rules):
-            absent = self._absent(rule, missing, unloadable) or self._unprobed(rule, slow)
-            yield rule, absent or _judged(rule, evidence)
+        rules = list(map(_judgeable, suite.rules))
+
+        def absent(rule: JudgedRule) -> Ruling | None:
+            return self._absent(rule, missing, unloadable) or self._unprobed(rule, slow)
+
+        for rule in itertools.filterfalse(absent, rules):
+            rule.expect(evidence)
+        for rule in rules:
+            yield rule, absent(rule) or _judged(rule, evidence)
 
     def _absent(
         self, rule: JudgedRule, missing: Collection[str], unloadable: Collection[str]

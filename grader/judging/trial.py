@@ -54,7 +54,6 @@ from grader.verdict import Verdict
 
 ONLY_IN_SESSION: Final = "wrong.only_in_session"
 """Said of a case that fails after other steps and passes without them."""
-_MOST_LOOKS_DIED: Final = 3
 _SETTLED: Final = frozenset({Verdict.PASSED, Verdict.NOT_RUN, Verdict.TAMPERED, Verdict.FAULT})
 """Verdicts that stand-ins do not change: a person is to look at what disturbed the grading, or
 at what went wrong on our side."""
@@ -93,11 +92,19 @@ class Trials:
 
     def expect(self, session: Session, alone: Iterable[Case] = ()) -> None:
         """Say that `session` will run as a whole, and these cases of it `alone`, in lots."""
-        looked = self.runner.budget.looks_died < _MOST_LOOKS_DIED
-        whole = whole_session(session, observed=looked)
-        own = [own_session(session, each.step_index, observed=looked) for each in alone]
+        whole, looks = self._whole(session), self.runner.budget.looks
+        own = [own_session(session, each.step_index, observed=looks) for each in alone]
         plans = [whole, *(plan for plan in own if plan != whole[: len(plan)])]
         self.runner.expect(plans, modules=session.modules)
+        if own and (on_stand_ins := self._stand_ins(session)):
+            on_stand_ins.expect(own, modules=session.modules)
+
+    def kept(self, session: Session) -> SessionRun | None:
+        """Return how `session` went in a lot, if it has run in one and not been asked for."""
+        return self.runner.kept(self._whole(session), session.modules)
+
+    def _whole(self, session: Session) -> tuple[Item, ...]:
+        return whole_session(session, observed=self.runner.budget.looks)
 
     def of(self, session: Session) -> Trial:
         """Return the trial of `session`."""
@@ -138,7 +145,7 @@ class Trial:
         again and again, sessions that follow run without them at once. One of several parts runs
         once, as these can run by themselves.
         """
-        observed, parts = self._observed, self._session.parts
+        observed, parts = self._runner.budget.looks, self._session.parts
         if parts:
             plans = [whole_session(each, observed=observed) for each in parts]
             return self._runner.run_together(plans, modules=self._session.modules)
@@ -149,11 +156,6 @@ class Trial:
         if self._runner.spent:
             return [run]
         return [self._run(whole_session(self._session, observed=False))]
-
-    @property
-    def _observed(self) -> bool:
-        """Whether steps are looked at; not where looks only take time."""
-        return self._runner.budget.looks_died < _MOST_LOOKS_DIED
 
     def results(self, attempt: TrialResult) -> Results:
         """Return the result of each case, given the run of the whole session."""
@@ -206,7 +208,7 @@ class Trial:
     def _expect(self, cases: Iterable[Case], whole: SessionRun | None = None) -> None:
         """Say that `cases` will be tried on their own, so that they can share executors."""
         plans = [
-            own_session(self._session, case.step_index, observed=self._observed)
+            own_session(self._session, case.step_index, observed=self._runner.budget.looks)
             for case in cases
             if self._name_missing(case) is None
         ]
@@ -244,7 +246,7 @@ class Trial:
             return skipped
         if spent := self._runner.spent:
             return self._unrun(case, Verdict.NOT_RUN, spent)
-        plan = own_session(self._session, case.step_index, observed=self._observed)
+        plan = own_session(self._session, case.step_index, observed=self._runner.budget.looks)
         if whole is not None and plan == whole.plan[: len(plan)] and not whole.cheap:
             run = whole
         else:
@@ -279,7 +281,7 @@ class Trial:
             or runner.spent
         ):
             return result
-        plan = own_session(self._session, case.step_index, observed=self._observed)
+        plan = own_session(self._session, case.step_index, observed=self._runner.budget.looks)
         run = self._run(plan, case.group, runner)
         if not run.loaded:
             self._stand_ins = None  # nor will it for the cases to come

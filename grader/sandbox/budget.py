@@ -35,6 +35,7 @@ _ENOUGH: Final = 2
 """So many failures of a call at full price are believed."""
 _MOST_TIME_OUTS: Final = 4
 """After so many at full price, calls that never ended well are not waited for at all."""
+_MOST_LOOKS_DIED: Final = 3
 _CHEAP_PART: Final = 50
 _CHEAP_CHARS: Final = 10_000
 _CHEAP_MEMORY_BYTES: Final = 24 * 1024 * 1024
@@ -100,6 +101,11 @@ class Budget:
     """Whether it slept, or waited, for longer than it may."""
     confirmed: set[str] = field(default_factory=set)
     """Groups of which a case that failed for little room has failed with all of it, too."""
+
+    @property
+    def looks(self) -> bool:
+        """Whether steps are looked at; not where looks only take time."""
+        return self.looks_died < _MOST_LOOKS_DIED
 
     def spent(self, limits: Limits) -> Message | None:
         """Return why nothing more is tried, None while something is left."""

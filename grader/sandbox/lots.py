@@ -12,12 +12,12 @@ however it ends. All others run by themselves, or begin another lot.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import dropwhile
 from operator import ne
-from typing import Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from grader.sandbox.planning import Item
 from grader.sandbox.session_runs import SessionRun
@@ -32,13 +32,15 @@ _MOST_STALE: Final = 2
 """After so many lots that came to few results, as sessions left something, there are no others."""
 Plan: TypeAlias = tuple[Item, ...]
 Modules: TypeAlias = tuple[str, ...]
+Settings: TypeAlias = Mapping[str, Any] | None
 
 
 class LotPlan(NamedTuple):
-    """A plan, and the modules that are imported before it."""
+    """A plan, the modules that are imported before it, and the settings of its instruments."""
 
     plan: Plan
     modules: Modules
+    settings: Settings = None
 
 
 _Key: TypeAlias = tuple[int, Modules]
@@ -70,11 +72,15 @@ class Lots:
         self._kept: Final[dict[_Key, SessionRun]] = {}
         self._stale = 0
 
-    def expect(self, plans: Iterable[Plan], modules: Modules) -> None:
+    def expect(self, plans: Iterable[Plan], modules: Modules, settings: Settings = None) -> None:
         """Take note that `plans` will be asked for, in about this order."""
         for plan in plans:
             if (key := (id(plan), modules)) not in self._kept:
-                self._expected[key] = LotPlan(plan, modules)
+                self._expected[key] = LotPlan(plan, modules, settings)
+
+    def kept(self, plan: Plan, modules: Modules) -> SessionRun | None:
+        """Return what came of `plan`, where that is known and has not been asked for yet."""
+        return self._kept.get((id(plan), modules))
 
     def take(self, plan: Plan, modules: Modules) -> SessionRun | None:
         """Return what came of `plan`, once; None where it has to run by itself."""
@@ -100,7 +106,7 @@ class Lots:
         """Yield the `first`, and what is expected after it and fits into a lot with it."""
         plans, items = 0, 0
         for key in dropwhile(partial(ne, first), self._expected):
-            plan, _ = self._expected[key]
+            plan = self._expected[key].plan
             if self._is_usual(plan):
                 plans, items = plans + 1, items + len(plan)
                 if plans > _MOST_PLANS or (plans > 1 and items > _MOST_ITEMS):

@@ -15,13 +15,13 @@ from __future__ import annotations
 import ast
 import builtins
 import marshal
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from enum import Enum, unique
 from functools import lru_cache, wraps
 from types import CodeType
-from typing import Concatenate, Final, NamedTuple, ParamSpec, TypeAlias, TypeVar
+from typing import Any, Concatenate, Final, NamedTuple, ParamSpec, TypeAlias, TypeVar
 from weakref import WeakKeyDictionary
 
 from grader.protocol import STEP_FILE
@@ -316,11 +316,13 @@ def request(
     *,
     last: bool = True,
     lot: bool = False,
+    settings: Mapping[str, Any] | None = None,
 ) -> bytes:
     """Return what an executor is sent to run `plans`, after importing what is `imported`.
 
     Steps keep `within` so many units and characters, if these are not the usual ones. In a `lot`
-    nothing of what has run before is left. It hangs up after the `last` request.
+    nothing of what has run before is left, and instruments have `settings` of their own. It hangs
+    up after the `last` request.
     """
     packed = list(map(_packed, plans))
     asked: dict[str, object] = {"plans": [each.data for each in packed], "last": last}
@@ -332,6 +334,8 @@ def request(
         asked["runs"] = True
     if lot:
         asked["lot"] = True
+    if settings is not None:
+        asked["instruments"] = settings
     return marshal.dumps(asked)
 
 

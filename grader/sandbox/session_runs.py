@@ -166,6 +166,17 @@ class _Observed(NamedTuple):
     got: StepLimits
 
 
+def pay_again(runs: Sequence[SessionRun], prices: Prices) -> None:
+    """Have `prices` count a time-out at full price in `runs` twice, before another seed tries it.
+
+    With that seed it would most likely be the same.
+    """
+    for run in runs:
+        died_late = run.observations and run.died is not None and not run.cheap
+        if died_late and failed_by(run.observations[-1]) is Verdict.TIMED_OUT:
+            prices.paid(run.plan[len(run.observations) - 1], Verdict.TIMED_OUT)
+
+
 def value_caps(limits: Limits) -> ValueLimits:
     """Return how large a value may be within `limits`; digits are rounded up to whole bits."""
     return ValueLimits(

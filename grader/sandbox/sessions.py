@@ -16,13 +16,7 @@ from typing import Any, Final, TypeVar
 from grader.errors import ExecutorKilled, ProtocolError
 from grader.messages import Message
 from grader.protocol import HIGHEST_CAPS, NO_ROOM
-from grader.sandbox.budget import (
-    Budget,
-    Clocks,
-    Prices,
-    StepLimits,
-    units,
-)
+from grader.sandbox.budget import Budget, Clocks, Prices, StepLimits, units
 from grader.sandbox.clocks import busy_s
 from grader.sandbox.executor import Executor, ExecutorEnded, parsed
 from grader.sandbox.lots import Lot, LotPlan, Lots, Modules, Plan
@@ -45,6 +39,8 @@ from grader.suite.limits import Limits
 from grader.verdict import Verdict
 
 _Came = TypeVar("_Came")
+_PART_IN_LOT: Final = 8
+"""The part of its limit on computing that a step has in a lot, but for those of the first plan."""
 
 
 class SessionRunner:
@@ -59,12 +55,13 @@ class SessionRunner:
         *,
         instruments: Mapping[str, Any] | None = None,
         prices: Prices | None = None,
+        lots: Lots | None = None,
     ) -> None:
         """Use `zygote` for all sessions.
 
         With `instruments`, the settings of them, sessions tell what happens inside. `budget` is
-        shared by all that runs the same submission, `prices` by what runs the same program. Without
-        a budget there is no end to it.
+        shared by all that runs the same submission, `prices` by what runs the same program, `lots`
+        by what differs in the settings of instruments only. Without a budget there is no end to it.
         """
         self._zygote: Final = zygote
         self._program: Final = program
@@ -75,7 +72,8 @@ class SessionRunner:
         self._caps: Final = value_caps(limits)
         self._clocks: Final = Clocks.within(limits)
         self._usual: Final = StepLimits(units(limits.cpu_s), limits.output_chars)
-        self._lots: Final = Lots(self.run_lot, partial(self._prices.are_full, limits.memory_bytes))
+        is_usual = partial(self._prices.are_full, limits.memory_bytes)
+        self._lots: Final = lots or Lots(self.run_lot, is_usual)
         self._executor_limits: Final = executor_limits(
             limits, session_cpu_s=self._clocks.session_cpu_s
         )
@@ -138,15 +136,15 @@ class SessionRunner:
         that it tells of its calls; see `grader.executor.instruments` for the others. What is
         compiled is shared by all that can share it.
         """
-        rewritten = self._program.to_be_rewritten()
         limits = self._limits.changed(value_chars=HIGHEST_CAPS.value_chars)  # evidence is text
+        programs = {True: self._program.to_be_rewritten(), False: self._program}
+        prices = Prices(limits)
+        made = {name: self._with(each, limits, prices=prices) for name, each in programs.items()}
+        return lambda settings: made[settings["transform"]].set_to({**settings, "name": name})
 
-        def set_to(settings: Mapping[str, Any]) -> SessionRunner:
-            program = rewritten if settings["transform"] else self._program
-            settings = {**settings, "name": name}
-            return self._with(program, limits, settings, prices=Prices(self._limits))
-
-        return set_to
+    def set_to(self, settings: Mapping[str, Any]) -> SessionRunner:
+        """Return a runner with instruments that have these `settings`; they share lots."""
+        return self._with(instruments=settings, prices=Prices(self._limits), lots=self._lots)
 
     def _with(
         self,
@@ -155,6 +153,7 @@ class SessionRunner:
         instruments: Mapping[str, Any] | None = None,
         budget: Budget | None = None,
         prices: Prices | None = None,
+        lots: Lots | None = None,
     ) -> SessionRunner:
         return SessionRunner(
             self._zygote,
@@ -163,6 +162,7 @@ class SessionRunner:
             budget or self._budget,
             instruments=instruments or self._instruments,
             prices=prices or self._prices,
+            lots=lots,
         )
 
     def sources(self, modules: Collection[str]) -> Mapping[str, dict[str, str | bytes]]:
@@ -221,7 +221,11 @@ class SessionRunner:
 
     def expect(self, plans: Iterable[Plan], *, modules: Modules) -> None:
         """Take note that `plans` will be run, in about this order; see `grader.sandbox.lots`."""
-        self._lots.expect(plans, modules)
+        self._lots.expect(plans, modules, self._instruments)
+
+    def kept(self, plan: Plan, modules: Modules) -> SessionRun | None:
+        """Return what came of `plan` in a lot, before it is asked for; it may not count then."""
+        return self._lots.kept(plan, modules)
 
     def run_together(self, plans: Sequence[Plan], *, modules: Modules) -> list[SessionRun]:
         """Return the results of `plans`, run once, one after the other in one executor.
@@ -253,8 +257,9 @@ class SessionRunner:
         limits = BatchLimits(self._prices, plans, self._limits.memory_bytes, in_full=in_full)
         imported_names = self._program.imported(modules)
         asked = request(plans, imported_names, self._within(limits.of_steps))
+        load = self._program.load_request(self._instruments)
         with self._executor(limits.memory_bytes) as executor:
-            replies = self._replies(executor, asked, limits.of_steps)
+            replies = self._replies(executor, load, asked, limits.of_steps)
             try:
                 self._take(first_reply(replies))
                 imported = decode_import(parsed(checked(next(replies))))
@@ -283,7 +288,7 @@ class SessionRunner:
         while left := [run for run in runs if run.left]:
             within = limits.renew(runs)
             asked = renewed(self._within(within))
-            replies = self._replies(executor, asked, within, begins=False)
+            replies = self._replies(executor, None, asked, within, begins=False)
             received_bytes = observe(left, replies, self._caps, received_bytes)
 
     def _within(self, limits: Sequence[StepLimits]) -> Sequence[StepLimits] | None:
@@ -293,24 +298,22 @@ class SessionRunner:
     def _replies(
         self,
         executor: Executor,
+        load: bytes | None,
         asked: bytes,
         limits: Sequence[StepLimits],
         *,
-        loads: bool = True,
         begins: bool = True,
         gathers: bool = True,
     ) -> Iterator[bytes]:
-        """Yield the replies to what is `asked`, with the steps' `limits`.
+        """Yield the replies to what is to `load` first, if anything, and to what is `asked`.
 
-        Where a session `begins` with it, it imports first, and may have to load before that.
+        Where a session `begins` with it, it imports before its first step.
         """
         cpu_s, idle_s, session_idle_s, _ = self._clocks
-        load = []
-        if begins and loads:
-            load = [(self._program.load_request(self._instruments), 1)]
+        loads = [] if load is None else [(load, 1)]
         steps_cpu_s = [*[cpu_s][: int(begins)], *self._clocks.of_steps(limits)]
         return executor.replies(
-            [*load, (asked, len(steps_cpu_s))],
+            [*loads, (asked, len(steps_cpu_s))],
             cpu_s=cpu_s,
             steps_cpu_s=steps_cpu_s if self._within(limits) else None,
             wall_s=idle_s,
@@ -348,15 +351,15 @@ class SessionRunner:
         under_way: list[SessionRun] = []
         with self._executor() as executor, suppress(ProtocolError):
             try:
-                for plan, modules in lot:
+                for each in lot:
                     is_last = len(done) == len(lot) - 1
-                    replies = self._replies_in_lot(executor, plan, modules, bool(done), is_last)
+                    replies = self._replies_in_lot(executor, each, bool(done), is_last)
                     if not done:
                         self._take(first_reply(replies))
                     reply = parsed(checked(next(replies)))
                     if "stale" in reply:
                         return Lot(runs=done, is_stale=True)
-                    under_way = [SessionRun(plan, decode_import(reply))]
+                    under_way = [SessionRun(each.plan, decode_import(reply))]
                     if under_way[0].loaded:
                         observe(under_way, replies, self._caps)
                     if not under_way[0].went_on:
@@ -374,11 +377,16 @@ class SessionRunner:
         return Lot(runs=[], is_stale=True)
 
     def _replies_in_lot(
-        self, executor: Executor, plan: Plan, modules: Modules, has_begun: bool, is_last: bool
+        self, executor: Executor, asked: LotPlan, has_begun: bool, is_last: bool
     ) -> Iterator[bytes]:
+        plan, modules, settings = asked
         limits, imported = list(map(self._prices.full, plan)), self._program.imported(modules)
-        asked = request((plan,), imported, self._within(limits), lot=True, last=is_last)
-        return self._replies(executor, asked, limits, loads=not has_begun, gathers=False)
+        load = None if has_begun else self._program.load_request(settings)
+        if has_begun:  # what does not end soon runs by itself: it may never be asked for
+            limits = [each._replace(units=each.units // _PART_IN_LOT) for each in limits]
+        within = self._within(limits)
+        data = request((plan,), imported, within, lot=True, last=is_last, settings=settings)
+        return self._replies(executor, load, data, limits, gathers=False)
 
     def _take(self, payload: bytes) -> None:
         """Keep what a load request came back with."""

@@ -201,7 +201,7 @@ class _Weighing:
         """Return the bytes of what the call gives, and those of all that the submission keeps."""
         observation = self._evidence.prober.look(
             self._probe, size, settings={}, call="{name}_size__({code})", transformed=False
-        )
+        ).observe()
         function = self._rule.function
         match _items(observation, function, is_first=size == self._probe.sizes[0]):
             case Atom(int() as own), Atom(int() as in_all) if 0 <= own <= in_all <= _MOST:
@@ -250,7 +250,7 @@ class _Timing:
         for size in self._sizes:
             observation = self._prober.look(
                 self._probe, size, settings={}, call="{code}", transformed=False
-            )
+            ).observe()
             _items(observation, self._rule.function, is_first=size == self._sizes[0])
             found.append(observation.call.units)
         return found
@@ -282,7 +282,7 @@ class _Timing:
     def _figure(self, size: int, call: str, prepare: tuple[ProbeStep, ...] = ()) -> _Figure:
         observation = self._prober.look(
             self._probe, size, settings={}, call=call, prepare=prepare, transformed=False
-        )
+        ).observe()
         match _items(observation, self._rule.function, is_first=size == self._sizes[0]):
             case answer, Atom(int() as figure), Atom(int() as shown) if (
                 0 <= figure <= shown <= _MOST

@@ -14,10 +14,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum, unique
+from functools import partial
 from typing import Final
 
 from grader.judging.calls import CallEvidence, Site
-from grader.judging.probing import PARTS, Part, Probe, ProbeObservation, ProbeRunner
+from grader.judging.probing import (
+    PARTS,
+    Part,
+    Probe,
+    ProbeObservation,
+    ProbeRunner,
+    ProbeSession,
+)
 from grader.sandbox.observation import Observation, Returned
 from grader.values.equality import equal
 from grader.values.tree import Atom
@@ -70,7 +78,8 @@ class ProbeCut:
         self.looks: Final = tuple(self._usable_looks())
 
     def _usable_looks(self) -> Iterator[_Look]:
-        for size, observation in self._prober.looks(self._probe):
+        for size in self._probe.sizes:
+            observation = self._prober.look(self._probe, size, settings={}).observe()
             calls = CallEvidence.of(observation.evidence)
             if calls is None or not observation.ended:
                 self.trouble = observation
@@ -98,17 +107,34 @@ class ProbeCut:
         When none of them does anything by itself, they may do so together.
         """
         candidates = self.candidates()
+        self._prober.expect(self._first_cuts(candidates[:_MOST_SITES]))
         effects = {site.key: self._effect([site]) for site in candidates[:_MOST_SITES]}
         if len(candidates) > 1 and set(effects.values()) == {CutResult.NONE}:
             together = self._effect(candidates)
             effects = {site.key: together for site in candidates}
         return effects
 
+    def _first_cuts(self, sites: Sequence[Site]) -> Iterator[ProbeSession]:
+        """Yield what is asked of recursion in `sites` that is real, as most is."""
+        for site in sites:
+            looks = self._recurring([site])
+            leaf_of, cut = self._other_size(looks, looks[0]), partial(self._prober.cut, self._probe)
+            yield cut(looks[0].size, [site.key])
+            yield cut(looks[0].size, [site.key], leaf_of=leaf_of)
+        if sites:
+            looks, keys = self._recurring(sites), _keys(sites)
+            yield self._watched(keys, self.looks[-1].size)
+            yield self._prober.known(self._probe, looks[0].size, keys)
+            for part in PARTS:
+                yield self._prober.shifted(self._probe, looks[0].size, keys, part)
+
+    def _recurring(self, sites: Sequence[Site]) -> list[_Look]:
+        """Return the sizes at which a call of `sites` recurs, the largest first."""
+        looks = reversed(self.looks)
+        return [look for look in looks if any(look.of(site).reentered for site in sites)]
+
     def _effect(self, sites: Sequence[Site]) -> CutResult:
-        keys = [site.key for site in sites]
-        looks = [
-            look for look in reversed(self.looks) if any(look.of(site).reentered for site in sites)
-        ]
+        keys, looks = _keys(sites), self._recurring(sites)
         without = self._first_change(looks, keys)
         if without is None:
             return CutResult.NONE
@@ -136,7 +162,8 @@ class ProbeCut:
         """
         for look in looks:
             leaf_of = self._other_size(looks, look) if leaf else None
-            without = self._prober.cut(self._probe, look.size, keys, leaf_of=leaf_of, whole=whole)
+            cut = self._prober.cut(self._probe, look.size, keys, leaf_of=leaf_of, whole=whole)
+            without = cut.observe()
             calls = CallEvidence.of(without.evidence)
             if not _same(look.observation, without) or calls is None or not calls.cuts:
                 return without
@@ -155,10 +182,11 @@ class ProbeCut:
 
         With `cut`, who does it then.
         """
-        keys = [site.key for site in sites]
+        return CallEvidence.of(self._watched(_keys(sites), size, cut=cut).observe().evidence)
+
+    def _watched(self, keys: Sequence[str], size: int, *, cut: bool = False) -> ProbeSession:
         settings = {"watch": keys, "cut": keys if cut else []}
-        observation = self._prober.look(self._probe, size, settings=settings)
-        return CallEvidence.of(observation.evidence)
+        return self._prober.look(self._probe, size, settings=settings)
 
     def _spread(self, sites: Sequence[Site], size: int, *, cut: bool) -> list[tuple[int, int]]:
         work = self.work(sites, size, cut=cut)
@@ -170,13 +198,11 @@ class ProbeCut:
         They are if all that is answered, at whatever size, was held by the same name. Where that is
         always the same answer, it need not have been the answer that was held.
         """
-        keys = [site.key for site in sites]
+        keys = _keys(sites)
         held: list[set[str]] = []
         answers: list[Observation] = []
-        for look in reversed(self.looks):
-            if not any(look.of(site).reentered for site in sites):
-                continue
-            observation = self._prober.known(self._probe, look.size, keys)
+        for look in self._recurring(sites):
+            observation = self._prober.known(self._probe, look.size, keys).observe()
             calls = CallEvidence.of(observation.evidence)
             if calls is None or not observation.ended:
                 return False
@@ -193,7 +219,7 @@ class ProbeCut:
         Then inner calls can be given less to do, and all answers stay right. Yes and no are right
         by chance as well: they have to stay so whichever part is left out.
         """
-        keys = [site.key for site in sites]
+        keys = _keys(sites)
         last = self.looks[-1].observation
         yes_or_no = all(map(_is_truth, (last.call, *last.observed)))
         unchanged = (self._stays(keys, part) for part in PARTS)
@@ -202,7 +228,7 @@ class ProbeCut:
     def _stays(self, keys: Sequence[str], part: Part) -> bool:
         """Return whether all answers stay right when inner calls get a `part` of what is left."""
         for look in reversed(self.looks):
-            shifted = self._prober.shifted(self._probe, look.size, keys, part)
+            shifted = self._prober.shifted(self._probe, look.size, keys, part).observe()
             calls = CallEvidence.of(shifted.evidence)
             if calls is None or not _same(look.observation, shifted):
                 return False
@@ -218,6 +244,10 @@ class ProbeCut:
         before, after = (self._spread(sites, size, cut=cut) for cut in (False, True))
         # What is left of the calls that are told apart are those that nothing was cut of.
         return sum(map(sum, after)) > sum(map(sum, before[: len(after)]))
+
+
+def _keys(sites: Sequence[Site]) -> list[str]:
+    return [site.key for site in sites]
 
 
 def _sets(parts: Iterable[Iterable[str]]) -> list[set[str]]:

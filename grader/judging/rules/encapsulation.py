@@ -206,7 +206,7 @@ class _Judgement:
         size = self._probe.sizes[0]
         return self._prober.look(
             self._probe, size, settings=settings, call="{code}", transformed=False
-        )
+        ).observe()
 
     def _from_source(self, ruling: Ruling) -> Ruling:
         """Return `ruling`, of a probe that showed nothing, or what the source says all the same."""

@@ -135,6 +135,11 @@ class Recursion(ProbeRule, title="recursion"):
             return message("demand.recursive", function=function)
         return message("demand.recursive_itself", function=function)
 
+    def expect(self, evidence: Evidence) -> None:
+        """Say that each size will be looked at."""
+        probe, prober = self.probe(evidence, self.observe, self.also), evidence.prober
+        prober.expect(prober.look(probe, size, settings={}) for size in probe.sizes)
+
     def judge(self, evidence: Evidence) -> Ruling:
         """Judge by probing; the source adds where things are, and what can lie to a probe."""
         if evidence.source_chars > _MOST_SOURCE_CHARS:
@@ -144,23 +149,19 @@ class Recursion(ProbeRule, title="recursion"):
 
 class _Judgement:
     def __init__(self, rule: Recursion, evidence: Evidence) -> None:
-        function, probe = (
-            evidence.dotted(rule.function),
-            rule.probe(evidence, rule.observe, rule.also),
-        )
-        cutting = ProbeCut(evidence.prober, probe, function)
+        function = evidence.dotted(rule.function)
+        probe = rule.probe(evidence, rule.observe, rule.also)
         self._rule: Final = rule
         self._function: Final = function
-        self._cutting: Final = cutting
+        self._cutting: Final = ProbeCut(evidence.prober, probe, function)
         self._survey: Final = evidence.survey
-        self._suspicious: Final = suspicions(
-            evidence, probe, rule.words((*rule.observe, *rule.also))
-        )
+        words = rule.words((*rule.observe, *rule.also))
+        self._suspicious: Final = suspicions(evidence, probe, words)
         self._others: Final = frozenset(evidence.exercise) - {function}
         self._name: Final = shown_function(function)
-        self._looks: Final = cutting.looks
-        self._sizes: Final = [look.size for look in cutting.looks]
-        self._candidates: Final = cutting.candidates()
+        self._looks: Final = self._cutting.looks
+        self._sizes: Final = [look.size for look in self._looks]
+        self._candidates: Final = self._cutting.candidates()
 
     def ruling(self) -> Ruling:
         if not self._looks:
@@ -201,8 +202,7 @@ class _Judgement:
             other = delegated[0].shown
             return review(message("recursion.delegated", function=self._name, other=other))
         if mattering:  # in a helper, where none may be
-            helper = mattering[0].shown
-            told = message("recursion.in_helper", function=self._name, helper=helper)
+            told = message("recursion.in_helper", function=self._name, helper=mattering[0].shown)
             return broken(told, hits=self._hits(mattering[:1]))
         idle = [site for site in self._candidates if self._counts(site)]
         return self._idle(idle, effects) if idle else self._never()
@@ -334,7 +334,7 @@ class _Judgement:
             return ruling
         names = dict.fromkeys(each.name for each in self._suspicious)
         told = message("recursion.suspicious", names=_listed(names))
-        hits = tuple(Hit(place=each.place, what=each.name) for each in self._suspicious)
+        hits = (Hit(place=each.place, what=each.name) for each in self._suspicious)
         return review(told, *ruling.evidence, hits=(*ruling.hits, *hits))
 
     # Words

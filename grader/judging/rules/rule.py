@@ -89,6 +89,9 @@ class JudgedRule(Rule):
         """What the survey has to look for, as in `grader.suite.sought`."""
         return ()
 
+    def expect(self, evidence: Evidence) -> None:
+        """Say what probes it begins with, so that they share executors with those of others."""
+
     @abstractmethod
     def judge(self, evidence: Evidence) -> Ruling:
         """Return whether the submission keeps to it."""
