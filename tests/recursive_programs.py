@@ -210,6 +210,16 @@ def total(numbers, again=None):
 def largest(numbers):
     return max(numbers)
 """
+IN_THIRDS: Final = """
+def total(numbers, at=0):
+    found = 0
+    if at < 3:
+        for number in numbers[at::3]:
+            found += number
+    return found + total(numbers, at + 1) if at < len(numbers) else found
+def largest(numbers):
+    return max(numbers)
+"""
 WITH_EXEC: Final = f"""
 exec("")
 {RECURSIVE}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from textwrap import dedent
 from typing import Final
 
 import pytest
@@ -142,6 +143,95 @@ def test_spread_tells_who_does_the_work(zygote: Zygote, kind: str) -> None:
     each = WATCHED[kind]
     observation = look(zygote, each.source, 2, call=each.call, watch=[f"sample.{each.key}"])
     assert each.shares == told(observation)["spread"]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What each call of `f` asks of `g` that others do not, or do too."""
+
+    source: str
+    parts: list[list[int]]
+    """Of all that is around and of each call: in thousandths, and how many nobody made before."""
+
+
+ASKED: Final = {
+    "again and again": Asked(
+        """
+        def f(n):
+            for _ in range(9): g((n, "a"))
+            return n and f(n - 1)
+        """,
+        [[0, 0], [1_000, 1], [1_000, 1], [1_000, 1]],
+    ),
+    "what others ask, too": Asked(
+        """
+        def f(n):
+            for k in range(n): g(k)
+            return n and f(n - 1)
+        """,
+        [[0, 0], [1_500, 2], [500, 0], [0, 0]],
+    ),
+    "of an object, changed and not": Asked(
+        """
+        def f(n, seen=None):
+            seen = [] if seen is None else seen
+            g(seen)
+            if n > 1: seen.append(n)
+            return n and f(n - 1, seen)
+        """,
+        [[0, 0], [1_000, 1], [500, 1], [500, 0]],
+    ),
+    "of copies": Asked(
+        """
+        def f(n, seen=(1, [2])):
+            g((seen[0], list(seen[1])))
+            return n and f(n - 1, seen)
+        """,
+        [[0, 0], [1_000, 1], [1_000, 1], [1_000, 1]],
+    ),
+    "of objects of its own": Asked(
+        """
+        class Box:
+            def look(self): return g(self)
+        def f(n, box=None):
+            box = box or Box()
+            box.n = min(n, 1)
+            box.look()
+            return n and f(n - 1, box)
+        """,
+        [[0, 0], [1_000, 2], [1_000, 0], [2_000, 2]],
+    ),
+    "by the variables around it": Asked(
+        """
+        def f(n):
+            def h(): return n
+            h(), h()
+            return n and f(n - 1)
+        """,
+        [[0, 0], [1_000, 1], [1_000, 1], [1_000, 1]],
+    ),
+    "what cannot be told apart": Asked(
+        """
+        def f(n, end=iter(())):
+            g(end), g(end)
+            return n and f(n - 1)
+        """,
+        [[0, 0], [2_000, 2], [2_000, 2], [2_000, 2]],
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", ASKED)
+def test_a_call_with_the_same_arguments_counts_once(zygote: Zygote, kind: str) -> None:
+    """Who asks again adds nothing, and all who ask share what it counts."""
+    source = dedent(ASKED[kind].source) + "def g(*given): return len(given)\n"
+    line = 1 + source.splitlines().index(next(filter(_begins_f, source.splitlines())))
+    observation = look(zygote, source, 2, watch=[f"sample.f:{line}"])
+    assert ASKED[kind].parts == told(observation)["asked"]
+
+
+def _begins_f(line: str) -> bool:
+    return line.startswith("def f(")
 
 
 def test_calls_that_are_too_many_have_no_share(zygote: Zygote) -> None:

@@ -18,6 +18,7 @@ from recursive_programs import (
     HANDING_DOWN_TEXT,
     HELPER,
     IDLE,
+    IN_THIRDS,
     ITERATIVE,
     LOOP_WITH_EXEC,
     MUTUAL,
@@ -119,6 +120,11 @@ REQUIRED: Final = {
         SUM_AT_THE_BOTTOM,
         RuleVerdict.REVIEW,
         ["recursion.loop", "recursion.own", "recursion.depth"],
+    ),
+    "loops over a third each": (
+        IN_THIRDS,
+        RuleVerdict.REVIEW,
+        ["recursion.few", "recursion.own", "recursion.depth"],
     ),
     "always the same": (
         ALWAYS_TRUE,

@@ -229,7 +229,7 @@ class _Counters:
         elif self._stack:
             self._edges[self._stack[-1], key] = None
         if self._spread is not None:
-            self._spread.begins(key, _frame(1))
+            self._spread.begins(key, _frame(1), arguments)
         if self._trace is not None:
             self._trace.begins(_frame(1), key, arguments)
         self._note(site, site.active + 1)
@@ -262,7 +262,7 @@ class _Counters:
         is_shifted = self._tell(key, frame, arguments, depth)
         self._note_edge(frame, key)
         if self._spread is not None:
-            self._spread.begins(key, frame)
+            self._spread.begins(key, frame, arguments)
         if self._trace is not None:
             self._trace.begins(frame, key, arguments)
         self._note(site, depth)

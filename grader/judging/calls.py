@@ -97,6 +97,9 @@ class CallEvidence:
     call of one; how often it called another site, and how many turns its loops took."""
     bulk: Annotated[tuple[_Count, ...], Bounded(max_length=_MOST_SHARES)] = ()
     """Of the same: how many elements went to functions that are not written in Python."""
+    asked: Annotated[tuple[tuple[_Count, _Count], ...], Bounded(max_length=_MOST_SHARES)] = ()
+    """Of the same: the part of different calls that each made, in thousandths, and how many of them
+    were made for the first time. Who calls for nothing makes the same calls again."""
     known: Annotated[tuple[tuple[tuple[_Key, ...], ...], ...], Bounded(max_length=_MOST_CALLS)] = ()
     """Of each call that recurred, where that was asked: for each part of its answer, what held that
     when the recursion began."""
@@ -143,7 +146,7 @@ class CallEvidence:
 
 
 _KEYS: Final = {"sites", "edges", "cuts", "spread"}
-_MORE_KEYS: Final = ("bulk", "known", "shifts")
+_MORE_KEYS: Final = ("asked", "bulk", "known", "shifts")
 """What is told only where it is asked."""
 
 

@@ -13,6 +13,7 @@ Of a compound statement the place is its keyword, of anything else all of it:
 - A `number literal` or `text literal` stands in an expression; a docstring is none, nor are the
   pieces of an f-string. A `tuple literal` is no target of an assignment and no index.
 - An `f-string` in the format of another one is part of that.
+- A `class` is also what a call of `type` with several arguments makes; `type(x)` is a question.
 - A function such as `map` is used where its name is read, called or not, and means the built-in;
   so is `builtins.map`. `reduce` is that of `functools`, under any name. Annotations do not count.
 
@@ -153,10 +154,18 @@ def _at(visit: Visit, module: Module) -> Iterator[Use]:
         )
     elif kind in _LITERALS and (literal := _literal(visit)) is not None:
         yield Use(literal, source.place(node), owner)
+    elif kind is ast.Call and _makes_class(node, visit.scope):
+        yield Use("class", source.place(node), owner)
     elif kind in _NAMES and (name := read_name(visit)) in _FUNCTIONS:
         yield Use(_FUNCTIONS[name], source.place(node), owner)
     if kind is ast.ClassDef:
         yield from _decorators(node, source, owner)
+
+
+def _makes_class(call: ast.Call, scope: Scope) -> bool:
+    """Return whether `call` makes a class, or may do so."""
+    is_question = len(call.args) == 1 and not isinstance(call.args[0], ast.Starred)
+    return not is_question and dotted(call.func, scope) == "builtins.type"
 
 
 def _literal(visit: Visit) -> str | None:

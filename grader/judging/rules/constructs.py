@@ -3,17 +3,19 @@
 A function that uses a forbidden construct breaks the rule, also in a lambda or a function inside
 it. One that leaves the construct to a function of its own that it calls may evade the rule or just
 be well divided: a person decides. The functions that the exercise asks for are no such helpers, as
-they have rules of their own.
+they have rules of their own. So does a person where code that is text may hold the construct, or a
+name that is made at run time may lead to it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Self, TypeAlias
 
-from grader.judging.results import Ruling, broken, passed, review, skipped
+from grader.judging.results import Hit, Ruling, broken, passed, review, skipped
 from grader.judging.rules.required import required, required_sentence
 from grader.judging.rules.rule import (
+    MOST_HITS,
     Evidence,
     JudgedRule,
     definitions,
@@ -21,6 +23,7 @@ from grader.judging.rules.rule import (
     label,
     listed_name,
     not_found,
+    outermost,
     unreadable,
     without_module,
 )
@@ -178,6 +181,14 @@ class Loops(JudgedRule, title="loops"):
         return expanded_constructs(self.forbid)
 
 
+_HIDING: Final = frozenset(
+    (
+        *("exec", "eval", "compile", "getattr", "__import__", "import_module", "attrgetter"),
+        *("methodcaller", "globals", "vars", "__builtins__", "__dict__", "__getattribute__"),
+        *("__globals__", "code", "codeop", "runpy", "sys.modules", "types.FunctionType"),
+    )
+)
+"""Suspicious names of what runs code that is text, or finds things by names that nobody wrote."""
 _MOST_HELPERS: Final = 5
 """So many helpers have a sentence of their own."""
 
@@ -237,6 +248,8 @@ def _judged(
     if any(helpers.values()):
         told = _about_helpers(shown, survey, helpers, reached)
         return review(*told, hits=hits_of(use for each in helpers.values() for use in each))
+    if hiding := _hiding(survey, {*reached, *(outermost(facts.name) for facts in roots)}):
+        return hiding
     used_in = uses_by_function(survey, uses)
     said = message("syntax.allowed", function=shown, constructs=in_code(constructs, None))
     return passed(said, *_initialising(use for facts in roots for use in used_in[facts.name]))
@@ -252,6 +265,8 @@ def _everywhere(
         return broken(said, hits=hits_of(wrong))
     if survey.unparsed:
         return skipped(unreadable(survey))
+    if hiding := _hiding(survey, None):
+        return hiding
     said = message("syntax.allowed_everywhere", constructs=in_code(constructs, None))
     return passed(said, *_initialising(uses))
 
@@ -261,6 +276,20 @@ def _doubt(uses: list[Construct]) -> Ruling | None:
     if not uses or any(use.doubt != "own" for use in uses):
         return None
     return review(message("syntax.perhaps_own", words=words_of(uses)), hits=hits_of(uses))
+
+
+def _hiding(survey: Survey, functions: Collection[str] | None) -> Ruling | None:
+    """Return the ruling where what `functions`, or all code, run may not stand in the source."""
+    found = [
+        each
+        for each in survey.suspicious
+        if each.name in _HIDING and (functions is None or outermost(each.function) in functions)
+    ]
+    if not found:
+        return None
+    words = in_code(dict.fromkeys(each.name for each in found), None)
+    hits = [Hit(place=each.place, what=each.name) for each in found[:MOST_HITS]]
+    return review(message("syntax.hidden", words=words), hits=tuple(hits))
 
 
 def _about_helpers(

@@ -15,7 +15,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum, unique
 from functools import partial
-from typing import Final
+from heapq import nlargest
+from itertools import accumulate
+from typing import Final, NamedTuple
 
 from grader.judging.calls import CallEvidence, Site
 from grader.judging.probing import (
@@ -32,6 +34,19 @@ from grader.values.tree import Atom
 
 _MOST_SITES: Final = 4
 """Sites that are cut one by one; those that are called again most often come first."""
+_SMALL: Final = 2
+"""Sizes up to this say nothing about who does the work."""
+_LARGE_SHARE: Final = 0.8
+"""Work for so many elements of the input is work for all of it; and so much of all work is most."""
+_MOST_OF_IT: Final = 0.4
+"""A single call that does this share of all work does most of it: real recursion spreads it."""
+_FEW: Final = 5
+"""Fewer calls than one for so many elements of the input are few."""
+_ROOT: Final[float] = 0.3
+"""Work that grows is done by more calls, if it is only by this power of what it grows by: even of
+those that compare each pair of what is left there are as many as the third root of all that."""
+_TIMES_MORE: Final = 4
+"""Inner calls that do so many times what any other does leave them little to do."""
 
 
 @unique
@@ -60,6 +75,14 @@ class _Look:
         """Return `site` as it was called at this size."""
         never = Site(key=site.key, entered=0, reentered=0, deepest=0)
         return self.calls.named(site.key) or never
+
+
+class Gathered(NamedTuple):
+    """Work that few calls do for all others."""
+
+    places: int
+    """How many calls, with what is around them all as one more."""
+    work: int
 
 
 class ProbeCut:
@@ -188,6 +211,32 @@ class ProbeCut:
         settings = {"watch": keys, "cut": keys if cut else []}
         return self._prober.look(self._probe, size, settings=settings)
 
+    def gathered(self, sites: Sequence[Site], *, loop: bool) -> Gathered | None:
+        """Return the work that few calls of `sites` do for all others, or what is around them.
+
+        Work is different calls of other functions, if there are enough of them, or else turns of
+        loops, those that are not in Python as well; with `loop` only calls. It is None where it is
+        spread as in recursion, or too little.
+        """
+        size = self.looks[-1].size
+        if size <= _SMALL or (work := self.work(sites, size)) is None:
+            return None
+        kinds = [_calls] if loop else [_calls, _turns, _bulk]
+        kind = next((each for each in kinds if sum(each(work)) >= _LARGE_SHARE * size), None)
+        if kind is None:
+            return None
+        works, outer = kind(work), 1 + len(sites)
+        if kind is not _bulk:
+            largest, places = max(works), _places(works)
+            if largest >= max(_LARGE_SHARE * size, _MOST_OF_IT * sum(works)):
+                return Gathered(1, round(largest))
+            before = self.work(sites, self.looks[0].size)
+            if places * _FEW < size or (before and _grows_slowly(kind(before), works)):
+                return Gathered(places, round(sum(nlargest(places, works))))
+        if kind is _calls and _repeated(work, outer) and sum(works[:outer]) >= _LARGE_SHARE * size:
+            return Gathered(1, round(sum(works[:outer])))
+        return _standing_out(works, outer, size)
+
     def _spread(self, sites: Sequence[Site], size: int, *, cut: bool) -> list[tuple[int, int]]:
         work = self.work(sites, size, cut=cut)
         return [] if work is None else list(work.spread)
@@ -248,6 +297,60 @@ class ProbeCut:
 
 def _keys(sites: Sequence[Site]) -> list[str]:
     return [site.key for site in sites]
+
+
+def _calls(work: CallEvidence) -> list[float]:
+    return [part / 1_000 for part, _ in work.asked]
+
+
+def _turns(work: CallEvidence) -> list[float]:
+    return [turns for _, turns in work.spread]
+
+
+def _bulk(work: CallEvidence) -> list[float]:
+    return list(work.bulk)
+
+
+def _places(works: Sequence[float]) -> int:
+    """Return how many places, at least, do most of the work."""
+    held = accumulate(sorted(works, reverse=True))
+    most = _LARGE_SHARE * sum(works)
+    return next((at for at, work in enumerate(held, 1) if work >= most), len(works))
+
+
+def _grows_slowly(before: Sequence[float], works: Sequence[float]) -> bool:
+    """Return whether hardly more calls share the work, where there is more of it than `before`."""
+    if sum(works) <= sum(before) or not any(before):
+        return False
+    grown: float = (sum(works) / sum(before)) ** _ROOT
+    return _places(works) < grown * _places(before)
+
+
+def _repeated(work: CallEvidence, outer: int) -> bool:
+    """Return whether inner calls go over what the first `outer` ones did, each over little of it.
+
+    So does a recursion that reads from a table, or walks back a way that a search has found.
+    """
+    first = [first for _, first in work.asked]
+    parts = _calls(work)
+    largest = max(parts[outer:], default=0)
+    return sum(first[:outer]) >= _LARGE_SHARE * sum(first) and (
+        max(parts[:outer]) >= _TIMES_MORE * largest
+    )
+
+
+def _standing_out(works: Sequence[float], outer: int, size: int) -> Gathered | None:
+    """Return the work of few inner calls that do far more than all others.
+
+    The first `outer` ones may prepare something. An inner one has no reason to stand out.
+    """
+    inner = [*sorted(works[outer:], reverse=True), 0]
+    prepared = min(sum(works[:outer]), inner[0])
+    for places in range(1, max(2, size // _FEW)):
+        held = prepared + sum(inner[:places])
+        if held >= _LARGE_SHARE * size and inner[places - 1] >= _TIMES_MORE * inner[places]:
+            return Gathered(places, round(held))
+    return None
 
 
 def _sets(parts: Iterable[Iterable[str]]) -> list[set[str]]:

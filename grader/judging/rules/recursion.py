@@ -8,7 +8,7 @@
     whatever the size
     its recursion always gives the same                REVIEW
     it grows less than the rule demands                REVIEW
-    most of the work is done in one place              REVIEW
+    few calls do most of the work                      REVIEW
     the answer is there before the recursion begins    REVIEW
     another function of the exercise recurs            REVIEW
     the source names what can lie to a probe           REVIEW
@@ -22,13 +22,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
-from heapq import nlargest
 from typing import Annotated, Any, ClassVar, Final, Literal, TypeAlias
 
 from grader.judging.calls import Site, shown_function
 from grader.judging.probing import raised_recursion_error
 from grader.judging.results import Hit, Ruling, broken, passed, review, skipped
-from grader.judging.rules.cutting import CutResult, ProbeCut
+from grader.judging.rules.cutting import CutResult, Gathered, ProbeCut
 from grader.judging.rules.probes import Growth, ProbeRule, at_least
 from grader.judging.rules.rule import Evidence, label
 from grader.judging.rules.using import suspicions
@@ -48,14 +47,6 @@ _MOST_SOURCE_CHARS: Final = 150_000
 """Longer source code is not rewritten to tell of its calls: it would take too long."""
 _FLAT: Final = 2
 """Recursion that goes no deeper than this, whatever the size, goes one call deep."""
-_SMALL: Final = 2
-"""Sizes up to this say nothing about who does the work."""
-_LARGE_SHARE: Final = 0.8
-"""Work for so many elements of the input is work for all of it."""
-_MOST_OF_IT: Final = 0.4
-"""Whoever does this share of all work does most of it: real recursion spreads it."""
-_TIMES_MORE: Final = 4
-"""An inner call that does so many times what any other does leaves them little to do."""
 _MOST_IN_WAY: Final = 8
 
 
@@ -228,9 +219,8 @@ class _Judgement:
         if not deep or not at_least(self._rule.calls, self._sizes, calls):
             told = message("recursion.little", function=self._name)
             return review(told, *seen, hits=self._hits(sites))
-        if count := self._work_in_one_place(sites):
-            told = message("recursion.loop", function=self._name, count=count)
-            return review(told, *seen, hits=self._hits(sites))
+        if gathered := self._cutting.gathered(sites, loop=self._rule.loop):
+            return review(self._few(gathered), *seen, hits=self._hits(sites))
         if self._cutting.knows_beforehand(sites) or self._cutting.goes_by_nothing(sites):
             told = message("recursion.beforehand", function=self._name)
             return review(told, *seen, hits=self._hits(sites))
@@ -245,27 +235,11 @@ class _Judgement:
     def _flat(self, sites: Sequence[Site]) -> Message:
         return message("recursion.flat", helper=sites[0].shown)
 
-    def _work_in_one_place(self, sites: Sequence[Site]) -> int:
-        """Return how much work one call of `sites` does for all others, or what is around them.
-
-        Work is calls of other functions, if there are enough of them, or else turns of loops, those
-        that are not in Python as well. It is 0 where it is spread as in recursion, or too little.
-        """
-        size = self._sizes[-1]
-        if size <= _SMALL or (work := self._cutting.work(sites, size)) is None:
-            return 0
-        enough = _LARGE_SHARE * size
-        works = [calls for calls, _ in work.spread]
-        if sum(works) < enough and not self._rule.loop:
-            works = [turns for _, turns in work.spread]
-        most = max(works, default=0)
-        if most >= enough and most >= _MOST_OF_IT * sum(works):
-            return most
-        if sum(works) < enough and not self._rule.loop:
-            works = list(work.bulk)
-        # The outermost call may prepare something. An inner one has no reason to stand out.
-        largest, second = nlargest(2, [*works[1 + len(sites) :], 0, 0])
-        return largest if largest >= enough and largest >= _TIMES_MORE * second else 0
+    def _few(self, gathered: Gathered) -> Message:
+        places, work = gathered
+        if places == 1:
+            return message("recursion.loop", function=self._name, count=work)
+        return message("recursion.few", function=self._name, places=places, count=work)
 
     def _constant(self, sites: list[Site]) -> Ruling:
         """Return what to make of recursion that is needed, and could as well be a constant."""
