@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any, Final, Self
 
 from grader.errors import HostError, ZygoteError
-from grader.sandbox.compiling import compile_executor
+from grader.sandbox.byte_code import compile_executor
 from grader.sandbox.executor import Executor, Sandbox
 from grader.sandbox.forked import Ended, ForkedProcess, kill
 from grader.sandbox.isolation import Isolation

@@ -284,7 +284,7 @@ def _limits(record: Record, locale: Locale) -> Iterator[str]:
     limits = record.conditions.limits
     yield locale("limit_cpu", seconds=locale.number(limits.cpu_s))
     yield locale("limit_session", seconds=locale.number(limits.session_cpu_s))
-    yield locale("limit_submission", seconds=locale.number(limits.submission_wall_s))
+    yield locale("limit_submission", seconds=locale.number(limits.submission_cpu_s))
     yield locale("limit_wall", seconds=locale.number(limits.wall_s))
     yield locale("limit_memory", mebibytes=locale.number(limits.memory_bytes / _MEBIBYTE))
     yield locale("limit_output", characters=locale.count(limits.output_chars))

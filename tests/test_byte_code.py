@@ -13,7 +13,7 @@ from typing import Final
 
 import pytest
 
-from grader.sandbox.compiling import compile_executor
+from grader.sandbox.byte_code import compile_executor
 from grader.sandbox.zygote import PACKAGE_ROOT, Zygote
 
 _TAG: Final = sys.implementation.cache_tag
