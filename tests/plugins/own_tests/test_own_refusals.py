@@ -134,7 +134,7 @@ def test_a_refusal_has_its_line_and_a_way_out(here: Path) -> None:
     said = run("tests", "--submission=handed").stdout
     assert "test_sol.py:20: a test unpickles posix.system: a pickle that a submission" in said
     assert "let the submission load it, by a function of its own" in said
-    assert "a test uses the submission in a process that it has started" in said
+    assert "test_sol.py:37: a test starts a process, and behind the wall" in said
     assert "the submission uses sqlite3, which is not there where it lives" in said
 
 

@@ -7,19 +7,19 @@ several share holds on to one.
 
 from __future__ import annotations
 
-import os
 import sys
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from importlib import import_module
-from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 import pytest
 from _pytest.runner import pytest_make_collect_report as make_collect_report
 
+from grader.intake.submissions import HandIn
 from grader.plugins.own_tests.bridge.proxies import is_mirror, is_proxy
 from grader.plugins.own_tests.bridge.side import BridgeSide
 from grader.plugins.own_tests.bridge.writing import know_numpy
+from grader.plugins.own_tests.proxying.borrowed import BorrowedSandbox
 from grader.plugins.own_tests.proxying.bypassing import watch_for
 from grader.plugins.own_tests.proxying.finder import SubmissionFinder
 from grader.plugins.own_tests.proxying.handed_in import (
@@ -29,38 +29,41 @@ from grader.plugins.own_tests.proxying.handed_in import (
     modules_for,
     packages_of,
     program_of,
+    submission_of,
 )
-from grader.plugins.own_tests.proxying.link import HOST, Link
+from grader.plugins.own_tests.proxying.link import Link
 from grader.plugins.own_tests.proxying.own_settings import OwnSettings
 from grader.plugins.own_tests.proxying.recorder import RecordedSide
-from grader.plugins.own_tests.proxying.watched import unhurried
 from grader.plugins.own_tests.proxying.workbench import Workbench
-from grader.plugins.own_tests.pytest_plugin import SUBMISSION_VARIABLE
 from grader.plugins.own_tests.under_pytest.folders import Folders
 from grader.plugins.own_tests.under_pytest.patches import patched
 from grader.plugins.own_tests.under_pytest.reports import UNSHOWN, Reports, is_of_tests
-from grader.plugins.own_tests.under_pytest.submission import named_submission
-from grader.sandbox.isolation import Isolation
-from grader.sandbox.sandbox import new_sandbox
+from grader.sandbox.executor import Sandbox
 
-OWN_TESTS: Final = "grader-own-tests"
-"""What pytest calls the one that has tests meet a submission."""
 _Wrapper: TypeAlias = Generator[None, object, object]
 
 
 class OwnTests:
     """Has tests meet a submission."""
 
-    def __init__(self, settings: OwnSettings) -> None:
-        """Read the submission, and get ready to start executors for it."""
-        files, submission = settings.files, named_submission(settings)
+    def __init__(
+        self,
+        settings: OwnSettings,
+        hand_in: HandIn,
+        sandbox: Sandbox,
+        config: pytest.Config,
+        tell: Callable[..., None],
+    ) -> None:
+        """Have `settings` tried on `hand_in`, in executors of `sandbox`, and `tell` of points."""
+        self.config: Final = config
+        files = settings.files
+        submission = submission_of(hand_in, files)
         self._folders: Final = tuple(settings.folders)
         self._fresh: Final = settings.fresh
-        self._packages: Final = packages_of(submission, files)
-        if "numpy" in self._packages:
+        packages = packages_of(submission, files)
+        if "numpy" in packages:
             know_numpy(import_module("numpy"))
-        self._sandbox = new_sandbox(self._packages, hosts=[HOST])
-        link = Link(self._sandbox, program_of(submission, self._packages), settings.limits)
+        link = Link(sandbox, program_of(submission, packages), settings.limits)
         self.folders: Final = Folders()
         side = RecordedSide if settings.recorded else BridgeSide
         self.workbench: Final = Workbench(
@@ -77,19 +80,17 @@ class OwnTests:
             settings.unfit,
             settings.was_handed_in,
         )
-        self.isolation: Isolation | None = None
-        """What held the submission, once tests are collected."""
-        self.reports: Final = Reports(self.workbench, self._folders)
+        self.reports: Final = Reports(self.workbench, self._folders, tell)
         self._held: Final[set[int]] = set()
         self._module: object = None
         sys.meta_path.insert(0, self.finder)
         self._patches: Final = patched(self.workbench, lambda: self.reports.is_calling)
         watch_for(
             modules,
-            Path(os.environ[SUBMISSION_VARIABLE]),
             self.folders.shared,
             self.workbench.refused,
             self._folders,
+            is_walled=isinstance(sandbox, BorrowedSandbox),
         )
 
     def close(self) -> None:
@@ -97,14 +98,11 @@ class OwnTests:
         sys.meta_path.remove(self.finder)
         self._patches.undo()
         self.workbench.link.end()
-        self._sandbox.close()
 
     @pytest.hookimpl(wrapper=True)
     def pytest_collection(self) -> _Wrapper:
         """Collect with the submission within reach, and remember what was done with it."""
         result = yield
-        unhurried()
-        self.isolation = self._sandbox.isolation  # copies of this process must not wait for it
         self.workbench.keep()
         self.finder.keep()
         return result
@@ -147,18 +145,6 @@ class OwnTests:
             self.workbench.begin_anew()
         else:
             self.workbench.link.allow_time()
-
-    def part(self) -> None:
-        """End what tests were collected with, unless it is to serve all of them."""
-        if self._fresh != "session":
-            self.workbench.link.end()
-
-    def renew(self) -> None:
-        """Leave the sandbox, to which somebody may have been talking when it was ended."""
-        self.workbench.link.end()
-        self._sandbox.close()
-        self._sandbox = new_sandbox(self._packages, hosts=[HOST])
-        self.workbench.link.move_to(self._sandbox)
 
     def _wants_fresh(self, item: pytest.Item) -> bool:
         module = item.getparent(pytest.Module)
