@@ -70,7 +70,7 @@ def test_what_is_said_before_a_test_begins(message: Any) -> None:
         {"tested": [FIRST, PASSED, {}]},
         {"tested": [FIRST, PASSED, [], []]},
         {"tested": [FIRST, PASSED, {}, "reports"]},
-        *({"begin": FIRST}, {"begin": SECOND}, {"finished": 0}, COLLECTED),
+        *({"begin": FIRST}, {"begin": SECOND}, {"finished": None}, COLLECTED),
         *({"score": each} for each in ([1], [1, True], [1, math.nan], [math.inf, 1], [1e300, 1])),
         *map(on_first, (3, [], PASSED[:-1], ["PERFECT", *PASSED[1:]], [1, *PASSED[1:]])),
         *map(on_first, (["PASSED", "1", *PASSED[2:]], ["PASSED", 1.0, math.nan, *PASSED[3:]])),

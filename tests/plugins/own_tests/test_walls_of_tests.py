@@ -206,7 +206,8 @@ def test_a_forged_word_costs_its_own_hand_in(seen: Seen) -> None:
     assert {} == {
         name: found
         for name in FORGED
-        if (found := seen.verdicts[name])["test_last"] != "TAMPERED" or seen.scores[name] > 2
+        if (found := seen.verdicts[name])["test_last"] not in {"TAMPERED", "NOT_RUN"}
+        or seen.scores[name] > 2
     }
 
 

@@ -16,12 +16,11 @@ from typing import Any, Final
 
 from grader.plugins.own_tests.bridge.wire import Uncrossable
 from grader.plugins.own_tests.proxying.borrowed import BorrowedSandbox
-from grader.plugins.own_tests.proxying.evaluating import executing, unpickling
+from grader.plugins.own_tests.proxying.evaluating import Evaluating, unpickling
 
-_STARTING: Final = {"os.posix_spawn": 1, "os.exec": 1, "os.spawn": 2}
-"""Events of programs that are started, and where among what is told of one its arguments are."""
 _WALLED_OFF: Final[dict[str, str]] = {
-    **dict.fromkeys(("subprocess.Popen", "os.system", *_STARTING), "starts a program"),
+    **dict.fromkeys(("subprocess.Popen", "os.system"), "starts a program"),
+    **dict.fromkeys(("os.posix_spawn", "os.exec", "os.spawn"), "starts a program"),
     **dict.fromkeys(("os.fork", "os.forkpty"), "starts a process"),
     **dict.fromkeys(("socket.__new__", "socket.getaddrinfo"), "talks to a network"),
 }
@@ -35,31 +34,31 @@ def watch_for(
     modules: Collection[str],
     shared: Callable[[], list[Path]],
     refuse: Callable[[Uncrossable], None],
-    folders: tuple[Path, ...],
+    evaluating: Evaluating,
     *,
     is_walled: bool,
 ) -> None:
     """Refuse from now on what would need files of `modules`; it stays watched for to the end.
 
-    `refuse` takes note of it, whatever the test makes of the exception. So it does of what tests,
-    which lie in `folders`, run of a text or a pickle that a submission can have made up.
+    `refuse` takes note of it, whatever the test makes of the exception. So it does of what tests
+    run of a text or a pickle that a submission can have made up, as `evaluating` decides.
     """
     watch = Bypassing(modules, shared)
+    asked: dict[str, Callable[..., str | None]] = {
+        "open": watch.reading,
+        "subprocess.Popen": lambda _, arguments, folder, __: watch.running(arguments, folder),
+        "os.system": lambda command: watch.running(command, None),
+        "os.posix_spawn": lambda _, arguments, *__: watch.running(arguments, None),
+        "os.exec": lambda _, arguments, *__: watch.running(arguments, None),
+        "os.spawn": lambda _, __, arguments, *___: watch.running(arguments, None),
+        "exec": lambda code: evaluating.executing(code, sys._getframe(2)),  # noqa: SLF001 - who runs it matters
+        "compile": lambda text, _: evaluating.compiling(text),
+        "pickle.find_class": unpickling,
+    }
 
     def notice(event: str, about: tuple[Any, ...]) -> None:
-        what = None
-        if event == "open":
-            what = watch.reading(*about)
-        elif event == "subprocess.Popen":
-            what = watch.running(about[1], about[2])
-        elif event == "os.system":
-            what = watch.running(about[0], None)
-        elif event in _STARTING:
-            what = watch.running(about[_STARTING[event]], None)
-        elif event == "exec":
-            what = executing(about[0], folders, sys._getframe(1))  # noqa: SLF001 - who runs it matters
-        elif event == "pickle.find_class":
-            what = unpickling(*about)
+        ask = asked.get(event)
+        what = None if ask is None else ask(*about)
         if what is None and event in _WALLED_OFF and is_walled and not _is_only_asking():
             what = (
                 f"{_WALLED_OFF[event]}, and behind the wall that tests run in there is none; let it"

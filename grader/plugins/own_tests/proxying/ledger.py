@@ -115,9 +115,9 @@ class Ledger:
         self.current, self.counted = None, None
 
     def _finished(self, content: Any) -> None:
-        if self.exit_code is not None or self.current is not None:
+        if self.exit_code is not None:
             raise Malformed("an end that is none")
-        self.exit_code = as_int(content)
+        self.exit_code, self.current = as_int(content), None
 
     # What nobody tells
 

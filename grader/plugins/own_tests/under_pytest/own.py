@@ -21,6 +21,7 @@ from grader.plugins.own_tests.bridge.side import BridgeSide
 from grader.plugins.own_tests.bridge.writing import know_numpy
 from grader.plugins.own_tests.proxying.borrowed import BorrowedSandbox
 from grader.plugins.own_tests.proxying.bypassing import watch_for
+from grader.plugins.own_tests.proxying.evaluating import Evaluating
 from grader.plugins.own_tests.proxying.finder import SubmissionFinder
 from grader.plugins.own_tests.proxying.handed_in import (
     compares_by_id,
@@ -85,11 +86,14 @@ class OwnTests:
         self._module: object = None
         sys.meta_path.insert(0, self.finder)
         self._patches: Final = patched(self.workbench, lambda: self.reports.is_calling)
+        self._evaluating: Final = Evaluating(
+            self._folders, files, lambda: self.workbench.in_test and not self.workbench.is_reporting
+        )
         watch_for(
             modules,
             self.folders.shared,
             self.workbench.refused,
-            self._folders,
+            self._evaluating,
             is_walled=isinstance(sandbox, BorrowedSandbox),
         )
 
@@ -137,6 +141,7 @@ class OwnTests:
     def begin(self, item: pytest.Item) -> None:
         """Give a test a submission of its own."""
         self.reports.begin()
+        self._make_values(item)
         self.folders.begin(item)
         self.workbench.printed.begin()
         if self._wants_fresh(item):
@@ -145,6 +150,23 @@ class OwnTests:
             self.workbench.begin_anew()
         else:
             self.workbench.link.allow_time()
+
+    def _make_values(self, item: pytest.Item) -> None:
+        """Have pytest evaluate no condition of `item` that stands in no file of the tests."""
+        for node in item.listchain():
+            node.own_markers[:] = map(self._with_values, node.own_markers)
+
+    def _with_values(self, mark: pytest.Mark) -> pytest.Mark:
+        conditions = (*mark.args, mark.kwargs.get("condition"))
+        texts = [each for each in conditions if isinstance(each, str)]
+        if mark.name not in {"skipif", "xfail"} or all(map(self._evaluating.is_of_tests, texts)):
+            return mark
+        args = tuple(bool(each) if isinstance(each, str) else each for each in mark.args)
+        kwargs = {"reason": "", **mark.kwargs}
+        if isinstance(kwargs.get("condition"), str):
+            kwargs["condition"] = bool(kwargs["condition"])
+        made: pytest.Mark = getattr(pytest.mark, mark.name)(*args, **kwargs).mark
+        return made
 
     def _wants_fresh(self, item: pytest.Item) -> bool:
         module = item.getparent(pytest.Module)
