@@ -12,7 +12,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from grader.plugins.own_tests.bridge.shapes import as_int, as_list, as_name, as_parts, as_text
+from grader.plugins.own_tests.bridge.shapes import (
+    as_int,
+    as_list,
+    as_name,
+    as_pair,
+    as_parts,
+    as_text,
+)
 from grader.plugins.own_tests.bridge.wire import Malformed
 from grader.plugins.own_tests.proxying.link import Trouble
 from grader.plugins.own_tests.proxying.records import RaisedInTest, Tested
@@ -50,6 +57,8 @@ class Ledger:
         self.told: Final[dict[str, Told]] = {}
         self.uncollected: Final[list[str]] = []
         """Files that hold no test that could be run."""
+        self.clashes: Final[dict[str, str]] = {}
+        """Modules that the tests have as well as the submission, and where: theirs are taken."""
         self.current: str | None = None
         """The test that is being run."""
         self.counted: tuple[float, float] | None = None
@@ -79,13 +88,14 @@ class Ledger:
         self.is_collected, self.current, self.counted = False, None, None
 
     def _collected(self, content: Any) -> None:
-        tests, uncollected = as_parts(content, 2)
-        if self.is_collected or len(as_list(tests)) > _MOST_TESTS:
+        tests, uncollected, clashes = map(as_list, as_parts(content, 3))
+        if self.is_collected or len(tests) + len(clashes) > _MOST_TESTS:
             raise Malformed("more tests than there are")
         for each in tests:
             name, most, title = as_parts(each, 3)
             self.planned.setdefault(_id(name), (_points(most), as_text(title)[:MOST_TEXT_CHARS]))
         self.uncollected[:] = [_id(each) for each in as_list(uncollected)[:_MOST_TESTS]]
+        self.clashes.update((_id(name), _id(place)) for name, place in map(as_pair, clashes))
         self.is_collected = True
 
     def _begin(self, content: Any) -> None:

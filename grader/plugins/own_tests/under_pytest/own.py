@@ -107,6 +107,12 @@ class OwnTests:
     def pytest_collection(self) -> _Wrapper:
         """Collect with the submission within reach, and remember what was done with it."""
         result = yield
+        if not self.finder.has_given:
+            name, place = next(iter(self.finder.clashes.items()))
+            raise pytest.UsageError(
+                f"the tests import {name} from {place}, and nothing of the submission: give the"
+                " module of the exercise a name that nothing else has"
+            )
         self.workbench.keep()
         self.finder.keep()
         return result

@@ -96,6 +96,11 @@ def run_own_tests(
             layers = {}
         isolation = sandbox.isolation
     _note_unreadable(own, ledger)
+    for name, place in ledger.clashes.items():
+        warn(
+            f"{one_line(hand_in.student)} has handed in a module {one_line(name)}, which is not"
+            f" taken: the tests have theirs, {one_line(place)}"
+        )
     code = ledger.exit_code or 0
     for name in ledger.left:
         ledger.end_test(name, _NOT_RUN if code in _FINISHED else _BROKEN_OFF)

@@ -47,7 +47,7 @@ class Telling:
             [each.nodeid, most_points(each), first_sentence(getattr(each, "obj", None))]
             for each in session.items
         ]
-        self._tell(collected=[tests, self._uncollected])
+        self._tell(collected=[tests, self._uncollected, [*self._own.finder.clashes.items()]])
         try:
             return (yield)
         finally:
