@@ -66,6 +66,46 @@ def test_all_tests_of_a_hand_in_have_a_time() -> None:
     assert {"PASSED", "TIMED_OUT"} == {*found.values()}
 
 
+SKIPPING: Final = """\
+import sys
+import pytest
+import sol
+BONUS = sol.BONUS
+no_bonus = pytest.mark.skipif(not BONUS, reason="no bonus")
+@no_bonus
+def test_bonus(): assert sol.f() == 2
+@pytest.mark.xfail(sol.WIP, reason="not yet")
+def test_wip(): assert sol.f() == 2
+def test_asked():
+    if sol.f() != 2: pytest.skip("not what it should be")
+def test_plain(): assert sol.f() == 1
+"""
+HERS: Final = """\
+import sys
+import pytest
+import sol
+@pytest.mark.skipif(sys.version_info > (3,), reason="for an old Python")
+def test_old(): assert sol.f() == 1
+@pytest.mark.skip
+def test_later(): assert sol.f() == 1
+@pytest.mark.xfail(reason="never")
+def test_never(): assert sol.f() == 2
+def test_package(): pytest.importorskip("no_such_package")
+def test_plain(): assert sol.f() == 1
+"""
+
+
+def test_who_is_skipped_by_her_own_doing_can_earn_no_less() -> None:
+    """What a submission decides counts; what the instructor does is nobody's test."""
+    write("handed/sol.py", "BONUS = False\nWIP = True\ndef f(): return 1\n")
+    write("tests/test_it.py", SKIPPING)
+    entry = summary("tests", "--submission=handed")
+    assert (1.0, 4.0) == (entry["score"], entry["max_score"])
+    write("tests/test_it.py", HERS)
+    entry = summary("tests", "--submission=handed")
+    assert (1.0, 1.0) == (entry["score"], entry["max_score"])
+
+
 READING: Final = """\
 import os, sol
 def test_read(): assert open({path!r}).read() == "data"

@@ -299,14 +299,14 @@ def test_skipping(): assert bonus() == 1
 
 
 def test_tests_may_do_without_what_is_missing(here: Path) -> None:
-    """Where a file puts something in its place; by none is a test skipped by what is missing."""
+    """Where a file puts something in its place; who is skipped for it can earn no less."""
     (here / "handed" / "broken.py").write_text("import nowhere\n")
     (here / "tests" / "test_bonus.py").write_text(BONUS)
     (here / "tests" / "test_skipping.py").write_text(SKIPPING)
     entry = summary("tests", "--submission=handed")
     expected = {"test_stack": "PASSED", "test_none": "PASSED", "test_skipping": "SKIPPED"}
-    assert expected == verdicts(entry)
-    assert (2.0, 3.0) == (entry["score"], entry["max_score"])
+    assert {**expected, "test_bonus": "NOT_RUN"} == verdicts(entry)
+    assert (2.0, 4.0) == (entry["score"], entry["max_score"])
 
 
 BYPASSING: Final = """\

@@ -180,6 +180,11 @@ class SubmissionFinder(MetaPathFinder, Loader):
         return any(self._was_handed_in(Path(place)) for place in places if place is not None)
 
     @property
+    def names(self) -> set[str]:
+        """The modules that are the submission's, whether it has them or not, without parts."""
+        return {each.partition(".")[0] for each in self._modules | self._missing}
+
+    @property
     def has_given(self) -> bool:
         """Whether anything of the submission has been imported, or is known to be missing."""
         return bool(self._loaded) or not self.clashes

@@ -12,7 +12,6 @@ from __future__ import annotations
 import json
 import os
 import select
-import shutil
 import signal
 import socket
 import subprocess
@@ -22,7 +21,6 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import mkdtemp
 from types import TracebackType
 from typing import Any, Final, Self
 
@@ -31,6 +29,11 @@ from grader.plugins.own_tests.bridge.wire import Malformed
 from grader.plugins.own_tests.proxying.borrowed import HEADER_BYTES, MOST_BYTES, packed_message
 from grader.plugins.own_tests.proxying.ledger import Ledger
 from grader.plugins.own_tests.proxying.link import Trouble
+from grader.plugins.own_tests.proxying.written_folder import (
+    MOST_FILE_BYTES,
+    MOST_FILES,
+    WrittenFolder,
+)
 from grader.sandbox.clocks import clock_id, waited_s
 from grader.sandbox.forked import ForkedProcess
 from grader.sandbox.zygote import PACKAGE_ROOT, Zygote
@@ -38,14 +41,10 @@ from grader.verdict import Verdict
 
 CAN_WALL: Final = sys.platform == "linux" and hasattr(os, "pidfd_open")
 """Elsewhere there is no wall, and nothing tells the memory of another process."""
-MOST_FILE_BYTES: Final = 64 << 20
-MOST_FILES: Final = 4_096
-"""Of what tests write, in all."""
 _LOOK_S: Final = 0.05
 _READ_BYTES: Final = 1 << 18
 _MOST_LENT: Final = 8
 _ANSWER_S: Final = 5.0
-_NOBODY: Final = 65534
 _PROGRAM: Final = (
     "import sys; sys.path.append(sys.argv[1]); "
     "from grader.executor.enclosing import TestsRoom, enclose; "
@@ -137,9 +136,7 @@ class Walled:
         self._began_s = 0.0
         self._before_s = 0.0
         ledger.begin_process()
-        self._folder: Final = mkdtemp(prefix="grader-tests-")
-        if os.geteuid() == 0:
-            os.chown(self._folder, _NOBODY, _NOBODY)
+        self._folder: Final = WrittenFolder()
         self._channel, theirs = socket.socketpair()
         kind = subprocess.PIPE if job.shows else subprocess.DEVNULL
         with theirs:
@@ -159,7 +156,7 @@ class Walled:
     def _environment(self) -> dict[str, str]:
         own = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
         own |= {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "LC_ALL": "C.UTF-8"}
-        own |= dict.fromkeys(("HOME", "TMPDIR"), self._folder)
+        own |= dict.fromkeys(("HOME", "TMPDIR"), self._folder.path)
         own |= dict.fromkeys(("USER", "LOGNAME"), "tests")
         return own | {"PYTHONSAFEPATH": "1", "OPENBLAS_NUM_THREADS": "1"}
 
@@ -168,11 +165,11 @@ class Walled:
         room = {
             "readable": self._job.readable,
             "listed": self._job.listed,
-            "writable": self._folder,
+            "writable": self._folder.path,
             "folder": self._job.folder,
             "most_bytes": MOST_FILE_BYTES,
             "most_files": MOST_FILES,
-            "owner": _NOBODY if os.geteuid() == 0 else None,
+            "owner": self._folder.owner,
         }
         bounds = {
             "memory_bytes": self._job.testing.memory_bytes,
@@ -208,7 +205,7 @@ class Walled:
             raise ProcessEnded(Verdict.TIMED_OUT, *_TOO_SLOW)
         if self._passed_s() > self._wall_end_s:
             raise ProcessEnded(Verdict.TIMED_OUT, _TOO_SLOW[0], "clock on the wall")
-        if not (self.layers or {}).get("namespaces") and _is_full(self._folder):
+        if not (self.layers or {}).get("namespaces") and self._folder.is_full():
             raise ProcessEnded(Verdict.OUTPUT, *_TOO_FULL)
         if self._ledger.current is not None:
             self.spent_s = self._before_s + self._passed_s() - self._began_s
@@ -382,31 +379,7 @@ class Walled:
         for each in (self._channel, self._process.stdout, self._process.stderr):
             if each is not None:
                 each.close()
-        _remove(self._folder)
-
-
-def _is_full(folder: str) -> bool:
-    """Return whether there is more in `folder` than may be, where no file system bounds it."""
-    size, count, waiting = 0, 0, [folder]
-    while waiting and count <= MOST_FILES and size <= MOST_FILE_BYTES:
-        with suppress(OSError), os.scandir(waiting.pop()) as entries:
-            for entry in entries:
-                count += 1
-                if entry.is_dir(follow_symlinks=False):
-                    waiting.append(entry.path)
-                else:
-                    size += 512 * entry.stat(follow_symlinks=False).st_blocks
-    return count > MOST_FILES or size > MOST_FILE_BYTES
-
-
-def _remove(folder: str) -> None:
-    """Remove what was written, whatever its author has made of its modes."""
-    for place, folders, _ in os.walk(folder):
-        for each in (place, *(os.path.join(place, name) for name in folders)):
-            if not os.path.islink(each):
-                with suppress(OSError):
-                    os.chmod(each, 0o700)
-    shutil.rmtree(folder, ignore_errors=True)
+        self._folder.remove()
 
 
 def _resident_bytes(pid: int) -> int:

@@ -21,6 +21,7 @@ from grader.plugins.own_tests.bridge.side import BridgeSide
 from grader.plugins.own_tests.bridge.writing import know_numpy
 from grader.plugins.own_tests.proxying.borrowed import BorrowedSandbox
 from grader.plugins.own_tests.proxying.bypassing import watch_for
+from grader.plugins.own_tests.proxying.conditions import hang_on
 from grader.plugins.own_tests.proxying.evaluating import Evaluating
 from grader.plugins.own_tests.proxying.finder import SubmissionFinder
 from grader.plugins.own_tests.proxying.handed_in import (
@@ -82,6 +83,7 @@ class OwnTests:
             settings.was_handed_in,
         )
         self.reports: Final = Reports(self.workbench, self._folders, tell)
+        self._asked_before = 0
         self._held: Final[set[int]] = set()
         self._module: object = None
         sys.meta_path.insert(0, self.finder)
@@ -156,6 +158,7 @@ class OwnTests:
             self.workbench.begin_anew()
         else:
             self.workbench.link.allow_time()
+        self._asked_before = self.workbench.asked
 
     def _make_values(self, item: pytest.Item) -> None:
         """Have pytest evaluate no condition of `item` that stands in no file of the tests."""
@@ -173,6 +176,20 @@ class OwnTests:
             kwargs["condition"] = bool(kwargs["condition"])
         made: pytest.Mark = getattr(pytest.mark, mark.name)(*args, **kwargs).mark
         return made
+
+    def may_have_skipped(self, item: pytest.Item, *, is_expected: bool) -> bool:
+        """Return whether it may be the submission for which `item` was skipped, or failed.
+
+        That `is_expected` where a mark says so. Else a test that has asked the submission anything
+        may have been skipped for the answer.
+        """
+        marks = {each.name for each in item.iter_markers()}
+        if "skip" in marks:
+            return False
+        has_condition = not marks.isdisjoint({"skipif", "xfail"})
+        if has_condition and hang_on(str(item.path), frozenset(self.finder.names)):
+            return True
+        return not is_expected and self.workbench.asked > self._asked_before
 
     def _wants_fresh(self, item: pytest.Item) -> bool:
         module = item.getparent(pytest.Module)

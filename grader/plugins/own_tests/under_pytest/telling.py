@@ -33,6 +33,7 @@ class Telling:
         self._has_shown = not known
         self._is_known = False
         self._reports: list[pytest.TestReport] = []
+        self._item: pytest.Item | None = None
         self._uncollected: Final[list[str]] = []
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
@@ -56,7 +57,7 @@ class Telling:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> object:
         """Begin a test; of one that is known, show what is."""
-        self._reports = []
+        self._reports, self._item = [], item
         known = self._known.pop(item.nodeid, None)
         self._is_known = known is not None
         if self._is_known:
@@ -77,7 +78,20 @@ class Telling:
         if not self._is_known:
             config = self._own.config
             travelling = [_travelling(config, each) for each in self._reports]
-            self._tell(tested=[nodeid, *_told(self._reports), travelling])
+            told, facts = _told(self._reports)
+            if told is None and self._item is not None:
+                told = self._skipped(self._item)
+            self._tell(tested=[nodeid, told, facts, travelling])
+
+    def _skipped(self, item: pytest.Item) -> list[Any] | None:
+        """Return what a test came to that was skipped, None where nobody was to pass it."""
+        is_expected = any(hasattr(each, "wasxfail") for each in self._reports)
+        if not self._own.may_have_skipped(item, is_expected=is_expected):
+            return None
+        evidence = "\n".join(str(each.longrepr) for each in self._reports if each.skipped)
+        title = first_sentence(getattr(item, "obj", None))
+        most = most_points(item)
+        return [str(Verdict.NOT_RUN), 0.0, most, _clipped(evidence), _clipped(title), "", None]
 
     def _show(self, item: pytest.Item, known: Any) -> None:
         hook = item.ihook
