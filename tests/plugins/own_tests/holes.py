@@ -266,6 +266,15 @@ def says_too_much(_: Path) -> None:
     os.write(_channel(), b"\xff\xff\xff\xff")
 
 
+def says_the_same_for_ever(_: Path) -> None:
+    """Fill the memory of whoever listens, by messages of the form that they should have."""
+    data = b'{"score": [1,' + b" " * 10_000_000 + b"1]}"
+    for _time in range(1_000):
+        sent = len(data).to_bytes(4, "big") + data
+        while sent:
+            sent = sent[os.write(_channel(), sent) :]
+
+
 def borrows_too_much(_: Path) -> None:
     """Ask for executors without end, with limits of its own."""
     _told(lend={"memory_bytes": 1 << 40})

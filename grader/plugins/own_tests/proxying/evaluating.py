@@ -128,9 +128,10 @@ class Evaluating:
 
 _LOADERS: Final = frozenset({"_pytest.assertion.rewrite", "runpy", "zipimport", "pkgutil"})
 _MAKERS: Final = frozenset(
-    {"collections", "enum", "unittest", "attr", "attrs", "hypothesis", "numpy", "grader"}
+    {"collections", "enum", "unittest", "attr", "attrs", "hypothesis", "numpy", "grader", "pdb"}
 )
-"""What makes functions of a text that it has written itself, of names and not of values."""
+"""What makes functions of a text that it has written itself, of names and not of values; or has one
+that was typed at our own terminal."""
 _ANNOTATION: Final = "evaluates an annotation of a function that calls something; let it be a type"
 _DATACLASS: Final = "makes a dataclass that builds on one of the submission, whose fields are none"
 _TIMED: Final = re.compile(

@@ -26,6 +26,8 @@ from grader.plugins.own_tests.proxying.records import RaisedInTest, Tested
 from grader.verdict import Verdict
 
 _MOST_TESTS: Final = 20_000
+MOST_HEARD_BYTES: Final = 1 << 27
+"""Of one hand-in: what is told is kept until its record is made."""
 _MOST_NAME_CHARS: Final = 2_000
 MOST_TEXT_CHARS: Final = 200_000
 """Of each text that is told of a test."""
@@ -65,6 +67,8 @@ class Ledger:
         """What it has counted itself: points, and how many there are."""
         self.is_collected = False
         self.exit_code: int | None = None
+        self.heard_bytes = 0
+        """How much has been told, of all processes together."""
         self._takes: Final[dict[str, Callable[[Any], None]]] = {
             "collected": self._collected,
             "begin": self._begin,

@@ -27,7 +27,7 @@ from typing import Any, Final, Self
 from grader.errors import ExecutorKilled
 from grader.plugins.own_tests.bridge.wire import Malformed
 from grader.plugins.own_tests.proxying.borrowed import HEADER_BYTES, MOST_BYTES, packed_message
-from grader.plugins.own_tests.proxying.ledger import Ledger
+from grader.plugins.own_tests.proxying.ledger import MOST_HEARD_BYTES, Ledger
 from grader.plugins.own_tests.proxying.link import Trouble
 from grader.plugins.own_tests.proxying.written_folder import (
     MOST_FILE_BYTES,
@@ -272,7 +272,10 @@ class Walled:
         return bool(data)
 
     def _take(self, frame: bytes) -> None:
+        self._ledger.heard_bytes += len(frame)
         try:
+            if self._ledger.heard_bytes > MOST_HEARD_BYTES:
+                raise Malformed("more than anybody has to tell")
             message = json.loads(frame)
             if type(message) is not dict or len(message) != 1:
                 raise Malformed("a message that is none")

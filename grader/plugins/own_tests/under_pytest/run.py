@@ -8,6 +8,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -49,6 +50,7 @@ _TIMES_AT_MOST: Final = 3
 _LATE: Final = 0.1
 _LEAST_LATE_S: Final = 1.0
 """The share of its time that a test has after that."""
+_MOST_SAID: Final = 2_000
 _NOT_OBEYED: Final = ("PYTEST_ADDOPTS", "PYTEST_PLUGINS", "PYTEST_XDIST_WORKER")
 _FINISHED: Final = (0, 1)
 """What pytest returns where tests were found, and run to the end."""
@@ -136,7 +138,8 @@ def _run_walled(
     own: OwnSettings, hand_in: HandIn, ledger: Ledger, sandbox: Any, *, shows: bool
 ) -> Mapping[str, Any]:
     """Have processes run the tests, one after the other, until there is nothing left to do."""
-    screens = {1: _Screen(sys.stdout), 2: _Screen(sys.stderr)}
+    unread = _LastWords()
+    screens = {1: _Screen(sys.stdout), 2: _Screen(sys.stderr if shows else unread)}
     spent_s = 0.0
     while True:
         job = _job(own, hand_in, shows=shows)
@@ -149,7 +152,10 @@ def _run_walled(
             return layers
         if shows and ledger.current is not None:
             screens[1].show(b"F")  # as pytest would, and the next one does out of sight
-        own = _go_on(own, ledger, met)
+        try:
+            own = _go_on(own, ledger, met)
+        except RuntimeError as error:  # nobody has read yet what it said
+            raise RuntimeError(f"{error}\n{unread.text}".strip()) from None
         if spent_s > _TIMES_AT_MOST * job.all_s:
             for name in ledger.left:
                 ledger.end_test(name, OVER)
@@ -163,8 +169,11 @@ def _met(process: Walled, spent_s: float) -> Trouble | None:
     try:
         process.serve(spent_s)
     except KeyboardInterrupt:
-        process.interrupt()
-        process.serve(spent_s)
+        process.interrupt()  # pytest tells what it has by then
+        with suppress(ProcessEnded):
+            process.serve(spent_s)
+            return None
+        raise
     except ProcessEnded as ended:
         return ended.trouble
     return None
@@ -235,6 +244,19 @@ class _Screen:
             lines = part if is_colour else "\n".join(map(_line, part.split("\n")))
             self._stream.write(lines)
         self._stream.flush()
+
+
+class _LastWords:
+    """Keeps the end of what was written, for whoever asks."""
+
+    text = ""
+
+    def write(self, text: str) -> None:
+        """Take it in."""
+        self.text = (self.text + text)[-_MOST_SAID:]
+
+    def flush(self) -> None:
+        """Do nothing."""
 
 
 def _line(text: str) -> str:
