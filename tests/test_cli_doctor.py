@@ -30,16 +30,18 @@ def test_doctor_tells_each_layer(capfd: pytest.CaptureFixture[str]) -> None:
     missing = done.out.count("NOT in force")
     assert (missing > 0) == any(line.startswith("not enforced: ") for line in lines[9:])
     assert all(
-        line.startswith(("not enforced: ", "would help: ", "plug-ins ")) for line in lines[9:]
+        line.startswith(("not enforced: ", "would help: ", "plug-ins ")) for line in lines[10:]
     )
+    assert lines[9].startswith("tests of your own: behind a wall" if level[1] == "3" else "tests ")
 
 
 def test_doctor_json(capfd: pytest.CaptureFixture[str]) -> None:
     """The same facts for a program, alone on standard output."""
     document = json.loads(grader(capfd, "doctor", "--json").out)
-    assert ["schema", "level", "layers", "gaps"] == list(document)
+    assert ["schema", "level", "layers", "tests", "gaps"] == list(document)
     assert "grader/doctor/1" == document["schema"]
     assert {field.name for field in fields(IsolationLayers)} == set(document["layers"])
+    assert document["layers"].keys() == document["tests"].keys()
 
 
 def test_doctor_without_isolation_is_4(
@@ -47,10 +49,11 @@ def test_doctor_without_isolation_is_4(
 ) -> None:
     """Where nothing holds, each gap is told, and the way out."""
     layers = tuple(NO_LAYERS.to_json().items())
-    monkeypatch.setattr("grader.cli.doctor.probe_isolation", lambda: (0, layers))
+    monkeypatch.setattr("grader.cli.doctor.probe_isolation", lambda **_: (0, layers))
     done = grader(capfd, "doctor")
     assert 4 == done.code
     assert 7 == done.out.count("NOT in force\n")
+    assert "tests of your own: NOT behind a wall\n" in done.out
     assert "isolation level 0 of 3: none: run your own code only\n" in done.out
     assert "not enforced: Nothing is enforced: a submission can do all" in done.out
     assert 4 == done.out.count("would help: ")

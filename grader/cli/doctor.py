@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import platform
 import sys
+from collections.abc import Mapping
 from typing import Final
 
 import click
@@ -47,16 +48,18 @@ _WAYS_UP: Final = {
 def command(as_json_: bool) -> None:
     """Tell what isolation this machine gives, and what is not enforced."""
     level, layers = probe_isolation()
+    of_tests = dict(probe_isolation(of_tests=True)[1])
     if as_json_:
         document = {
             "schema": "grader/doctor/1",
             "level": level,
             "layers": dict(layers),
+            "tests": of_tests,
             "gaps": [gap.key.removeprefix("gap.") for gap in gaps(layers)],
         }
         sys.stdout.write(as_json(document).decode())
     else:
-        _tell(level, layers)
+        _tell(level, layers, of_tests)
     if level < LEAST_LEVEL:
         raise HostError(
             "submissions of strangers cannot be graded safely here",
@@ -64,7 +67,7 @@ def command(as_json_: bool) -> None:
         )
 
 
-def _tell(level: int, layers: Layers) -> None:
+def _tell(level: int, layers: Layers, of_tests: Mapping[str, int]) -> None:
     click.echo(f"{platform.system()} {platform.release()}, Python {platform.python_version()}")
     states = dict(layers)
     for name, title in _LAYERS.items():
@@ -72,6 +75,7 @@ def _tell(level: int, layers: Layers) -> None:
         shown = f"in force (ABI {state})" if name == "landlock_abi" and state else "in force"
         click.echo(f"  {title:<22} {shown if state else 'NOT in force'}")
     click.echo(f"isolation level {level} of 3: {_LEVELS[level]}")
+    click.echo(f"tests of your own: {_walls_of_tests(of_tests)}")
     for gap in gaps(layers):
         click.echo(f"not enforced: {say(gap, 'en')}")
     for name, way in _WAYS_UP.items():
@@ -79,3 +83,17 @@ def _tell(level: int, layers: Layers) -> None:
             click.echo(f"would help: {way}")
     if missing := set().union(*(seam.missing() for seam in (VERBS, PLATFORMS, EXTRAS))):
         click.echo(f"plug-ins that are not installed: {', '.join(sorted(missing))}")
+
+
+def _walls_of_tests(layers: Mapping[str, int]) -> str:
+    """Return what holds the process in which an instructor's own tests run."""
+    if not layers["seccomp"]:
+        return "NOT behind a wall"
+    if layers["namespaces"]:
+        return "behind a wall, in a room of their own"
+    if layers["landlock_abi"]:
+        return (
+            "behind a wall; without a room, they can learn names and sizes of files outside, and"
+            " what they write is bounded a moment late"
+        )
+    return "start nothing and reach no network; NOT kept from files that their user can read"

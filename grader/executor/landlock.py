@@ -4,8 +4,9 @@ The second wall. Should a path, a socket or a signal get past the seccomp filter
 and network code itself still refuses it, whatever system call it came by. Landlock works without
 privileges; a process enters a domain and never leaves it, nor do its children.
 
-A *ruleset* says which rights are handled; handled rights are refused unless a rule allows them,
-and ours has no rules. It is built once, in the zygote, so that an executor only has to enter.
+A *ruleset* says which rights are handled; handled rights are refused unless a rule allows them.
+That of executors has no rules, and is built once, in the zygote, so that one only has to enter.
+That of an instructor's tests lets them read what they are made of, and write in a folder of theirs.
 Rights came in over time, counted by an ABI number; a kernel refuses rulesets that mention rights
 it does not know. From ABI 6 the domain is also a border for signals and abstract sockets: inside
 cannot reach outside. What no version covers is metadata (`stat`, `access`, `readlink`, `chdir`),
@@ -15,7 +16,10 @@ which is why Landlock is the second wall and not the first.
 from __future__ import annotations
 
 import ctypes
+import os
+import stat
 import struct
+from collections.abc import Iterable
 from typing import Final
 
 from grader.executor import kernel
@@ -30,6 +34,10 @@ _FIRST_WITH_NETWORK: Final = 4
 _BIND_AND_CONNECT_TCP: Final = 0b11
 _FIRST_WITH_SCOPES: Final = 6
 _ABSTRACT_SOCKETS_AND_SIGNALS: Final = 0b11
+_PATH_BENEATH: Final = 1
+_WRITE_FILE, _READ_FILE, _READ_DIR = 1 << 1, 1 << 2, 1 << 3
+_NEVER: Final = 1 << 0 | 1 << 6 | 1 << 9 | 1 << 11 | 1 << 15
+"""To run a program, and to make devices and sockets, or talk to one."""
 
 
 def abi() -> int:
@@ -50,6 +58,39 @@ def deny_everything(abi_version: int) -> int:
     packed = ctypes.create_string_buffer(struct.pack(f"={len(attributes)}Q", *attributes))
     size = 8 * len(attributes)
     return kernel.call("landlock_create_ruleset", ctypes.addressof(packed), size, 0)
+
+
+def permit(
+    ruleset_fd: int,
+    abi_version: int,
+    *,
+    readable: Iterable[str],
+    listed: Iterable[str],
+    writable: str,
+) -> None:
+    """Let what enters the domain read what is `readable`, and do with `writable` as it likes.
+
+    Of what is `listed`, it learns names.
+    """
+    handled = (1 << _FILE_RIGHTS_BY_ABI[min(abi_version, _NEWEST_KNOWN)]) - 1
+    for path in readable:
+        fd = os.open(path, os.O_PATH | os.O_CLOEXEC)
+        mode = os.fstat(fd).st_mode
+        rights = _READ_FILE | _READ_DIR if stat.S_ISDIR(mode) else _READ_FILE
+        if stat.S_ISCHR(mode):
+            rights |= _WRITE_FILE
+        _add_rule(ruleset_fd, rights, fd)
+    for path in listed:
+        _add_rule(ruleset_fd, _READ_DIR, os.open(path, os.O_PATH | os.O_CLOEXEC))
+    _add_rule(ruleset_fd, handled & ~_NEVER, os.open(writable, os.O_PATH | os.O_CLOEXEC))
+
+
+def _add_rule(ruleset_fd: int, rights: int, fd: int) -> None:
+    rule = ctypes.create_string_buffer(struct.pack("=Qi", rights, fd))
+    try:
+        kernel.call("landlock_add_rule", ruleset_fd, _PATH_BENEATH, ctypes.addressof(rule), 0)
+    finally:
+        os.close(fd)
 
 
 def entering(ruleset_fd: int) -> kernel.Prepared:

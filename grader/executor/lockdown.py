@@ -52,9 +52,9 @@ CORE: Final = 1
 NO_ISOLATION: Final = 0
 NOBODY: Final = 65534
 
-_PR_GET_DUMPABLE: Final = 3
-_PR_SET_DUMPABLE: Final = 4
-_PR_SET_NO_NEW_PRIVS: Final = 38
+PR_GET_DUMPABLE: Final = 3
+PR_SET_DUMPABLE: Final = 4
+PR_SET_NO_NEW_PRIVS: Final = 38
 _F_DUPFD_CLOEXEC: Final = 1030
 _CAPABILITY_VERSION_3: Final = 0x20080522
 _DEV_NULL: Final = os.makedev(1, 3) if sys.platform == "linux" else 0
@@ -167,21 +167,21 @@ def lock_zygote() -> ZygoteLockdown:
 
 
 def _lock_zygote(machine: Machine) -> ZygoteLockdown:
-    _refuse_threads()
+    refuse_threads()
     _chdir("/")
-    address_space_bytes = _address_space_bytes()
+    space_bytes = address_space_bytes()
     null_fd = _open_null()
     landlock_abi = landlock.abi()
     ruleset_fd = landlock.deny_everything(landlock_abi) if landlock_abi else None
     limits = rlimits.ExecutorLimits()
     fds_end = _fds_end()
-    in_namespaces = _is_root() and namespaces.enter(through_user_namespace=False)
-    uid_dropped = _become_nobody()
+    in_namespaces = is_root() and namespaces.enter(through_user_namespace=False)
+    uid_dropped = become_nobody()
     in_namespaces = in_namespaces or namespaces.enter(through_user_namespace=True)
-    _drop_capabilities()
-    kernel.call("prctl", _PR_SET_DUMPABLE, 0)
-    no_new_privs = _applies(lambda: kernel.call("prctl", _PR_SET_NO_NEW_PRIVS, 1))
-    _die_with_judge()
+    drop_capabilities()
+    kernel.call("prctl", PR_SET_DUMPABLE, 0)
+    no_new_privs = applies(lambda: kernel.call("prctl", PR_SET_NO_NEW_PRIVS, 1))
+    die_with_judge()
     rlimits.limit_zygote(fds_end)
     child_filter = _load_zygote_filter(machine)
     return ZygoteLockdown(
@@ -195,7 +195,7 @@ def _lock_zygote(machine: Machine) -> ZygoteLockdown:
             parent_death_signal=True,
         ),
         zygote_pid=os.getpid(),
-        address_space_bytes=address_space_bytes,
+        address_space_bytes=space_bytes,
         fds_end=fds_end,
         limits=limits,
         child_filter=child_filter,
@@ -226,7 +226,8 @@ def lock_child(lock: ZygoteLockdown, *, memory_bytes: int, cpu_s: float, keep_fd
         raise LockdownError("the zygote is gone")
 
 
-def _applies(apply: Callable[[], object]) -> bool:
+def applies(apply: Callable[[], object]) -> bool:
+    """Return whether `apply` is something that this host lets us do."""
     try:
         apply()
     except OSError:
@@ -237,7 +238,7 @@ def _applies(apply: Callable[[], object]) -> bool:
 # The zygote
 
 
-def _refuse_threads() -> None:
+def refuse_threads() -> None:
     """Raise if another thread runs: a fork would leave its locks held for ever.
 
     Threads that a library started count too (numpy's BLAS does, unless OPENBLAS_NUM_THREADS=1),
@@ -251,7 +252,7 @@ def _refuse_threads() -> None:
         raise LockdownError(f"the zygote runs {count} threads; it must run one")
 
 
-def _address_space_bytes() -> int:
+def address_space_bytes() -> int:
     """Return how much address space is in use; 0, so less for the child, without /proc."""
     try:
         with open("/proc/self/statm", "rb") as file:
@@ -285,35 +286,36 @@ def _fds_end() -> int:
     return max(highest + 1, rlimits.ZYGOTE_FILES)
 
 
-def _is_root() -> bool:
+def is_root() -> bool:
+    """Return whether this process is root, or can be."""
     return 0 in os.getresuid()
 
 
-def _become_nobody() -> bool:
+def become_nobody() -> bool:
     """Drop uid, gid and groups if we are root; say whether that happened.
 
     Each step leaves fewer privileges, so that what fails (no CAP_SETUID, or a user namespace in
     which nobody is not mapped) keeps no other one from being taken.
     """
-    if not _is_root():
+    if not is_root():
         return False
     steps = (
         lambda: os.setgroups([]),
         lambda: os.setresgid(NOBODY, NOBODY, NOBODY),
         lambda: os.setresuid(NOBODY, NOBODY, NOBODY),
     )
-    taken = [_applies(step) for step in steps]
+    taken = [applies(step) for step in steps]
     return all(taken)
 
 
-def _drop_capabilities() -> None:
-    """Give up all capabilities, also when the uid stays what it was."""
+def drop_capabilities(kept: int = 0) -> None:
+    """Give up all capabilities but those that are `kept`, also when the uid stays what it was."""
     header = create_string_buffer(struct.pack("=Ii", _CAPABILITY_VERSION_3, 0))
-    none = create_string_buffer(24)
-    kernel.call("capset", addressof(header), addressof(none))
+    left = create_string_buffer(struct.pack("=6I", kept, kept, 0, 0, 0, 0))
+    kernel.call("capset", addressof(header), addressof(left))
 
 
-def _die_with_judge() -> None:
+def die_with_judge() -> None:
     """Have the kernel kill us when the judge, our parent, dies.
 
     Changing uid clears this, so it comes after. The kernel looks at the parent's *thread*: the
@@ -326,9 +328,9 @@ def _die_with_judge() -> None:
 def _load_zygote_filter(machine: Machine) -> seccomp.FilterProgram | None:
     """Load the zygote filter and try it; return the one for the children, None without seccomp."""
     zygote_filter = seccomp.FilterProgram(seccomp.zygote_filter(machine))
-    if not _applies(lambda: seccomp.load_in_all_threads(zygote_filter)):
+    if not applies(lambda: seccomp.load_in_all_threads(zygote_filter)):
         return None
-    if _applies(lambda: kernel.call("prctl", _PR_GET_DUMPABLE)):
+    if applies(lambda: kernel.call("prctl", PR_GET_DUMPABLE)):
         raise LockdownError("seccomp: the zygote filter was loaded and does not refuse")
     return seccomp.FilterProgram(seccomp.child_filter(machine))
 
@@ -357,7 +359,7 @@ def filter_calls(child_filter: seccomp.FilterProgram) -> tuple[kernel.Prepared, 
     """Return the calls that load the child filter, and prove that both filters are in force."""
     refused = errno.EPERM
     return (
-        kernel.prepare("seccomp", "prctl", _PR_GET_DUMPABLE, expected_error=refused),
+        kernel.prepare("seccomp", "prctl", PR_GET_DUMPABLE, expected_error=refused),
         seccomp.loading(child_filter),
         kernel.prepare("seccomp", "prctl", PR_SET_PDEATHSIG, SIGKILL, expected_error=refused),
     )

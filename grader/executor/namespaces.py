@@ -8,6 +8,9 @@ executors of the zygote share that view, so a session pays nothing for it.
 Processes are not hidden: the judge reads clocks and kills by pid, so the numbers must be the same
 on both sides, and the filter refuses every call that takes the pid of another.
 
+The tests of an instructor get a root of their own as well, in which lies what they are made of, to
+be read, and a folder in memory, of bounded size, to be written.
+
 An ordinary user gets there through a user namespace, which many hosts forbid: containers, and
 distributions whose security module takes the privileges in it away again. Nothing depends on it.
 """
@@ -16,8 +19,10 @@ from __future__ import annotations
 
 import ctypes
 import os
-from collections.abc import Iterator
+import struct
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Final
 
 from grader.executor import kernel
@@ -35,6 +40,10 @@ _MS_RDONLY: Final = 1
 _MS_NOSUID_NODEV_NOEXEC: Final = 2 | 4 | 8
 _MS_REMOUNT: Final = 32
 _MS_BIND: Final = 4096
+_MS_RECURSIVE: Final = 16384
+_AT_FDCWD, _AT_RECURSIVE = -100, 0x8000
+_ATTR_RDONLY_NOSUID: Final = 1 | 2
+_MOST_LINKS: Final = 40
 _MS_PRIVATE_EVERYWHERE: Final = 1 << 18 | 1 << 14
 _MNT_DETACH: Final = 2
 _MOUNT_POINT: Final = b"/proc"
@@ -43,8 +52,26 @@ _chdir: Final = os.chdir  # bound now: what submissions find in `os` later knows
 _listdir: Final = os.listdir
 
 
-def enter(*, through_user_namespace: bool) -> bool:
-    """Enter fresh namespaces with an empty root; say whether that worked.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TestsRoom:
+    """What a process that works with files finds at the paths that it knows."""
+
+    readable: Sequence[str]
+    """Folders and files, each of which is there."""
+    listed: Sequence[str]
+    """Folders of which only what else is `readable` is there."""
+    writable: str
+    """A folder, which is there; what is written in it is gone with the process."""
+    folder: str
+    """The current folder; where nothing of it is readable, it is empty."""
+    most_bytes: int
+    most_files: int
+    owner: int | None
+    """Whose the writable folder is, where that is another user."""
+
+
+def enter(*, through_user_namespace: bool, room: TestsRoom | None = None) -> bool:
+    """Enter fresh namespaces with an empty root, or this `room`; say whether that worked.
 
     Where it stops halfway the process sees less than before, or the same, and never more: it may
     go on without this layer. It needs a process with one thread, that holds open all it needs.
@@ -54,10 +81,10 @@ def enter(*, through_user_namespace: bool) -> bool:
             _enter_user_namespace()
         else:
             kernel.call("unshare", _ALL_OTHERS)
-        _leave_the_file_system()
+        _leave_the_file_system(room)
     except OSError:
         return False
-    return not _listdir("/")
+    return room is not None or not _listdir("/")
 
 
 def _enter_user_namespace() -> None:
@@ -77,17 +104,81 @@ def _enter_user_namespace() -> None:
             os.close(fd)
 
 
-def _leave_the_file_system() -> None:
-    """Make an empty, read-only file system the root, and let go of the one that was."""
+def _leave_the_file_system(room: TestsRoom | None) -> None:
+    """Make a read-only file system the root, empty but for `room`, and let go of the one before."""
     read_only = _MS_RDONLY | _MS_NOSUID_NODEV_NOEXEC
+    size = b"size=4k,nr_inodes=2,mode=0555" if room is None else b"size=4m,mode=0755"
     _mount(b"/", _MS_PRIVATE_EVERYWHERE)  # no mount of ours shows outside
-    _mount(_MOUNT_POINT, _MS_NOSUID_NODEV_NOEXEC, b"size=4k,nr_inodes=2,mode=0555")
+    _mount(_MOUNT_POINT, _MS_NOSUID_NODEV_NOEXEC, size)
+    if room is not None:
+        _furnish(room)
     _chdir(_MOUNT_POINT)
     _mount(b".", _MS_REMOUNT | _MS_BIND | read_only)
     with _texts(b".") as (here,):
         kernel.call("pivot_root", here, here)  # the old root now lies on top of the new one
         kernel.call("umount2", here, _MNT_DETACH)
     _chdir("/")
+
+
+def _furnish(room: TestsRoom) -> None:
+    """Put what is in `room` in its places below the mount point."""
+    placed: list[str] = []
+    for path in sorted(room.readable):
+        real = _lead(path)
+        if not any(real == each or real.startswith(f"{each}/") for each in placed):
+            placed.append(real)
+    for path in placed:
+        _bind(path)
+    for each in (*room.listed, room.folder):
+        os.makedirs(_place(_lead(each)), exist_ok=True)
+    real = _lead(room.writable)
+    place = _place(real)
+    os.makedirs(place, exist_ok=True)
+    options = f"size={room.most_bytes},nr_inodes={room.most_files},mode=0700"
+    if room.owner is not None:
+        options += f",uid={room.owner},gid={room.owner}"
+    _mount(place.encode(), _MS_NOSUID_NODEV_NOEXEC, options.encode())
+
+
+def _place(path: str) -> str:
+    return _MOUNT_POINT.decode() + path
+
+
+def _lead(path: str) -> str:
+    """Have `path` lead to the same place as outside, by links like those there; return that."""
+    parts, here, links = path.split("/")[1:], "", 0
+    while parts and links < _MOST_LINKS:
+        here += f"/{parts.pop(0)}"
+        if os.path.islink(here):
+            links += 1
+            target = os.readlink(here)
+            place = _place(here)
+            if not os.path.lexists(place):
+                os.makedirs(os.path.dirname(place), exist_ok=True)
+                os.symlink(target, place)
+            above = os.path.dirname(here)
+            parts = os.path.normpath(os.path.join(above, target)).split("/")[1:] + parts
+            here = ""
+    return here
+
+
+def _bind(path: str) -> None:
+    """Have what lies at `path` lie below the mount point as well, to be read."""
+    place = _place(path)
+    if os.path.isdir(path):
+        os.makedirs(place, exist_ok=True)
+    else:
+        os.makedirs(os.path.dirname(place), exist_ok=True)
+        os.close(os.open(place, os.O_CREAT | os.O_WRONLY | os.O_CLOEXEC, 0o444))
+    with _texts(
+        path.encode(), place.encode(), struct.pack("=4Q", _ATTR_RDONLY_NOSUID, 0, 0, 0)
+    ) as (
+        what,
+        where,
+        attributes,
+    ):
+        kernel.call("mount", what, where, 0, _MS_BIND | _MS_RECURSIVE, 0)
+        kernel.call("mount_setattr", _AT_FDCWD, where, _AT_RECURSIVE, attributes, 32)
 
 
 def _mount(target: bytes, flags: int, options: bytes = b"") -> None:

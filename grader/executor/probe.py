@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import socket
+import tempfile
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -17,6 +19,7 @@ from dataclasses import replace
 from typing import Final
 
 from grader.executor import kernel, landlock, namespaces
+from grader.executor.enclosing import enclose
 from grader.executor.kernel import this_machine
 from grader.executor.lockdown import (
     NO_LAYERS,
@@ -30,6 +33,7 @@ from grader.executor.lockdown import (
 _MEMORY_BYTES: Final = 64 * 1024 * 1024
 _CPU_S: Final = 2
 _PR_SET_NO_NEW_PRIVS: Final = 38
+_ROOM_BYTES, _ROOM_FILES = 1 << 16, 64
 _OUTLIVES_ITS_ZYGOTE_S: Final = 2.0
 _STILL_ALIVE: Final = b"alive"
 
@@ -57,6 +61,62 @@ def probe_layers() -> IsolationLayers:
         namespaces=found.namespaces and _namespaces_hold(),
         parent_death_signal=found.parent_death_signal and dies_with_zygote,
     )
+
+
+def probe_walls_of_tests() -> IsolationLayers:
+    """Return the layers that hold on this host for a process of an instructor's tests."""
+    report_read, report_write = os.pipe()
+    folder = tempfile.mkdtemp(prefix="grader-probe-")
+    if os.geteuid() == 0:
+        os.chown(folder, NOBODY, NOBODY)
+    pid = _fork(lambda: _be_enclosed(folder, report_write, close=report_read))
+    os.close(report_write)
+    with open(report_read, "rb") as report:
+        line = report.readline()
+    os.waitpid(pid, 0)
+    shutil.rmtree(folder, ignore_errors=True)
+    return IsolationLayers.from_json(json.loads(line)) if line else NO_LAYERS
+
+
+def _be_enclosed(folder: str, report_fd: int, close: int) -> None:
+    """Strike off what does not hold for a process that is enclosed, and report the rest."""
+    os.close(close)
+    room = namespaces.TestsRoom(
+        readable=["/dev/null"],
+        listed=[],
+        writable=folder,
+        folder=folder,
+        most_bytes=_ROOM_BYTES,
+        most_files=_ROOM_FILES,
+        owner=NOBODY if os.geteuid() == 0 else None,
+    )
+    found = enclose(room, memory_bytes=_MEMORY_BYTES, cpu_s=_CPU_S, keep_fd=report_fd)
+    is_shut = _fails(lambda: os.close(os.open(__file__, os.O_RDONLY)))
+    bounded = _fails(lambda: _write(os.path.join(folder, "large"), 2 * _ROOM_BYTES))
+    found = replace(
+        found,
+        seccomp=found.seccomp and _is_refused(_fork_once) and _is_refused(socket.socket),
+        landlock_abi=found.landlock_abi if is_shut else 0,
+        namespaces=found.namespaces and _fails(lambda: os.stat(__file__)) and bounded,
+    )
+    os.write(report_fd, json.dumps(found.to_json()).encode() + b"\n")
+
+
+def _write(path: str, count: int) -> None:
+    fd = os.open(path, os.O_CREAT | os.O_WRONLY)
+    try:
+        if os.write(fd, bytes(count)) < count:
+            raise OSError("it is full")
+    finally:
+        os.close(fd)
+
+
+def _fails(attempt: Callable[[], object]) -> bool:
+    try:
+        attempt()
+    except OSError:
+        return True
+    return False
 
 
 def _fork(run: Callable[[], object]) -> int:

@@ -14,6 +14,7 @@ import ctypes
 import enum
 import math
 import struct
+from collections.abc import Mapping
 from typing import Final
 
 from grader.executor import kernel
@@ -44,15 +45,31 @@ class _Limit(enum.IntEnum):
     MSGQUEUE = 12
 
 
+_NOTHING: Final = {_Limit.CORE: 0, _Limit.MEMLOCK: 0, _Limit.MSGQUEUE: 0}
+_THREADS: Final = 512
+"""Of all processes of the user together, as the kernel counts them; nothing here can fork."""
+
+
 def limit_zygote(files: int) -> None:
     """Set what is the same for the zygote and all its children, and how many files it may hold."""
-    for which, wanted in (
-        (_Limit.CORE, 0),
-        (_Limit.MEMLOCK, 0),
-        (_Limit.MSGQUEUE, 0),
-        (_Limit.STACK, STACK_BYTES),
-        (_Limit.NOFILE, files),
-    ):
+    _lower({_Limit.STACK: STACK_BYTES, _Limit.NOFILE: files})
+
+
+def limit_tests(*, address_space_bytes: int, file_bytes: int, cpu_s: float) -> None:
+    """Set what a process of an instructor's tests may use in all."""
+    _lower(
+        {
+            _Limit.CPU: math.ceil(cpu_s),
+            _Limit.FSIZE: file_bytes,
+            _Limit.NPROC: _THREADS,
+            _Limit.NOFILE: ZYGOTE_FILES,
+            _Limit.AS: address_space_bytes,
+        }
+    )
+
+
+def _lower(limits: Mapping[_Limit, int]) -> None:
+    for which, wanted in {**_NOTHING, **limits}.items():
         _, ceiling = _current(which)
         lowered = min(wanted, ceiling)
         pair = ctypes.create_string_buffer(_PAIR.pack(lowered, lowered))

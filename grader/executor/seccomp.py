@@ -10,6 +10,8 @@ its descendants, for ever. Filters add up; the strictest answer counts. We load 
   where RLIMIT_NPROC does not bind, as for root. It is a dozen comparisons long, because loading
   a filter costs about as much as the kernel needs to compile it.
 
+A process that runs an instructor's tests loads one filter of its own, with what these need besides.
+
 A program is a list of 8-byte instructions. Jumps only go forward and count the instructions to be
 skipped, in one byte each: hence every call gets a block of its own, that ends by returning.
 A call from a foreign system call table (32-bit, x32) would mean something else by the same number,
@@ -26,7 +28,16 @@ from typing import Final
 
 from grader.executor import kernel
 from grader.executor.kernel import Machine
-from grader.executor.syscall_policy import DENIALS, GRANTS, SECCOMP_SET_MODE_FILTER, Arg, Grant
+from grader.executor.syscall_policy import (
+    DENIALS,
+    GRANTS,
+    OF_TESTS,
+    OF_TESTS_IN_ROOM,
+    OF_TESTS_OUTSIDE,
+    SECCOMP_SET_MODE_FILTER,
+    Arg,
+    Grant,
+)
 
 KILL: Final = 0x80000000
 ALLOW: Final = 0x7FFF0000
@@ -63,9 +74,21 @@ def load_in_all_threads(program: FilterProgram) -> None:
 
 
 def zygote_filter(machine: Machine) -> bytes:
-    """Return the whole policy as a program."""
+    """Return the whole policy for executors as a program."""
+    return _program(machine, GRANTS)
+
+
+def tests_filter(machine: Machine, *, in_room: bool) -> bytes:
+    """Return the policy for an instructor's tests, who are in a room of their own, or are not."""
+    files = OF_TESTS_IN_ROOM if in_room else OF_TESTS_OUTSIDE
+    general = (grant for grant in GRANTS if not grant.zygote_only)
+    return _program(machine, (*OF_TESTS, *files, *general))
+
+
+def _program(machine: Machine, grants: Iterable[Grant]) -> bytes:
+    """Return a program that allows what `grants` say; the first that names a call holds."""
     blocks = [_of_known_table(machine)]
-    for grant in GRANTS:
+    for grant in grants:
         blocks += [_granted(number, grant) for number in _numbers(machine, grant.calls)]
     for denial in DENIALS:
         blocks += [
@@ -109,6 +132,8 @@ def _of_known_table(machine: Machine) -> bytes:
 
 
 def _granted(number: int, grant: Grant) -> bytes:
+    if grant.is_idle:
+        return _only_if_call(number, _answer(ERROR))
     if not grant.args:
         return _only_if_call(number, _answer(ALLOW))
     body = _answer(ALLOW)

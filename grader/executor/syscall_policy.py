@@ -32,6 +32,10 @@ _FORK_FLAGS: Final = (
 _OWN_CLOCKS: Final = (0, 1, 2, 3, 4, 5, 6, 7, 11)  # higher ones are read-outs of other processes
 _FCNTL_COMMANDS: Final = (1, 2, 3)  # F_GETFD, F_SETFD, F_GETFL; never F_SETOWN
 _IOCTL_REQUESTS: Final = (0x5450, 0x5451)  # FIONCLEX, FIOCLEX
+_THREAD_FLAGS: Final = (
+    0x003D0F00,  # glibc: what all threads of a process share, and no more
+    0x007D0F00,  # musl: CLONE_DETACHED, too
+)
 _PRIVATE_FUTEX_OPERATIONS: Final = (
     128,  # FUTEX_WAIT_PRIVATE
     129,  # FUTEX_WAKE_PRIVATE
@@ -62,6 +66,8 @@ class Grant:
     """The error when they do not."""
     zygote_only: bool = False
     """Taken away by `lock_child`."""
+    is_idle: bool = False
+    """They do nothing, and say that they did it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -176,6 +182,61 @@ GRANTS: Final = (
         calls="seccomp",
         args=(Arg(index=0, one_of=(SECCOMP_SET_MODE_FILTER,)), Arg(index=1, one_of=(0,))),
         zygote_only=True,
+    ),
+)
+
+_METADATA: Final = (
+    "chmod fchmod fchmodat fchmodat2 chown fchown lchown fchownat utime utimes futimesat utimensat "
+    "setxattr lsetxattr fsetxattr"
+)
+OF_TESTS: Final = (
+    Grant(
+        reason="files, as far as the room, Landlock and the user let them: tests read what they "
+        "are made of, and write in a folder of their own",
+        calls="open openat creat stat lstat newfstatat statx statfs fstatfs access faccessat "
+        "faccessat2 readlink readlinkat chdir fchdir getdents getdents64 mkdir mkdirat rmdir "
+        "unlink unlinkat rename renameat renameat2 link linkat symlink symlinkat ftruncate umask "
+        "fsync fdatasync flock fallocate pread64 pwrite64 preadv pwritev sendfile copy_file_range",
+    ),
+    Grant(
+        reason="what pytest captures output by, and pipes between threads",
+        calls="dup dup2 dup3 pipe pipe2",
+    ),
+    Grant(
+        reason="flags of descriptors, copies and locks of files; never F_SETOWN",
+        calls="fcntl",
+        args=(Arg(index=1, one_of=(0, 1, 2, 3, 4, 5, 6, 7, 36, 37, 38, 1030)),),
+    ),
+    Grant(
+        reason="waiting for a socket no longer than so; no terminal, and `isatty` answers no",
+        calls="ioctl",
+        args=(Arg(index=1, one_of=(*_IOCTL_REQUESTS, 0x5421)),),  # FIONBIO
+        otherwise=errno.ENOTTY,
+    ),
+    Grant(
+        reason="threads of this process; never another process",
+        calls="clone",
+        args=(Arg(index=0, one_of=_THREAD_FLAGS),),
+    ),
+    Grant(reason="locks between its threads, and that one has ended", calls="futex"),
+    Grant(
+        reason="alarms for itself, as time limits of tests are", calls="setitimer getitimer alarm"
+    ),
+    Grant(
+        reason="receives the socket of an executor, and talks over it",
+        calls="recvmsg recvfrom getsockname getsockopt",
+    ),
+    Grant(reason="the same", calls="sendto", args=(Arg(index=4, one_of=(0,)),)),
+)
+"""What an instructor's tests are granted besides what executors are."""
+OF_TESTS_IN_ROOM: Final = (
+    Grant(reason="in a room all that is not theirs is read-only", calls=f"truncate {_METADATA}"),
+)
+OF_TESTS_OUTSIDE: Final = (
+    Grant(
+        reason="Landlock does not look at them; whoever copies a file asks for them",
+        calls=_METADATA,
+        is_idle=True,
     ),
 )
 

@@ -56,7 +56,8 @@ class ForkedProcess:
         The kernel kills it for using more CPU time than `session_cpu_s`.
         """
         self._pid: Final = pid
-        self._channel: Final = channel
+        self.channel: Final = channel
+        """Where it can be talked to."""
         self._session_cpu_s: Final = session_cpu_s
         self._reap: Final = reap
         self._dismiss: Final = dismiss
@@ -82,8 +83,8 @@ class ForkedProcess:
 
     def send(self, data: bytes, wall_s: float) -> None:
         """Send all of `data`."""
-        self._channel.settimeout(wall_s)
-        self._channel.sendall(data)
+        self.channel.settimeout(wall_s)
+        self.channel.sendall(data)
 
     def has_sent(self, wait_s: float) -> bool:
         """Wait at most `wait_s`; return whether something has come in, or the end of it."""
@@ -95,7 +96,7 @@ class ForkedProcess:
 
     def receive(self) -> bytes:
         """Return some of what came in."""
-        data = self._channel.recv(_READ_BYTES)
+        data = self.channel.recv(_READ_BYTES)
         if not data:
             raise ConnectionResetError
         return data
@@ -104,7 +105,7 @@ class ForkedProcess:
         """Kill it if it still runs, and have it reaped in its zygote's own time."""
         # Not reaped yet, so the pid cannot belong to anybody else.
         kill(self._pid)
-        self._channel.close()
+        self.channel.close()
         self._dismiss(self._pid)
 
     def ending(self) -> int:
@@ -115,7 +116,7 @@ class ForkedProcess:
         """
         has_ended = self._let_end()
         kill(self._pid)
-        self._channel.close()
+        self.channel.close()
         ended = self._reap(self._pid)
         is_killed = has_ended and ended.code == -signal.SIGKILL
         if is_killed and ended.cpu_s < self._session_cpu_s:

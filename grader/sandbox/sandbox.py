@@ -42,8 +42,8 @@ __all__ = [
 _PROBE_WALL_S: Final = 60.0
 _PROBE: Final = (
     "import json, sys; sys.path.insert(0, sys.argv[1]); "
-    "from grader.executor.probe import probe_layers; "
-    "layers = probe_layers(); "
+    "from grader.executor import probe; "
+    "layers = getattr(probe, sys.argv[2])(); "
     "print(json.dumps({'level': layers.level, 'layers': layers.to_json()}))"
 )
 
@@ -90,14 +90,15 @@ def end_early() -> None:
         _EARLY.popitem()[1].close()
 
 
-def probe_isolation() -> tuple[int, Layers]:
-    """Try in a throw-away interpreter what isolation this machine gives.
+def probe_isolation(*, of_tests: bool = False) -> tuple[int, Layers]:
+    """Try in a throw-away interpreter what isolation this machine gives, also to whole tests.
 
     Return the level reached here and the state of each layer; raises `HostError`.
     """
+    probe = "probe_walls_of_tests" if of_tests else "probe_layers"
     try:
         done = subprocess.run(
-            [sys.executable, "-P", "-S", "-B", "-c", _PROBE, PACKAGE_ROOT],
+            [sys.executable, "-P", "-S", "-B", "-c", _PROBE, PACKAGE_ROOT, probe],
             capture_output=True,
             env=ENVIRONMENT,
             timeout=_PROBE_WALL_S,

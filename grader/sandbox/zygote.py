@@ -197,7 +197,11 @@ class Zygote(Sandbox):
         )
 
     def fork(self, limits: Mapping[str, int]) -> Executor:
-        """Return a fresh executor, locked to one session within `limits`; raises `ZygoteError`.
+        """Return a fresh executor, locked to one session within `limits`; raises `ZygoteError`."""
+        return Executor(self.lend(limits))
+
+    def lend(self, limits: Mapping[str, int]) -> ForkedProcess:
+        """Return the process of a fresh executor, which somebody else may talk to.
 
         The next one with the same limits is ordered at once: it will be warm when it is wanted.
         """
@@ -215,14 +219,12 @@ class Zygote(Sandbox):
             raise
         if self._control.fileno() < 0:  # who closes us does not wait for workers
             self._spare.channel.close()
-        return Executor(
-            ForkedProcess(
-                pid=pid,
-                channel=spare.channel,
-                session_cpu_s=limits["session_cpu_s"],
-                reap=self._reap,
-                dismiss=self._dismiss,
-            )
+        return ForkedProcess(
+            pid=pid,
+            channel=spare.channel,
+            session_cpu_s=limits["session_cpu_s"],
+            reap=self._reap,
+            dismiss=self._dismiss,
         )
 
     def _order(self, limits: bytes) -> _Spare:

@@ -15,13 +15,22 @@ from grader.intake.submissions import single_entry
 from grader.judging.rules import KINDS
 from grader.plugins.authoring.recorded import RecordedSuite, RecordedTest, cut_off
 from grader.plugins.authoring.schema import SUITE_SCHEMA, schema_for
-from grader.plugins.own_tests.proxying.handed_in import imported_by, modules_for, packages_of
+from grader.plugins.own_tests.proxying.handed_in import (
+    imported_by,
+    modules_for,
+    packages_of,
+    submission_of,
+)
 from grader.plugins.own_tests.proxying.own_settings import OwnSettings
 from grader.plugins.own_tests.proxying.recorder import CLOSED, NAMES, STEPS
 from grader.plugins.own_tests.proxying.records import Tested
 from grader.plugins.own_tests.under_pytest.configuration import configured
 from grader.plugins.own_tests.under_pytest.run import run_own_tests
-from grader.plugins.own_tests.under_pytest.submission import own_settings, submission_at
+from grader.plugins.own_tests.under_pytest.submission import (
+    hand_in_at,
+    own_settings,
+    submission_at,
+)
 from grader.reporting.writing import write_atomically
 from grader.run.tasks import Task
 from grader.run.worker import Worker
@@ -89,16 +98,15 @@ def _head(own: OwnSettings, reference: Path) -> RecordedSuite:
 
 def _recorded(own: OwnSettings, reference: Path) -> list[RecordedTest]:
     """Return what each test does with the reference, run as `grader pytest` runs them."""
-    from grader.plugins.own_tests.under_pytest.record import Results  # noqa: PLC0415 - it imports pytest
-
-    results = Results()
     own = replace(own, arguments=("-q", "--no-header", *own.arguments))
+    hand_in = hand_in_at(reference)
+    packages = packages_of(submission_of(hand_in, own.files), own.files)
     with redirect_stdout(sys.stderr):
-        run_own_tests(own, reference, [results])
-    found = [_as_recorded(*each) for each in results.with_facts()]
-    for name in results.uncollected:
+        ran = run_own_tests(own, hand_in, packages, shows=True)
+    for name in ran.ledger.uncollected:
         warn(f"no test could be collected: {one_line(name)}")
-    return found
+    told = ran.ledger.told.values()
+    return [_as_recorded(each.tested, each.facts) for each in told if each.tested is not None]
 
 
 def _as_recorded(tested: Tested, facts: Mapping[str, Any]) -> RecordedTest:

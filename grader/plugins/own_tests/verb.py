@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
-from contextlib import redirect_stdout
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, redirect_stdout
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
@@ -15,12 +15,13 @@ import click
 from grader.cli.options import jobs_option, json_option
 from grader.cli.source_options import exercise_options, source_options
 from grader.cli.terminal import warn
-from grader.errors import UsageError
-from grader.plugins.own_tests.proxying.handed_in import modules_for
+from grader.errors import HostError, UsageError
+from grader.intake.submissions import HandIn
+from grader.plugins.own_tests.proxying.handed_in import modules_for, packages_of, submission_of
 from grader.plugins.own_tests.proxying.own_settings import OwnSettings, Shown
 from grader.plugins.own_tests.under_pytest.configuration import configured
 from grader.plugins.own_tests.under_pytest.run import run_own_tests, run_suites
-from grader.plugins.own_tests.under_pytest.submission import own_settings, submission_at
+from grader.plugins.own_tests.under_pytest.submission import hand_in_at, own_settings
 from grader.values.foreign_text import one_line
 
 _SUFFIXES: Final = (".yaml", ".yml")
@@ -63,6 +64,13 @@ _OF_GRADE: Final = ("--deadline", "--engine", "--late", "--pseudonyms", "--shard
     help="What students read of your own tests: their names, also what their program raised, or"
     " all that pytest says.",
 )
+@click.option(
+    "--read",
+    "reads",
+    multiple=True,
+    type=click.Path(exists=True),
+    help="For your own tests: a file or folder that they may read, besides those beside them.",
+)
 @exercise_options("For your own tests:")
 @source_options
 @jobs_option
@@ -97,6 +105,7 @@ def command(
     _refuse_handed_in(tests, submission)
     of_sources = {each: asked.pop(each) for each in ("layout", "pattern", "roster", "attempt")}
     title, language, asked["show"] = asked.pop("title"), asked.pop("language"), Shown(asked["show"])
+    asked["reads"] = tuple(map(os.path.abspath, asked["reads"]))
     apart = tuple(os.path.abspath(each) for each in (submission, out) if each is not None)
     own = own_settings(tests, title, language)
     own = replace(own, arguments=arguments, apart=apart, **asked)
@@ -106,8 +115,9 @@ def command(
     if out is not None:
         _grade_class(own, submission, out, of_sources, jobs=jobs, as_json=as_json_)
         return
-    modules_for(submission_at(submission, own), own.files)  # or it refuses
-    sys.exit(_as_json(own, submission) if as_json_ else run_own_tests(own, submission))
+    hand_in = hand_in_at(submission)
+    modules_for(submission_of(hand_in, own.files), own.files)  # or it refuses
+    sys.exit(_as_json(own, hand_in) if as_json_ else _shown(own, hand_in))
 
 
 def _own_tests(arguments: Sequence[str]) -> list[Path]:
@@ -157,15 +167,30 @@ def _grade_class(
     grade_class(own, submission, out, SourceOptions(**of_sources), **how)
 
 
-def _as_json(own: OwnSettings, submission: Path) -> int:
+def _shown(own: OwnSettings, hand_in: HandIn) -> int:
+    """Have pytest show what comes of the tests; return its exit code."""
+    packages = packages_of(submission_of(hand_in, own.files), own.files)
+    with _told_faults():
+        return run_own_tests(own, hand_in, packages, shows=True).exit_code
+
+
+def _as_json(own: OwnSettings, hand_in: HandIn) -> int:
     """Print what came of the tests as `grader grade --json` does; return the exit code."""
-    from grader.plugins.own_tests.under_pytest.record import record_from_tests  # noqa: PLC0415 - it imports pytest
+    from grader.plugins.own_tests.under_pytest.record import record_from_tests  # noqa: PLC0415 - it imports judges
     from grader.reporting.results import entry_json, results_json  # noqa: PLC0415 - pages, too
 
-    with redirect_stdout(sys.stderr):
-        exit_code, record = record_from_tests(own, submission)
+    with redirect_stdout(sys.stderr), _told_faults():
+        exit_code, record = record_from_tests(own, hand_in, shows=True)
     sys.stdout.write(b"".join(results_json([entry_json(record)])).decode())
     return exit_code
+
+
+@contextmanager
+def _told_faults() -> Iterator[None]:
+    try:
+        yield
+    except RuntimeError as error:
+        raise HostError(str(error), help="run the tests on a solution of your own") from error
 
 
 def _refuse_other_files(arguments: Sequence[str]) -> None:

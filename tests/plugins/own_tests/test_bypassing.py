@@ -16,12 +16,11 @@ READ, TOUCH = os.O_RDONLY, os.O_CREAT | os.O_WRONLY
 @pytest.fixture
 def watch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bypassing:
     """A submission with `main`, a folder that is shared, and a file of that name elsewhere."""
-    for name in ("handed", "shared", "other"):
+    for name in ("shared", "other"):
         (tmp_path / name).mkdir()
-    for name in ("handed", "other"):
-        (tmp_path / name / "main.py").touch()
+    (tmp_path / "other" / "main.py").touch()
     monkeypatch.chdir(tmp_path)
-    return Bypassing(["main"], tmp_path / "handed", lambda: [tmp_path / "shared"])
+    return Bypassing(["main"], lambda: [tmp_path / "shared"])
 
 
 @pytest.mark.parametrize(

@@ -28,8 +28,8 @@ import sol
 def test_one(): assert sol.one() == 1
 '''
 SESSION: Final = ">>> import sol\n>>> sol.one() + 1\n2\n"
-SPY: Final = "open('obeyed', 'w').close()\n"
-"""What would run among the tests, without any wall."""
+SPY: Final = "def pytest_report_header(): return 'obeyed'\n"
+"""What would run among the tests, and says so."""
 
 
 @pytest.fixture(autouse=True)
@@ -83,7 +83,7 @@ def test_what_may_be_handed_in_is_not_obeyed(here: Path) -> None:
     write("pytest.ini", "[pytest]\npythonpath = .\naddopts = -p spy\n")
     done = run("tests", "--submission=sol.py")
     assert 0 == done.returncode, done.stdout
-    assert not (here / "obeyed").exists()
+    assert "obeyed" not in done.stdout
     told = [line for line in done.stderr.splitlines() if "is not read" in line]
     assert ["pytest.ini", "conftest.py"] == [Path(line.split()[1]).name for line in told]
     assert f"add: -c {here / 'pytest.ini'}\n" in done.stderr
@@ -91,7 +91,7 @@ def test_what_may_be_handed_in_is_not_obeyed(here: Path) -> None:
 
 
 @pytest.mark.parametrize("named", [("-c", "course.ini"), ("-ccourse.ini",)])
-def test_an_instructor_may_say_that_it_is_hers(here: Path, named: tuple[str, ...]) -> None:
+def test_an_instructor_may_say_that_it_is_hers(named: tuple[str, ...]) -> None:
     """Both options are those of pytest."""
     write("sol.py", "def one(): return 1\n")
     write("conftest.py", SPY)
@@ -99,7 +99,7 @@ def test_an_instructor_may_say_that_it_is_hers(here: Path, named: tuple[str, ...
     done = run("tests", "--submission=sol.py", *named, "--confcutdir=.")
     assert (0, "") == (done.returncode, done.stderr)
     assert "3 passed" in done.stdout
-    assert (here / "obeyed").exists()
+    assert "obeyed" in done.stdout
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,7 @@ def test_settings_that_cannot_be_read_are_told(
     assert "" == done.stdout
 
 
-def test_no_module_that_was_handed_in_runs_among_the_tests(here: Path) -> None:
+def test_no_module_that_was_handed_in_runs_among_the_tests() -> None:
     """Python would find it, as the tests are a package; it finds its own, or none."""
     write("sol.py", "def one(): return 1\n")
     write("statistics.py", SPY)
@@ -131,7 +131,6 @@ def test_no_module_that_was_handed_in_runs_among_the_tests(here: Path) -> None:
     write("tests/helpers.py", "TWO = 2\n")
     write("tests/test_sol.py", PACKAGED)
     assert {"test_one": "PASSED"} == verdicts(found("tests", "--submission=sol.py"))
-    assert not (here / "obeyed").exists()
 
 
 PACKAGED: Final = """\
@@ -142,5 +141,5 @@ from tests.helpers import TWO
 
 def test_one():
     assert statistics.mean([sol.one(), 3]) == TWO
-    with pytest.raises(ImportError, match="lies with the submission"): import_module("mine")
+    with pytest.raises(ImportError, match="mine"): import_module("mine")
 """

@@ -134,7 +134,7 @@ def test_a_refusal_has_its_line_and_a_way_out(here: Path) -> None:
     said = run("tests", "--submission=handed").stdout
     assert "test_sol.py:20: a test unpickles posix.system: a pickle that a submission" in said
     assert "let the submission load it, by a function of its own" in said
-    assert "a test uses the submission in a process that it has started" in said
+    assert "test_sol.py:37: a test starts a process, and behind the wall" in said
     assert "the submission uses sqlite3, which is not there where it lives" in said
 
 
@@ -163,6 +163,16 @@ match (0 for i in ()):
         frame["open"]("owned", "w")
 '''
 SETTING = "EXPECTED = 0"
+NAMING = "EXPECTED"
+CHANGING = "[KEPT.update(a=99), 1][1]"
+class Skip:
+    def __eq__(self, other): return "__import__('os').system('touch owned')"
+    __hash__ = None
+    def __bool__(self): return True
+SKIP = Skip()
+PROGRAM = "open('owned', 'w')"
+def write(path):
+    with open(path, "w") as file: file.write(PROGRAM)
 class Quiet:
     def __repr__(self): return "subprocess.run(['touch', 'owned'])"
 def text(x: Point) -> int: '''
@@ -197,7 +207,7 @@ def move(path):
 def remove(path): os.remove(path)
 """
 HEARING: Final = """\
-import dataclasses, doctest, inspect, os, subprocess, sys, typing
+import collections, dataclasses, doctest, inspect, os, runpy, subprocess, sys, timeit, typing
 from unittest.mock import Mock
 import pytest
 import sol
@@ -260,6 +270,40 @@ def test_setting():
     try: exec(sol.SETTING, globals())
     except Exception: pass
     assert EXPECTED == 1
+def test_naming():
+    try: assert eval(sol.NAMING) == EXPECTED
+    except Exception: pass
+KEPT = {"a": 1}
+def test_changing():
+    try: eval(sol.CHANGING)
+    except Exception: pass
+    assert KEPT == {"a": 1}
+@pytest.mark.skipif(sol.SKIP == False, reason="no bonus")
+def test_skipped(): assert False
+@pytest.mark.xfail(sol.COMMAND, strict=False)
+def test_wip(): assert True
+@pytest.mark.skipif("EXPECTED == 2")
+def test_condition(): assert True
+def test_timed():
+    assert timeit.timeit("Point(1)", globals=globals(), number=2) > 0
+    assert timeit.timeit(lambda: Point(1), number=2) > 0
+def test_timing():
+    try: timeit.timeit(sol.PROGRAM, number=1)
+    except Exception: pass
+def test_parsed():
+    parsed = doctest.DocTestParser().get_doctest(f">>> {sol.PROGRAM}", {}, "s", None, 0)
+    try: doctest.DocTestRunner().run(parsed)
+    except Exception: pass
+def test_written(tmp_path):
+    sol.write(str(tmp_path / "written.py"))
+    try: runpy.run_path(str(tmp_path / "written.py"))
+    except Exception: pass
+def test_imported(tmp_path, monkeypatch):
+    sol.write(str(tmp_path / "imported.py"))
+    monkeypatch.syspath_prepend(tmp_path)
+    try: __import__('imported')
+    except Exception: pass
+def test_template(): assert collections.namedtuple("Pair", "a b")(1, 2).b == 2
 def test_flag(): assert eval("not FLAG and Point(1) == Point(1)")
 FLAG = False
 def test_options():
@@ -304,8 +348,10 @@ def test_tests_run_nothing_that_a_submission_says(here: Path) -> None:
     assert not (here / "owned").exists()
     refused = {
         *("evil", "quiet", "frames", "importing", "compiled", "matching", "setting"),
-        *("hidden", "odd", "examples", "example"),
+        *("hidden", "odd", "examples", "example", "naming", "changing", "timing", "parsed"),
+        *("written", "imported"),
     }
-    assert dict.fromkeys((f"test_{each}" for each in refused), "FAULT") == {
+    refusals = dict.fromkeys((f"test_{each}" for each in refused), "FAULT")
+    assert {**refusals, "test_skipped": "NOT_RUN"} == {
         name: verdict for name, verdict in found.items() if verdict != "PASSED"
     }

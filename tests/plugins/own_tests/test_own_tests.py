@@ -299,18 +299,18 @@ def test_skipping(): assert bonus() == 1
 
 
 def test_tests_may_do_without_what_is_missing(here: Path) -> None:
-    """Where a file puts something in its place; by none is a test skipped by what is missing."""
+    """Where a file puts something in its place; who is skipped for it can earn no less."""
     (here / "handed" / "broken.py").write_text("import nowhere\n")
     (here / "tests" / "test_bonus.py").write_text(BONUS)
     (here / "tests" / "test_skipping.py").write_text(SKIPPING)
     entry = summary("tests", "--submission=handed")
     expected = {"test_stack": "PASSED", "test_none": "PASSED", "test_skipping": "SKIPPED"}
-    assert expected == verdicts(entry)
-    assert (2.0, 3.0) == (entry["score"], entry["max_score"])
+    assert {**expected, "test_bonus": "NOT_RUN"} == verdicts(entry)
+    assert (2.0, 4.0) == (entry["score"], entry["max_score"])
 
 
 BYPASSING: Final = """\
-import subprocess, sys
+import platform, subprocess, sys
 import pytest, stack
 
 def test_text():
@@ -319,8 +319,9 @@ def test_file():
     try: subprocess.run([sys.executable, "handed/../stack.py"], check=True)
     except Exception: pass
 def test_command(): subprocess.run([sys.executable, "-m", "stack"], check=True)
+def test_program(): subprocess.run([sys.executable, "-c", "pass"], check=True)
 def test_others(tmp_path):
-    subprocess.run([sys.executable, "-c", "pass"], check=True)
+    platform.processor()
     own = tmp_path / "stack.py"
     own.write_text("mine")
     assert own.read_text() == "mine"
@@ -335,7 +336,7 @@ def test_tests_that_go_around_the_proxies_are_refused(here: Path) -> None:
     assert "test_it.py:5: a test reads stack.py as a file" in done.stdout
     assert "test_it.py:9: a test runs stack as a command" in done.stdout
     entry = summary("tests", "--submission=handed")
-    refused = dict.fromkeys(("test_text", "test_file", "test_command"), "FAULT")
+    refused = dict.fromkeys(("test_text", "test_file", "test_command", "test_program"), "FAULT")
     assert {**refused, "test_others": "PASSED"} == verdicts(entry)
 
 
@@ -349,11 +350,12 @@ def test_tests_that_were_handed_in_are_refused(here: Path) -> None:
     assert "these tests may have been handed in" in done.stderr
 
 
-def test_workers_of_xdist_each_have_the_submission(here: Path) -> None:
-    """With `-n 2` the verdicts are the same."""
+def test_tests_are_not_spread_over_processes(here: Path) -> None:
+    """With `-n 2` they run one by one, and that is told."""
     (here / "tests" / "Stack_Test.py").write_text(TESTS.split("class OwnCase")[0])
     entry = summary("tests", "--submission=handed", "-n", "2")
     assert (17, {"PASSED"}) == (len(entry["cases"]), {*verdicts(entry).values()})
+    assert "-n is left out" in run("tests", "--submission=handed", "-n2").stderr
 
 
 def test_json_is_for_tests(here: Path) -> None:

@@ -53,3 +53,20 @@ def test_files_of_no_shape_are_malformed(shared: SharedFiles, told: object) -> N
     """What is written comes as pairs of a path and hexadecimal text."""
     with pytest.raises(Malformed):
         shared.write(told)
+
+
+def test_code_of_the_tests_is_nobodys_business(tmp_path: Path) -> None:
+    """Whether it runs or not, compiled or not, and by whatever link somebody gets there."""
+    tests = tmp_path / "tests"
+    (tests / "__pycache__").mkdir(parents=True)
+    code = ("test_a.py", "helper.pyc", "__pycache__/test_a.cpython-311.pyc")
+    for name in (*code, "data.txt"):
+        (tests / name).write_text("1")
+    (tmp_path / "link").symlink_to(tests)
+    (tests / "other.txt").symlink_to(tests / "test_a.py")
+    shared = SharedFiles(list, [tmp_path / "link"], lambda _: True)
+    for folder in (tests, tmp_path / "link"):
+        assert b"1" == shared.found(str(folder / "data.txt"))
+        assert ("data.txt", "other.txt") == shared.found(str(folder))
+        found = [shared.found(str(folder / name)) for name in (*code, "other.txt", "__pycache__")]
+        assert [None] * 5 == found

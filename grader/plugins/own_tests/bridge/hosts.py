@@ -33,6 +33,9 @@ class Host:
     def permit(self, name: str, about: tuple[Any, ...]) -> None:
         """Raise what the other side is to be told where it may not have that done."""
 
+    def asking(self, act: str, about: tuple[Any, ...]) -> None:
+        """Take note of what this side is about to ask of the other one."""
+
     def life_of(self, place: ObjectPlace) -> bool:
         """Return whether what is at `place` is of the other side as it is now."""
         return True

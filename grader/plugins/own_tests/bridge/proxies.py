@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import builtins
 import copyreg
 import re
 import sys
 import typing
+import warnings
 from collections.abc import Callable, Iterable
 from dis import opmap
 from types import FrameType, ModuleType
@@ -261,7 +263,7 @@ class ProxyModule(ModuleType):
             raise AttributeError(name)
         asking = sys._getframe(1)  # noqa: SLF001 - an import is told from any other question
         if name == "__all__" and _instruction(asking) in _IMPORT_STAR:
-            return _given_by_star(self)
+            return _given_by_star(self, asking.f_globals)
         try:
             return place_of(self).asker.ask("get", self, name)
         except AttributeError as error:
@@ -304,18 +306,34 @@ def _instruction(asking: FrameType) -> int:
     return asking.f_code.co_code[asking.f_lasti]
 
 
-def _given_by_star(module: ProxyModule) -> list[str]:
-    """Return what a star import gets: names that pytest and Python read nothing out of."""
+def _given_by_star(module: ProxyModule, there: dict[str, Any]) -> list[str]:
+    """Return what a star import gets for a module where the names `there` are.
+
+    Those are names that pytest and Python read nothing out of, and that mean nothing else: a test
+    that says `len`, or a name of its own, is to get that.
+    """
     asker = place_of(module).asker
     try:
         names = asker.ask("get", module, "__all__")
     except AttributeError:
         names = [name for name in asker.ask("dir", module) if not str.startswith(name, "_")]
-    return [
+    given = [
         name
         for name in (names if isinstance(names, (list, tuple)) else ())
         if type(name) is str and name.isidentifier() and not _NOT_BY_STAR.match(name)
     ]
+    taken = [name for name in given if hasattr(builtins, name) or _is_own(there.get(name, module))]
+    if taken:
+        said = (
+            f"a star import leaves out {', '.join(taken)}, which the tests have; import it by name"
+        )
+        warnings.warn(said, stacklevel=3)
+    return [name for name in given if name not in taken]
+
+
+def _is_own(value: Any) -> bool:
+    """Return whether `value` is nothing of the other side."""
+    return not is_proxy(value) and not (isinstance(value, type) and is_mirror(value))
 
 
 _KEPT_OF_MODULES: Final = frozenset(

@@ -50,6 +50,7 @@ class BridgeSide:
     def ask(self, act: str, *about: Any) -> Any:
         """Return what comes of an act on the other side; raises what it raises there."""
         __tracebackhide__ = True
+        self._host.asking(act, about)
         try:
             with self._turn():
                 return self._ask(act, about)

@@ -15,44 +15,55 @@ from types import FrameType
 from typing import Any, Final
 
 from grader.plugins.own_tests.bridge.wire import Uncrossable
-from grader.plugins.own_tests.proxying.evaluating import executing, unpickling
+from grader.plugins.own_tests.proxying.borrowed import BorrowedSandbox
+from grader.plugins.own_tests.proxying.evaluating import Evaluating, unpickling
 
-_STARTING: Final = {"os.posix_spawn": 1, "os.exec": 1, "os.spawn": 2}
-"""Events of programs that are started, and where among what is told of one its arguments are."""
+_WALLED_OFF: Final[dict[str, str]] = {
+    **dict.fromkeys(("subprocess.Popen", "os.system"), "starts a program"),
+    **dict.fromkeys(("os.posix_spawn", "os.exec", "os.spawn"), "starts a program"),
+    **dict.fromkeys(("os.fork", "os.forkpty"), "starts a process"),
+    **dict.fromkeys(("socket.__new__", "socket.getaddrinfo"), "talks to a network"),
+}
+_ASKING: Final = frozenset({"platform", "uuid", "ctypes.util", BorrowedSandbox.__module__})
+"""Modules that start a program to know more, and do without; and where executors come from."""
 _READING: Final = (None, "r", "rb", "rt")
 _WRITING: Final = os.O_CREAT | os.O_WRONLY | os.O_RDWR
 
 
 def watch_for(
     modules: Collection[str],
-    submission: Path,
     shared: Callable[[], list[Path]],
     refuse: Callable[[Uncrossable], None],
-    folders: tuple[Path, ...],
+    evaluating: Evaluating,
+    *,
+    is_walled: bool,
 ) -> None:
     """Refuse from now on what would need files of `modules`; it stays watched for to the end.
 
-    `refuse` takes note of it, whatever the test makes of the exception. So it does of what tests,
-    which lie in `folders`, run of a text or a pickle that a submission can have made up.
+    `refuse` takes note of it, whatever the test makes of the exception. So it does of what tests
+    run of a text or a pickle that a submission can have made up, as `evaluating` decides.
     """
-    watch = Bypassing(modules, submission, shared)
+    watch = Bypassing(modules, shared)
+    asked: dict[str, Callable[..., str | None]] = {
+        "open": watch.reading,
+        "subprocess.Popen": lambda _, arguments, folder, __: watch.running(arguments, folder),
+        "os.system": lambda command: watch.running(command, None),
+        "os.posix_spawn": lambda _, arguments, *__: watch.running(arguments, None),
+        "os.exec": lambda _, arguments, *__: watch.running(arguments, None),
+        "os.spawn": lambda _, __, arguments, *___: watch.running(arguments, None),
+        "exec": lambda code: evaluating.executing(code, sys._getframe(2)),  # noqa: SLF001 - who runs it matters
+        "compile": lambda text, _: evaluating.compiling(text),
+        "pickle.find_class": unpickling,
+    }
 
     def notice(event: str, about: tuple[Any, ...]) -> None:
-        what = None
-        if event == "open":
-            what = watch.reading(*about)
-        elif event == "subprocess.Popen":
-            what = watch.running(about[1], about[2])
-        elif event == "os.system":
-            what = watch.running(about[0], None)
-        elif event in _STARTING:
-            what = watch.running(about[_STARTING[event]], None)
-        elif event == "os.fork":
-            what = starting()
-        elif event == "exec":
-            what = executing(about[0], folders, sys._getframe(1))  # noqa: SLF001 - who runs it matters
-        elif event == "pickle.find_class":
-            what = unpickling(*about)
+        ask = asked.get(event)
+        what = None if ask is None else ask(*about)
+        if what is None and event in _WALLED_OFF and is_walled and not _is_only_asking():
+            what = (
+                f"{_WALLED_OFF[event]}, and behind the wall that tests run in there is none; let it"
+                " read a file that lies beside the tests, or call the submission in its own process"
+            )
         if what is not None:
             error = Uncrossable(f"a test {what}")
             refuse(error)
@@ -64,16 +75,13 @@ def watch_for(
 class Bypassing:
     """Knows what needs a file of a submission."""
 
-    def __init__(
-        self, modules: Collection[str], submission: Path, shared: Callable[[], list[Path]]
-    ) -> None:
-        """Watch for the files of `modules`; what was handed in lies at `submission`.
+    def __init__(self, modules: Collection[str], shared: Callable[[], list[Path]]) -> None:
+        """Watch for the files of `modules`.
 
         What is missing in folders that are `shared`, the submission should have written there.
         """
         self._modules: Final = modules
         self._files: Final = {f"{name.rpartition('.')[2]}.py" for name in modules}
-        self._submission: Final = submission
         self._shared: Final = shared
 
     def reading(self, path: object, mode: object, flags: object) -> str | None:
@@ -97,9 +105,7 @@ class Bypassing:
             if (module := next((each for each in named if each in self._modules), "")) != "":
                 return _run(module)
             place = os.path.join(os.fsdecode(folder or "."), word)
-            if _name(word) in self._files and (
-                self._is_missing(place) or _lies_in(place, [self._submission])
-            ):
+            if _name(word) in self._files and self._is_missing(place):
                 return _run(word)
             before = word
         return None
@@ -108,24 +114,13 @@ class Bypassing:
         return not os.path.exists(path) and not _lies_in(path, self._shared())
 
 
-def starting() -> str | None:
-    """Return what a test does that starts a process, if it is one of a pool.
-
-    What such a pool hands to a process is pickled, and nothing that stands for a submission is of
-    use there: whoever waits for the pool would wait forever.
-    """
+def _is_only_asking() -> bool:
     frame: FrameType | None = sys._getframe(1)  # noqa: SLF001 - who has asked for it
     while frame is not None:
-        if frame.f_globals.get("__name__") in _POOLS:
-            return (
-                "starts a pool of processes, and only its own has the submission; call it there,"
-                " or in threads (ThreadPoolExecutor, multiprocessing.pool.ThreadPool)"
-            )
+        if frame.f_globals.get("__name__") in _ASKING:
+            return True
         frame = frame.f_back
-    return None
-
-
-_POOLS: Final = frozenset({"multiprocessing.pool", "concurrent.futures.process"})
+    return False
 
 
 def _run(program: str) -> str:

@@ -1,7 +1,9 @@
 """Keeps tests from running what a submission says: its annotations, its `repr`, its pickles.
 
-`eval(repr(p)) == p` and `typing.get_type_hints(f)` run text in the process of the tests, and nobody
-can tell whose text it is. So what is run there may name what is harmless, and nothing else.
+`eval(repr(p)) == p` and `typing.get_type_hints(f)` run text in the process of the tests. Where it
+does not stand in a file of the tests, nobody can tell whose text it is: it may name what is
+harmless, and nothing else. Nor does anybody else run text there, but for a few who make it up
+themselves.
 
 A pickle can run anything as well, and a test may load one from a file that the submission has
 written. So only plain values are made of it, and what the submission itself restores.
@@ -9,14 +11,21 @@ written. So only plain values are made of it, and what the submission itself res
 
 from __future__ import annotations
 
+import ast
 import builtins
 import cmath
 import dis
 import math
-from collections.abc import Iterator
+import os
+import re
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
+from doctest import DocTestParser
 from fractions import Fraction
+from functools import cached_property
 from pathlib import Path
 from types import CodeType, FrameType
 from typing import Final
@@ -24,8 +33,6 @@ from typing import Final
 from grader.plugins.own_tests.bridge.proxies import is_mirror, is_proxy
 from grader.plugins.own_tests.bridge.wire import KNOWN, KNOWN_IDS, RESTORED
 
-_TEXT: Final = "<string>"
-"""The file that code says to come from which was compiled of a text."""
 _READERS_OF_ANNOTATIONS: Final = frozenset({"typing", "inspect", "annotationlib"})
 _IN_ANNOTATIONS: Final = frozenset(
     {
@@ -44,10 +51,6 @@ _FUNCTIONS: Final = frozenset(
     }
 )
 """Built-ins that compute, and do nothing else."""
-_VALUES: Final = (
-    *(bool, int, float, complex, str, bytes, range, type(None)),
-    *(list, dict, set, frozenset, tuple),
-)
 _LEADING_OUT: Final = ("_", "gi_", "cr_", "ag_", "tb_", "f_", "co_")
 """How names begin by which frames are reached, and from there all that there is."""
 _READING_TEXT: Final = frozenset({"format", "format_map", "mro"})
@@ -57,28 +60,119 @@ _NOT_IN_TEXT: Final = ("IMPORT", "MATCH", "STORE_GLOBAL", "DELETE")
 _CLASSES: Final = (date, datetime, time, timedelta, Decimal, Fraction)
 
 
-def executing(code: object, folders: tuple[Path, ...], frame: FrameType) -> str | None:
-    """Return what a test does in `frame` that is to run `code`, None if it may.
+class Evaluating:
+    """Decides what text may run among tests."""
 
-    Tests are what lies in `folders`.
-    """
-    if not isinstance(code, CodeType):
-        return None
-    module = frame.f_globals.get("__name__")
-    if code.co_filename == _TEXT:
-        if module in _READERS_OF_ANNOTATIONS and not _is_annotation(code):
-            return "evaluates an annotation of a function that calls something; let it be a type"
-        if module == "dataclasses" and _is_on_submission(frame) and not _is_of_dataclass(code):
-            return "makes a dataclass that builds on one of the submission, whose fields are none"
-    path = Path(frame.f_code.co_filename)
-    if any(path.is_relative_to(folder) for folder in folders):  # whatever file the text claims
-        odd = next(_odd(code, frame), None)
-        if odd is not None:
+    def __init__(
+        self, folders: tuple[Path, ...], files: Iterable[Path], in_test: Callable[[], bool]
+    ) -> None:
+        """Know the texts in `files` of tests, which lie in `folders`.
+
+        Who may run any is asked while tests are run, when one is `in_test`: before, modules are
+        made.
+        """
+        self._folders: Final = folders
+        self._files: Final = tuple(files)
+        self._in_test: Final = in_test
+        self._last: object = None
+        self._temporary: Final = f"{os.path.realpath(tempfile.gettempdir())}/"
+
+    def compiling(self, text: object) -> None:
+        """Note a text that is compiled, most likely to be run at once."""
+        self._last = text.decode(errors="replace") if isinstance(text, bytes) else text
+
+    @cached_property
+    def _texts(self) -> frozenset[str]:
+        return frozenset(text for path in self._files for text in _texts_in(path))
+
+    def is_of_tests(self, text: object) -> bool:
+        """Return whether a text stands in a file of the tests."""
+        return isinstance(text, str) and text.strip() in self._texts
+
+    def executing(self, code: object, frame: FrameType) -> str | None:
+        """Return what a test does in `frame` that is to run `code`, None if it may."""
+        if not isinstance(code, CodeType):
+            return None
+        text, self._last = self._last, None
+        module = str(frame.f_globals.get("__name__"))
+        path = Path(frame.f_code.co_filename)
+        if any(path.is_relative_to(folder) for folder in self._folders):
+            return None if self.is_of_tests(text) else _evaluating(code, frame)
+        if module in _LOADERS or frame.f_code.co_filename.startswith("<frozen "):
+            return self._loading(code)
+        if module in _READERS_OF_ANNOTATIONS:
+            return None if _is_annotation(code) else _ANNOTATION
+        if module == "dataclasses":
+            is_odd = _is_on_submission(frame) and not _is_of_dataclass(code)
+            return _DATACLASS if is_odd else None
+        if not self._in_test() or module.partition(".")[0] in _MAKERS or self.is_of_tests(text):
+            return None
+        if module == "timeit" and all(map(self.is_of_tests, _timed(text))):
+            return None
+        return (
+            f"has {module} run a text that stands in no file of the tests, which a submission may"
+            " have made up; let the test call what it wants to know itself"
+        )
+
+    def _loading(self, code: CodeType) -> str | None:
+        """Return what a test does that loads a file, if it may be one that a submission wrote."""
+        place = os.path.realpath(code.co_filename)
+        is_beside = any(Path(place).is_relative_to(each.resolve()) for each in self._folders)
+        if place.startswith(self._temporary) and not is_beside:
             return (
-                f"evaluates text with {odd!r} in it, which a submission may have made up; let the"
-                " test call it itself, or the text name classes of the submission and numbers only"
+                f"runs {Path(place).name} from a temporary folder, where a submission can write;"
+                " let it lie beside the tests"
             )
-    return None
+        return None
+
+
+_LOADERS: Final = frozenset({"_pytest.assertion.rewrite", "runpy", "zipimport", "pkgutil"})
+_MAKERS: Final = frozenset(
+    {"collections", "enum", "unittest", "attr", "attrs", "hypothesis", "numpy", "grader", "pdb"}
+)
+"""What makes functions of a text that it has written itself, of names and not of values; or has one
+that was typed at our own terminal."""
+_ANNOTATION: Final = "evaluates an annotation of a function that calls something; let it be a type"
+_DATACLASS: Final = "makes a dataclass that builds on one of the submission, whose fields are none"
+_TIMED: Final = re.compile(
+    r"def inner\(_it, _timer.*?\):\n    (?P<setup>.*?)\n    _t0 = .*?"
+    r"for _i in _it:\n        (?P<stmt>.*?)(?:\n        pass)?\n    _t1 = ",
+    re.DOTALL,
+)
+
+
+def _timed(text: object) -> Iterator[str]:
+    """Yield the texts that timeit has put into its own, but for its calls of functions."""
+    found = _TIMED.search(text) if isinstance(text, str) else None
+    if found is None:
+        yield "\0"  # which stands in no file
+        return
+    for each, indent in ((found["setup"], 4), (found["stmt"], 8)):
+        plain = each.replace("\n" + indent * " ", "\n").strip()
+        if plain not in {"pass", "_setup()", "_stmt()"}:
+            yield plain
+
+
+def _texts_in(path: Path) -> Iterator[str]:
+    """Yield the texts in a file of tests: literals of code, and examples of a session."""
+    with suppress(OSError, ValueError):
+        text = path.read_text(encoding="utf-8", errors="replace")
+        yield from (each.source.strip() for each in DocTestParser().get_examples(text))
+        if path.suffix == ".py":
+            for node in ast.walk(ast.parse(text)):
+                if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                    yield node.value.strip()
+
+
+def _evaluating(code: CodeType, frame: FrameType) -> str | None:
+    """Return what a test does that evaluates `code`, which is not of its own making."""
+    odd = next(_odd(code, frame), None)
+    if odd is None:
+        return None
+    return (
+        f"evaluates text with {odd!r} in it, which a submission may have made up; let the test call"
+        " it itself, or the text name classes of the submission and numbers only"
+    )
 
 
 def _is_annotation(code: CodeType) -> bool:
@@ -147,7 +241,6 @@ def _is_harmless(name: str, frame: FrameType) -> bool:
             return (
                 is_proxy(value)
                 or (isinstance(value, type) and (is_mirror(value) or id(value) in KNOWN_IDS))
-                or type(value) in _VALUES
                 or any(value is each for each in (math, cmath, *_CLASSES))
             )
     return name in _FUNCTIONS or not hasattr(builtins, name)

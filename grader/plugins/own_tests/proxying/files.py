@@ -5,23 +5,24 @@ folders that pytest makes for its test, also by a name alone where the test has 
 Whatever it has written there is written for it. No link is followed out of these folders.
 
 A file that lies beside the tests can be read once a test has handed over its path, or that of its
-folder, but no file that runs as a part of the tests. What it writes there, nobody else finds.
+folder, but no code, whether it runs as a part of the tests or not. What it writes there, nobody
+else finds.
 """
 
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, Final
 
 from grader.plugins.own_tests.bridge.wire import Malformed
-from grader.plugins.own_tests.proxying.own_settings import CONFTEST
 
 _MOST_BYTES: Final = 1 << 20
 _MOST_NAMES: Final = 1_000
 _MOST_FILES: Final = 100
+_CODE: Final = frozenset({".py", ".pyc", ".pyi", ".pyo"})
+_COMPILED: Final = "__pycache__"
 
 
 class SharedFiles:
@@ -56,20 +57,21 @@ class SharedFiles:
         place = _within(path, self._of_tests)
         if place is None:
             return None
-        files = (getattr(module, "__file__", None) for module in list(sys.modules.values()))
-        is_code = str(place) in files or place.name == CONFTEST
-        return place if not is_code and self._has_been_handed(path) else None
+        return place if not _is_code(place) and self._has_been_handed(path) else None
 
     def found(self, path: Any) -> bytes | tuple[str, ...] | None:
         """Return the bytes of a file, the names in a folder, None where nothing is shared."""
-        place = self._place(path) or self._beside_tests(path)
+        shared = self._place(path)
+        place = shared or self._beside_tests(path)
         try:
             if place is None:
                 return None
             if place in self._apart:
                 return self._apart[place]
             if place.is_dir():
-                return tuple(sorted(os.listdir(place))[:_MOST_NAMES])
+                names = sorted(os.listdir(place))
+                given = [each for each in names if shared or not _is_code(place / each)]
+                return tuple(given[:_MOST_NAMES])
             if place.is_file() and place.stat().st_size <= _MOST_BYTES:
                 return place.read_bytes()
         except OSError:  # it has gone meanwhile
@@ -103,6 +105,11 @@ class SharedFiles:
                 place.unlink()
         elif place.parent.is_dir() and (place.is_file() or not place.exists()):
             place.write_bytes(data)
+
+
+def _is_code(place: Path) -> bool:
+    """Return whether a file, or a folder, may hold code of the tests, as text or compiled."""
+    return place.suffix in _CODE or _COMPILED in place.parts
 
 
 def _real(path: str | Path) -> Path:

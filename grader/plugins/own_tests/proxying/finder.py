@@ -11,7 +11,7 @@ from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 from types import CodeType, FrameType, ModuleType
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from grader.plugins.own_tests.bridge.proxies import MISSING, ProxyModule
 from grader.plugins.own_tests.bridge.wire import Uncrossable
@@ -104,6 +104,10 @@ def reason_of(value: object) -> BaseException | None:
     return None
 
 
+_THEIRS: Final = (ProxyModule, AbsentModule)
+"""What stands for a module of the submission, in which parts of it are looked for."""
+
+
 class SubmissionFinder(MetaPathFinder, Loader):
     """Finds the modules of a submission for the tests."""
 
@@ -126,16 +130,36 @@ class SubmissionFinder(MetaPathFinder, Loader):
         self._was_handed_in: Final = was_handed_in
         self._modules: Final = frozenset(modules)
         self._loaded: set[str] = set()
+        self.clashes: Final[dict[str, str]] = {}
+        """Modules that the tests have as well as the submission, and where."""
         self._kept: frozenset[str] = frozenset()
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """Return a spec for a module of the submission, None for any other."""
+        """Return a spec for a module of the submission, None for any other.
+
+        Whatever the tests have by that name is theirs.
+        """
+        if path is not None and type(sys.modules.get(fullname.rpartition(".")[0])) not in _THEIRS:
+            return None
         has_parts = any(name.startswith(f"{fullname}.") for name in self._modules)
         if fullname not in self._modules | self._missing and not has_parts:
             return None if path is not None else self._not_handed_in(fullname)
+        if path is None and (own := self._of_tests(fullname)) is not None:
+            if fullname not in self._missing:
+                self.clashes[fullname] = str(own.origin)
+            return own
         return ModuleSpec(fullname, self, is_package=has_parts)
+
+    def _of_tests(self, name: str) -> ModuleSpec | None:
+        """Return where the tests have a module, on whatever way they have it."""
+        for finder in sys.meta_path:
+            find = None if finder is self else getattr(finder, "find_spec", None)
+            spec = None if find is None else find(name, None)
+            if spec is not None and spec.origin is not None and not self._is_foreign(spec):
+                return cast("ModuleSpec", spec)
+        return None
 
     def _not_handed_in(self, name: str) -> ModuleSpec | None:
         """Return where else a module is that lies with the submission; None where none lies there.
@@ -154,6 +178,16 @@ class SubmissionFinder(MetaPathFinder, Loader):
     def _is_foreign(self, spec: ModuleSpec | None) -> bool:
         places = [] if spec is None else [spec.origin, *(spec.submodule_search_locations or ())]
         return any(self._was_handed_in(Path(place)) for place in places if place is not None)
+
+    @property
+    def names(self) -> set[str]:
+        """The modules that are the submission's, whether it has them or not, without parts."""
+        return {each.partition(".")[0] for each in self._modules | self._missing}
+
+    @property
+    def has_given(self) -> bool:
+        """Whether anything of the submission has been imported, or is known to be missing."""
+        return bool(self._loaded) or not self.clashes
 
     def keep(self) -> None:
         """Have each new life begin with what has been imported by now."""

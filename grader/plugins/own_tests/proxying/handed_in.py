@@ -161,7 +161,7 @@ def wanted_by(tests: Sequence[Path]) -> list[str]:
 
 def _is_nowhere(name: str, tests: Iterable[Path]) -> bool:
     """Return whether only a submission can have the module called `name`."""
-    if name in sys.stdlib_module_names or name in PACKAGES:
+    if name in sys.stdlib_module_names or name in PACKAGES or name in _packages_around(tests):
         return False
     beside = {each for path in tests for each in path.parent.glob(f"{name}*")}
     if any(each.stem == name for each in beside):
@@ -169,6 +169,12 @@ def _is_nowhere(name: str, tests: Iterable[Path]) -> bool:
     with suppress(ImportError, ValueError):
         return importlib.util.find_spec(name) is None
     return True
+
+
+def _packages_around(tests: Iterable[Path]) -> set[str]:
+    """Return the names of packages that files of tests are in."""
+    folders = {folder for path in tests for folder in path.absolute().parents}
+    return {folder.name for folder in folders if (folder / "__init__.py").is_file()}
 
 
 def _sources(hand_in: HandIn) -> list[str]:

@@ -7,7 +7,6 @@ executor is taken through the same first, so that whatever they hold since then 
 from __future__ import annotations
 
 import marshal
-import mmap
 import os
 import re
 import sys
@@ -83,15 +82,12 @@ class Link:
         """
         sources = program.sources.values()
         self._is_timeless: Final = not any(_TIME.search(text) for _, text in sources)
-        self._sandbox = sandbox
+        self._sandbox: Final = sandbox
         self._program: Final = program
         self._limits: Final = limits
         self._life: _Life | None = None
         self._next: _Life | None = None
         self._is_first = True
-        self._pid = os.getpid()
-        self._strayed: Final = mmap.mmap(-1, 1)
-        """Whether a process that a test has started has asked for something; they share this."""
         self._end_s = 0.0
         self._ended: SubmissionEnded | None = None
         self._recorded: list[tuple[bytes, Message]] | None = []
@@ -111,15 +107,8 @@ class Link:
         """Whether nothing more can be asked."""
         return self._ended is not None
 
-    @property
-    def has_strayed(self) -> bool:
-        """Whether another process than that of the test has tried to ask for something."""
-        return self._strayed[0] != 0
-
     def allow_time(self) -> None:
-        """Give the submission the time of one test, from now on, which runs in this process."""
-        self._pid = os.getpid()
-        self._strayed[0] = 0
+        """Give the submission the time of one test, from now on."""
         self._end_s = time.monotonic() + self._limits.session_wall_s
 
     def _received(self, replies: Iterator[bytes]) -> Message:
@@ -145,9 +134,6 @@ class Link:
         """Return the message that comes back; raises `SubmissionEnded`."""
         if self._ended is not None:
             raise SubmissionEnded(self._ended.trouble)
-        if os.getpid() != self._pid:
-            self._strayed[0] = 1
-            raise SubmissionEnded(STRAYED)
         if self._life is None:
             self.begin_anew()
         assert self._life is not None, "it has begun"
@@ -250,24 +236,12 @@ class Link:
     def _so_far(self) -> Sequence[tuple[bytes, Message]]:
         return self._record if self._recorded is None else self._recorded
 
-    def move_to(self, sandbox: Sandbox) -> None:
-        """Have executors of another sandbox from now on; there is none of this one."""
-        self._sandbox = sandbox
-
     def end(self) -> None:
         """End all executors."""
         for each in (self._life, self._next):
             if each is not None:
                 each.executor.end()
         self._life = self._next = None
-
-
-STRAYED: Final = Trouble(
-    verdict=Verdict.FAULT,
-    said="a test uses the submission in a process that it has started, and only its own has it;"
-    " let the test call it in its own process, or in threads",
-    evidence="refused",
-)
 
 
 class _Life(NamedTuple):

@@ -51,8 +51,8 @@ class OwnSettings:
     seconds: float = 10.0
     show: Shown = Shown.ERRORS
     language: LanguageCode = "en"
-    student: str | None = None
-    """Who has handed it in, where what is tried is given as a store keeps it."""
+    reads: tuple[str, ...] = ()
+    """What else the tests may read."""
 
     apart: tuple[str, ...] = ()
     """What may lie beside the tests and is none of them: what was handed in, and reports."""
@@ -102,7 +102,7 @@ class OwnSettings:
         That is every file beside the tests, but for submissions and reports: they may read it.
         """
         settings = {**asdict(self), "paths": [Path(path).name for path in self.paths]}
-        for name in ("apart", "student", "unfit", "configuration", "reach"):
+        for name in ("apart", "unfit", "configuration", "reach", "reads"):
             del settings[name]  # the tests are the same for all, wherever they lie
         settings["arguments"] = [each for each in self.arguments if not os.path.exists(each)]
         facts: list[object] = [sorted(settings.items()), metadata.version("pytest")]
@@ -154,7 +154,7 @@ class OwnSettings:
     def from_json(cls, text: str) -> OwnSettings:
         """Return the settings that `to_json` made `text` of."""
         form: dict[str, Any] = json.loads(text)
-        names = ("arguments", "paths", "apart", "recorded", "reach")
+        names = ("arguments", "paths", "reads", "apart", "recorded", "reach")
         lists = {name: tuple(form[name]) for name in names}
         return cls(**{**form, **lists, "show": Shown(form["show"])})
 

@@ -48,6 +48,14 @@ _LACKING: Final = frozenset(
     }
 )
 """Modules that honest programs use, and that executors only have not got; others lead out."""
+_NO_OPERATORS: Final = frozenset(
+    {
+        *("__init__", "__new__", "__call__", "__getitem__", "__setitem__", "__delitem__"),
+        *("__getattr__", "__setattr__", "__delattr__", "__set_name__", "__exit__", "__format__"),
+        *("__get__", "__set__", "__delete__", "__instancecheck__", "__subclasscheck__"),
+    }
+)
+"""Special methods that are handed what is asked for, and not what is expected."""
 _REAL_INPUT: Final = builtins.input
 _MOST_TROUBLES: Final = 20
 _THREAD: Final = Trouble(
@@ -95,6 +103,9 @@ class Workbench(Host):
         """What the submission raised last, whatever has become of it."""
         self.has_threads = False
         """Whether the tests themselves are about threads, which a submission cannot have."""
+        self.has_operand = False
+        """Whether the submission of this life may know what a test compares with."""
+        self._kept_operand = False
         self.raised = 0
         """How many exceptions of the submission have come here."""
         self.asked = 0
@@ -126,7 +137,7 @@ class Workbench(Host):
     def keep(self) -> None:
         """Have each new life begin with what has been done up to now."""
         self.link.keep_record()
-        self._kept = self.side.tables
+        self._kept, self._kept_operand = self.side.tables, self.has_operand
         self._replaced.keep()
         self._along.keep()
         self._exports.changes.keep()
@@ -142,6 +153,7 @@ class Workbench(Host):
         self._exports.forget()
         self._names.forget()
         assert kept is not None, "tests were collected"
+        self.has_operand = self._kept_operand
         self._lives += 1
         self.side.begin_life(kept.copied(), self._lives)
         try:
@@ -206,6 +218,11 @@ class Workbench(Host):
         verdict = Verdict.OUTPUT if isinstance(error, Unanswered) else Verdict.FAULT
         said = f"{_caller()}{one_line(str(error))}"
         self._note(Trouble(verdict=verdict, said=said, evidence="refused"))
+
+    def asking(self, act: str, about: tuple[Any, ...]) -> None:
+        """Take note that an operator of the submission is handed the other side of it."""
+        if act == "special" and about[3] and about[1] not in _NO_OPERATORS:
+            self.has_operand = True
 
     def act(self, name: str) -> Callable[..., Any]:
         """Return what carries out an act."""

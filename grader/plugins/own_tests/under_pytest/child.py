@@ -1,68 +1,31 @@
-"""A process that tries an instructor's own tests on one hand-in of a class.
-
-Tests keep modules, change folders and may end the process that they are in: each hand-in has one of
-its own. It is started for a folder with what is to be done, and leaves the record there.
-"""
+"""The process in which an instructor's tests run: it locks itself, and then has pytest run them."""
 
 from __future__ import annotations
 
 import os
-import subprocess
+import socket
 import sys
-from dataclasses import replace
-from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import Final
+from collections.abc import Callable
+from typing import Any
 
-from grader.intake.submissions import HandIn
-from grader.judging.record import from_json, to_json
+from grader.plugins.own_tests.proxying.borrowed import BorrowedSandbox, Lender
 from grader.plugins.own_tests.proxying.own_settings import OwnSettings
-from grader.plugins.own_tests.proxying.watched import CAN_WATCH, end_with_parent
-from grader.run.worker import Made, is_lasting
-from grader.store.graded import packed_hand_in
-
-_SETTINGS: Final = "settings.json"
-_HAND_IN: Final = "hand-in"
-_RECORD: Final = "record.json"
-_SAID: Final = "said.txt"
-_PROGRAM: Final = (
-    "import sys; from grader.plugins.own_tests.under_pytest.child import main; main(sys.argv[1])"
-)
-_MOST_SAID: Final = 2_000
+from grader.store.graded import unpacked_hand_in
 
 
-def made_with_tests(own: OwnSettings, hand_in: HandIn) -> Made:
-    """Return the record of `hand_in`, on which `own` tests are tried in a new process.
+def main(fd: int, lock: Callable[[dict[str, Any], dict[str, Any]], Any]) -> None:
+    """Do what is told over the socket `fd`, once this process is locked by `lock`."""
+    lender = Lender(socket.socket(fileno=fd))
+    start, _ = lender.receive()
+    layers = lock(start["room"], {**start["bounds"], "keep_fd": fd})
+    lender.tell(locked=layers.to_json())
+    # From here on it is foreign: what pytest, its plug-ins and the tests import lies behind a wall.
+    from grader.plugins.own_tests.under_pytest.run import run_tests  # noqa: PLC0415
 
-    Raises `RuntimeError` where that process leaves none: a fault of ours, or of the tests.
-    """
-    with TemporaryDirectory() as name:
-        folder = Path(name)
-        (folder / _SETTINGS).write_text(replace(own, student=hand_in.student).to_json())
-        (folder / _HAND_IN).write_bytes(packed_hand_in(hand_in))
-        with (folder / _SAID).open("wb") as said:
-            command = [sys.executable, "-P", "-c", _PROGRAM, name]
-            null = subprocess.DEVNULL  # what pytest prints holds what submissions print
-            subprocess.run(command, stdin=null, stdout=null, stderr=said, check=False)
-        try:
-            record = from_json((folder / _RECORD).read_bytes())
-        except (OSError, ValueError):
-            said_last = (folder / _SAID).read_text(errors="replace")[-_MOST_SAID:]
-            raise RuntimeError(f"the tests have ended their process:\n{said_last}") from None
-    return Made(record, is_lasting(record))
-
-
-def main(name: str) -> None:
-    """Try the tests that are named in the folder of this `name`, and leave the record there."""
-    if CAN_WATCH:
-        end_with_parent()
-    from grader.plugins.own_tests.under_pytest.record import record_from_tests  # noqa: PLC0415 - it imports pytest
-
-    folder = Path(name)
-    own = OwnSettings.from_json((folder / _SETTINGS).read_text())
-    _, record = record_from_tests(own, folder / _HAND_IN)
-    part = folder / f"{_RECORD}.part"
-    part.write_bytes(to_json(record))
-    part.rename(folder / _RECORD)
+    hand_in = unpacked_hand_in(bytes.fromhex(start["hand_in"]), start["student"])
+    own = OwnSettings.from_json(start["own"])
+    code = run_tests(own, hand_in, BorrowedSandbox(lender), lender.tell, start["known"])
     sys.stdout.flush()
+    sys.stderr.flush()
+    lender.tell(finished=code)
     os._exit(0)  # threads of tests may never end

@@ -16,16 +16,17 @@ from grader.cli.terminal import say
 from grader.errors import UsageError
 from grader.intake.kinds import PYTHON
 from grader.intake.plan import Choice
-from grader.intake.submissions import single_entry
+from grader.intake.submissions import HandIn, single_entry
 from grader.plugins.own_tests.proxying.handed_in import wanted_by
 from grader.plugins.own_tests.proxying.own_settings import OwnSettings
-from grader.plugins.own_tests.under_pytest.child import made_with_tests
+from grader.plugins.own_tests.under_pytest.record import record_from_tests
 from grader.reporting.output import prepare, write_reports
 from grader.reporting.plan_text import first_lines
 from grader.run.engines import LOCAL
 from grader.run.keeping import tidy
 from grader.run.needs import require_system
 from grader.run.tasks import Task
+from grader.run.worker import Made, is_lasting
 from grader.sandbox.isolation import LEAST_LEVEL
 from grader.store.runs import Run, RunSettings
 from grader.store.store import Store
@@ -71,6 +72,12 @@ def grade_class(
         sys.exit(EXIT_INTERRUPTED)
     exit_on_faults(counts[Status.FAULT])
     require_graded(counts)
+
+
+def made_with_tests(own: OwnSettings, hand_in: HandIn) -> Made:
+    """Return the record of `hand_in`, on which `own` tests are tried."""
+    _, record = record_from_tests(own, hand_in)
+    return Made(record, is_lasting(record))
 
 
 def _suite_of(own: OwnSettings) -> Suite:

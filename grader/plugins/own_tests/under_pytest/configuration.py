@@ -7,6 +7,7 @@ as well, as in a repository of a student: what is there may be hers, and no wall
 from __future__ import annotations
 
 import os
+import re
 import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -25,6 +26,8 @@ _NAMES: Final = (
 """Where pytest reads settings, the first one that has any: see its "Configuration" reference."""
 _PYTHON_FILES: Final = "test_*.py *_test.py *_Test.py *Test.py *Tests.py tests.py test.py"
 _NAMED: Final = ("-c", "--config-file")
+_SPREADING: Final = ("-n", "--numprocesses", "--dist", "--maxprocesses")
+_SPREAD: Final = re.compile(r"-n(\d+|auto|logical)")
 _REACH: Final = "--confcutdir"
 """The options of pytest that say which file sets it up, and up to where `conftest.py` is read."""
 
@@ -42,13 +45,47 @@ def configured(own: OwnSettings, submission: Path | None) -> tuple[OwnSettings, 
     if "python_files" not in settings:
         ours += ["-o", f"python_files={_PYTHON_FILES}"]
     added = settings.get("addopts", ())
+    asked = [*(shlex.split(added) if isinstance(added, str) else added), *arguments]
+    paths = settings.get("pythonpath", ())
+    paths = shlex.split(paths) if isinstance(paths, str) else paths
+    reads = [os.path.join(file.parent if file else "", each) for each in paths]
     configured = replace(
         own,
-        arguments=(*ours, *(shlex.split(added) if isinstance(added, str) else added), *arguments),
-        reach=() if any(each.startswith(_REACH) for each in arguments) else tuple(map(str, reach)),
+        arguments=(*ours, *_alone(asked)),
+        reads=(*own.reads, *map(os.path.abspath, reads)),
+        reach=() if any(each.startswith(_REACH) for each in arguments) else _read_in(own, reach),
         configuration=None if file is None else str(file),
     )
-    return configured, list(_left_out(reach, own.arguments))
+    told = list(_left_out(reach, own.arguments))
+    if _alone(asked) != asked:
+        told.append(
+            "-n is left out: tests of your own run one by one, and with --out, --jobs counts"
+        )
+    return configured, told
+
+
+def _read_in(own: OwnSettings, reach: Sequence[Path]) -> tuple[str, ...]:
+    """Return the highest folders, within `reach`, that have a `conftest.py`, or tests."""
+    found = []
+    for folder, highest in zip(own.folders, reach, strict=True):
+        place = folder.resolve()
+        above = [each for each in place.parents if each.is_relative_to(highest)]
+        has_one = [each for each in above if (each / CONFTEST).is_file()]
+        found.append(str(has_one[-1] if has_one else place))
+    return tuple(found)
+
+
+def _alone(arguments: Sequence[str]) -> list[str]:
+    """Return `arguments` without those that spread tests over processes: there is one."""
+    kept, waiting = list[str](), iter(arguments)
+    for each in waiting:
+        option, has_value, _ = each.partition("=")
+        if option in _SPREADING:
+            if not has_value:
+                next(waiting, None)
+        elif not _SPREAD.fullmatch(each):
+            kept.append(each)
+    return kept
 
 
 def _highest(folder: Path, submission: Path | None) -> Path:

@@ -7,20 +7,22 @@ several share holds on to one.
 
 from __future__ import annotations
 
-import os
 import sys
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from importlib import import_module
-from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 import pytest
 from _pytest.runner import pytest_make_collect_report as make_collect_report
 
+from grader.intake.submissions import HandIn
 from grader.plugins.own_tests.bridge.proxies import is_mirror, is_proxy
 from grader.plugins.own_tests.bridge.side import BridgeSide
 from grader.plugins.own_tests.bridge.writing import know_numpy
+from grader.plugins.own_tests.proxying.borrowed import BorrowedSandbox
 from grader.plugins.own_tests.proxying.bypassing import watch_for
+from grader.plugins.own_tests.proxying.conditions import hang_on
+from grader.plugins.own_tests.proxying.evaluating import Evaluating
 from grader.plugins.own_tests.proxying.finder import SubmissionFinder
 from grader.plugins.own_tests.proxying.handed_in import (
     compares_by_id,
@@ -29,38 +31,41 @@ from grader.plugins.own_tests.proxying.handed_in import (
     modules_for,
     packages_of,
     program_of,
+    submission_of,
 )
-from grader.plugins.own_tests.proxying.link import HOST, Link
+from grader.plugins.own_tests.proxying.link import Link
 from grader.plugins.own_tests.proxying.own_settings import OwnSettings
 from grader.plugins.own_tests.proxying.recorder import RecordedSide
-from grader.plugins.own_tests.proxying.watched import unhurried
 from grader.plugins.own_tests.proxying.workbench import Workbench
-from grader.plugins.own_tests.pytest_plugin import SUBMISSION_VARIABLE
 from grader.plugins.own_tests.under_pytest.folders import Folders
 from grader.plugins.own_tests.under_pytest.patches import patched
 from grader.plugins.own_tests.under_pytest.reports import UNSHOWN, Reports, is_of_tests
-from grader.plugins.own_tests.under_pytest.submission import named_submission
-from grader.sandbox.isolation import Isolation
-from grader.sandbox.sandbox import new_sandbox
+from grader.sandbox.executor import Sandbox
 
-OWN_TESTS: Final = "grader-own-tests"
-"""What pytest calls the one that has tests meet a submission."""
 _Wrapper: TypeAlias = Generator[None, object, object]
 
 
 class OwnTests:
     """Has tests meet a submission."""
 
-    def __init__(self, settings: OwnSettings) -> None:
-        """Read the submission, and get ready to start executors for it."""
-        files, submission = settings.files, named_submission(settings)
+    def __init__(
+        self,
+        settings: OwnSettings,
+        hand_in: HandIn,
+        sandbox: Sandbox,
+        config: pytest.Config,
+        tell: Callable[..., None],
+    ) -> None:
+        """Have `settings` tried on `hand_in`, in executors of `sandbox`, and `tell` of points."""
+        self.config: Final = config
+        files = settings.files
+        submission = submission_of(hand_in, files)
         self._folders: Final = tuple(settings.folders)
         self._fresh: Final = settings.fresh
-        self._packages: Final = packages_of(submission, files)
-        if "numpy" in self._packages:
+        packages = packages_of(submission, files)
+        if "numpy" in packages:
             know_numpy(import_module("numpy"))
-        self._sandbox = new_sandbox(self._packages, hosts=[HOST])
-        link = Link(self._sandbox, program_of(submission, self._packages), settings.limits)
+        link = Link(sandbox, program_of(submission, packages), settings.limits)
         self.folders: Final = Folders()
         side = RecordedSide if settings.recorded else BridgeSide
         self.workbench: Final = Workbench(
@@ -77,19 +82,21 @@ class OwnTests:
             settings.unfit,
             settings.was_handed_in,
         )
-        self.isolation: Isolation | None = None
-        """What held the submission, once tests are collected."""
-        self.reports: Final = Reports(self.workbench, self._folders)
+        self.reports: Final = Reports(self.workbench, self._folders, tell)
+        self._asked_before = 0
         self._held: Final[set[int]] = set()
         self._module: object = None
         sys.meta_path.insert(0, self.finder)
         self._patches: Final = patched(self.workbench, lambda: self.reports.is_calling)
+        self._evaluating: Final = Evaluating(
+            self._folders, files, lambda: self.workbench.in_test and not self.workbench.is_reporting
+        )
         watch_for(
             modules,
-            Path(os.environ[SUBMISSION_VARIABLE]),
             self.folders.shared,
             self.workbench.refused,
-            self._folders,
+            self._evaluating,
+            is_walled=isinstance(sandbox, BorrowedSandbox),
         )
 
     def close(self) -> None:
@@ -97,14 +104,17 @@ class OwnTests:
         sys.meta_path.remove(self.finder)
         self._patches.undo()
         self.workbench.link.end()
-        self._sandbox.close()
 
     @pytest.hookimpl(wrapper=True)
     def pytest_collection(self) -> _Wrapper:
         """Collect with the submission within reach, and remember what was done with it."""
         result = yield
-        unhurried()
-        self.isolation = self._sandbox.isolation  # copies of this process must not wait for it
+        if not self.finder.has_given:
+            name, place = next(iter(self.finder.clashes.items()))
+            raise pytest.UsageError(
+                f"the tests import {name} from {place}, and nothing of the submission: give the"
+                " module of the exercise a name that nothing else has"
+            )
         self.workbench.keep()
         self.finder.keep()
         return result
@@ -139,6 +149,7 @@ class OwnTests:
     def begin(self, item: pytest.Item) -> None:
         """Give a test a submission of its own."""
         self.reports.begin()
+        self._make_values(item)
         self.folders.begin(item)
         self.workbench.printed.begin()
         if self._wants_fresh(item):
@@ -147,18 +158,38 @@ class OwnTests:
             self.workbench.begin_anew()
         else:
             self.workbench.link.allow_time()
+        self._asked_before = self.workbench.asked
 
-    def part(self) -> None:
-        """End what tests were collected with, unless it is to serve all of them."""
-        if self._fresh != "session":
-            self.workbench.link.end()
+    def _make_values(self, item: pytest.Item) -> None:
+        """Have pytest evaluate no condition of `item` that stands in no file of the tests."""
+        for node in item.listchain():
+            node.own_markers[:] = map(self._with_values, node.own_markers)
 
-    def renew(self) -> None:
-        """Leave the sandbox, to which somebody may have been talking when it was ended."""
-        self.workbench.link.end()
-        self._sandbox.close()
-        self._sandbox = new_sandbox(self._packages, hosts=[HOST])
-        self.workbench.link.move_to(self._sandbox)
+    def _with_values(self, mark: pytest.Mark) -> pytest.Mark:
+        conditions = (*mark.args, mark.kwargs.get("condition"))
+        texts = [each for each in conditions if isinstance(each, str)]
+        if mark.name not in {"skipif", "xfail"} or all(map(self._evaluating.is_of_tests, texts)):
+            return mark
+        args = tuple(bool(each) if isinstance(each, str) else each for each in mark.args)
+        kwargs = {"reason": "", **mark.kwargs}
+        if isinstance(kwargs.get("condition"), str):
+            kwargs["condition"] = bool(kwargs["condition"])
+        made: pytest.Mark = getattr(pytest.mark, mark.name)(*args, **kwargs).mark
+        return made
+
+    def may_have_skipped(self, item: pytest.Item, *, is_expected: bool) -> bool:
+        """Return whether it may be the submission for which `item` was skipped, or failed.
+
+        That `is_expected` where a mark says so. Else a test that has asked the submission anything
+        may have been skipped for the answer.
+        """
+        marks = {each.name for each in item.iter_markers()}
+        if "skip" in marks:
+            return False
+        has_condition = not marks.isdisjoint({"skipif", "xfail"})
+        if has_condition and hang_on(str(item.path), frozenset(self.finder.names)):
+            return True
+        return not is_expected and self.workbench.asked > self._asked_before
 
     def _wants_fresh(self, item: pytest.Item) -> bool:
         module = item.getparent(pytest.Module)

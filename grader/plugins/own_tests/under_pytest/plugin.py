@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import linecache
-import os
-from collections.abc import Generator
+from collections.abc import Callable, Generator, Mapping
 from types import ModuleType
 from typing import Any, Final
 
 import pytest
 
+from grader.intake.submissions import HandIn
 from grader.plugins.own_tests.proxying.own_settings import OwnSettings
 from grader.plugins.own_tests.proxying.recorder import CLOSED, NAMES, STEPS, RecordedSide
-from grader.plugins.own_tests.under_pytest.apart import Apart
-from grader.plugins.own_tests.under_pytest.own import OWN_TESTS, OwnTests
-from grader.plugins.own_tests.under_pytest.submission import named_settings
+from grader.plugins.own_tests.under_pytest.own import OwnTests
+from grader.plugins.own_tests.under_pytest.telling import Telling
+from grader.sandbox.executor import Sandbox
 from grader.values.foreign_text import for_log
 
 
@@ -60,41 +60,54 @@ def _consider_what_is_said(manager: pytest.PytestPluginManager) -> None:
     vars(manager)["consider_module"] = consider_said
 
 
-def pytest_sessionstart(session: pytest.Session) -> None:
-    """Escape what a submission printed, or called itself, where pytest writes it."""
-    reporter: Any = session.config.pluginmanager.get_plugin("terminalreporter")
-    if reporter is None:
-        return
-    writer = reporter._tw  # noqa: SLF001 - there is no other way to it
-    write = writer.write
+class WayIn:
+    """Brings the submission in when pytest starts, and what tells of its tests."""
 
-    def write_escaped(text: str, **how: Any) -> None:
-        start = "\r" if text.startswith("\r") else ""  # the line is written anew
-        write(start + for_log(text.removeprefix("\r")), **how)
+    def __init__(
+        self,
+        settings: OwnSettings,
+        hand_in: HandIn,
+        sandbox: Sandbox,
+        tell: Callable[..., None],
+        known: Mapping[str, Any],
+    ) -> None:
+        """Have `settings` tried on `hand_in`; see `OwnTests` and `Telling`."""
+        self._settings: Final = settings
+        self._hand_in: Final = hand_in
+        self._sandbox: Final = sandbox
+        self._tell: Final = tell
+        self._known: Final = known
 
-    writer.write = write_escaped
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_load_initial_conftests(self, early_config: pytest.Config) -> None:
+        """Get the submission, which a conftest.py may import."""
+        settings, manager = self._settings, early_config.pluginmanager
+        own = OwnTests(settings, self._hand_in, self._sandbox, early_config, self._tell)
+        manager.register(own, "grader-own-tests")
+        manager.register(own.reports, "grader-reports")
+        manager.register(own.folders, "grader-folders")
+        if isinstance(own.workbench.side, RecordedSide):
+            manager.register(Recordings(own.workbench.side, settings))
+        manager.register(Telling(own, self._tell, self._known), "grader-telling")
+        _consider_what_is_said(manager)
+        if settings.reach:
+            vars(manager)["_is_in_confcutdir"] = settings.reads_conftest_of
+        early_config.add_cleanup(own.close)
 
+    def pytest_configure(self, config: pytest.Config) -> None:
+        """Declare the marker for points."""
+        config.addinivalue_line("markers", "points(number): what a test is worth")
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
-    """Get the submission, which a conftest.py may import."""
-    is_spread = getattr(early_config.known_args_namespace, "numprocesses", None)
-    if is_spread and "PYTEST_XDIST_WORKER" not in os.environ:
-        return  # its workers come here as well
-    settings = named_settings()
-    manager, own = early_config.pluginmanager, OwnTests(settings)
-    manager.register(own, OWN_TESTS)
-    manager.register(own.reports, "grader-reports")
-    manager.register(own.folders, "grader-folders")
-    if isinstance(own.workbench.side, RecordedSide):
-        manager.register(Recordings(own.workbench.side, settings))
-    manager.register(Apart(own, early_config, settings.limits), "grader-apart")
-    _consider_what_is_said(manager)
-    if settings.reach:
-        vars(manager)["_is_in_confcutdir"] = settings.reads_conftest_of
-    early_config.add_cleanup(own.close)
+    def pytest_sessionstart(self, session: pytest.Session) -> None:
+        """Escape what a submission printed, or called itself, where pytest writes it."""
+        reporter: Any = session.config.pluginmanager.get_plugin("terminalreporter")
+        if reporter is None:
+            return
+        writer = reporter._tw  # noqa: SLF001 - there is no other way to it
+        write = writer.write
 
+        def write_escaped(text: str, **how: Any) -> None:
+            start = "\r" if text.startswith("\r") else ""  # the line is written anew
+            write(start + for_log(text.removeprefix("\r")), **how)
 
-def pytest_configure(config: pytest.Config) -> None:
-    """Declare the marker for points."""
-    config.addinivalue_line("markers", "points(number): what a test is worth")
+        writer.write = write_escaped

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import ctypes
 import doctest
 import inspect
-import mmap
+import os
 import re
 import traceback
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Any, Final
 
 import pytest
 
 from grader.plugins.own_tests.proxying.finder import reason_of
-from grader.plugins.own_tests.proxying.link import STRAYED, Trouble
+from grader.plugins.own_tests.proxying.ledger import WANTED
+from grader.plugins.own_tests.proxying.link import Trouble
 from grader.plugins.own_tests.proxying.records import RaisedInTest
 from grader.plugins.own_tests.proxying.tracebacks import SHOWN_IN
 from grader.plugins.own_tests.proxying.workbench import Workbench, lack_of
@@ -31,26 +31,28 @@ _LINES_OF_OURS: Final = f"{SHOWN_IN}/"
 _WRONG: Final = (AssertionError, doctest.DocTestFailure, pytest.fail.Exception)
 """What ends a test that has got something else than it expects."""
 UNSHOWN: Final = "how the test failed cannot be shown"
-_Board: TypeAlias = "ctypes.Array[ctypes.c_double]"
-_SCORE, _MAX_SCORE, _IS_COUNTED = range(3)
-"""What stands where on the board."""
 
 
 class Reports:
     """Makes of the reports of pytest what a record needs, and lets no test pass in trouble."""
 
-    def __init__(self, workbench: Workbench, folders: tuple[Path, ...]) -> None:
-        """Tell of what goes wrong on `workbench`, for tests that lie in `folders`."""
+    def __init__(
+        self, workbench: Workbench, folders: tuple[Path, ...], tell: Callable[..., None]
+    ) -> None:
+        """Tell of what goes wrong on `workbench`, for tests that lie in `folders`.
+
+        Points that tests count are `tell`-ed as they are: a test may not come to its end.
+        """
         self._workbench: Final = workbench
         self._folders: Final = folders
-        self._board: Final = _new_board()
+        self._board: Final = CountedPoints(tell)
         self.is_calling = False
         """Whether a test runs, and not what is set up for it."""
         self._failed_within: list[pytest.TestReport] = []
 
     def begin(self) -> None:
         """Begin with a test, which has counted nothing and met no trouble."""
-        self._board[:] = [0, 0, 0]
+        self._board.counted = None
         self._workbench.troubles.clear()
         self._workbench.last_raised = None
 
@@ -75,11 +77,15 @@ class Reports:
             recorded = [each for each in report.user_properties if each[0] not in FACTS]
             report.user_properties[:] = recorded
             report.user_properties += _facts_of(item, call, report)
+            if self._workbench.has_operand:
+                report.user_properties[:] = _without_raised(report.user_properties)
         except Exception as error:
             if is_of_tests(error, self._folders):
                 raise
             met = Trouble(verdict=Verdict.ERROR, said=UNSHOWN, evidence=type(error).__name__)
-            report = self.failed(item, met)
+            report = self.failed(item, _told(met))
+            report.user_properties.append(("verdict", met.verdict.value))
+            self._count(item, report)
             if self.is_calling:
                 self._failed_within.append(report)
             return report
@@ -101,15 +107,15 @@ class Reports:
         self, item: pytest.Item, call: pytest.CallInfo[None], report: pytest.TestReport
     ) -> None:
         """Say what it means that a test has ended as it did."""
-        if self._workbench.link.has_strayed:
-            self._workbench.troubles.append(STRAYED)
         if (reason := _absent(item)) is not None:
             said = f"the submission could not be imported: {reason!r}"
             met = Trouble(verdict=Verdict.SKIPPED, said=said, evidence="import")
             self._workbench.troubles.append(lack_of(reason) or met)
             report.user_properties += swallowed(reason)
         elif report.outcome == "failed":
-            report.user_properties.append(("verdict", _verdict_of(call).value))
+            error = None if call.excinfo is None else call.excinfo.value
+            verdict = Verdict.FAULT if _is_of_processes(error) else _verdict_of(call)
+            report.user_properties.append(("verdict", verdict.value))
         elif report.outcome == "passed" and self._failed_within:
             first = self._failed_within[0]  # pytest itself would only count them
             report.outcome, report.longrepr = "failed", first.longrepr
@@ -125,64 +131,71 @@ class Reports:
             report.user_properties.append(("verdict", met.verdict.value))
             self._workbench.troubles.clear()
 
-    def failed(self, item: pytest.Item, met: Trouble) -> pytest.TestReport:
-        """Return the report of a test that came to nothing."""
-        report = pytest.TestReport(
-            item.nodeid,
-            item.location,
-            dict.fromkeys(item.keywords, 1),
-            "failed",
-            _told(met),
-            "call",
-        )
-        report.user_properties.append(("verdict", met.verdict.value))
-        self._count(item, report)
-        return report
+    def failed(self, item: pytest.Item, said: str) -> pytest.TestReport:
+        """Return the report of a test that came to nothing, of which this is `said`."""
+        keywords: Any = dict.fromkeys(item.keywords, 1)
+        return pytest.TestReport(item.nodeid, item.location, keywords, "failed", said, "call")
 
     def _count(self, item: pytest.Item, report: pytest.TestReport) -> None:
         """Note the points of a test; one that counts has passed when nothing is missing."""
-        if not self._board[_IS_COUNTED]:
-            most = _most_points(item)
+        if self._board.counted is None:
+            most = most_points(item)
             points = most if report.outcome == "passed" else 0.0
         else:
-            points, most = self._board[_SCORE], self._board[_MAX_SCORE]
+            points, most = self._board.counted
             points = 0.0 if _absent(item) is not None else points
             if report.outcome == "passed" and not 0 < points == most:
                 report.outcome = "failed"  # also where it broke off before it counted anything
                 report.longrepr = f"{points:g} of {most:g} points"
                 report.user_properties.append(("verdict", Verdict.WRONG.value))
-                report.user_properties += swallowed(self._workbench.last_raised)
+                if not self._workbench.has_operand:
+                    report.user_properties += swallowed(self._workbench.last_raised)
         report.user_properties.append(("points", float(points)))
         report.user_properties.append(("max_points", float(most)))
 
     @pytest.fixture
     def score(self) -> Score:
         """What a test has earned."""
-        return Score(self._board, _SCORE)
+        return Score(self._board, 0)
 
     @pytest.fixture
     def max_score(self) -> Score:
         """What a test can earn."""
-        return Score(self._board, _MAX_SCORE)
+        return Score(self._board, 1)
+
+
+class CountedPoints:
+    """What a test has counted up to now: points, and how many there are."""
+
+    def __init__(self, tell: Callable[..., None]) -> None:
+        """Begin with a test that counts nothing, and `tell` of what changes."""
+        self._tell: Final = tell
+        self.counted: list[float] | None = None
+
+    def set(self, place: int, points: float) -> None:
+        """Note `points` at a place."""
+        self.counted = self.counted or [0.0, 0.0]
+        self.counted[place] = float(points)
+        self._tell(score=self.counted)
 
 
 class Score:
     """Points that a test counts up, as a runner would hand them in by `multiprocessing.Value`."""
 
-    def __init__(self, board: _Board, place: int) -> None:
-        """Count at a place of `board`, which is there when the test is not any more."""
+    def __init__(self, board: CountedPoints, place: int) -> None:
+        """Count at a place of `board`."""
         self._board: Final = board
         self._place: Final = place
-        board[_IS_COUNTED] = 1
+        board.set(place, 0.0)
 
     @property
     def value(self) -> float:
         """How many there are."""
-        return self._board[self._place]
+        return (self._board.counted or [0.0, 0.0])[self._place]
 
     @value.setter
     def value(self, points: float) -> None:
-        self._board[self._place] = points
+        self._board.set(self._place, points)
 
     def get_lock(self) -> Score:
         """Return what can stand in a `with`."""
@@ -195,16 +208,21 @@ class Score:
         """Do nothing."""
 
 
-def _new_board() -> _Board:
-    """Return a place for points that copies of this process share."""
-    kind = ctypes.c_double * 3
-    return kind.from_buffer(mmap.mmap(-1, ctypes.sizeof(kind)))
-
-
 def _verdict_of(call: pytest.CallInfo[None]) -> Verdict:
     """Return the verdict on a test, or a subtest, that has failed without any trouble."""
     is_wrong = call.excinfo is not None and call.excinfo.errisinstance(_WRONG)
     return Verdict.WRONG if is_wrong else Verdict.ERROR
+
+
+def _is_of_processes(error: BaseException | None) -> bool:
+    """Return whether a test has failed as there is nothing that processes could share."""
+    if not isinstance(error, OSError):
+        return False
+    frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
+    return bool(frames) and frames[-1].f_globals.get("__name__") in _OF_PROCESSES
+
+
+_OF_PROCESSES: Final = frozenset({"multiprocessing.synchronize", "multiprocessing.shared_memory"})
 
 
 def _told(met: Trouble) -> str:
@@ -224,7 +242,8 @@ def is_of_tests(error: BaseException, folders: tuple[Path, ...]) -> bool:
     return any(file.is_relative_to(folder) for file in files for folder in folders)
 
 
-def _most_points(item: pytest.Item) -> float:
+def most_points(item: pytest.Item) -> float:
+    """Return what a test is worth."""
     marker = item.get_closest_marker("points")
     return float(marker.args[0]) if marker is not None and marker.args else 1.0
 
@@ -233,7 +252,7 @@ def _facts_of(
     item: pytest.Item, call: pytest.CallInfo[None], report: pytest.TestReport
 ) -> Iterator[tuple[str, object]]:
     """Yield what is worth knowing of a test besides its verdict, as plain data."""
-    yield "title", _first_sentence(getattr(item, "obj", None))
+    yield "title", first_sentence(getattr(item, "obj", None))
     if call.excinfo is None or report.outcome != "failed":
         return
     error, crash = call.excinfo.value, getattr(report.longrepr, "reprcrash", None)
@@ -243,8 +262,16 @@ def _facts_of(
         return
     if isinstance(error, doctest.DocTestFailure):
         said = f"{error.example.source}expected: {error.example.want}got: {error.got}"
+    raised = _told_of(error, said)
     yield "said", said
-    yield "raised", asdict(_told_of(error, said))
+    yield "raised", asdict(raised)
+    if isinstance(error, OSError) and isinstance(error.filename, str) and not raised.is_own:
+        yield WANTED, os.path.abspath(error.filename)
+
+
+def _without_raised(facts: list[tuple[str, object]]) -> list[tuple[str, object]]:
+    """Return `facts` without what was raised: its text, its class and its line can say anything."""
+    return [each for each in facts if each[0] != "raised"]
 
 
 def swallowed(error: BaseException | None) -> Iterator[tuple[str, object]]:
@@ -280,7 +307,8 @@ def _told_of(error: BaseException, said: str) -> RaisedInTest:
     )
 
 
-def _first_sentence(test: object) -> str:
+def first_sentence(test: object) -> str:
+    """Return the first sentence of the docstring of a test."""
     text = " ".join((inspect.getdoc(test) or "").partition("\n\n")[0].split())
     found = _SENTENCE.match(text)
     return found[1] if found else text

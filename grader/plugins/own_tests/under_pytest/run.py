@@ -2,50 +2,292 @@
 
 from __future__ import annotations
 
+import codecs
 import gc
-import math
 import os
-from collections.abc import Sequence
+import re
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Final
+from typing import Any, Final, NamedTuple
 
+from grader.cli.terminal import warn
+from grader.intake.submissions import HandIn
+from grader.plugins.own_tests.proxying.ledger import WANTED, Ledger
+from grader.plugins.own_tests.proxying.link import HOST, Trouble
 from grader.plugins.own_tests.proxying.own_settings import OwnSettings
-from grader.plugins.own_tests.proxying.watched import CAN_WATCH, Bounds, go_on_as_copy
-from grader.plugins.own_tests.pytest_plugin import SUBMISSION_VARIABLE
-from grader.plugins.own_tests.under_pytest.submission import name_for_pytest
+from grader.plugins.own_tests.proxying.reach import reach_of
+from grader.plugins.own_tests.proxying.walled import (
+    CAN_WALL,
+    OVER,
+    Bounds,
+    ProcessEnded,
+    Walled,
+    WalledJob,
+)
+from grader.sandbox.executor import Sandbox
+from grader.sandbox.isolation import Isolation
+from grader.sandbox.sandbox import new_sandbox
+from grader.sandbox.session_runs import executor_limits
+from grader.store.graded import packed_hand_in
+from grader.values.foreign_text import for_log, one_line
+from grader.verdict import Verdict
 
 _NO_SETTINGS: Final = "[pytest]\n"
-_COLLECTING: Final = Bounds(cpu_s=60, wall_s=math.inf, memory_bytes=2 << 30)
-"""What it may take until the tests are collected, which may meet values of the submission."""
+_AROUND: Final = Bounds(cpu_s=60, wall_s=600, memory_bytes=2 << 30)
+"""What it may take to collect the tests, which may meet values of the submission, and to end."""
+_MEMORY_BYTES: Final = 1 << 30
+_TIMES: Final = 3
+"""How often a test may take, by itself, the time that it gives to a submission."""
+_TIMES_IN_ALL: Final = 6
+_LEAST_IN_ALL_S: Final = 60.0
+"""How often a hand-in has the time of one test, for all of them; and what it has at least."""
+_TIMES_AT_MOST: Final = 3
+"""How often it has that, before no test of it is run any more."""
+_LATE: Final = 0.1
+_LEAST_LATE_S: Final = 1.0
+"""The share of its time that a test has after that."""
+_MOST_SAID: Final = 2_000
 _NOT_OBEYED: Final = ("PYTEST_ADDOPTS", "PYTEST_PLUGINS", "PYTEST_XDIST_WORKER")
+_FINISHED: Final = (0, 1)
+"""What pytest returns where tests were found, and run to the end."""
+_COLOUR: Final = re.compile(r"(\x1b\[[0-9;]*m)")
 
 
 def run_suites(arguments: Sequence[str], submission: Path) -> int:
     """Return the exit code of pytest, which holds suites against a submission."""
+    from grader.plugins.own_tests.pytest_plugin import SUBMISSION_VARIABLE  # noqa: PLC0415 - it imports pytest
+
     os.environ[SUBMISSION_VARIABLE] = str(submission.absolute())
     alone = ("--noconftest", "--import-mode=importlib", "--assert=plain")
     return _run([*alone, *arguments], None, ())
 
 
-def run_own_tests(own: OwnSettings, submission: Path, plugins: Sequence[object] = ()) -> int:
-    """Return the exit code of pytest, which tries `own` tests on what lies at `submission`.
+class Ran(NamedTuple):
+    """What came of an instructor's tests."""
 
-    They have what lies beside them.
+    exit_code: int
+    ledger: Ledger
+    isolation: Isolation
+    """What held the submission."""
+    layers: Mapping[str, Any]
+    """What held the tests."""
+
+
+def run_own_tests(
+    own: OwnSettings, hand_in: HandIn, packages: Sequence[str], *, shows: bool
+) -> Ran:
+    """Return what came of `own` tests on `hand_in`, which has these `packages`.
+
+    What pytest prints is shown where anybody reads it. Raises `RuntimeError` where no process of
+    the tests comes to its end: a fault of ours, or of the tests.
     """
-    import grader.plugins.own_tests.under_pytest.plugin  # noqa: F401, PLC0415 - what is loaded, pytest does not rewrite
+    ledger = Ledger()
+    with new_sandbox(packages, hosts=[HOST]) as sandbox:
+        if CAN_WALL:
+            layers = _run_walled(own, hand_in, ledger, sandbox, shows=shows)
+        else:
 
-    ended = go_on_as_copy(_COLLECTING) if CAN_WATCH else None
-    if ended is not None:
-        own = replace(own, unfit=str(ended))
-    name_for_pytest(own, submission)
+            def tell(**message: Any) -> None:
+                ledger.take(message)
+
+            ledger.exit_code = run_tests(own, hand_in, sandbox, tell, {})
+            layers = {}
+        isolation = sandbox.isolation
+    _note_unreadable(own, ledger)
+    for name, place in ledger.clashes.items():
+        warn(
+            f"{one_line(hand_in.student)} has handed in a module {one_line(name)}, which is not"
+            f" taken: the tests have theirs, {one_line(place)}"
+        )
+    code = ledger.exit_code or 0
+    for name in ledger.left:
+        ledger.end_test(name, _NOT_RUN if code in _FINISHED else _BROKEN_OFF)
+    tested = (each.tested for each in ledger.told.values() if each.tested is not None)
+    has_failed = any(each.verdict is not Verdict.PASSED for each in tested)
+    return Ran(code or int(has_failed), ledger, isolation, layers)
+
+
+def _note_unreadable(own: OwnSettings, ledger: Ledger) -> None:
+    """Note, and tell, which tests have failed for want of a file that is there, outside."""
+    reach = reach_of(own)
+    for name, told in ledger.told.items():
+        wanted = told.facts.get(WANTED)
+        if told.tested is None or type(wanted) is not str or "\0" in wanted:
+            continue
+        if os.path.lexists(wanted) and not reach.has(wanted):
+            said = (
+                f"{told.tested.name} wants {one_line(wanted)}, and tests read what lies beside"
+                f" them; to let them read it, add: --read {one_line(wanted)}"
+            )
+            warn(said)
+            tested = replace(told.tested, verdict=Verdict.FAULT, points=0.0, evidence=said)
+            ledger.told[name] = replace(told, tested=tested)
+
+
+_NOT_RUN: Final = Trouble(
+    verdict=Verdict.NOT_RUN, said="pytest has stopped before it", evidence="not run"
+)
+_BROKEN_OFF: Final = Trouble(verdict=Verdict.FAULT, said="pytest broke off", evidence="not run")
+
+
+def _run_walled(
+    own: OwnSettings, hand_in: HandIn, ledger: Ledger, sandbox: Any, *, shows: bool
+) -> Mapping[str, Any]:
+    """Have processes run the tests, one after the other, until there is nothing left to do."""
+    unread = _LastWords()
+    screens = {1: _Screen(sys.stdout), 2: _Screen(sys.stderr if shows else unread)}
+    spent_s = 0.0
+    while True:
+        job = _job(own, hand_in, shows=shows)
+        shown = lambda stream, data: screens[stream].show(data)  # noqa: E731
+        with Walled(job, ledger, sandbox, shown) as process:
+            met = _met(process, spent_s)
+            spent_s += process.spent_s
+            layers = process.layers or {}
+        if met is None:
+            return layers
+        if shows and ledger.current is not None:
+            screens[1].show(b"F")  # as pytest would, and the next one does out of sight
+        try:
+            own = _go_on(own, ledger, met)
+        except RuntimeError as error:  # nobody has read yet what it said
+            raise RuntimeError(f"{error}\n{unread.text}".strip()) from None
+        if spent_s > _TIMES_AT_MOST * job.all_s:
+            for name in ledger.left:
+                ledger.end_test(name, OVER)
+        if not ledger.left and not shows and ledger.planned:
+            ledger.exit_code = 1
+            return layers
+
+
+def _met(process: Walled, spent_s: float) -> Trouble | None:
+    """Return why the process had to be ended, None where it came to its end."""
+    try:
+        process.serve(spent_s)
+    except KeyboardInterrupt:
+        process.interrupt()  # pytest tells what it has by then
+        with suppress(ProcessEnded):
+            process.serve(spent_s)
+            return None
+        raise
+    except ProcessEnded as ended:
+        return ended.trouble
+    return None
+
+
+def _go_on(own: OwnSettings, ledger: Ledger, met: Trouble) -> OwnSettings:
+    """Note what has ended a process; return with which settings the next one begins."""
+    if ledger.current is not None:
+        ledger.end_test(ledger.current, met)
+    elif not ledger.is_collected:
+        by_bounds = met.verdict in {Verdict.TIMED_OUT, Verdict.MEMORY}
+        if own.unfit is not None or not by_bounds:
+            raise RuntimeError(f"the tests have ended their process: {met.said} ({met.evidence})")
+        return replace(own, unfit=met.said)
+    elif ledger.left:
+        ledger.end_test(ledger.left[0], met)
+    else:
+        raise RuntimeError(f"the tests have ended their process: {met.said} ({met.evidence})")
+    if met.verdict is Verdict.TAMPERED:
+        for name in ledger.left:
+            ledger.end_test(name, met)
+    return own
+
+
+def _job(own: OwnSettings, hand_in: HandIn, *, shows: bool) -> WalledJob:
+    limits, reach = own.limits, reach_of(own)
+    compute_s, wait_s = limits.session_cpu_s, limits.session_wall_s
+    late_s = max(_LEAST_LATE_S, _LATE * compute_s)
+    is_coloured = shows and sys.stdout.isatty()
+    if is_coloured and not any(each.startswith("--color") for each in own.arguments):
+        own = replace(own, arguments=("--color=yes", *own.arguments))
+    return WalledJob(
+        start={
+            "own": own.to_json(),
+            "student": hand_in.student,
+            "hand_in": packed_hand_in(hand_in).hex(),
+            "limits": executor_limits(limits, session_cpu_s=compute_s),
+        },
+        readable=reach.readable,
+        listed=reach.listed,
+        folder=str(Path.cwd()),
+        around=_AROUND,
+        testing=_bounds(_TIMES * compute_s, _TIMES * compute_s + wait_s),
+        late=_bounds(late_s, late_s),
+        all_s=max(_LEAST_IN_ALL_S, _TIMES_IN_ALL * compute_s),
+        shows=shows,
+        has_terminal="--pdb" in own.arguments,
+    )
+
+
+def _bounds(cpu_s: float, wall_s: float) -> Bounds:
+    return Bounds(cpu_s=cpu_s, wall_s=wall_s, memory_bytes=_MEMORY_BYTES)
+
+
+class _Screen:
+    """Shows what a process prints, without any command to a terminal but colours."""
+
+    def __init__(self, stream: Any) -> None:
+        """Show it on `stream`."""
+        self._stream: Final = stream
+        self._decoder: Final = codecs.getincrementaldecoder("utf-8")("replace")
+
+    def show(self, data: bytes) -> None:
+        """Show `data`."""
+        parts = _COLOUR.split(self._decoder.decode(data))
+        for place, part in enumerate(parts):
+            is_colour = place % 2 == 1
+            lines = part if is_colour else "\n".join(map(_line, part.split("\n")))
+            self._stream.write(lines)
+        self._stream.flush()
+
+
+class _LastWords:
+    """Keeps the end of what was written, for whoever asks."""
+
+    text = ""
+
+    def write(self, text: str) -> None:
+        """Take it in."""
+        self.text = (self.text + text)[-_MOST_SAID:]
+
+    def flush(self) -> None:
+        """Do nothing."""
+
+
+def _line(text: str) -> str:
+    start = "\r" if text.startswith("\r") else ""  # the line is written anew
+    return start + for_log(text.removeprefix("\r"))
+
+
+# Where the tests run
+
+
+def run_tests(
+    own: OwnSettings,
+    hand_in: HandIn,
+    sandbox: Sandbox,
+    tell: Callable[..., None],
+    known: Mapping[str, Any],
+) -> int:
+    """Return the exit code of pytest, which tries `own` tests on `hand_in` in this process.
+
+    What comes of them is told by `tell`; of those that are `known`, it is shown again. They have
+    what lies beside them.
+    """
+    from grader.plugins.own_tests.under_pytest.plugin import WayIn  # noqa: PLC0415 - it imports pytest
+
     ours = (
         "--code-highlight=no",  # colours of ours are no text, and stay
         "-Wignore:Module already imported so cannot be rewritten",
-        *("-p", "grader.plugins.own_tests.under_pytest.plugin"),
+        *(f"--ignore={each}" for each in own.apart),
     )
-    return _run([*ours, *own.arguments], own.configuration, plugins)
+    way_in = WayIn(own, hand_in, sandbox, tell, known)
+    return _run([*ours, *own.arguments], own.configuration, [way_in])
 
 
 def _run(arguments: Sequence[str], configuration: str | None, plugins: Sequence[object]) -> int:

@@ -1,0 +1,133 @@
+"""The wall around an instructor's tests: their process gives up all that they do not need.
+
+Processes, and who may lie
+    Tests hold what stands for the objects of a submission, and nobody can list all the ways in
+    which a test may run text of it. So from the first line of a test on, their process counts as
+    hostile, as an executor does. It differs from one in what it is for: tests read their own files,
+    import packages, and write to temporary folders, so calls with paths are granted. What carries
+    here is the *room*, a root in which nothing else lies, and Landlock, each for itself enough.
+
+Privileges
+    `enclose` runs once, in a fresh process, before the first file of the tests is read. It cannot
+    fork: where it has to be ended, a new one begins again. Started as root it becomes nobody, and
+    keeps one right, where a wall stands behind it: to read what the room or Landlock let it read,
+    since courses lie in folders of root's own.
+
+Failing
+    A host may lack a layer; `enclose` reports what is in force. Without a room, names and sizes of
+    files outside can be learnt, and what is written is bounded by who waits for it. Without
+    Landlock either, tests can read and write whatever their user can.
+"""
+
+from __future__ import annotations
+
+import os
+from functools import partial
+from typing import Final
+
+from grader.executor import kernel, landlock, lockdown, namespaces, rlimits, seccomp
+from grader.executor.lockdown import NO_LAYERS, IsolationLayers, LockdownError
+from grader.executor.namespaces import TestsRoom
+
+_PR_SET_KEEPCAPS: Final = 8
+_DAC_OVERRIDE, _DAC_READ_SEARCH = 1 << 1, 1 << 2
+_ROOM_TO_ALLOCATE: Final = 4
+"""How much more address space than memory there is: libraries reserve what they never use."""
+_STDERR: Final = 2
+
+
+def enclose(room: TestsRoom, *, memory_bytes: int, cpu_s: float, keep_fd: int) -> IsolationLayers:
+    """Lock this process for ever in `room`, and report the layers that are in force.
+
+    It may use `memory_bytes` and `cpu_s` in all, and keeps `keep_fd` besides 0-2. Call it in the
+    main thread while no other runs. Raises `LockdownError`.
+    """
+    machine = kernel.this_machine()
+    if machine is None:
+        return NO_LAYERS
+    try:
+        os.closerange(_STDERR + 1, keep_fd)
+        os.closerange(keep_fd + 1, rlimits.open_files())
+        return _enclose(machine, room, _ROOM_TO_ALLOCATE * memory_bytes, cpu_s)
+    except OSError as error:
+        raise LockdownError(f"the process of the tests cannot be locked: {error}") from error
+
+
+def _enclose(
+    machine: kernel.Machine, room: TestsRoom, space_bytes: int, cpu_s: float
+) -> IsolationLayers:
+    lockdown.refuse_threads()
+    os.umask(0o022)  # of a room's folders, through which nobody has to pass
+    space_bytes += lockdown.address_space_bytes()
+    abi = landlock.abi()
+    was_root = lockdown.is_root()
+    in_room = was_root and namespaces.enter(through_user_namespace=False, room=room)
+    ruleset_fd = _ruleset(abi, room) if was_root else None
+    uid_dropped = _become_nobody(may_read=in_room or bool(abi), may_ask=bool(abi))
+    if not in_room and not was_root:
+        in_room = namespaces.enter(through_user_namespace=True, room=room)
+        lockdown.drop_capabilities()
+    if ruleset_fd is None:
+        ruleset_fd = _ruleset(abi, room)
+    os.chdir(room.folder if _is_there(room.folder) else room.writable)
+    kernel.call("prctl", lockdown.PR_SET_DUMPABLE, 0)
+    no_new_privs = lockdown.applies(lambda: kernel.call("prctl", lockdown.PR_SET_NO_NEW_PRIVS, 1))
+    lockdown.die_with_judge()
+    if ruleset_fd is not None:
+        kernel.make(landlock.entering(ruleset_fd).numbers)
+        os.close(ruleset_fd)
+    rlimits.limit_tests(
+        address_space_bytes=space_bytes,
+        file_bytes=room.most_bytes,
+        cpu_s=cpu_s,
+    )
+    return IsolationLayers(
+        no_new_privs=no_new_privs,
+        uid_dropped=uid_dropped,
+        seccomp=_filtered(machine, in_room=in_room),
+        landlock_abi=abi,
+        namespaces=in_room,
+        rlimits=True,
+        parent_death_signal=True,
+    )
+
+
+def _ruleset(abi: int, room: TestsRoom) -> int | None:
+    if not abi:
+        return None
+    ruleset_fd = landlock.deny_everything(abi)
+    landlock.permit(
+        ruleset_fd,
+        abi,
+        readable=room.readable,
+        listed=room.listed,
+        writable=room.writable,
+    )
+    return ruleset_fd
+
+
+def _become_nobody(*, may_read: bool, may_ask: bool) -> bool:
+    """Drop root, if we are root; keep the right to read, in walls that say what."""
+    if not lockdown.is_root():
+        return False
+    kernel.call("prctl", _PR_SET_KEEPCAPS, 1)
+    dropped = lockdown.become_nobody()
+    wanted = [_DAC_READ_SEARCH] * may_read + [_DAC_OVERRIDE] * may_ask  # not every root has both
+    for kept in (*wanted, 0):
+        if lockdown.applies(partial(lockdown.drop_capabilities, kept)):
+            break
+    return dropped
+
+
+def _is_there(folder: str) -> bool:
+    return os.access(folder, os.X_OK, effective_ids=os.access in os.supports_effective_ids)
+
+
+def _filtered(machine: kernel.Machine, *, in_room: bool) -> bool:
+    """Load the filter and try it; return whether there is one."""
+    program = seccomp.FilterProgram(seccomp.tests_filter(machine, in_room=in_room))
+    if not lockdown.applies(lambda: seccomp.load_in_all_threads(program)):
+        return False
+    if lockdown.applies(lambda: kernel.call("prctl", lockdown.PR_GET_DUMPABLE)):
+        raise LockdownError("seccomp: the filter was loaded and does not refuse")
+    return True

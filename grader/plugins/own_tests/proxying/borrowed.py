@@ -1,0 +1,159 @@
+"""The tests' end of the channel to who grades: what they borrow from there, and what they tell.
+
+The process of the tests can start nothing and measure nobody. Executors are lent to it: it gets the
+socket of one, and asks for everything else that an executor is used with.
+"""
+
+from __future__ import annotations
+
+import array
+import json
+import select
+import socket
+import time
+from collections.abc import Mapping
+from typing import Any, Final
+
+from grader.errors import ExecutorKilled
+from grader.sandbox.executor import Executor, Sandbox
+from grader.sandbox.isolation import Isolation
+
+Message = dict[str, Any]
+HEADER_BYTES: Final = 4
+MOST_BYTES: Final = 1 << 24
+"""Of a message: the steps of a recorded test, or its output."""
+_READ_BYTES: Final = 1 << 18
+_NEW_S: Final = 0.01
+"""How long it may be since a clock was read that is believed: to ask takes a tenth of a message."""
+
+
+def packed_message(message: Message) -> bytes:
+    """Return `message` as it travels."""
+    data = json.dumps(message).encode("ascii")
+    return len(data).to_bytes(HEADER_BYTES, "big") + data
+
+
+class Lender:
+    """Who grades, as the tests reach it."""
+
+    def __init__(self, channel: socket.socket) -> None:
+        """Talk over `channel`."""
+        self._channel: Final = channel
+
+    def tell(self, **message: Any) -> None:
+        """Send what needs no answer."""
+        self._channel.sendall(packed_message(message))
+
+    def ask(self, **message: Any) -> tuple[Message, list[int]]:
+        """Return the answer, and the descriptors that come with it; raises `ConnectionError`."""
+        self.tell(**message)
+        return self.receive()
+
+    def receive(self) -> tuple[Message, list[int]]:
+        """Return the next message, and the descriptors that come with it."""
+        data, fds = b"", list[int]()
+        while len(data) < HEADER_BYTES or len(data) < HEADER_BYTES + _length(data):
+            some, ancillary, _, _ = self._channel.recvmsg(_READ_BYTES, socket.CMSG_SPACE(4))
+            if not some:
+                raise ConnectionResetError
+            data += some
+            for _, _, content in ancillary:
+                fds += array.array("i", content[: len(content) // 4 * 4])
+        message: Message = json.loads(data[HEADER_BYTES:])
+        return message, fds
+
+
+def _length(data: bytes) -> int:
+    return int.from_bytes(data[:HEADER_BYTES], "big")
+
+
+class BorrowedProcess:
+    """An executor that somebody else has started, measures and ends."""
+
+    measures_cpu: Final = True
+
+    def __init__(self, lender: Lender, number: int, channel: socket.socket) -> None:
+        """Talk over `channel` to what `lender` knows by `number`."""
+        self._lender: Final = lender
+        self._number: Final = number
+        self._channel: Final = channel
+        self._poll: Final = select.poll()
+        self._poll.register(channel, select.POLLIN)
+        self._hang_up: Final = select.poll()
+        self._hang_up.register(channel, select.POLLRDHUP)
+        self._used_s = 0.0
+        self._waited_s: float | None = None
+        self._asked_s = time.monotonic()
+
+    def used_s(self) -> float:
+        """Return the CPU seconds that it has used; a moment ago, where that was asked for."""
+        if time.monotonic() - self._asked_s > _NEW_S:
+            self._measure()
+        return self._used_s
+
+    def waited_s(self) -> float | None:
+        """Return the seconds that it was ready to run while others did."""
+        self._measure()
+        return self._waited_s
+
+    def _measure(self) -> None:
+        told, _ = self._lender.ask(clock=self._number)
+        self._used_s, self._waited_s = told["used_s"], told["waited_s"]
+        self._asked_s = time.monotonic()
+
+    def send(self, data: bytes, wall_s: float) -> None:
+        """Send all of `data`."""
+        self._channel.settimeout(wall_s)
+        self._channel.sendall(data)
+
+    def has_sent(self, wait_s: float) -> bool:
+        """Wait at most `wait_s`; return whether something has come in, or the end of it."""
+        return bool(self._poll.poll(1000 * wait_s))
+
+    def await_end(self, wait_s: float) -> None:
+        """Wait at most `wait_s` until it hangs up."""
+        self._hang_up.poll(1000 * wait_s)
+
+    def receive(self) -> bytes:
+        """Return some of what came in."""
+        data = self._channel.recv(_READ_BYTES)
+        if not data:
+            raise ConnectionResetError
+        return data
+
+    def end(self) -> None:
+        """Have it killed if it still runs."""
+        if self._channel.fileno() >= 0:
+            self._channel.close()
+            self._lender.tell(end=self._number)
+
+    def ending(self) -> int:
+        """Return how it ended; raises `ExecutorKilled` where somebody else has killed it."""
+        self._channel.close()
+        told, _ = self._lender.ask(ending=self._number)
+        if "killed" in told:
+            raise ExecutorKilled(told["killed"], help=told["help"])
+        code: int = told["code"]
+        return code
+
+
+class BorrowedSandbox(Sandbox):
+    """Where executors are borrowed from."""
+
+    def __init__(self, lender: Lender) -> None:
+        """Borrow from `lender`."""
+        self._lender: Final = lender
+
+    @property
+    def isolation(self) -> Isolation:
+        """Who lends them knows."""
+        raise NotImplementedError
+
+    def fork(self, limits: Mapping[str, int]) -> Executor:
+        """Return a fresh executor; who lends it has its own word on its `limits`."""
+        told, fds = self._lender.ask(lend=dict(limits))
+        channel = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM, 0, fileno=fds[0])
+        return Executor(BorrowedProcess(self._lender, told["number"], channel))
+
+    def close(self) -> None:
+        """Do nothing: they end with whoever has borrowed them."""

@@ -1,0 +1,70 @@
+"""Whether it may be a submission that decides which tests of a file are skipped."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Collection, Iterator
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+_MARKS: Final = frozenset({"skipif", "xfail"})
+_BUILTINS: Final = frozenset(vars(builtins))
+
+
+@cache
+def hang_on(path: str, modules: frozenset[str]) -> bool:
+    """Return whether a condition for a test in the file at `path` has to do with `modules`."""
+    try:
+        tree = ast.parse(Path(path).read_bytes())
+    except (OSError, SyntaxError, ValueError):
+        return False
+    conditions = [node for node in ast.walk(tree) if _is_mark(node)]
+    if not conditions:
+        return False
+    names = _names_of(tree, modules)
+    return any(_mentions(each, names) for each in conditions)
+
+
+def _is_mark(node: ast.AST) -> bool:
+    return (
+        isinstance(node, ast.Call)
+        and getattr(node.func, "attr", getattr(node.func, "id", "")) in _MARKS
+    )
+
+
+def _names_of(tree: ast.Module, modules: Collection[str]) -> set[str]:
+    """Return the names that come from `modules`, or are worked out with one that does."""
+    names = {name for node in ast.walk(tree) for name in _imported(node, modules)}
+    if "*" in names:
+        bound = {each.id for each in _stored(tree)} | _BUILTINS
+        used = {each.id for each in ast.walk(tree) if isinstance(each, ast.Name)}
+        names |= used - bound - {"pytest", "unittest", "sys", "os"}
+    grows = True
+    while grows:
+        before = len(names)
+        for node in ast.walk(tree):
+            if isinstance(node, (ast.Assign, ast.AnnAssign)) and _mentions(node, names):
+                names |= {each.id for each in _stored(node)}
+        grows = len(names) > before
+    return names
+
+
+def _imported(node: ast.AST, modules: Collection[str]) -> Iterator[str]:
+    if isinstance(node, ast.Import):
+        for each in node.names:
+            if each.name.partition(".")[0] in modules:
+                yield each.asname or each.name.partition(".")[0]
+    elif isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] in modules:
+        yield from (each.asname or each.name for each in node.names)
+
+
+def _stored(node: ast.AST) -> Iterator[ast.Name]:
+    for each in ast.walk(node):
+        if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store):
+            yield each
+
+
+def _mentions(node: ast.AST, names: Collection[str]) -> bool:
+    return any(isinstance(each, ast.Name) and each.id in names for each in ast.walk(node))

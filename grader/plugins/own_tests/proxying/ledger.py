@@ -1,0 +1,219 @@
+"""What came of each test of a hand-in, as the process of the tests tells it, and may be believed.
+
+That process is foreign: see `grader.executor.enclosing`. It says which tests there are, then of one
+after the other that it begins and what it came to. What is not of this form, or says a thing for
+the second time, is refused, and whoever said it is ended.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from grader.plugins.own_tests.bridge.shapes import (
+    as_int,
+    as_list,
+    as_name,
+    as_pair,
+    as_parts,
+    as_text,
+)
+from grader.plugins.own_tests.bridge.wire import Malformed
+from grader.plugins.own_tests.proxying.link import Trouble
+from grader.plugins.own_tests.proxying.records import RaisedInTest, Tested
+from grader.verdict import Verdict
+
+_MOST_TESTS: Final = 20_000
+MOST_HEARD_BYTES: Final = 1 << 27
+"""Of one hand-in: what is told is kept until its record is made."""
+_MOST_NAME_CHARS: Final = 2_000
+MOST_TEXT_CHARS: Final = 200_000
+"""Of each text that is told of a test."""
+WANTED: Final = "wanted"
+"""The fact which file a test has ended for want of."""
+_MOST_POINTS: Final = 1e6
+_MOST_LINES: Final = 1_000_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """What came of a test."""
+
+    tested: Tested | None
+    """None of one that was skipped, or that was expected to fail."""
+    facts: dict[str, Any] = field(default_factory=dict)
+    """What else its reports have, for who records tests."""
+    reports: Any = ()
+    """The reports of pytest, for the next process of the same tests; nobody else reads them."""
+
+
+class Ledger:
+    """Takes in what the process of the tests tells, of one hand-in."""
+
+    def __init__(self) -> None:
+        """Begin with nothing."""
+        self.planned: Final[dict[str, tuple[float, str]]] = {}
+        """Each test by its id: what it is worth, and the first sentence of its docstring."""
+        self.told: Final[dict[str, Told]] = {}
+        self.uncollected: Final[list[str]] = []
+        """Files that hold no test that could be run."""
+        self.clashes: Final[dict[str, str]] = {}
+        """Modules that the tests have as well as the submission, and where: theirs are taken."""
+        self.current: str | None = None
+        """The test that is being run."""
+        self.counted: tuple[float, float] | None = None
+        """What it has counted itself: points, and how many there are."""
+        self.is_collected = False
+        self.exit_code: int | None = None
+        self.heard_bytes = 0
+        """How much has been told, of all processes together."""
+        self._takes: Final[dict[str, Callable[[Any], None]]] = {
+            "collected": self._collected,
+            "begin": self._begin,
+            "score": self._score,
+            "tested": self._tested,
+            "finished": self._finished,
+        }
+
+    def take(self, message: Any) -> None:
+        """Take in one message; raises `Malformed`."""
+        if type(message) is not dict or len(message) != 1:
+            raise Malformed("a message that is none")
+        ((kind, content),) = message.items()
+        take = self._takes.get(kind)
+        if take is None:
+            raise Malformed("a kind of message that there is not")
+        take(content)
+
+    def begin_process(self) -> None:
+        """Listen to a process that begins with all tests once more."""
+        self.is_collected, self.current, self.counted = False, None, None
+
+    def _collected(self, content: Any) -> None:
+        tests, uncollected, clashes = map(as_list, as_parts(content, 3))
+        if self.is_collected or len(tests) + len(clashes) > _MOST_TESTS:
+            raise Malformed("more tests than there are")
+        for each in tests:
+            name, most, title = as_parts(each, 3)
+            self.planned.setdefault(_id(name), (_points(most), as_text(title)[:MOST_TEXT_CHARS]))
+        self.uncollected[:] = [_id(each) for each in as_list(uncollected)[:_MOST_TESTS]]
+        self.clashes.update((_id(name), _id(place)) for name, place in map(as_pair, clashes))
+        self.is_collected = True
+
+    def _begin(self, content: Any) -> None:
+        name = _id(content)
+        if self.current is not None or name not in self.planned or name in self.told:
+            raise Malformed("a test that is not to be run")
+        self.current, self.counted = name, None
+
+    def _score(self, content: Any) -> None:
+        points, most = as_parts(content, 2)
+        if self.current is None:
+            raise Malformed("points of no test")
+        self.counted = _points(points), _points(most)
+
+    def _tested(self, content: Any) -> None:
+        name, told, facts, reports = as_parts(content, 4)
+        if self.current is None or _id(name) != self.current:
+            raise Malformed("a word on another test than the one that is run")
+        if type(facts) is not dict:
+            raise Malformed("facts that are none")
+        tested = None if told is None else _as_tested(self.current, told)
+        self._note(Told(tested=tested, facts=facts, reports=as_list(reports)))
+
+    def _note(self, told: Told) -> None:
+        assert self.current is not None, "a test is being run"
+        self.told[self.current] = told
+        self.current, self.counted = None, None
+
+    def _finished(self, content: Any) -> None:
+        if self.exit_code is not None:
+            raise Malformed("an end that is none")
+        self.exit_code, self.current = as_int(content), None
+
+    # What nobody tells
+
+    def end_test(self, name: str, met: Trouble) -> None:
+        """Note that a test has come to nothing; what it has counted by then stands."""
+        points, most = 0.0, self.planned[name][0]
+        if name == self.current and self.counted is not None:
+            points, most = self.counted
+        said = f"{met.verdict}: {met.said} ({met.evidence})"
+        file, test = _place(name)
+        tested = Tested(
+            file=file,
+            name=test,
+            verdict=met.verdict,
+            points=points,
+            max_points=most,
+            evidence=said,
+            title=self.planned[name][1],
+        )
+        self.current = name
+        self._note(Told(tested=tested, reports=said))
+
+    @property
+    def left(self) -> list[str]:
+        """The tests that nothing has come of yet."""
+        return [name for name in self.planned if name not in self.told]
+
+
+def _id(told: Any) -> str:
+    text = as_text(told)
+    if not 0 < len(text) <= _MOST_NAME_CHARS or "\0" in text:
+        raise Malformed("a name that is none")
+    return text.encode("utf-8", "replace").decode()
+
+
+def _place(name: str) -> tuple[str, str]:
+    file, _, test = name.partition("::")
+    return file, test
+
+
+def _points(told: Any) -> float:
+    if type(told) not in {int, float} or not math.isfinite(told) or abs(told) > _MOST_POINTS:
+        raise Malformed("points that are none")
+    return float(told)
+
+
+def _text(told: Any) -> str:
+    text = as_text(told)
+    if len(text) > MOST_TEXT_CHARS:
+        raise Malformed("a text that is too long")
+    return text
+
+
+def _as_tested(name: str, told: Any) -> Tested:
+    verdict, points, most, evidence, title, said, raised = as_parts(told, 7)
+    try:
+        known = Verdict(as_text(verdict))
+    except ValueError:
+        raise Malformed("a verdict that is none") from None
+    file, test = _place(name)
+    return Tested(
+        file=file,
+        name=test,
+        verdict=known,
+        points=_points(points),
+        max_points=_points(most),
+        evidence=_text(evidence),
+        title=_text(title),
+        said=_text(said),
+        raised=None if raised is None else _as_raised(raised),
+    )
+
+
+def _as_raised(told: Any) -> RaisedInTest:
+    kind, said, is_own, file, line, function = as_parts(told, 6)
+    if type(is_own) is not bool or not 0 <= as_int(line) <= _MOST_LINES:
+        raise Malformed("an exception that is none")
+    return RaisedInTest(
+        type=as_name(kind),
+        said=_text(said),
+        is_own=is_own,
+        file=_text(file),
+        line=line,
+        function=as_name(function),
+    )

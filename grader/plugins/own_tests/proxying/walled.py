@@ -1,0 +1,393 @@
+"""A process that runs an instructor's tests behind a wall, and what it is lent, from outside.
+
+It is started by exec with an environment of its own, is sent the tests' names and the hand-in, and
+locks itself before it reads any of the tests: see `grader.executor.enclosing`. From then on it is
+foreign. What it does goes through one channel: it says what came of its tests, which `Ledger` takes
+in, and asks for executors, of which it gets the sockets. It can reach no other process, so whoever
+waits for it here also kills and measures these.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Final, Self
+
+from grader.errors import ExecutorKilled
+from grader.plugins.own_tests.bridge.wire import Malformed
+from grader.plugins.own_tests.proxying.borrowed import HEADER_BYTES, MOST_BYTES, packed_message
+from grader.plugins.own_tests.proxying.ledger import MOST_HEARD_BYTES, Ledger
+from grader.plugins.own_tests.proxying.link import Trouble
+from grader.plugins.own_tests.proxying.written_folder import (
+    MOST_FILE_BYTES,
+    MOST_FILES,
+    WrittenFolder,
+)
+from grader.sandbox.clocks import clock_id, waited_s
+from grader.sandbox.forked import ForkedProcess
+from grader.sandbox.zygote import PACKAGE_ROOT, Zygote
+from grader.verdict import Verdict
+
+CAN_WALL: Final = sys.platform == "linux" and hasattr(os, "pidfd_open")
+"""Elsewhere there is no wall, and nothing tells the memory of another process."""
+_LOOK_S: Final = 0.05
+_READ_BYTES: Final = 1 << 18
+_MOST_LENT: Final = 8
+_ANSWER_S: Final = 5.0
+_PROGRAM: Final = (
+    "import sys; sys.path.append(sys.argv[1]); "
+    "from grader.executor.enclosing import TestsRoom, enclose; "
+    "from grader.plugins.own_tests.under_pytest.child import main; "
+    "main(int(sys.argv[2]), lambda room, bounds: enclose(TestsRoom(**room), **bounds))"
+)
+_PASSED_ON: Final = ("PYTHONPATH", "PYTHONHASHSEED", "TZ", "TERM", "NO_COLOR", "COLUMNS")
+"""Variables that tests find as they are outside."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bounds:
+    """How much may go into one thing that the process does."""
+
+    cpu_s: float
+    wall_s: float
+    memory_bytes: int
+    """More than it had when it began with it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WalledJob:
+    """What a process of tests is started for."""
+
+    start: Mapping[str, Any]
+    """What it is told first."""
+    readable: tuple[str, ...]
+    listed: tuple[str, ...]
+    folder: str
+    around: Bounds
+    """For what is done while no test is run, such as to collect them."""
+    testing: Bounds
+    late: Bounds
+    """For a test of a hand-in that has used up its time."""
+    all_s: float
+    """The time of a hand-in for all tests, waiting for a processor not counted."""
+    shows: bool
+    """Whether anybody reads what pytest prints."""
+    has_terminal: bool = False
+    """Whether it has ours, as for a debugger: then nothing is ended."""
+
+
+class ProcessEnded(Exception):
+    """The process of the tests is no more; says what that means for the test that was run."""
+
+    def __init__(self, verdict: Verdict, said: str, evidence: str) -> None:
+        """Keep what it means."""
+        super().__init__(said)
+        self.trouble = Trouble(verdict=verdict, said=said, evidence=evidence)
+
+
+_TOO_SLOW: Final = "the test itself took too long", "CPU limit"
+_TOO_LARGE: Final = "the test itself used too much memory", "its own process"
+_TOO_FULL: Final = "the test itself wrote too many files", "its own folder"
+OVER: Final = Trouble(
+    verdict=Verdict.TIMED_OUT,
+    said="its tests have used up the time of this hand-in",
+    evidence="time in all",
+)
+
+
+class Walled:
+    """One process of tests; a context manager that leaves nothing of it behind."""
+
+    def __init__(
+        self, job: WalledJob, ledger: Ledger, sandbox: Zygote, show: Callable[[int, bytes], None]
+    ) -> None:
+        """Start it; it borrows from `sandbox`, and what it prints is shown by `show`."""
+        self._job: Final = job
+        self._ledger: Final = ledger
+        self._sandbox: Final = sandbox
+        self._show: Final = show
+        self._drops = bool(ledger.told)
+        self._lent: Final[dict[int, ForkedProcess]] = {}
+        self._count = 0
+        self._buffer: Final = bytearray()
+        self._served: Final[dict[str, Callable[[Any], None]]] = {
+            "locked": self._lock,
+            "shown": self._shown,
+            "lend": self._lend,
+            "clock": self._clock,
+            "end": self._end,
+            "ending": self._ending,
+        }
+        self.layers: dict[str, Any] | None = None
+        """Which walls hold it, once it has said so, and before it could lie."""
+        self.spent_s = 0.0
+        """How long its tests have taken, but for what they had to wait for a processor."""
+        self._began_s = 0.0
+        self._before_s = 0.0
+        ledger.begin_process()
+        self._folder: Final = WrittenFolder()
+        self._channel, theirs = socket.socketpair()
+        kind = subprocess.PIPE if job.shows else subprocess.DEVNULL
+        with theirs:
+            self._process: Final = subprocess.Popen(
+                [sys.executable, "-P", "-B", "-c", _PROGRAM, PACKAGE_ROOT, str(theirs.fileno())],
+                stdin=None if job.has_terminal else subprocess.DEVNULL,
+                stdout=None if job.has_terminal else kind,
+                stderr=None if job.has_terminal else subprocess.PIPE,
+                env=self._environment(),
+                pass_fds=[theirs.fileno()],
+                start_new_session=not job.has_terminal,
+            )
+        self._pid: Final = self._process.pid
+        self._begin(job.around)
+        self._send(self._start())
+
+    def _environment(self) -> dict[str, str]:
+        own = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
+        own |= {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "LC_ALL": "C.UTF-8"}
+        own |= dict.fromkeys(("HOME", "TMPDIR"), self._folder.path)
+        own |= dict.fromkeys(("USER", "LOGNAME"), "tests")
+        return own | {"PYTHONSAFEPATH": "1", "OPENBLAS_NUM_THREADS": "1"}
+
+    def _start(self) -> dict[str, Any]:
+        told = {name: each.reports for name, each in self._ledger.told.items()}
+        room = {
+            "readable": self._job.readable,
+            "listed": self._job.listed,
+            "writable": self._folder.path,
+            "folder": self._job.folder,
+            "most_bytes": MOST_FILE_BYTES,
+            "most_files": MOST_FILES,
+            "owner": self._folder.owner,
+        }
+        bounds = {
+            "memory_bytes": self._job.testing.memory_bytes,
+            "cpu_s": 2 * self._job.all_s + self._job.testing.cpu_s + 2 * self._job.around.cpu_s,
+        }
+        return {**self._job.start, "known": told, "room": room, "bounds": bounds}
+
+    # What it may still use
+
+    def _begin(self, bounds: Bounds) -> None:
+        self._bounds = bounds
+        self._cpu_end_s = self._used_s() + bounds.cpu_s
+        self._wall_end_s = self._passed_s() + bounds.wall_s
+        self._most_bytes = _resident_bytes(self._pid) + bounds.memory_bytes
+
+    def _used_s(self) -> float:
+        try:
+            return time.clock_gettime(clock_id(self._pid))
+        except OSError:  # it has ended, which its channel will tell
+            return 0.0
+
+    def _passed_s(self) -> float:
+        """Return what time it is, where time stands still while it waits for a processor."""
+        return time.monotonic() - (waited_s(self._pid) or 0.0)
+
+    def check(self, spent_s: float) -> None:
+        """Raise `ProcessEnded` where it goes too far, after `spent_s` in earlier processes."""
+        if self._job.has_terminal:
+            return
+        if _resident_bytes(self._pid) > self._most_bytes:
+            raise ProcessEnded(Verdict.MEMORY, *_TOO_LARGE)
+        if self._used_s() > self._cpu_end_s:
+            raise ProcessEnded(Verdict.TIMED_OUT, *_TOO_SLOW)
+        if self._passed_s() > self._wall_end_s:
+            raise ProcessEnded(Verdict.TIMED_OUT, _TOO_SLOW[0], "clock on the wall")
+        if not (self.layers or {}).get("namespaces") and self._folder.is_full():
+            raise ProcessEnded(Verdict.OUTPUT, *_TOO_FULL)
+        if self._ledger.current is not None:
+            self.spent_s = self._before_s + self._passed_s() - self._began_s
+            is_late = spent_s + self.spent_s > self._job.all_s
+            if is_late and self._bounds is self._job.testing:
+                self._begin(self._job.late)
+
+    # What it says
+
+    def serve(self, spent_s: float) -> None:
+        """Do what it asks for until it ends by itself; raises `ProcessEnded` otherwise."""
+        poll, ended = select.poll(), os.pidfd_open(self._pid)
+        streams = {
+            each.fileno(): each for each in (self._process.stdout, self._process.stderr) if each
+        }
+        for fd in (self._channel.fileno(), ended, *streams):
+            poll.register(fd, select.POLLIN)
+        try:
+            while True:
+                seen = dict(poll.poll(1000 * _LOOK_S))
+                for fd in streams.keys() & seen.keys():
+                    if not self._pass_on(fd, 1 if streams[fd] is self._process.stdout else 2):
+                        poll.unregister(fd)
+                if self._channel.fileno() in seen and not self._receive():
+                    poll.unregister(self._channel)
+                elif ended in seen:
+                    self._receive_rest(streams)
+                    return self._has_ended()
+                self.check(spent_s)
+        finally:
+            os.close(ended)
+
+    def _receive_rest(self, streams: Mapping[int, Any]) -> None:
+        while self._receive():
+            pass
+        for fd, stream in streams.items():
+            while self._pass_on(fd, 1 if stream is self._process.stdout else 2):
+                pass
+
+    def _pass_on(self, fd: int, stream: int) -> bool:
+        data = os.read(fd, _READ_BYTES)
+        if data and not (self._drops and stream == 1):
+            self._show(stream, data)
+        return bool(data)
+
+    def _receive(self) -> bool:
+        """Take in what it has said; return whether there may be more."""
+        try:
+            data = self._channel.recv(_READ_BYTES)
+        except OSError:
+            return False
+        self._buffer.extend(data)
+        while len(self._buffer) >= HEADER_BYTES:
+            size = int.from_bytes(self._buffer[:HEADER_BYTES], "big")
+            if size > MOST_BYTES:
+                raise ProcessEnded(
+                    Verdict.OUTPUT, "the test itself told too much", "length of its report"
+                )
+            if len(self._buffer) < HEADER_BYTES + size:
+                break
+            frame = bytes(self._buffer[HEADER_BYTES : HEADER_BYTES + size])
+            del self._buffer[: HEADER_BYTES + size]
+            self._take(frame)
+        return bool(data)
+
+    def _take(self, frame: bytes) -> None:
+        self._ledger.heard_bytes += len(frame)
+        try:
+            if self._ledger.heard_bytes > MOST_HEARD_BYTES:
+                raise Malformed("more than anybody has to tell")
+            message = json.loads(frame)
+            if type(message) is not dict or len(message) != 1:
+                raise Malformed("a message that is none")
+            ((kind, content),) = message.items()
+            if (serve := self._served.get(kind)) is not None:
+                serve(content)
+            else:
+                self._ledger.take(message)
+                if kind == "score":
+                    return
+                self._begin(self._job.testing if kind == "begin" else self._job.around)
+                self._before_s, self._began_s = self.spent_s, self._passed_s()
+        except (ValueError, RecursionError, Malformed) as error:
+            said = "the tests, or what a submission does in them, interfered with the grader"
+            raise ProcessEnded(Verdict.TAMPERED, said, str(error)) from error
+
+    def _lock(self, content: Any) -> None:
+        if self.layers is not None or type(content) is not dict:
+            raise Malformed("walls that are none")
+        self.layers = content
+
+    def _shown(self, _: Any) -> None:
+        if self._process.stdout is not None:
+            fd = self._process.stdout.fileno()
+            ready = select.poll()
+            ready.register(fd, select.POLLIN)
+            while ready.poll(0) and self._pass_on(fd, 1):
+                pass
+        self._drops = False
+
+    def _lend(self, limits: Any) -> None:
+        if len(self._lent) >= _MOST_LENT or limits != self._job.start["limits"]:
+            raise Malformed("more than is lent")
+        process = self._sandbox.lend(self._job.start["limits"])
+        self._count += 1
+        self._lent[self._count] = process
+        packed = packed_message({"number": self._count})
+        self._channel.settimeout(_ANSWER_S)
+        socket.send_fds(self._channel, [packed], [process.channel.fileno()])
+
+    def _clock(self, number: Any) -> None:
+        process = self._of(number)
+        self._send({"used_s": process.used_s(), "waited_s": process.waited_s()})
+
+    def _end(self, number: Any) -> None:
+        self._of(number).end()
+        del self._lent[number]
+
+    def _ending(self, number: Any) -> None:
+        process = self._of(number)
+        del self._lent[number]
+        try:
+            self._send({"code": process.ending()})
+        except ExecutorKilled as killed:
+            self._send({"killed": str(killed), "help": killed.help})
+
+    def _of(self, number: Any) -> ForkedProcess:
+        process = self._lent.get(number) if type(number) is int else None
+        if process is None:
+            raise Malformed("what was not lent")
+        return process
+
+    def _send(self, message: Mapping[str, Any]) -> None:
+        self._channel.settimeout(_ANSWER_S)
+        try:
+            self._channel.sendall(packed_message(dict(message)))
+        except OSError:  # it has ended, or does not listen, which is its own loss
+            return
+
+    # How it ends
+
+    def interrupt(self) -> None:
+        """Have pytest end as it does at Ctrl-C."""
+        with suppress(ProcessLookupError):
+            os.kill(self._pid, signal.SIGINT)
+
+    def _has_ended(self) -> None:
+        """Raise `ProcessEnded` unless it has ended as it should."""
+        code = self._process.wait()
+        if self._ledger.exit_code is not None:
+            return
+        if code == -signal.SIGXCPU:
+            raise ProcessEnded(Verdict.TIMED_OUT, *_TOO_SLOW)
+        if code == -signal.SIGKILL:
+            said = "the test itself was killed by somebody else"
+            raise ProcessEnded(Verdict.FAULT, said, "SIGKILL")
+        if code < 0:
+            said = "the test itself crashed the interpreter"
+            raise ProcessEnded(Verdict.CRASHED, said, f"signal {-code}")
+        raise ProcessEnded(Verdict.EXITED, "the test itself ended the program", f"exit code {code}")
+
+    def __enter__(self) -> Self:
+        """Return itself."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None
+    ) -> None:
+        """Kill it if it still runs, with all that it has borrowed, and remove what it wrote."""
+        self._process.kill()
+        self._process.wait()
+        for process in self._lent.values():
+            process.end()
+        for each in (self._channel, self._process.stdout, self._process.stderr):
+            if each is not None:
+                each.close()
+        self._folder.remove()
+
+
+def _resident_bytes(pid: int) -> int:
+    try:
+        pages = Path(f"/proc/{pid}/statm").read_bytes().split()[1]
+    except (OSError, IndexError):  # it has ended, which its channel will tell
+        return 0
+    return int(pages) * os.sysconf("SC_PAGE_SIZE")
