@@ -163,8 +163,12 @@ class ForgingProber:
     def __init__(self, evidence: object) -> None:
         self._evidence = evidence
 
-    def look(self, *_args: object, **_named: object) -> ProbeObservation:
-        """Return a look at a probe that went well, with the forged evidence."""
+    def look(self, *_args: object, **_named: object) -> ForgingProber:
+        """Return what can be observed, as sessions of probes are."""
+        return self
+
+    def observe(self) -> ProbeObservation:
+        """Return what a probe shows that went well, with the forged evidence."""
         seen = Observation(outcome=Returned(value=Atom(None), identity=None))
         evidence = cast("Mapping[str, Any]", {"seal": self._evidence})
         return ProbeObservation(reached=True, call=seen, observed=(), evidence=evidence)

@@ -246,5 +246,6 @@ def test_instruments_and_units_begin_anew(zygote: Zygote) -> None:
 
     plan = plan_of("__x_call__(lambda: f(3))", "__x_evidence__()")
     alone = told().run(plan, modules=("sample",))
-    assert Lot(runs=[alone] * 3) == told().run_lot([LotPlan(plan, ("sample",))] * 3)
+    asked_for = LotPlan(plan, ("sample",), {**settings, "name": "__x"})
+    assert Lot(runs=[alone] * 3) == told().run_lot([asked_for] * 3)
     assert alone.observations[0].units > 0

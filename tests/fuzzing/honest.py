@@ -73,6 +73,13 @@ def program(source: str, *, keeps_code: bool) -> Program:
     return made
 
 
+class _Unheard(Channel):
+    """A channel on which nothing comes, also not what a step may cost after one that failed."""
+
+    def receive(self) -> None:
+        """Say that the judge has hung up."""
+
+
 class _Here(Surroundings):
     """This very interpreter, left as it is."""
 
@@ -92,9 +99,10 @@ def exchange(rng: Random) -> Exchange:
     asked = marshal.loads(request([plan], (("*", MAIN),)))
     with _at_home(rng, source, len(plan)):
         answers = [session.described(), *session.run(asked)]
+    reached = len(answers[2:])
     return Exchange(
         source=source,
-        plan=plan,
+        plan=plan[:reached] or plan,
         limits=limits,
         keeps_code=keeps_code,
         replies=tuple(map(_written, answers)),
@@ -120,7 +128,7 @@ def _session(source: str, limits: Limits, *, keeps_code: bool) -> LiveSession:
         "imports": [],
         "keep": keeps_code,
     }
-    return LiveSession(Channel(-1), _Here(), given, load)
+    return LiveSession(_Unheard(-1), _Here(), given, load)
 
 
 def _written(reply: dict[str, Any]) -> bytes:
