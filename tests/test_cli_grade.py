@@ -107,7 +107,9 @@ def test_faults_are_6(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.Mon
         raise LookupError("a mistake of ours")
 
     monkeypatch.setattr("grader.judging.matching.match", broken)
-    write("double/jan.py", RIGHT)
+    write(
+        "double/jan.py", f"{RIGHT}\ndouble = str\n"
+    )  # what others hand in may be known to be right
     done = grader(capfd, "grade", "double", "--json")
     assert 6 == done.code
     assert "1 submissions could not be graded; that is our fault, not theirs\n" in done.err
