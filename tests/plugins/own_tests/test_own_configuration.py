@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Final
 
 import pytest
-from command_line import write
+from command_line import process, write
 from own_tests import make_folders, run, verdicts
 from own_tests import summary as found
 
@@ -143,3 +144,18 @@ def test_one():
     assert statistics.mean([sol.one(), 3]) == TWO
     with pytest.raises(ImportError, match="mine"): import_module("mine")
 """
+
+
+def test_tests_that_were_handed_in_stay_out_and_that_is_told() -> None:
+    """Her own tests, with what pytest takes orders from, are neither run nor a fault."""
+    write("class/an/sol.py", "def one(): return 1\n")
+    for name in ("tests/__init__.py", "tests/test_sol.py", "conftest.py", "pytest.ini"):
+        write(f"class/an/{name}", SPY)
+    write("tests/__init__.py", "")
+    write("tests/test_sol.py", "import sol\n\ndef test_one(): assert sol.one() == 1\n")
+    done = process("pytest", "tests", "--submission=class", "--out=run")
+    assert 0 == done.code, done.err
+    (told,) = json.loads(Path("run/results.json").read_bytes())["submissions"]
+    assert (1, 1) == (told["score"], told["max_score"])
+    page = "\n".join(path.read_text() for path in Path("run").rglob("*.html"))
+    assert "conftest.py, pytest.ini, tests/test_sol.py stayed out of it" in page

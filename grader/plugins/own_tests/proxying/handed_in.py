@@ -8,6 +8,7 @@ import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from doctest import DocTestParser
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
@@ -16,12 +17,16 @@ from typing import Final, NamedTuple
 from grader.errors import UsageError
 from grader.intake.submission import SourceFile, Submission, decode_source
 from grader.intake.submissions import HandIn, understood
+from grader.messages import message
 from grader.sandbox.program import Program
 from grader.suite.vocabulary import GIVABLE_PACKAGES, PACKAGES, STANDARD
+from grader.values.foreign_text import one_line
 
 _SUFFIX: Final = ".py"
 _ENVIRONMENT: Final = {"HOME": "/home/student", "LANG": "C.UTF-8", "PATH": "/usr/bin:/bin"}
 """What programs take for granted, and nothing of this machine; tests set what else there is."""
+_FOR_PYTEST: Final = frozenset({"conftest.py", "pytest.ini", "tox.ini", "setup.cfg"})
+_MOST_NAMED: Final = 5
 _IMPORTED: Final = re.compile(r"^\s*(?:import|from)\s+(\w+)", re.MULTILINE)
 
 
@@ -31,7 +36,26 @@ def files_of(folders: Iterable[Path]) -> list[Path]:
 
 
 def submission_of(hand_in: HandIn, tests: Sequence[Path]) -> Submission:
-    """Return what was handed in, with the modules that the files of `tests` import."""
+    """Return what was handed in, with the modules that the files of `tests` import.
+
+    Whose own tests are handed in too is told that these are not run.
+    """
+    found = _found(hand_in, tests)
+    stayed_out = [name for name in hand_in.files if _is_for_pytest(PurePosixPath(name))]
+    if not stayed_out:
+        return found
+    files = ", ".join(map(one_line, stayed_out[:_MOST_NAMED])) + ", ..." * (
+        len(stayed_out) > _MOST_NAMED
+    )
+    return replace(found, remarks=(*found.remarks, message("remark.own_tests", files=files)))
+
+
+def _is_for_pytest(path: PurePosixPath) -> bool:
+    is_test = path.suffix.lower() == _SUFFIX and path.name.startswith("test_")
+    return is_test or path.name.lower() in _FOR_PYTEST
+
+
+def _found(hand_in: HandIn, tests: Sequence[Path]) -> Submission:
     stems = {PurePosixPath(file).stem.casefold() for file in _sources(hand_in)}
     imported = dict.fromkeys(imported_by(tests))
     wanted = [name for name in imported if name.casefold() in stems or _is_nowhere(name, tests)]
