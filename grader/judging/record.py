@@ -114,7 +114,7 @@ class HiddenTally:
     """How many of the demands of a group's hidden cases are met.
 
     Cases of one clause are one demand, another case is one by itself. All weigh the same, so what
-    hidden cases earn follows from these two numbers.
+    hidden cases earn follows from these two numbers; tests of an instructor have their own weights.
     """
 
     demands: int

@@ -20,6 +20,7 @@ from grader.intake.submissions import HandIn
 from grader.plugins.own_tests.proxying.handed_in import modules_for, packages_of, submission_of
 from grader.plugins.own_tests.proxying.own_settings import OwnSettings, Shown
 from grader.plugins.own_tests.under_pytest.configuration import configured
+from grader.plugins.own_tests.under_pytest.decorated import require_library, unread_in
 from grader.plugins.own_tests.under_pytest.run import run_own_tests, run_suites
 from grader.plugins.own_tests.under_pytest.submission import hand_in_at, own_settings
 from grader.values.foreign_text import one_line
@@ -110,7 +111,8 @@ def command(
     own = own_settings(tests, title, language)
     own = replace(own, arguments=arguments, apart=apart, **asked)
     own, left_out = configured(own, submission)
-    for sentence in left_out:
+    require_library(own.files)
+    for sentence in (*left_out, *unread_in(own.files)):
         warn(sentence)
     if out is not None:
         _grade_class(own, submission, out, of_sources, jobs=jobs, as_json=as_json_)

@@ -242,7 +242,8 @@ def forges_a_second_say(_: Path) -> None:
 
 def forges_a_test(_: Path) -> None:
     """Say that there are more tests than there are, and begin one."""
-    _told(collected=[[["tests/test_target.py::test_more", 100.0, ""]], [], []])
+    more = ["tests/test_target.py::test_more", 100.0, "", "", False, ""]
+    _told(collected=[[more], [], []])
 
 
 def forges_points(_: Path) -> None:

@@ -13,7 +13,13 @@ from grader.plugins.own_tests.proxying.link import Trouble
 from grader.verdict import Verdict
 
 FIRST, SECOND = "test_it.py::test_first", "test_it.py::test_second"
-COLLECTED: Final = {"collected": [[[FIRST, 1.0, "It adds."], [SECOND, 3, ""]], [], []]}
+COLLECTED: Final = {
+    "collected": [
+        [[FIRST, 1.0, "It adds.", "", False, ""], [SECOND, 3, "", "1.2", True, "no"]],
+        [],
+        [],
+    ]
+}
 PASSED: Final = ["PASSED", 1.0, 1.0, "", "", "", None]
 RAISED: Final = ["ValueError", "ValueError: no", True, "sol.py", 3, "f"]
 LATE: Final = Trouble(verdict=Verdict.TIMED_OUT, said="it took too long", evidence="CPU limit")

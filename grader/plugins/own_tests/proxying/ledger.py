@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from grader.plugins.own_tests.bridge.shapes import (
     as_int,
@@ -33,7 +33,7 @@ MOST_TEXT_CHARS: Final = 200_000
 """Of each text that is told of a test."""
 WANTED: Final = "wanted"
 """The fact which file a test has ended for want of."""
-_MOST_POINTS: Final = 1e6
+MOST_POINTS: Final = 1e6
 _MOST_LINES: Final = 1_000_000
 
 
@@ -49,13 +49,25 @@ class Told:
     """The reports of pytest, for the next process of the same tests; nobody else reads them."""
 
 
+class CollectedTest(NamedTuple):
+    """What is known of a test before it is run, and is not told anew by it."""
+
+    max_points: float
+    title: str
+    """The first sentence of its docstring."""
+    number: str
+    is_hidden: bool
+    instead: str
+    """What a student reads instead of what went wrong."""
+
+
 class Ledger:
     """Takes in what the process of the tests tells, of one hand-in."""
 
     def __init__(self) -> None:
         """Begin with nothing."""
-        self.planned: Final[dict[str, tuple[float, str]]] = {}
-        """Each test by its id: what it is worth, and the first sentence of its docstring."""
+        self.planned: Final[dict[str, CollectedTest]] = {}
+        """Each test by its id."""
         self.told: Final[dict[str, Told]] = {}
         self.uncollected: Final[list[str]] = []
         """Files that hold no test that could be run."""
@@ -96,8 +108,8 @@ class Ledger:
         if self.is_collected or len(tests) + len(clashes) > _MOST_TESTS:
             raise Malformed("more tests than there are")
         for each in tests:
-            name, most, title = as_parts(each, 3)
-            self.planned.setdefault(_id(name), (_points(most), as_text(title)[:MOST_TEXT_CHARS]))
+            name, *about = as_parts(each, 6)
+            self.planned.setdefault(_id(name), _planned(*about))
         self.uncollected[:] = [_id(each) for each in as_list(uncollected)[:_MOST_TESTS]]
         self.clashes.update((_id(name), _id(place)) for name, place in map(as_pair, clashes))
         self.is_collected = True
@@ -120,7 +132,8 @@ class Ledger:
             raise Malformed("a word on another test than the one that is run")
         if type(facts) is not dict:
             raise Malformed("facts that are none")
-        tested = None if told is None else _as_tested(self.current, told)
+        planned = self.planned[self.current]
+        tested = None if told is None else _as_tested(self.current, planned, told)
         self._note(Told(tested=tested, facts=facts, reports=as_list(reports)))
 
     def _note(self, told: Told) -> None:
@@ -137,7 +150,8 @@ class Ledger:
 
     def end_test(self, name: str, met: Trouble) -> None:
         """Note that a test has come to nothing; what it has counted by then stands."""
-        points, most = 0.0, self.planned[name][0]
+        planned = self.planned[name]
+        points, most = 0.0, planned.max_points
         if name == self.current and self.counted is not None:
             points, most = self.counted
         said = f"{met.verdict}: {met.said} ({met.evidence})"
@@ -149,7 +163,10 @@ class Ledger:
             points=points,
             max_points=most,
             evidence=said,
-            title=self.planned[name][1],
+            title=planned.title,
+            number=planned.number,
+            is_hidden=planned.is_hidden,
+            instead=planned.instead,
         )
         self.current = name
         self._note(Told(tested=tested, reports=said))
@@ -173,7 +190,7 @@ def _place(name: str) -> tuple[str, str]:
 
 
 def _points(told: Any) -> float:
-    if type(told) not in {int, float} or not math.isfinite(told) or abs(told) > _MOST_POINTS:
+    if type(told) not in {int, float} or not math.isfinite(told) or abs(told) > MOST_POINTS:
         raise Malformed("points that are none")
     return float(told)
 
@@ -185,7 +202,14 @@ def _text(told: Any) -> str:
     return text
 
 
-def _as_tested(name: str, told: Any) -> Tested:
+def _planned(most: Any, title: Any, number: Any, is_hidden: Any, instead: Any) -> CollectedTest:
+    if type(is_hidden) is not bool:
+        raise Malformed("a test that is neither hidden nor shown")
+    clipped = as_text(title)[:MOST_TEXT_CHARS]
+    return CollectedTest(_points(most), clipped, as_name(number), is_hidden, as_name(instead))
+
+
+def _as_tested(name: str, planned: CollectedTest, told: Any) -> Tested:
     verdict, points, most, evidence, title, said, raised = as_parts(told, 7)
     try:
         known = Verdict(as_text(verdict))
@@ -202,6 +226,9 @@ def _as_tested(name: str, told: Any) -> Tested:
         title=_text(title),
         said=_text(said),
         raised=None if raised is None else _as_raised(raised),
+        number=planned.number,
+        is_hidden=planned.is_hidden,
+        instead=planned.instead,
     )
 
 

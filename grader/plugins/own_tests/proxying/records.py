@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -15,6 +16,7 @@ from grader.judging.record import (
     CaseResult,
     Conditions,
     GroupResult,
+    HiddenTally,
     Record,
     SourceLine,
     SourceText,
@@ -49,6 +51,11 @@ class Tested:
     """Why it did not pass, in a line or a few, with the values that were compared."""
     raised: RaisedInTest | None = None
     """What it ended with."""
+    number: str = ""
+    """What it is sorted by, and called besides its name."""
+    is_hidden: bool = False
+    instead: str = ""
+    """What a student reads instead of what went wrong."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,10 +91,13 @@ def record_of(
             replace(each, verdict=Verdict.SKIPPED, points=0.0, raised=None) for each in tested
         ]
     sources = tuple(source_texts(list(submission.modules.values())))
-    files: dict[str, list[CaseResult]] = {}
+    files: dict[str, list[Tested]] = {}
     for each in tested:
-        files.setdefault(each.file, []).append(_case(each, own.show, sources))
-    groups = tuple(_group(file, cases) for file, cases in files.items())
+        files.setdefault(each.file, []).append(each)
+    groups = tuple(
+        _group(file, [_case(each, own.show, sources) for each in sorted(tests, key=_place)])
+        for file, tests in files.items()
+    )
     is_fault = bool(uncollected) or any(each.verdict is Verdict.FAULT for each in tested)
     return Record(
         id=submission.student,
@@ -131,19 +141,41 @@ def _group(file: str, cases: Sequence[CaseResult]) -> GroupResult:
         points=shown(sum((exact(each.points) for each in cases), start=Fraction(0))),
         max_points=shown(sum((exact(each.max_points) for each in cases), start=Fraction(0))),
         cases=tuple(cases),
+        hidden=_tally([each for each in cases if each.visibility is Visibility.HIDDEN]),
     )
+
+
+def _tally(hidden: Sequence[CaseResult]) -> HiddenTally | None:
+    if not hidden:
+        return None
+    met = sum(map(_part_met, hidden), start=Fraction(0))
+    return HiddenTally(demands=len(hidden), met=shown(met))
+
+
+def _part_met(case: CaseResult) -> Fraction:
+    if case.verdict is Verdict.PASSED or not case.max_points:
+        return Fraction(case.verdict is Verdict.PASSED)
+    return min(max(exact(case.points) / exact(case.max_points), Fraction(0)), Fraction(1))
+
+
+def _place(tested: Tested) -> tuple[bool, list[object]]:
+    """Return what tests are sorted by: 1.10 comes after 1.9, and what has no number last."""
+    parts = re.split(r"(\d+)", tested.number)
+    return not tested.number, [int(each) if at % 2 else each for at, each in enumerate(parts)]
 
 
 def _case(tested: Tested, show: Shown, sources: Sequence[SourceText]) -> CaseResult:
     is_wrong = tested.verdict is not Verdict.PASSED
+    if tested.instead:
+        tested, show = replace(tested, raised=None, said=tested.instead), Shown.MESSAGES
     return CaseResult(
         id=f"{tested.file}::{tested.name}",
         group=tested.file,
-        code=tested.name,
+        code=f"{tested.number}) {tested.name}" if tested.number else tested.name,
         verdict=tested.verdict,
         points=tested.points,
         max_points=tested.max_points,
-        visibility=Visibility.PUBLIC,
+        visibility=Visibility.HIDDEN if tested.is_hidden else Visibility.PUBLIC,
         explanation=tuple(_explanation(tested, show)) if is_wrong else (),
         source=_source(tested.raised, sources) if is_wrong else None,
         staff_evidence=tested.evidence[-_MOST_EVIDENCE:] if is_wrong else None,

@@ -148,7 +148,7 @@ class OwnTests:
 
     def begin(self, item: pytest.Item) -> None:
         """Give a test a submission of its own."""
-        self.reports.begin()
+        self.reports.begin(item)
         self._make_values(item)
         self.folders.begin(item)
         self.workbench.printed.begin()

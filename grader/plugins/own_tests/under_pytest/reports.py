@@ -21,6 +21,12 @@ from grader.plugins.own_tests.proxying.link import Trouble
 from grader.plugins.own_tests.proxying.records import RaisedInTest
 from grader.plugins.own_tests.proxying.tracebacks import SHOWN_IN
 from grader.plugins.own_tests.proxying.workbench import Workbench, lack_of
+from grader.plugins.own_tests.under_pytest.decorated import (
+    Decorated,
+    decorated,
+    forget_score,
+    score_of,
+)
 from grader.verdict import Verdict
 
 FACTS: Final = frozenset({"title", "said", "raised", "verdict", "points", "max_points"})
@@ -50,11 +56,15 @@ class Reports:
         """Whether a test runs, and not what is set up for it."""
         self._failed_within: list[pytest.TestReport] = []
 
-    def begin(self) -> None:
+    def begin(self, item: pytest.Item) -> None:
         """Begin with a test, which has counted nothing and met no trouble."""
         self._board.counted = None
+        forget_score(_test_of(item))
         self._workbench.troubles.clear()
         self._workbench.last_raised = None
+        if wrong := said_of(item).wrong:
+            met = Trouble(verdict=Verdict.FAULT, said=f"{item.name}: {wrong}", evidence="decorator")
+            self._workbench.troubles.append(met)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_call(self) -> Generator[None, object, object]:
@@ -138,18 +148,26 @@ class Reports:
 
     def _count(self, item: pytest.Item, report: pytest.TestReport) -> None:
         """Note the points of a test; one that counts has passed when nothing is missing."""
-        if self._board.counted is None:
-            most = most_points(item)
-            points = most if report.outcome == "passed" else 0.0
-        else:
+        most, scored, why = most_points(item), None, None
+        try:
+            scored = score_of(_test_of(item))
+        except ValueError as error:
+            scored, why = 0.0, str(error)
+        if self._board.counted is not None:
             points, most = self._board.counted
-            points = 0.0 if _absent(item) is not None else points
-            if report.outcome == "passed" and not 0 < points == most:
-                report.outcome = "failed"  # also where it broke off before it counted anything
-                report.longrepr = f"{points:g} of {most:g} points"
-                report.user_properties.append(("verdict", Verdict.WRONG.value))
-                if not self._workbench.has_operand:
-                    report.user_properties += swallowed(self._workbench.last_raised)
+            is_short = not 0 < points == most  # also where it broke off before it counted anything
+        elif scored is not None:
+            points = min(max(scored, 0.0), most)
+            is_short = points < most or why is not None
+        else:
+            points, is_short = (most if report.outcome == "passed" else 0.0), False
+        points = 0.0 if _absent(item) is not None else points
+        if report.outcome == "passed" and is_short:
+            report.outcome = "failed"
+            report.longrepr = why or f"{points:g} of {most:g} points"
+            report.user_properties.append(("verdict", Verdict.WRONG.value))
+            if not self._workbench.has_operand:
+                report.user_properties += swallowed(self._workbench.last_raised)
         report.user_properties.append(("points", float(points)))
         report.user_properties.append(("max_points", float(most)))
 
@@ -242,8 +260,24 @@ def is_of_tests(error: BaseException, folders: tuple[Path, ...]) -> bool:
     return any(file.is_relative_to(folder) for file in files for folder in folders)
 
 
+def said_of(item: pytest.Item) -> Decorated:
+    """Return what decorators said of a test when it was collected."""
+    if _SAID not in item.stash:
+        item.stash[_SAID] = decorated(_test_of(item))
+    return item.stash[_SAID]
+
+
+_SAID: Final = pytest.StashKey[Decorated]()
+
+
+def _test_of(item: pytest.Item) -> object:
+    return getattr(item, "obj", None)
+
+
 def most_points(item: pytest.Item) -> float:
     """Return what a test is worth."""
+    if (weight := said_of(item).weight) is not None:
+        return weight
     marker = item.get_closest_marker("points")
     return float(marker.args[0]) if marker is not None and marker.args else 1.0
 

@@ -16,7 +16,12 @@ import pytest
 from grader.plugins.own_tests.bridge.wire import MOST_NAME_CHARS
 from grader.plugins.own_tests.proxying.ledger import MOST_TEXT_CHARS
 from grader.plugins.own_tests.under_pytest.own import OwnTests
-from grader.plugins.own_tests.under_pytest.reports import FACTS, first_sentence, most_points
+from grader.plugins.own_tests.under_pytest.reports import (
+    FACTS,
+    first_sentence,
+    most_points,
+    said_of,
+)
 from grader.verdict import Verdict
 
 _TUPLES: Final = frozenset({"longrepr", "location"})
@@ -44,10 +49,7 @@ class Telling:
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> Generator[None, object, object]:
         """Tell which tests there are."""
-        tests = [
-            [each.nodeid, most_points(each), first_sentence(getattr(each, "obj", None))]
-            for each in session.items
-        ]
+        tests = list(map(_planned, session.items))
         self._tell(collected=[tests, self._uncollected, [*self._own.finder.clashes.items()]])
         try:
             return (yield)
@@ -110,6 +112,11 @@ class Telling:
             self._has_shown = True
             sys.stdout.flush()
             self._tell(shown=True)
+
+
+def _planned(item: pytest.Item) -> list[Any]:
+    said, title = said_of(item), first_sentence(getattr(item, "obj", None))
+    return [item.nodeid, most_points(item), title, said.number, said.is_hidden, said.instead]
 
 
 def _told(reports: list[pytest.TestReport]) -> tuple[list[Any] | None, dict[str, Any]]:
