@@ -71,37 +71,48 @@ def modules_for(submission: Submission, tests: Sequence[Path]) -> list[str]:
     """Return the modules of `submission` that `tests` may import.
 
     What lies beside the tests, or is installed here, is never replaced by what was handed in.
-    Raises `UsageError` where nobody can say which of two is meant.
+    Raises `UsageError` where that leaves nothing that was.
     """
-    taken: set[str] = set()
     imported = set(imported_by(tests))
-    for name in {name.partition(".")[0] for name in submission.modules}:
-        beside = [path.parent / f"{name}.py" for path in tests]
-        beside += [path.parent / name / "__init__.py" for path in tests]
-        there = [path for path in beside if path.is_file()]
-        file = submission.modules.get(name)
-        if there and name in imported and not _is_same(file, there[0]):
-            raise UsageError(
-                f"{name} lies beside the tests, and another one is in the submission:"
-                " nobody can say which one the tests are to import",
-                help=f"a helper has a name of its own; keep a solution out of {there[0].parent}",
-            )
-        if there or name in sys.stdlib_module_names or name in PACKAGES or _is_of_site(name):
-            taken.add(name)
+    taken = {
+        name
+        for name in {name.partition(".")[0] for name in submission.modules}
+        if _beside(name, tests)
+        or name in sys.stdlib_module_names
+        or name in PACKAGES
+        or _is_of_site(name)
+    }
     given = [name for name in submission.modules if name.partition(".")[0] not in taken]
     tried = imported.intersection(name.partition(".")[0] for name in given)
     if imported & taken and not tried and not missing_of(submission, tests):
         raise UsageError(
             f"the tests would import {', '.join(sorted(imported & taken))} as Python has it, or as"
             " it lies beside them, and nothing of the submission",
-            help="give the module of the exercise a name that nothing else has",
+            help="give the module of the exercise a name that nothing else has, and keep a"
+            " solution out of the folder of the tests",
         )
     return given
 
 
-def _is_same(file: SourceFile | None, path: Path) -> bool:
-    if file is None:
-        return False
+def replaced_in(submission: Submission, tests: Sequence[Path]) -> dict[str, str]:
+    """Return the modules of `submission` that give way to others beside `tests`, and where."""
+    found = {name: _beside(name, tests) for name in imported_by(tests)}
+    return {
+        name: str(place)
+        for name, place in found.items()
+        if place and name in submission.modules and not _is_same(submission.modules[name], place)
+    }
+
+
+def _beside(name: str, tests: Iterable[Path]) -> Path | None:
+    places = [each.parent / name for each in tests]
+    files = (
+        place for each in places for place in (each.with_suffix(_SUFFIX), each / "__init__.py")
+    )
+    return next((each for each in files if each.is_file()), None)
+
+
+def _is_same(file: SourceFile, path: Path) -> bool:
     return decode_source(path.read_bytes(), path.name).text == file.text
 
 

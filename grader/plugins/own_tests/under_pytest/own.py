@@ -31,6 +31,7 @@ from grader.plugins.own_tests.proxying.handed_in import (
     modules_for,
     packages_of,
     program_of,
+    replaced_in,
     submission_of,
 )
 from grader.plugins.own_tests.proxying.link import Link
@@ -82,6 +83,7 @@ class OwnTests:
             settings.unfit,
             settings.was_handed_in,
         )
+        self.finder.clashes.update(replaced_in(submission, files))
         self.reports: Final = Reports(self.workbench, self._folders, tell)
         self._asked_before = 0
         self._held: Final[set[int]] = set()
