@@ -53,6 +53,7 @@ def watch_for(
         "os.spawn": lambda _, __, arguments, *___: watch.running(arguments, None),
         "exec": lambda code: evaluating.executing(code, sys._getframe(2)),  # noqa: SLF001 - who runs it matters
         "compile": lambda text, _: evaluating.compiling(text),
+        "import": lambda _, file, *__: evaluating.loading(file),
         "pickle.find_class": unpickling,
     }
 

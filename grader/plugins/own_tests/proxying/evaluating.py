@@ -26,6 +26,7 @@ from decimal import Decimal
 from doctest import DocTestParser
 from fractions import Fraction
 from functools import cached_property
+from importlib.machinery import ExtensionFileLoader, SourceFileLoader, SourcelessFileLoader
 from pathlib import Path
 from types import CodeType, FrameType
 from typing import Final
@@ -98,8 +99,8 @@ class Evaluating:
         path = Path(frame.f_code.co_filename)
         if any(path.is_relative_to(folder) for folder in self._folders):
             return None if self.is_of_tests(text) else _evaluating(code, frame)
-        if module in _LOADERS or frame.f_code.co_filename.startswith("<frozen "):
-            return self._loading(code)
+        if _loads(frame):
+            return next(filter(None, map(self.loading, _places(code, frame))), None)
         if module in _READERS_OF_ANNOTATIONS:
             return None if _is_annotation(code) else _ANNOTATION
         if module == "dataclasses":
@@ -114,9 +115,11 @@ class Evaluating:
             " have made up; let the test call what it wants to know itself"
         )
 
-    def _loading(self, code: CodeType) -> str | None:
+    def loading(self, file: object) -> str | None:
         """Return what a test does that loads a file, if it may be one that a submission wrote."""
-        place = os.path.realpath(code.co_filename)
+        if not isinstance(file, str):
+            return None
+        place = os.path.realpath(file)
         is_beside = any(Path(place).is_relative_to(each.resolve()) for each in self._folders)
         if place.startswith(self._temporary) and not is_beside:
             return (
@@ -126,6 +129,23 @@ class Evaluating:
         return None
 
 
+def _places(code: CodeType, frame: FrameType | None) -> Iterator[str]:
+    """Yield where `code` may come from: compiled before, it can name any file as its own."""
+    yield code.co_filename
+    while frame is not None and _loads(frame):
+        for value in frame.f_locals.values():
+            place = value.path if isinstance(value, _FILE_LOADERS) else value
+            if type(place) is str and place.startswith("/"):
+                yield place
+        frame = frame.f_back
+
+
+def _loads(frame: FrameType) -> bool:
+    is_frozen = frame.f_code.co_filename.startswith("<frozen ")
+    return is_frozen or str(frame.f_globals.get("__name__")) in _LOADERS
+
+
+_FILE_LOADERS: Final = (SourceFileLoader, SourcelessFileLoader, ExtensionFileLoader)
 _LOADERS: Final = frozenset({"_pytest.assertion.rewrite", "runpy", "zipimport", "pkgutil"})
 _MAKERS: Final = frozenset(
     {"collections", "enum", "unittest", "attr", "attrs", "hypothesis", "numpy", "grader", "pdb"}

@@ -148,7 +148,9 @@ class SubmissionFinder(MetaPathFinder, Loader):
             return None if path is not None else self._not_handed_in(fullname)
         if path is None and (own := self._of_tests(fullname)) is not None:
             if fullname not in self._missing:
-                self.clashes[fullname] = str(own.origin)
+                self.clashes[fullname] = str(
+                    own.origin or next(iter(own.submodule_search_locations or ()), "")
+                )
             return own
         return ModuleSpec(fullname, self, is_package=has_parts)
 
@@ -157,7 +159,7 @@ class SubmissionFinder(MetaPathFinder, Loader):
         for finder in sys.meta_path:
             find = None if finder is self else getattr(finder, "find_spec", None)
             spec = None if find is None else find(name, None)
-            if spec is not None and spec.origin is not None and not self._is_foreign(spec):
+            if spec is not None and _has_code(spec) and not self._is_foreign(spec):
                 return cast("ModuleSpec", spec)
         return None
 
@@ -315,4 +317,12 @@ def _catches(type_: ast.expr | None) -> bool:
     kinds = type_.elts if isinstance(type_, ast.Tuple) else [type_]
     return any(
         each is None or (isinstance(each, ast.Name) and each.id in _CAUGHT) for each in kinds
+    )
+
+
+def _has_code(spec: ModuleSpec) -> bool:
+    """Return whether a module is one, and not just a folder of data that has its name."""
+    places = spec.submodule_search_locations
+    return spec.origin is not None or any(
+        next(Path(place).rglob("*.py"), None) is not None for place in places or ()
     )

@@ -96,6 +96,7 @@ class ProcessEnded(Exception):
         self.trouble = Trouble(verdict=verdict, said=said, evidence=evidence)
 
 
+_INTERFERED: Final = "the tests, or what a submission does in them, interfered with the grader"
 _TOO_SLOW: Final = "the test itself took too long", "CPU limit"
 _TOO_LARGE: Final = "the test itself used too much memory", "its own process"
 _TOO_FULL: Final = "the test itself wrote too many files", "its own folder"
@@ -133,8 +134,8 @@ class Walled:
         """Which walls hold it, once it has said so, and before it could lie."""
         self.spent_s = 0.0
         """How long its tests have taken, but for what they had to wait for a processor."""
-        self._began_s = 0.0
-        self._before_s = 0.0
+        self._began_s = self._before_s = 0.0
+        self._around_left_s = job.around.wall_s
         ledger.begin_process()
         self._folder: Final = WrittenFolder()
         self._channel, theirs = socket.socketpair()
@@ -151,6 +152,7 @@ class Walled:
             )
         self._pid: Final = self._process.pid
         self._begin(job.around)
+        self._began_s = self._passed_s()
         self._send(self._start())
 
     def _environment(self) -> dict[str, str]:
@@ -161,7 +163,7 @@ class Walled:
         return own | {"PYTHONSAFEPATH": "1", "OPENBLAS_NUM_THREADS": "1"}
 
     def _start(self) -> dict[str, Any]:
-        told = {name: each.reports for name, each in self._ledger.told.items()}
+        told = {name: json.loads(each.reports) for name, each in self._ledger.told.items()}
         room = {
             "readable": self._job.readable,
             "listed": self._job.listed,
@@ -184,6 +186,15 @@ class Walled:
         self._cpu_end_s = self._used_s() + bounds.cpu_s
         self._wall_end_s = self._passed_s() + bounds.wall_s
         self._most_bytes = _resident_bytes(self._pid) + bounds.memory_bytes
+
+    def _go_over_to(self, *, testing: bool) -> None:
+        """Give it what a test may use, or what is left of the time around all tests."""
+        if self._bounds is self._job.around:
+            self._around_left_s -= self._passed_s() - self._began_s
+        self._begin(self._job.testing if testing else self._job.around)
+        self._before_s, self._began_s = self.spent_s, self._passed_s()
+        if not testing:
+            self._wall_end_s = self._began_s + self._around_left_s
 
     def _used_s(self) -> float:
         try:
@@ -212,8 +223,6 @@ class Walled:
             is_late = spent_s + self.spent_s > self._job.all_s
             if is_late and self._bounds is self._job.testing:
                 self._begin(self._job.late)
-
-    # What it says
 
     def serve(self, spent_s: float) -> None:
         """Do what it asks for until it ends by itself; raises `ProcessEnded` otherwise."""
@@ -281,16 +290,12 @@ class Walled:
                 raise Malformed("a message that is none")
             ((kind, content),) = message.items()
             if (serve := self._served.get(kind)) is not None:
-                serve(content)
-            else:
-                self._ledger.take(message)
-                if kind == "score":
-                    return
-                self._begin(self._job.testing if kind == "begin" else self._job.around)
-                self._before_s, self._began_s = self.spent_s, self._passed_s()
+                return serve(content)
+            self._ledger.take(message)
+            if kind != "score":
+                self._go_over_to(testing=kind == "begin")
         except (ValueError, RecursionError, Malformed) as error:
-            said = "the tests, or what a submission does in them, interfered with the grader"
-            raise ProcessEnded(Verdict.TAMPERED, said, str(error)) from error
+            raise ProcessEnded(Verdict.TAMPERED, _INTERFERED, str(error)) from error
 
     def _lock(self, content: Any) -> None:
         if self.layers is not None or type(content) is not dict:
@@ -342,8 +347,10 @@ class Walled:
         self._channel.settimeout(_ANSWER_S)
         try:
             self._channel.sendall(packed_message(dict(message)))
-        except OSError:  # it has ended, or does not listen, which is its own loss
-            return
+        except TimeoutError:  # who asks waits for the answer: it asks on and on to keep us here
+            raise ProcessEnded(Verdict.TAMPERED, _INTERFERED, "answers are not read") from None
+        except OSError:
+            return  # it has ended, which is its own loss
 
     # How it ends
 
