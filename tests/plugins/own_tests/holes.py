@@ -276,6 +276,14 @@ def says_the_same_for_ever(_: Path) -> None:
             sent = sent[os.write(_channel(), sent) :]
 
 
+def asks_and_does_not_listen(_: Path) -> None:
+    """Keep whoever answers busy with answers that nobody reads."""
+    data = b'{"clock": 1}'
+    with contextlib.suppress(OSError):
+        while os.write(_channel(), 10_000 * (len(data).to_bytes(4, "big") + data)):
+            pass
+
+
 def borrows_too_much(_: Path) -> None:
     """Ask for executors without end, with limits of its own."""
     _told(lend={"memory_bytes": 1 << 40})

@@ -78,6 +78,8 @@ def test_what_is_said_before_a_test_begins(message: Any) -> None:
         {"tested": [FIRST, PASSED, {}, "reports"]},
         *({"begin": FIRST}, {"begin": SECOND}, {"finished": None}, COLLECTED),
         *({"score": each} for each in ([1], [1, True], [1, math.nan], [math.inf, 1], [1e300, 1])),
+        {"score": [10**400, 1]},
+        on_first(PASSED, {"steps": [[]] * 1_000_001}),
         *map(on_first, (3, [], PASSED[:-1], ["PERFECT", *PASSED[1:]], [1, *PASSED[1:]])),
         *map(on_first, (["PASSED", "1", *PASSED[2:]], ["PASSED", 1.0, math.nan, *PASSED[3:]])),
         *map(on_first, ([*PASSED[:3], "x" * (MOST_TEXT_CHARS + 1), *PASSED[4:]],)),

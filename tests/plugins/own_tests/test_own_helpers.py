@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import importlib.util
+import marshal
+import os
 from pathlib import Path
 from typing import Final
 
@@ -68,6 +71,38 @@ def test_a_helper_of_the_environment_is_hers(here: Path, monkeypatch: pytest.Mon
     write("tests/test_it.py", TEST)
     monkeypatch.setenv("PYTHONPATH", str(here / "lib"))
     assert {"test_it": "WRONG"} == verdicts(summary("tests", "--submission=handed"))
+
+
+def test_a_helper_in_a_folder_without_init_is_hers() -> None:
+    """What a hand-in has by the name of that folder replaces nothing of hers."""
+    write("tests/helpers/util.py", "EXPECTED = 42\n")
+    write("tests/test_it.py", TEST.replace("helperx", "helpers.util"))
+    write("handed/helpers/util.py", "EXPECTED = 1\n")
+    done = run("tests", "--submission=handed")
+    assert "1 failed" in done.stdout, done.stderr
+    assert "a module helpers, which is not taken" in done.stderr
+
+
+def test_byte_code_that_was_handed_in_is_not_run_whatever_file_it_names() -> None:
+    """It is compiled already, so who has loaded it tells where it came from."""
+    forged = compile("import sys; sys.was_run = True", os.__file__, "exec")
+    code = importlib.util.MAGIC_NUMBER + bytes(12) + marshal.dumps(forged)
+    write("handed/sol.py", f"def save(path): open(path, 'wb').write({code!r})\n")
+    write(
+        "tests/test_it.py",
+        "import runpy, sys, pytest, sol\n"
+        "def test_run(tmp_path):\n"
+        "    sol.save(str(tmp_path / 'made.py'))\n"
+        "    runpy.run_path(str(tmp_path / 'made.py'))\n"
+        "def test_import(tmp_path, monkeypatch):\n"
+        "    sol.save(str(tmp_path / 'made.pyc'))\n"
+        "    monkeypatch.syspath_prepend(tmp_path)\n"
+        "    import made\n"
+        "def test_nothing_was_run(): assert not hasattr(sys, 'was_run')\n",
+    )
+    done = run("tests", "--submission=handed")
+    assert "2 failed, 1 passed" in done.stdout, done.stderr
+    assert 2 == done.stdout.count("from a temporary folder, where a submission can write; let")
 
 
 def test_where_everything_would_be_hers_nothing_is_run() -> None:

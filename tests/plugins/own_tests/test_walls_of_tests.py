@@ -54,6 +54,7 @@ ENDED: Final = {
 FORGED: Final = (
     *("forges_the_next", "forges_a_second_say", "forges_a_test", "forges_points", "ends_early"),
     *("says_nonsense", "borrows_too_much", "ends_what_was_not_lent", "says_the_same_for_ever"),
+    "asks_and_does_not_listen",
 )
 """What ends all tests of its own hand-in that are to come."""
 
