@@ -65,6 +65,8 @@ def probe_layers() -> IsolationLayers:
 
 def probe_walls_of_tests() -> IsolationLayers:
     """Return the layers that hold on this host for a process of an instructor's tests."""
+    if this_machine() is None:
+        return NO_LAYERS
     report_read, report_write = os.pipe()
     folder = tempfile.mkdtemp(prefix="grader-probe-")
     if os.geteuid() == 0:
