@@ -146,6 +146,11 @@ class Selection:
             return host == MAIN_HOST or self.draws(f"{host} {attack}", ATTACKS_ONE_IN)
         return self.draws(attack, ONE_IN)
 
+    def tries_walls_of_tests(self, host: str) -> bool:
+        """Return whether the walls around an instructor's tests are tried in this kind of host."""
+        is_drawn = host == MAIN_HOST or self.draws(f"walls of tests {host}", ATTACKS_ONE_IN)
+        return self.breadth == "all" or "walls" in self.in_full or is_drawn
+
     def tries_own_tests(self, attack: str) -> bool:
         """Return whether an attack is tried under an instructor's own tests."""
         one_in = ATTACKS_ONE_IN if "walls" in self.in_full else OWN_TESTS_ONE_IN

@@ -22,6 +22,7 @@ import pytest
 from hostile_stage import Plan
 from hosts import FOR_COMMANDS
 from own_tests import GRADER
+from selection import SELECTION
 
 pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="the wall is for Linux"),
@@ -96,6 +97,8 @@ def seen(request: pytest.FixtureRequest) -> Iterator[Seen]:
     host = request.param
     if host != "as_user" and os.geteuid() != 0:
         pytest.skip("only root can set this host up")
+    if not request.config.stash[SELECTION].tries_walls_of_tests(host):
+        pytest.skip("drawn for another commit: a host takes a minute")
     folder = Path(tempfile.mkdtemp(prefix="grader-walls-"))
     try:
         folder.chmod(0o755)
