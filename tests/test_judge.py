@@ -535,3 +535,55 @@ def test_default_that_is_kept_is_told_as_such(zygote: Zygote) -> None:
     assert [[], ["wrong.length", "wrong.extra", "wrong.not_again"]] == [
         said(case) for case in cases[:2]
     ]
+
+
+PRINTED_OR_RETURNED = """
+    groups: [{id: g, points: 1}]
+    sessions:
+    - id: s
+      steps:
+      - {do: add(1), shows: Ratio(1), group: g}
+      - {do: third(), shows: 0.33..., ellipsis: true, group: g}
+      - {do: hello(), stdout: hello, group: g}
+"""
+RATIO = "class Ratio:\n    def __repr__(self): return 'Ratio(1)'\n"
+
+
+@pytest.mark.parametrize(
+    ("add", "third", "hello", "expected"),
+    [
+        ("return Ratio()", "return 1 / 3", "print('hello')", [[], [], []]),
+        (
+            "print('adding')\n    return Ratio()",
+            "print(1 / 3)\n    return 1 / 3",
+            "print('hello')\n    return 'hello'",
+            [[], [], []],
+        ),
+        (
+            "print(Ratio())",
+            "print(1 / 3)",
+            "return 'hello'",
+            [
+                ["wrong.printed_not_returned"],
+                ["wrong.printed_not_returned"],
+                ["wrong.returned_not_printed", "wrong.text_empty"],
+            ],
+        ),
+        (
+            "pass",
+            "print(3)",
+            "return 1",
+            [["wrong.no_value"], ["wrong.no_value"], ["wrong.text_empty"]],
+        ),
+    ],
+    ids=["right", "both", "the-other", "neither"],
+)
+def test_to_print_does_not_do_for_to_return(
+    zygote: Zygote, add: str, third: str, hello: str, expected: list[list[str]]
+) -> None:
+    """Nor the other way round: at a prompt the two look alike, so which is meant is told."""
+    source = (
+        f"{RATIO}def add(n):\n    {add}\n"
+        f"def third():\n    {third}\ndef hello():\n    {hello}\n"
+    )
+    assert expected == [said(case) for case in graded(zygote, PRINTED_OR_RETURNED, source).cases]

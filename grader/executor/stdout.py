@@ -103,13 +103,14 @@ class Stdout(_Stream):
 
         Where the code of the step printed a part of it and the submission the rest, that part is
         told as well: `print(puzzle)` asks for what it prints itself, not for what `__str__` does.
+        At a prompt that part has the values that are displayed.
         Of a program it is told where in the text it read a line.
         """
         if not self._parts and not self._asked:  # as in most steps
             return {"stdout": "", "overflow": False}
         text, own = "".join(self._parts), "".join(self._steps_own)
         taken: dict[str, object] = {"stdout": text, "overflow": self.overflowed}
-        if 0 < len(own) < len(text):
+        if len(own) < len(text):
             taken["own"] = own
         if self._asked:
             taken["asked"] = self._asked

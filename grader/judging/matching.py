@@ -14,6 +14,7 @@ from typing import Final
 from grader.judging.printing import (
     asking,
     exception_text,
+    is_printed,
     match_program,
     match_text,
     on_screen,
@@ -34,6 +35,7 @@ from grader.suite.expectations import (
     Raises,
     Returns,
     SameAs,
+    Shows,
 )
 from grader.suite.session import Session
 from grader.suite.steps import Case, Step
@@ -232,8 +234,11 @@ def _match(  # noqa: C901 - one case per kind of expectation
             return _match_value(expectation, outcome, observation.stdout)
         case Accepts():
             return _match_checked(outcome, checked)
+        case Shows(of_value=True) if not observation.displayed:
+            return _nothing_displayed(expectation, observation.stdout)
         case Prints():
-            return match_text(expectation, observation.printed)
+            remarks = _returned_not_printed(expectation, outcome, observation.stdout)
+            return match_text(expectation, observation.printed, remarks)
         case SameAs(name):
             return _match_identity(name, outcome, identities.get(name))
         case Raises():
@@ -289,6 +294,28 @@ def _value_explanation(expected: Value, got: Value, stdout: str) -> list[Message
         if stdout.strip() in {text.strip() for text in texts if isinstance(text, str)}:
             return [message("wrong.printed_not_returned")]
     return value_differences(expected, got)
+
+
+def _nothing_displayed(expectation: Shows, stdout: str) -> Result:
+    """Return what an expression is worth that has no value, whatever it prints."""
+    key = "wrong.printed_not_returned" if is_printed(expectation, stdout) else "wrong.no_value"
+    return Result(
+        verdict=Verdict.WRONG,
+        explanation=(message(key),),
+        expected=expected_text(expectation),
+        got=shown_text(stdout, _SHOWN_CHARS) if stdout.strip() else shown_value(Atom(None)),
+    )
+
+
+def _returned_not_printed(
+    expectation: Prints, returned: Returned, stdout: str
+) -> tuple[Message, ...]:
+    value = returned.value
+    forms = [value.value if isinstance(value, Atom) else None, literal(value)]
+    texts = (text for text in forms if isinstance(text, str))
+    if stdout.strip() or _is_none(value) or not any(is_printed(expectation, t) for t in texts):
+        return ()
+    return (message("wrong.returned_not_printed"),)
 
 
 def _is_none(value: Value) -> bool:

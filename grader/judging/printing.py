@@ -24,7 +24,7 @@ from grader.verdict import Verdict
 # Printed text
 
 
-def _printed_as(expectation: Prints, text: str) -> bool:
+def is_printed(expectation: Prints, text: str) -> bool:
     """Return whether `text` is what `expectation` wants to be printed."""
     return _wanted(expectation) == _as_wanted(expectation, text)
 
@@ -35,7 +35,7 @@ def printed_unasked(session: Session, run: SessionRun) -> Iterator[str]:
         match session.steps[item.step_index].expectation:
             case Prints() as asked:
                 is_unasked = len(observation.printed) > 1
-                is_unasked = is_unasked and not _printed_as(asked, observation.stdout)
+                is_unasked = is_unasked and not is_printed(asked, observation.stdout)
             case Exits():
                 is_unasked = False
             case _:
@@ -51,7 +51,7 @@ def match_text(
 
     Where it is wrong, `remarks` come before what differs.
     """
-    if any(_printed_as(expectation, text) for text in forms):
+    if any(is_printed(expectation, text) for text in forms):
         return PASSED
     wanted, given = _wanted(expectation), _as_wanted(expectation, forms[0])
     return Result(

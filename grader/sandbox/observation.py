@@ -120,7 +120,12 @@ class Observation:
     @property
     def printed(self) -> tuple[str, ...]:
         """What the step printed: all of it and, where that is less, what its own code did."""
-        return (self.stdout,) if self.own_stdout is None else (self.stdout, self.own_stdout)
+        return (self.stdout, self.own_stdout) if self.own_stdout else (self.stdout,)
+
+    @property
+    def displayed(self) -> str:
+        """What the code of the step printed or displayed itself."""
+        return self.stdout if self.own_stdout is None else self.own_stdout
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

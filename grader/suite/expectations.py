@@ -59,6 +59,9 @@ class Prints(Compared):
 class Shows(Prints):
     """The prompt must show this text: what the step prints, and the values that it displays."""
 
+    of_value: bool = False
+    """Whether the step is an expression: then its value is shown, and not only what it prints."""
+
 
 @dataclass(frozen=True, slots=True)
 class Raises(Compared):

@@ -22,6 +22,7 @@ from grader.suite.expectations import (
     ReturnsText,
     SameAs,
     SameAsText,
+    Shows,
     ShowsText,
     Tolerance,
 )
@@ -185,7 +186,8 @@ class WrittenStep(Form, title="step", json_schema_extra=_STEP_RULES):
     )
     shows: ShowsText | None = optional(
         "What the prompt must show of the step: what it prints, and the values that it displays, "
-        "as text. For objects that are known by their representation only.",
+        "as text. For objects that are known by their representation only. An expression must "
+        "have a value: of one that prints and returns None, write stdout.",
         "Ratio(-3, 4)",
     )
     exits: int | None = optional(
@@ -335,6 +337,8 @@ class WrittenStep(Form, title="step", json_schema_extra=_STEP_RULES):
         leniency = replace(self.tolerance or STRICT, ellipsis=bool(self.ellipsis), ignored=ignored)
         if isinstance(expectation, Returns):
             expectation = replace(expectation, as_lists=bool(self.as_lists))
+        if isinstance(expectation, Shows):
+            expectation = replace(expectation, of_value=self.is_expression)
         return replace(expectation, leniency=leniency)
 
     @cached_property
