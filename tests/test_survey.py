@@ -216,6 +216,7 @@ def test_what_cannot_be_parsed_is_named(zygote: Zygote, source: str) -> None:
         assert ["good.f"] == [each.name for each in found.functions]
 
 
+@pytest.mark.corpus
 @pytest.mark.parametrize(
     "source",
     [

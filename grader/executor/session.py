@@ -70,6 +70,9 @@ _bytes: Final = bytes
 _callable: Final = callable
 _exit: Final = os._exit
 _wait: Final = time.sleep
+_set_recursion_limit: Final = sys.setrecursionlimit
+_DEEPEST: Final = 100_000
+"""Deeper than a submission can be, so that there is room to say why it ends."""
 _FOR_EVER_S: Final = 3600
 _unmarshal: Final = marshal.loads
 _TextIOWrapper: Final = io.TextIOWrapper
@@ -136,7 +139,13 @@ class LiveSession:
         return bound(code, {PLACEHOLDER: self._meter})
 
     def _end(self, why: Reply) -> NoReturn:
-        """Say `why` the step under way has no end, and end with it."""
+        """Say `why` the step under way has no end, and end with it.
+
+        At the very limit of recursion there is no room even for this: then that is raised instead,
+        and the next turn or call comes here again, from less deep.
+        """
+        _set_recursion_limit(_DEEPEST)
+        give_room()
         try:
             self._channel.send(why)
             _exit(0)

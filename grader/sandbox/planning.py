@@ -56,7 +56,7 @@ def _indexes(session: Session) -> Iterator[int]:
         is_ours = is_ours or (not imports and _is_ours(tree, ours, theirs))
         (ours if is_ours else theirs).update(step.do.binds)
         (theirs if is_ours else ours).difference_update(step.do.binds)
-        if is_ours and step.acts and not all(map(_only_names, tree.body)):
+        if is_ours and step.acts and not only_names(tree):
             yield index
 
 
@@ -79,8 +79,12 @@ def _is_ours(tree: ast.Module, ours: AbstractSet[str], theirs: AbstractSet[str])
     return not read & theirs and read <= ours | _BUILTINS | bound
 
 
+def only_names(tree: ast.Module) -> bool:
+    """Return whether the statements of `tree` do nothing but to give names to values."""
+    return all(map(_only_names, tree.body))
+
+
 def _only_names(statement: ast.stmt) -> bool:
-    """Return whether `statement` does nothing but to give names to values."""
     match statement:
         case ast.Assign(targets=targets):
             return _are_names(targets)

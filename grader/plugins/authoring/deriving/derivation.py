@@ -19,7 +19,7 @@ from grader.plugins.authoring.deriving.doubts import (
     footnote_names,
 )
 from grader.plugins.authoring.deriving.drafts import Draft, DraftExpectation, drafts_of, unsplit
-from grader.plugins.authoring.deriving.examples import Example
+from grader.plugins.authoring.deriving.examples import Example, without_own_imports
 from grader.plugins.authoring.deriving.naming import Namer
 from grader.plugins.authoring.deriving.reading import read_spec
 from grader.plugins.authoring.deriving.reconciling import reconcile
@@ -86,7 +86,9 @@ def derive(
     sessions = []
     for session in reading.sessions:
         examples = [
-            replace(one, as_lists=one.as_lists or settings.as_lists) for one in session.examples
+            replace(one, as_lists=one.as_lists or settings.as_lists)
+            for example in session.examples
+            for one in without_own_imports(example, settings.module)
         ]
         proven = _proven(*_settled(examples, runner, settings.module), problems)
         items = [_item(draft, index) for index, (draft, _) in enumerate(proven)]
@@ -114,10 +116,16 @@ def derive(
     ]
     return Derivation(
         document=suite_document(settings, spec, sessions),
-        example_count=reading.case_count + len(consoles),
+        example_count=sum(map(_example_count, sessions)),
         session_count=len(sessions),
         doubts=tuple(sorted(doubts, key=lambda doubt: doubt.line)),
     )
+
+
+def _example_count(session: DerivedSession) -> int:
+    """Return how many examples of the spec are cases of `session`."""
+    examples = (draft.example for draft, _ in session.pairs)
+    return len({(one.line, one.code) for one in examples if not one.is_setup})
 
 
 def _accepting(pairs: Iterable[Pair], settings: ExerciseSettings) -> Iterator[Pair]:

@@ -12,7 +12,8 @@ import doctest
 import io
 import re
 import tokenize
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from typing import Final
 
 from grader.plugins.authoring.deriving.doubts import SpecError
@@ -121,6 +122,21 @@ def _example(found: doctest.Example, flags: int) -> Example:
         line=line,
         flags=flags,
     )
+
+
+def without_own_imports(example: Example, module: str) -> Iterator[Example]:
+    """Yield `example`, and nothing of it that only gives names of `module`, the one handed in.
+
+    A step knows these names. If one line imported them all, whoever lacks one would have none.
+    """
+    match ast.parse(example.code).body:
+        case [ast.ImportFrom(module=name, names=names, level=0)] if name == module:
+            for each in names:
+                if each.name == "*" or each.asname not in {None, each.name}:
+                    code = ast.unparse(ast.ImportFrom(name, [each], 0))
+                    yield replace(example, code=code, note=None, is_setup=True)
+        case _:
+            yield example
 
 
 def _without_comment(source: str) -> tuple[str, str | None]:

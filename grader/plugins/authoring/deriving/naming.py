@@ -3,7 +3,8 @@
 `sorted(unique("b a"))` tries `unique`, `a + b` the `+` of the class of `a`, and `values`, after
 `bubble(values)`, what `bubble` has done. So does `open('a.txt').read()` after `save('a.txt')`: what
 was changed is the doing of who changed it last. A statement in which nothing of the submission has
-a hand, such as an import or `x = [3, 1]`, is set-up, and earns nothing.
+a hand, such as an import or `x = [3, 1]`, is set-up, and earns nothing; so is `x = read()` where
+a later example shows `x`.
 """
 
 from __future__ import annotations
@@ -14,8 +15,9 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from grader.plugins.authoring.deriving.drafts import Draft
+from grader.plugins.authoring.deriving.drafts import Draft, DraftExpectation
 from grader.plugins.authoring.deriving.reconciling import DerivedExpectation
+from grader.sandbox.planning import names_read, only_names
 from grader.suite.code import parse_code
 
 OPERATORS: Final = {
@@ -102,11 +104,31 @@ class Namer:
 
         What each has `changed` is named as `changed_things` does.
         """
+        found = []
         for (draft, proof), things in zip(pairs, changed, strict=True):
             named = self._named(draft, shows="shows" in proof.expectation)
             if named.subject in self.functions | self.attributes:
                 self._makers.update(dict.fromkeys(things, named.subject))
-            yield named, replace(proof, expectation={}) if named.example.is_setup else proof
+            found.append(named)
+        for number, (named, (_, proof)) in enumerate(zip(found, pairs, strict=True)):
+            draft = named
+            if self._is_looked_at(named, found[number + 1 :]):
+                draft = replace(named, example=replace(named.example, is_setup=True))
+            yield draft, replace(proof, expectation={}) if draft.example.is_setup else proof
+
+    def _is_looked_at(self, draft: Draft, later: Sequence[Draft]) -> bool:
+        """Return whether `draft` only names what a function returns, which `later` ones show.
+
+        To be called without complaint earns nothing there: a function that is not written yet is.
+        """
+        if draft.subject not in self.functions or draft.want is not DraftExpectation.COMPLETES:
+            return False
+        return only_names(ast.parse(draft.code)) and any(
+            each.example.is_shown
+            and each.subject == draft.subject
+            and not names_read(each.code).isdisjoint(draft.binds)
+            for each in later
+        )
 
     def _named(self, draft: Draft, *, shows: bool) -> Draft:
         if not draft.code or draft.example.is_setup:

@@ -47,12 +47,6 @@ class _SpecReading:
     sessions: tuple[_ExampleSession, ...]
     doubts: tuple[Doubt, ...]
 
-    @property
-    def case_count(self) -> int:
-        """How many examples there are, those left out that only prepare others."""
-        examples = (one for session in self.sessions for one in session.examples)
-        return sum(not example.is_setup for example in examples)
-
 
 def read_spec(text: str, flags: int = 0) -> _SpecReading:
     """Return what the spec `text` says; raises `SpecError` for an example that is no Python.
