@@ -583,7 +583,6 @@ def test_to_print_does_not_do_for_to_return(
 ) -> None:
     """Nor the other way round: at a prompt the two look alike, so which is meant is told."""
     source = (
-        f"{RATIO}def add(n):\n    {add}\n"
-        f"def third():\n    {third}\ndef hello():\n    {hello}\n"
+        f"{RATIO}def add(n):\n    {add}\ndef third():\n    {third}\ndef hello():\n    {hello}\n"
     )
     assert expected == [said(case) for case in graded(zygote, PRINTED_OR_RETURNED, source).cases]

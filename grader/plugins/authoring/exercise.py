@@ -17,11 +17,13 @@ from grader.plugins.authoring.auditing.programs import (
     wrong_programs,
 )
 from grader.plugins.authoring.generating.evaluator import Evaluator
-from grader.plugins.authoring.generating.freezing import suite_of
+from grader.plugins.authoring.generating.freezing import public_document, suite_of
 from grader.plugins.authoring.generating.loading import load_generator
 from grader.plugins.authoring.generating.oracle import Oracle
+from grader.plugins.authoring.generating.relaxing import Strictness
 from grader.plugins.authoring.solutions import Sources, reference_folder, solutions
 from grader.sandbox.sandbox import new_sandbox, usable_cores
+from grader.suite.clauses import read_spec
 from grader.suite.exercises import find_suite, suite_paths, suites_folder
 from grader.suite.files import hidden_suite_of
 from grader.suite.model import Suite
@@ -139,11 +141,27 @@ def evaluator_of(
     runner = mutant_runner.reference_runner(exercise.sources)
     return Evaluator(
         generator=generator,
-        oracle=Oracle(runner, exercise.suite.modules, generator.clauses, exercise.suite.stand_ins),
+        oracle=Oracle(
+            runner,
+            exercise.suite.modules,
+            generator.clauses,
+            exercise.suite.stand_ins,
+            _strictness(exercise),
+        ),
         reference=exercise.sources,
         programs=programs,
         right=exercise.right_programs(),
         suite_of=lambda documents: suite_of(exercise.public, generator, documents),
         runner_of=runner_of,
         progress=progress,
+    )
+
+
+def _strictness(exercise: Exercise) -> Strictness:
+    """Return how strictly the public suite of `exercise` compares."""
+    public = public_document(exercise.public)
+    spec = exercise.public.parent / (exercise.suite.spec or "")
+    return Strictness(
+        steps=[step for session in public["sessions"] for step in session["steps"]],
+        spec=read_spec(spec) if spec.is_file() else "",
     )

@@ -14,16 +14,23 @@ from typing import Any, Final
 from grader.errors import SuiteError
 from grader.intake.submission import Submission
 from grader.judging.answers import AnswerChecker
+from grader.judging.flakes import OTHER_SEEDS
+from grader.judging.judge import grade
 from grader.judging.preparing import runner_for
 from grader.judging.trial import Trials
 from grader.sandbox.planning import needed_steps
-from grader.sandbox.sandbox import Sandbox
+from grader.sandbox.sandbox import Sandbox, new_sandbox
 from grader.suite.model import Suite
 from grader.suite.session import Session
 from grader.suite.steps import Case
+from grader.suite.vocabulary import packages_among
 from grader.values.foreign_text import one_line
 from grader.verdict import Verdict
 
+UNSTEADY_HELP: Final = (
+    'where it hangs on the date, say now: "2026-03-02 09:00" in exercise.yaml; where it is drawn, '
+    "let an earlier example seed it; of a set, show sorted(...); or skip it: # doctest: +SKIP"
+)
 UNPROVEN_HELP: Final = "a step may need an earlier one that does not count as an action"
 _MOST_NAMED: Final = 5
 
@@ -65,6 +72,20 @@ def prove_alone(suite: Suite, reference: Submission, sandbox: Sandbox) -> None:
             f"{len(failing)} in all: {named}",
             help=UNPROVEN_HELP,
         )
+
+
+def unsteady(suite: Suite, right: Submission) -> dict[str, Verdict]:
+    """Return the cases of `suite` that the `right` submission fails by luck, and how.
+
+    It passes them. Here it has other dates, other chance, and another order of sets of text, as in
+    another year or on another computer; a suite that says `now` has that.
+    """
+    found: dict[str, Verdict] = {}
+    for seed in OTHER_SEEDS:
+        with new_sandbox(packages_among(suite.imports), seed) as sandbox:
+            cases = grade(suite.changed(rules=()), right, sandbox).cases
+        found |= {each.id: each.verdict for each in cases if each.verdict is not Verdict.PASSED}
+    return found
 
 
 class Needs:

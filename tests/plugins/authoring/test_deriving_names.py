@@ -112,7 +112,7 @@ def test_a_group_is_called_after_what_it_tries(
 
 
 def test_what_is_none_of_its_doing_earns_nothing(zygote: Zygote, folder: Path) -> None:
-    """Imports, values and functions of the spec, and a seed are set-up; own names need no import."""
+    """Imports, values and functions of the spec, and a seed are set-up."""
     spec = """
 >>> from names import Bag, sort
 >>> import random

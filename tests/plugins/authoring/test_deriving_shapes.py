@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,10 +15,14 @@ from grader.intake.submission import SourceFile, Submission
 from grader.judging.judge import grade
 from grader.judging.rules import KINDS
 from grader.plugins.authoring.deriving.derivation import Derivation, DerivationError
-from grader.plugins.authoring.deriving.proving import completed, prove
+from grader.plugins.authoring.deriving.proving import completed, prove, prove_steady
 from grader.plugins.authoring.deriving.settings import load_settings
 from grader.plugins.authoring.suite_text import as_yaml
+from grader.sandbox.planning import Item
+from grader.sandbox.program import Program
+from grader.sandbox.sessions import SessionRunner
 from grader.sandbox.zygote import Zygote
+from grader.suite.limits import Limits
 from grader.suite.loading import parse_suite
 from grader.suite.model import Suite
 
@@ -304,3 +309,122 @@ def test_a_liberty_of_doctest_is_named(zygote: Zygote, tmp_path: Path) -> None:
         derived(zygote, folder(tmp_path, "x = True\n"), ">>> x\n1\n>>> x == 1\n1\n")
     said = [problem.message for problem in caught.value.problems]
     assert 2 * ["doctest takes True for 1 here, and a suite does not"] == said
+
+
+SHOP: Final = """
+class Money:
+    def __repr__(self): return 'Money()'
+class Broke(Exception): pass
+def third(n): return n / 3
+def fail(n): raise Broke(f'{n} too much')
+def marks(): return [1]
+"""
+
+
+def test_a_name_that_is_missing_costs_what_needs_it(zygote: Zygote, tmp_path: Path) -> None:
+    """One line that imports all names of the exercise would cost who lacks one everything."""
+    spec = (
+        ">>> from shape import Money, third, Broke as Poor\n>>> Money()\nMoney()\n"
+        ">>> third(6)\n2.0\n>>> isinstance(Poor(), Exception)\nTrue\n"
+    )
+    done, suite = proven(zygote, folder(tmp_path, SHOP), spec)
+    codes = [
+        "from shape import Broke as Poor",
+        "Money()",
+        "third(6)",
+        "isinstance(Poor(), Exception)",
+    ]
+    assert codes == [step["do"] for step in steps(done)]
+    assert 3 == done.example_count
+    lacking = SHOP.replace("def third", "def thrid")
+    (name,) = failed(zygote, suite, lacking)
+    assert name.startswith("third")
+
+
+@pytest.mark.parametrize(
+    ("settings", "spec", "asked"),
+    [
+        ("tolerance: 0.01\n", ">>> third(1)\n0.333\n", {"returns": "0.333", "tolerance": 0.01}),
+        (
+            "tolerance: 1%\n",
+            ">>> print(third(1))\n0.334\n",
+            {"stdout": "0.334\n", "tolerance": "1%"},
+        ),
+        ("ignore: [types]\n", ">>> third(6)\n2\n", {"returns": "2", "ignore": ["types"]}),
+        (
+            "ignore: [case]\n",
+            f">>> fail(3)\n{TRACE}Broke: 3 TOO much\n",
+            {"raises": "Broke: 3 TOO much", "ignore": ["case"]},
+        ),
+        ("", f">>> fail(3)\n{TRACE}Broke: ...\n", {"raises": "Broke"}),
+        ("", f">>> fail(3)\n{TRACE}shape.Broke\n", {"raises": "Broke"}),
+        (
+            "",
+            f">>> fail(3)\n{TRACE}Broke: ... much\n",
+            {"raises": "Broke: ... much", "ellipsis": True},
+        ),
+    ],
+)
+def test_the_reference_is_compared_as_students_are(
+    zygote: Zygote, tmp_path: Path, settings: str, spec: str, asked: dict[str, Any]
+) -> None:
+    """What the author lets pass holds for the reference; dots in a traceback are any text."""
+    done, _ = proven(zygote, folder(tmp_path, SHOP, settings), spec)
+    (step,) = steps(done)
+    step.pop("do")
+    assert asked == step
+
+
+@pytest.mark.parametrize(
+    ("spec", "advice"),
+    [
+        (">>> third(1)\n0.33...\n", r"doctest: \[ELLIPSIS\]"),
+        (f">>> fail(3)\n{TRACE}Broke: no\n", r"\+IGNORE_EXCEPTION_DETAIL"),
+    ],
+)
+def test_the_way_out_is_named(zygote: Zygote, tmp_path: Path, spec: str, advice: str) -> None:
+    """Not only that the spec or the reference may be wrong."""
+    with pytest.raises(DerivationError) as caught:
+        derived(zygote, folder(tmp_path, SHOP), spec)
+    (problem,) = caught.value.problems
+    assert re.search(advice, problem.help or "")
+
+
+def test_what_is_only_called_earns_nothing(zygote: Zygote, tmp_path: Path) -> None:
+    """A function that is not written yet can be called; what it returns is shown later."""
+    spec = ">>> m = marks()\n>>> m\n[1]\n>>> b = Money()\n"
+    done, suite = proven(zygote, folder(tmp_path, SHOP), spec)
+    assert 2 == done.example_count
+    assert ["marks/1"] == failed(zygote, suite, SHOP.replace("return [1]", "pass"))
+
+
+YEAR: Final = "import datetime\ndef f(): return str(datetime.date.today())\n"
+LETTERS: Final = "def f(): return set('abc')\n"
+
+
+@pytest.mark.parametrize(
+    ("reference", "code", "settings", "lucky"),
+    [
+        (CHANCE, "draw()", "", True),
+        (YEAR, "f()", "", True),
+        (YEAR, "f()", 'now: "2026-03-02 09:00"\n', False),
+        (LETTERS, "print(f())", "", True),
+        (LETTERS, "f()", "", False),
+    ],
+    ids=["chance", "date", "date that is set", "order", "set"],
+)
+def test_an_example_is_proven_on_other_dates(
+    zygote: Zygote, tmp_path: Path, reference: str, code: str, settings: str, *, lucky: bool
+) -> None:
+    """And with other chance and another order of sets: students have these too."""
+    program = Program.of({"shape": ("shape.py", reference)}, {})
+    plan = (Item(step_index=0, code=code, displays=True),)
+    (seen,) = SessionRunner(zygote, program, Limits()).run(plan, modules=("shape",)).observations
+    made = folder(tmp_path, reference, settings)
+    _, suite = proven(zygote, made, f">>> {code}\n{seen.stdout}\n")
+    problems = []
+    try:
+        prove_steady(suite, made / "shape.py")
+    except DerivationError as error:
+        problems = [problem.help or "" for problem in error.problems]
+    assert [True] * lucky == ["now:" in each for each in problems]

@@ -28,6 +28,7 @@ from grader.plugins.authoring.generating.freezing import entries_of, hidden_docu
 from grader.plugins.authoring.generating.generation import GenerationResult, generate, proven
 from grader.plugins.authoring.generating.oracle import Oracle
 from grader.plugins.authoring.suite_text import as_yaml
+from grader.plugins.authoring.verbs.generate import _told
 from grader.sandbox.zygote import Zygote
 from grader.suite.files import load_suite
 from grader.suite.hidden import Hidden
@@ -224,6 +225,34 @@ def test_what_a_right_solution_disputes_is_not_asked_and_told(
     assert [Dispute(clause="adds", code=code, solution="picky") for code in disputed] == list(
         done.disputes
     )
+
+
+def test_what_a_right_solution_gives_otherwise_is_asked_less_strictly(
+    tmp_path: Path, zygote: Zygote
+) -> None:
+    """Its own message, and True for 1, are no reason to ask nothing of the others."""
+    worded = COUNTER.replace("too much", "beyond the limit").replace(
+        "self.value += amount",
+        "self.value += amount\n        self.value = self.value == 1 or self.value",
+    )
+    refused = scene("counter.add(9)  # too much", observers=("counter.value",))
+    made = shop(
+        tmp_path,
+        zygote,
+        scene("counter.add(1)", "counter.value  # adds"),
+        refused,
+        right={"worded": worded},
+    )
+    done = generate(made, "s")
+    steps = [step for slot in done.slots for step in slot[0]["steps"] if "clause" in step]
+    assert [("1", ["types"]), (None, None)] == [
+        (step.get("returns"), step.get("ignore")) for step in steps
+    ]
+    assert "ValueError" == steps[1]["raises"]
+    assert [True, True] == [dispute.is_asked for dispute in done.disputes]
+    assert {"asked less strictly"} == {
+        line.partition(",")[0] for line in _told(done) if "right solution" in line
+    }
 
 
 def test_disputed_action_is_still_done(tmp_path: Path, zygote: Zygote) -> None:

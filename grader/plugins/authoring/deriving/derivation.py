@@ -86,7 +86,7 @@ def derive(
     sessions = []
     for session in reading.sessions:
         examples = [
-            replace(one, as_lists=one.as_lists or settings.as_lists)
+            replace(one, as_lists=one.as_lists or settings.as_lists, lets=settings.lets)
             for example in session.examples
             for one in without_own_imports(example, settings.module)
         ]

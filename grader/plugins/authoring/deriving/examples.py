@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from grader.plugins.authoring.deriving.doubts import SpecError
-from grader.values.leniency import Ignored, Leniency
+from grader.values.leniency import STRICT, Ignored, Leniency
 
 _PLACE: Final = re.compile(r"line (\d+) of the docstring for \S+ (.*)", re.DOTALL)
 _DIRECTIVE: Final = re.compile(r"[ \t]*#\s*doctest:[^\n'\"]*$", re.MULTILINE)
@@ -44,6 +44,8 @@ class Example:
     """Whether it only prepares later ones, and is no case itself."""
     as_lists: bool = False
     """Whether lists of rows do as well as an array that it shows."""
+    lets: Leniency = STRICT
+    """What the author lets pass in all examples."""
 
     @property
     def leniency(self) -> Leniency:

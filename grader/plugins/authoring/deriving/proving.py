@@ -18,7 +18,14 @@ from grader.judging.matching import assess, observed, unchanged
 from grader.judging.preparing import runner_for
 from grader.plugins.authoring.deriving.derivation import Derivation, DerivationError
 from grader.plugins.authoring.deriving.doubts import SpecError, dependent
-from grader.plugins.authoring.proof import UNPROVEN_HELP, Needs, unproven, with_fields
+from grader.plugins.authoring.proof import (
+    UNPROVEN_HELP,
+    UNSTEADY_HELP,
+    Needs,
+    unproven,
+    unsteady,
+    with_fields,
+)
 from grader.sandbox.planning import whole_session
 from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.sessions import SessionRunner
@@ -94,6 +101,25 @@ def prove(suite: Suite, reference: Path, sandbox: Sandbox, dependent: Collection
         ]
     if problems:
         raise DerivationError(problems)
+
+
+def prove_steady(suite: Suite, reference: Path) -> None:
+    """Raise `DerivationError` with the cases of `suite` that the reference passes by luck."""
+    lucky = unsteady(suite, _submission(suite, reference))
+    cases = [(session, case) for session in suite.sessions for case in session.cases]
+    if lucky:
+        raise DerivationError(
+            [
+                SpecError(
+                    session.steps[case.step_index].line or 1,
+                    f"on another date, or with other chance, the reference fails {case.id}: "
+                    f"{lucky[case.id].value}",
+                    help=UNSTEADY_HELP,
+                )
+                for session, case in cases
+                if case.id in lucky
+            ]
+        )
 
 
 def _problem(

@@ -13,7 +13,7 @@ from __future__ import annotations
 import doctest
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from grader.judging.printing import exception_text
@@ -105,13 +105,26 @@ def _reconcile_raised(draft: Draft, raised: Raised) -> DerivedExpectation:
         text = f"the reference raises {text} here, which the spec does not show"
         raise _problem(draft, text, _ADVICE_ON.get(raised.type_names[0], ADVICE))
     named, colon, said = draft.exception.partition(":")
-    shown = f"{named.rpartition('.')[2]}{colon}{said}"  # a traceback names the module too
-    if draft.example.flags & doctest.IGNORE_EXCEPTION_DETAIL:
-        if named.rpartition(".")[2] == raised.type_names[0]:
-            return DerivedExpectation({"raises": raised.type_names[0]})
-    elif text_as(shown, text, draft.example.leniency) == shown:
-        return DerivedExpectation({"raises": shown, **_keys(draft.example.leniency)})
-    raise _problem(draft, f"the spec shows {draft.exception}, the reference raises {text}")
+    type_name = named.rpartition(".")[2]  # a traceback names the module too
+    shown = f"{type_name}{colon}{said}"
+    any_message = draft.example.flags & doctest.IGNORE_EXCEPTION_DETAIL or said.strip() in {
+        "",
+        "...",
+    }
+    if any_message and type_name == raised.type_names[0]:
+        return DerivedExpectation({"raises": type_name})
+    leniency = draft.example.leniency
+    if doctest.ELLIPSIS_MARKER in said and shown != text:
+        leniency = replace(leniency, ellipsis=True)  # it can mean nothing else there
+    if text_as(shown, text, leniency) == shown:
+        return DerivedExpectation({"raises": shown, **_keys(leniency)})
+    if text_as(shown, text, draft.example.lets) == shown:
+        return DerivedExpectation({"raises": shown})
+    raise _problem(
+        draft,
+        f"the spec shows {draft.exception}, the reference raises {text}",
+        f"{_ADVICE_ON_MESSAGES}; or {ADVICE}" if type_name == raised.type_names[0] else ADVICE,
+    )
 
 
 def _keys(leniency: Leniency) -> dict[str, Any]:
@@ -157,6 +170,8 @@ def _reconcile_text(draft: Draft, text: str, key: str) -> DerivedExpectation:
     wanted, given = ("\n".join(comparable(each)) for each in ("\n".join(draft.lines), text))
     if leniency != STRICT and given and text_as(wanted, given, leniency) == wanted:
         return DerivedExpectation({key: wanted + "\n", **_keys(leniency)})
+    if wanted != given and wanted == text_as(wanted, given, draft.example.lets):
+        return DerivedExpectation({key: wanted + "\n"})
     lines, doubts = _proven_lines(draft, comparable(text))
     return DerivedExpectation({key: "\n".join(lines) + "\n"}, (*doubts, *_sets(draft, lines)))
 
@@ -175,7 +190,7 @@ def _reconcile_value(draft: Draft, value: Value) -> DerivedExpectation:
             wanted = parse_literal("\n".join(draft.lines[:count]), HIGHEST_CAPS)
         except LiteralError:
             continue
-        rounded = _rounding(wanted, value)
+        rounded = _rounding(wanted, value, draft.example.lets)
         if rounded is None or _holds_own(wanted):
             break
         expectation: dict[str, Any] = {"returns": literal(wanted)}
@@ -186,12 +201,18 @@ def _reconcile_value(draft: Draft, value: Value) -> DerivedExpectation:
         return DerivedExpectation(expectation, _rest(draft, count))
     shown = one_line(" ".join(draft.lines))
     text = f"the spec shows {shown}, the reference returns {one_line(literal(value))}"
-    raise _problem(draft, text, _ADVICE_ON_OBJECTS if isinstance(value, values.Opaque) else ADVICE)
+    if isinstance(value, values.Opaque):
+        raise _problem(draft, text, _ADVICE_ON_OBJECTS)
+    dotted = doctest.ELLIPSIS_MARKER in shown
+    raise _problem(draft, text, f"{_ADVICE_ON_DOTS}; or {ADVICE}" if dotted else ADVICE)
 
 
-def _rounding(shown: Value, value: Value) -> float | None:
-    """Return how far the numbers `shown` may be rounded, 0 for not at all; None if too far."""
-    if equal(shown, value):
+def _rounding(shown: Value, value: Value, lets: Leniency) -> float | None:
+    """Return how far the numbers `shown` may be rounded, 0 for not at all; None if too far.
+
+    What the author `lets` pass needs no rounding of its own.
+    """
+    if equal(shown, value_as(shown, value, lets)):
         return 0.0
     if _holds_array(shown):  # which numpy prints to 8 digits, or as it is told
         for tolerance in (float(f"1e-{digits}") for digits in range(8, 0, -1)):
@@ -254,6 +275,14 @@ def _rest(draft: Draft, count: int) -> tuple[Doubt, ...]:
     return (glued_prose(line, one_line(rest[0], 60)),) if rest else ()
 
 
+_ADVICE_ON_MESSAGES: Final = (
+    "if any message will do, add # doctest: +IGNORE_EXCEPTION_DETAIL to the example, or show ... "
+    "for the message"
+)
+_ADVICE_ON_DOTS: Final = (
+    "if ... stands for any text, write doctest: [ELLIPSIS] in exercise.yaml, or add # doctest: "
+    "+ELLIPSIS to the example"
+)
 _ADVICE_ON_OBJECTS: Final = (
     "an object is shown by the `__repr__` of its class: give the class of the reference one that "
     "says what the spec shows, or let the example print what is in the object"

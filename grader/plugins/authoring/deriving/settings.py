@@ -8,6 +8,7 @@ those of the suite, and the points that it gives go before those that follow fro
 from __future__ import annotations
 
 import doctest
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -23,7 +24,7 @@ from grader.suite.rules import rules_form
 from grader.suite.session import WrittenSession
 from grader.values.constraints import ParsedBy
 from grader.values.foreign_text import one_line
-from grader.values.leniency import Ignored
+from grader.values.leniency import STRICT, Ignored, Leniency
 
 SETTINGS_NAME: Final = "exercise.yaml"
 
@@ -73,6 +74,12 @@ class ExerciseSettings(SuiteHead):
         "", default_factory=dict
     )
     """Rules, as they stand in the file."""
+
+    @property
+    def lets(self) -> Leniency:
+        """What the author lets pass in all examples."""
+        numbers = STRICT if self.tolerance is None else tolerance(self.tolerance)
+        return replace(numbers, ignored=frozenset(self.ignore) - {Ignored.PROMPTS})
 
     @property
     def flags(self) -> int:

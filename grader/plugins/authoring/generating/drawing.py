@@ -1,4 +1,4 @@
-"""Draws the scenes of an exercise, and leaves out what right solutions dispute.
+"""Draws the scenes of an exercise, and asks less of what right solutions dispute, or nothing.
 
 Among many of them it looks for one that tells a wrong program which a suite does not tell.
 """
@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from grader.errors import SuiteError
 from grader.plugins.authoring.generating.evaluator import Document, Evaluator
+from grader.plugins.authoring.generating.relaxing import less_strict
 from grader.plugins.authoring.generating.scenes import Draws, Scene
 
 _ALTERNATIVES: Final = 2
@@ -23,12 +24,14 @@ SEARCHED_DRAWS: Final = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dispute:
-    """A case that is not asked, since a right solution does not pass it."""
+    """A case that a right solution does not pass: it is not asked, or less strictly."""
 
     clause: str
     code: str
     solution: str | None
     """None for the reference, which passes it, but not in a session of its own."""
+    is_asked: bool = False
+    """Whether it is asked all the same, less strictly."""
 
 
 class SettledScenes:
@@ -37,7 +40,12 @@ class SettledScenes:
     def __init__(self, evaluator: Evaluator, seed: str) -> None:
         self._evaluator: Final = evaluator
         self._seed: Final = f"{seed}:{evaluator.generator.version}"
-        self.disputes: Final[list[Dispute]] = []
+        self._disputes: Final[dict[tuple[str, str], Dispute]] = {}
+
+    @property
+    def disputes(self) -> Sequence[Dispute]:
+        """What right solutions have disputed, as it was settled."""
+        return tuple(self._disputes.values())
 
     def scored(self) -> list[list[Document]]:
         """Return the scenes that count, and the same of other draws.
@@ -77,11 +85,15 @@ class SettledScenes:
                 for number, one in enumerate(same)
             }
             left = {}
-            disputed = self._disputed(named)
+            disputed = self._evaluator.disputed(named)
             for place, same in doubtful.items():
-                steps = {at for n in range(len(same)) for at in disputed.get(f"c{place}-{n}", ())}
+                steps = {
+                    at: solution
+                    for number in range(len(same))
+                    for at, solution in disputed.get(f"c{place}-{number}", {}).items()
+                }
                 if steps:
-                    left[place] = without(same, steps)
+                    left[place] = self._undisputed(same, steps)
             kept = {place: same for place, same in (kept | left).items() if has_case(same[0])}
             doubtful = {place: kept[place] for place in left if place in kept}
         return list(kept.values())
@@ -117,21 +129,50 @@ class SettledScenes:
         return [self._evaluator.oracle.session(scene) for scene in scenes]
 
     def _agreed(self, documents: Sequence[Document]) -> list[Document]:
-        """Return those of `documents` that no right solution disputes, each once."""
-        once = {repr(each["steps"]): each for each in documents}
-        named = {f"c{number}": each for number, each in enumerate(once.values())}
-        disputed = self._disputed(named)
-        return [each for name, each in named.items() if name not in disputed]
+        """Return those of `documents` that no right solution disputes, each once.
 
-    def _disputed(self, named: Mapping[str, Document]) -> dict[str, dict[int, str]]:
-        disputed = self._evaluator.disputed(named)
-        for name, steps in disputed.items():
-            for index, solution in steps.items():
-                step = named[name]["steps"][index]
-                self.disputes.append(
-                    Dispute(clause=step["clause"], code=step["do"], solution=solution)
-                )
-        return disputed
+        What one disputes that may be asked less strictly is.
+        """
+        once = {repr(each["steps"]): each for each in documents}
+        kept = doubtful = {f"c{number}": each for number, each in enumerate(once.values())}
+        while doubtful:
+            found = self._evaluator.disputed(doubtful)
+            left = {name: self._undisputed([kept[name]], steps) for name, steps in found.items()}
+            doubtful = {
+                name: document
+                for name, (document,) in left.items()
+                if len(document["steps"]) == len(kept[name]["steps"])
+                and all("group" in document["steps"][at] for at in found[name])
+            }
+            kept = {name: one for name, one in kept.items() if name not in found} | doubtful
+        return [kept[name] for name in sorted(kept, key=lambda name: int(name[1:]))]
+
+    def _undisputed(
+        self, same: Sequence[Document], disputed: Mapping[int, str]
+    ) -> Sequence[Document]:
+        """Return scenes of the `same` shape with what is `disputed` asked less strictly, or not.
+
+        It comes with the right solution that does not pass it. All of them ask the same.
+        """
+        gone = set()
+        for at, solution in disputed.items():
+            steps = [next(less_strict(one["steps"][at]), None) for one in same]
+            is_asked = None not in steps
+            if is_asked:
+                same = [_with_step(*each, at) for each in zip(same, steps, strict=True)]
+            else:
+                gone.add(at)
+            step = same[0]["steps"][at]
+            clause, code = step["clause"], step["do"]
+            self._disputes[clause, code] = Dispute(
+                clause=clause, code=code, solution=solution, is_asked=is_asked
+            )
+        return without(same, gone) if gone else same
+
+
+def _with_step(document: Document, step: Any, at: int) -> Document:
+    steps = document["steps"]
+    return {**document, "steps": [*steps[:at], step, *steps[at + 1 :]]}
 
 
 def _shape(document: Document) -> tuple[Any, ...]:

@@ -148,13 +148,19 @@ def clauses_of(
     ]
 
 
+def public_document(public: Path) -> dict[str, Any]:
+    """Return the suite at `public`, which was loaded before, as plain data."""
+    data = read_document(read_source(public.read_bytes(), str(public))).data
+    assert isinstance(data, dict), "a suite is a mapping"
+    return data
+
+
 def suite_of(public: Path, generator: Generator, documents: Mapping[str, Document]) -> Suite:
     """Return the suite at `public` with the sessions of `documents`, by their ids, for its own.
 
     It has the groups that these sessions have cases of. Raises `SuiteError`.
     """
-    data = read_document(read_source(public.read_bytes(), str(public))).data
-    assert isinstance(data, dict), "a suite that was loaded before is a mapping"
+    data = public_document(public)
     used = {
         step["group"]
         for session in documents.values()

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from grader.errors import SuiteError
 from grader.judging.printing import exception_text
+from grader.plugins.authoring.generating.relaxing import Strictness
 from grader.plugins.authoring.generating.scenes import PlacedClause, Scene, SceneLine, lines_of
 from grader.plugins.authoring.solutions import unloadable
 from grader.sandbox.observation import Died, Observation, Raised, Returned
@@ -67,15 +68,18 @@ class Oracle:
         modules: Sequence[str],
         clauses: Mapping[str, PlacedClause],
         stand_ins: Collection[str] = (),
+        strictness: Strictness | None = None,
     ) -> None:
         """Ask `runner`, which runs the reference, on cases of `clauses`.
 
+        They are compared with this `strictness`, if any, or else in all that the reference gives.
         It is of `modules`. A session gets those of the `stand_ins` that come before the
         last one that it uses: that is the one it is about.
         """
         self._runner: Final = runner
         self._modules: Final = tuple(modules)
         self._clauses: Final = clauses
+        self._strictness: Final = strictness
         self._stand_ins: Final = stand_ins
 
     def session(self, scene: Scene) -> dict[str, Any]:
@@ -125,14 +129,20 @@ class Oracle:
             by = f"by {one_line(line.clause)}, {shown} is to be {expected}"
             text = f"{by}, and the reference {done}"
             raise OracleError(text, help=_advice_on(raised))
-        labels = {"group": clause.group, "clause": line.clause}
         if line.accepts is not None:
-            return {"do": code.text, "accepts": line.accepts, **labels}
+            return self._compared({"do": code.text, "accepts": line.accepts}, line, clause)
         if raised is not None:
-            return {"do": code.text, "raises": exception_text(raised), **labels}
+            return self._compared({"do": code.text, "raises": exception_text(raised)}, line, clause)
         assert isinstance(seen.outcome, Returned), "a reference that dies is found out before"
         answer = _expectation(code, seen.outcome, seen.stdout, bound)
-        return {"do": code.text, **_expectation_keys(answer), **labels}
+        return self._compared({"do": code.text, **_expectation_keys(answer)}, line, clause)
+
+    def _compared(
+        self, asked: dict[str, Any], line: SceneLine, clause: PlacedClause
+    ) -> dict[str, Any]:
+        """Return the case at `line`, in which this is `asked`."""
+        step = {**asked, "group": clause.group, "clause": line.clause}
+        return step if self._strictness is None else self._strictness.applied(step, clause)
 
     def _observe(self, codes: Sequence[Code], scene: Scene) -> list[Observation]:
         plan = tuple(

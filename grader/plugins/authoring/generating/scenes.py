@@ -28,6 +28,13 @@ class PlacedClause:
     Without either, the public suite has the clause."""
     refused: bool = False
     """Whether its cases are refused: what they do raises an exception, and changes nothing."""
+    message: bool = True
+    """Whether a refusal has to have the message of the reference, where the spec shows it."""
+    ignore: tuple[str, ...] = ()
+    """What does not count in its cases, besides what the public suite ignores: see `ignore` of a
+    step."""
+    tolerance: float | str | None = None
+    """How far numbers may be off in its cases; None is as far as in the public suite."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

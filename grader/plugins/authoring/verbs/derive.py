@@ -20,7 +20,7 @@ from grader.judging.rules import KINDS
 from grader.plugins.authoring.courses import SPEC_NAME, find_course, suites_for
 from grader.plugins.authoring.deriving.derivation import Derivation, DerivationError, derive
 from grader.plugins.authoring.deriving.doubts import SpecError
-from grader.plugins.authoring.deriving.proving import completed, prove
+from grader.plugins.authoring.deriving.proving import completed, prove, prove_steady
 from grader.plugins.authoring.deriving.settings import (
     SETTINGS_NAME,
     ExerciseSettings,
@@ -157,6 +157,7 @@ def _derived(
             derived = with_shorter(derived, suite, reference, zygote)
             suite, suite_text = _as_suite(derived, target)
             prove(suite, reference, zygote, derived.dependent)
+        prove_steady(suite, reference)
     except DerivationError as failed:
         raise _located(failed.problems, spec, text) from failed
     except SpecError as problem:

@@ -99,16 +99,18 @@ def _told(done: GenerationResult) -> Iterator[str]:
         f"{done.programs - len(done.survivors)} of {done.programs} wrong programs are told from"
         " the reference"
     )
-    by_solution: dict[tuple[str | None, str], list[str]] = {}
+    alike: dict[tuple[str | None, bool, str], list[str]] = {}
     for dispute in done.disputes:
-        by_solution.setdefault((dispute.solution, dispute.clause), []).append(dispute.code)
-    for (solution, clause), codes in by_solution.items():
+        key = dispute.solution, dispute.is_asked, dispute.clause
+        alike.setdefault(key, []).append(dispute.code)
+    for (solution, is_asked, clause), codes in alike.items():
         if solution is None:
             why = "the reference does not pass it in a session of its own"
         else:
             why = f"the right solution {one_line(solution)} does not pass it"
+        what = "asked less strictly" if is_asked else "not asked"
         yield (
-            f"not asked, as {why}: {len(codes)} of {one_line(clause)}, such as"
+            f"{what}, as {why}: {len(codes)} of {one_line(clause)}, such as"
             f" {one_line(codes[0], 120)}"
         )
     for clause in done.thin:
