@@ -50,6 +50,7 @@ _FRAMES_PER_LEVEL: Final = 4
 """A submission that sets a lower recursion limit would only trip up our own code, which recurses
 into what a step gives back."""
 MAX_DEFINED_NAMES: Final = 500
+"""Told come first those that are asked for, then others, from which a slip of spelling is seen."""
 _MOST_ARGUMENTS: Final = 255
 _TAKES_VARARGS: Final = inspect.CO_VARARGS
 _NOTHING_DEFINED: Final[dict[str, object]] = {
@@ -95,6 +96,7 @@ class LiveSession:
         self._file_names: Final = frozenset(module["file"] for module in load["modules"].values())
         self._files: Final[dict[str, bytes]] = load["files"]
         self._imports: Final[list[str]] = load["imports"]
+        self._asked: Final[dict[str, tuple[str, ...]]] = load["asked"]
         self._now_s: Final[int | None] = load.get("now_s")
         self._environment: Final[dict[str, str]] = load.get("environment", {})
         overridden = load.get("overridden")
@@ -239,19 +241,22 @@ class LiveSession:
         self._names["__name__"] = "__main__"  # as at the prompt, for classes that steps define
         modules = [(name, __import__(imported_by)) for name, imported_by in asked]
         self._arm()
-        share = MAX_DEFINED_NAMES // len(modules)
         known: dict[str, object] = {}
-        for name, module in modules:
+        others: dict[str, object] = {}
+        for (name, module), (_, imported_by) in zip(modules, asked, strict=True):
+            names, prefix = module.__dict__, "" if name == "*" else f"{name}."
+            wanted = [each for each in self._asked.get(imported_by, ()) if each in names]
+            known.update((f"{prefix}{each}", names[each]) for each in wanted)
+            some = _names_in(names)[: MAX_DEFINED_NAMES // len(modules)]
+            others.update((f"{prefix}{each}", names[each]) for each in some)
             if name == "*":
-                self._names.update(module.__dict__)
-                known.update((each, self._names[each]) for each in _names_in(self._names)[:share])
+                self._names.update(names)
                 for each in self._hidden:
                     self._names.pop(each, None)
             else:
                 self._names[name] = module
-                names = module.__dict__
-                known.update((f"{name}.{each}", names[each]) for each in _names_in(names)[:share])
-        known = {name[:MAX_NAME_CHARS]: value for name, value in known.items()}
+        for name in list(others)[: max(0, MAX_DEFINED_NAMES - len(known))]:
+            known.setdefault(name[:MAX_NAME_CHARS], others[name])
         return {
             **_NOTHING_DEFINED,
             "defined": list(known),

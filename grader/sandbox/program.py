@@ -60,6 +60,8 @@ class Program:
     binds: Binds = "names"
     parts: Mapping[str, str] = field(default_factory=dict)
     """What a module of the exercise is imported by, where that is not its name."""
+    asked: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """The names that the exercise asks for, by the module of the exercise that is to have them."""
     overridden: tuple[str, ...] | None = None
     """The built-ins for which steps take what the submission calls so; None stands for all."""
     now_s: int | None = None
@@ -86,16 +88,18 @@ class Program:
         *,
         binds: Binds = "names",
         parts: Mapping[str, str] | None = None,
+        asked: Mapping[str, tuple[str, ...]] | None = None,
         overridden: tuple[str, ...] | None = None,
         now_s: int | None = None,
     ) -> Program:
         """Return the program with `sources`, (file name, text) by module name, and `files`.
 
         Besides its own modules it may import `imports`. Sessions know of it what `binds` says, but
-        for built-ins that are not `overridden`. Its clock begins at `now_s`.
+        for built-ins that are not `overridden`; names that are `asked` they tell in any case. Its
+        clock begins at `now_s`.
         """
         given = dict(sources), dict(files), tuple(imports)
-        return cls(*given, binds, parts or {}, overridden, now_s)
+        return cls(*given, binds, parts or {}, asked or {}, overridden, now_s)
 
     def imported(self, modules: tuple[str, ...]) -> Imported:
         """Return what a session on `modules` imports."""
@@ -152,6 +156,7 @@ class Program:
             "modules": {name: self._sent(name) for name in self.sources},
             "files": self.files,
             "imports": self.imports,
+            "asked": {self.parts.get(name, name): names for name, names in self.asked.items()},
             "overridden": self.overridden,
             "now_s": self.now_s,
             # Most submissions need one session only, and have no use for what they compiled.

@@ -314,6 +314,15 @@ class Suite(SuiteHead):
         """How we take what the spec leaves open, as students are told."""
         return [each.reading for each in self.clauses if each.reading and each.id in self.published]
 
+    @cached_property
+    def asked(self) -> Mapping[str, tuple[str, ...]]:
+        """The names that each module must or may define, by the name of the module."""
+        found: dict[str, list[str]] = {module: [] for module in self.modules}
+        for dotted in (*self.defines, *self.helpers):
+            module, _, name = dotted.rpartition(".")
+            found[module or self.modules[0]].append(name)
+        return {module: tuple(names) for module, names in found.items()}
+
     def prefix(self, module: str) -> str:
         """Return what stands before names of `module` where steps write them: `Board.`, or none."""
         return f"{module}." if self.binds == "modules" else ""
