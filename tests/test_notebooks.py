@@ -64,7 +64,12 @@ def test_an_exception_is_told_by_cell(tmp_path: Path, language: str, place: str)
     ("cells", "said"),
     [
         (("x = 1", "\n\ndef f(:"), "sample.ipynb (cell 2), line 3: this is not valid Python"),
-        (("x = 1", "def f(n): 0\nx // 0"), "sample.ipynb (cell 2) breaks down"),
+        (("x = 1", "x // 0"), "sample.ipynb (cell 2) breaks down"),
+        (
+            ("def f(n): return 1 // n", "def g():\n    f(0)\ng()", "f(:"),
+            "sample.ipynb (cell 2), line 3: ZeroDivisionError: integer division or modulo by zero",
+        ),
+        (("f(:", "def f(n): return n"), "sample.ipynb (cell 1), line 1 is not valid Python"),
     ],
 )
 def test_what_cannot_be_loaded_is_told_by_cell(

@@ -33,6 +33,7 @@ from grader.executor.raising import fell_short, raised
 from grader.executor.rewriting import bound
 from grader.executor.running import Programs
 from grader.executor.stdout import Stderr, Stdout
+from grader.executor.stops import Stops
 from grader.executor.surroundings import Surroundings, clamped
 from grader.protocol import (
     MAX_NAME_CHARS,
@@ -60,6 +61,7 @@ _NOTHING_DEFINED: Final[dict[str, object]] = {
     "defined": [],
     "takes": {},
     "absent": [],
+    "stops": [],
 }
 
 RESERVE_BYTES: Final = 1 << 20
@@ -108,6 +110,9 @@ class LiveSession:
         self._identities: Final[dict[int, tuple[int, object]]] = {}
         settings = load.get("instruments")
         self._instruments: Final = settings and Instruments(settings, json_encoder())
+        begins, cut = self._begin_cell, self._end_with_cut
+        self._stops: Final = Stops(load["asked"], self._file_names, begins, cut)
+        self._units_of_cells = 0
         spent = partial(self._end, SPENT)
         self._meter: Final = Meter(limits["session_units"], spent)
         codes = codes or {
@@ -137,8 +142,21 @@ class LiveSession:
             code = self._instruments.bound(code)
         return bound(code, {PLACEHOLDER: self._meter})
 
+    def _begin_cell(self) -> None:
+        """Give the next cell of a notebook what a step may use."""
+        self._units_of_cells += self._meter.take()
+        self._meter.begin(self._limits["units"])
+        self._surroundings.naps.begin_step()
+
+    def _end_with_cut(self, cut: list[object]) -> NoReturn:
+        """Say what is to be cut from a module, and end."""
+        give_room()
+        self._stops.cuts = False
+        self._end({"cut": cut})
+
     def _end(self, why: Reply) -> NoReturn:
         """Say `why` the step under way has no end, and end with it."""
+        self._stops.cut_here(why.get("spent", ""))
         try:
             self._channel.send(why)
             _exit(0)
@@ -171,6 +189,7 @@ class LiveSession:
         most_ms = self._limits["sleep_ms"], self._limits["session_sleep_ms"]
         self._surroundings.naps.limit(*most_ms, partial(self._end, SLEPT))
         self._names[RUN] = self._programs.run
+        self._surroundings.importer.stops = self._stops
         if self._instruments is not None:
             self._instruments.install(self._names)
 
@@ -229,7 +248,8 @@ class LiveSession:
         has_room()
         _flush_wrapper()
         observation.update(self._stdout.take())
-        observation["units"] = self._meter.take()
+        observation["units"] = self._meter.take() + self._units_of_cells
+        self._units_of_cells = 0
         return observation
 
     def _import(self, asked: list[list[str]]) -> dict[str, object]:
@@ -239,7 +259,11 @@ class LiveSession:
         are the names that it defines.
         """
         self._names["__name__"] = "__main__"  # as at the prompt, for classes that steps define
-        modules = [(name, __import__(imported_by)) for name, imported_by in asked]
+        self._stops.cuts = True
+        try:
+            modules = [(name, __import__(imported_by)) for name, imported_by in asked]
+        finally:
+            self._stops.cuts = False
         self._arm()
         known: dict[str, object] = {}
         others: dict[str, object] = {}
@@ -262,6 +286,7 @@ class LiveSession:
             "defined": list(known),
             "takes": dict(_taken(known)),
             "absent": self._surroundings.absent,
+            "stops": self._stops.told,
         }
 
     def _know(self, asked: list[list[str]]) -> dict[str, object]:

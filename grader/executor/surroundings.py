@@ -160,6 +160,7 @@ class Surroundings:
         for name in self._modules:
             sys.modules.pop(name, None)
         self._modules.clear()
+        self.importer.stops = None
         self._rule.clear()
         self._files.clear()
         self.naps.forget()

@@ -34,6 +34,7 @@ from grader.suite.fields import (
     Sha256,
     Slug,
     SourceCode,
+    Stopped,
     WebAddress,
     flag,
     key,
@@ -43,6 +44,7 @@ from grader.suite.limits import Limits
 from grader.suite.rules import Kinds, Rule, RulesForm, rules_form
 from grader.suite.session import Binds, Session, WrittenSession
 from grader.suite.steps import Case, Group
+from grader.suite.texts import STOPS_COST_NOTHING
 from grader.suite.vocabulary import STANDARD_WORD
 from grader.suite.widgets import Widgets
 from grader.verdict import Visibility
@@ -185,6 +187,19 @@ class SuiteHead(Form):
         "What the clock says when a session begins, in UTC; it runs on from there. Default: "
         "2026-03-02 09:00, and another moment where luck is looked for.",
         "2024-02-29 12:30",
+    )
+    stopped: Stopped = key(
+        "What becomes of a file that breaks down, asks, leaves or never ends while it is loaded, "
+        "when it has defined a name that is asked for: it is graded as it is, for a part of the "
+        "points less, or with a word that a person should look (review). It is told in any case.",
+        "10%",
+        "review",
+        default=STOPS_COST_NOTHING,
+    )
+    notebooks: bool = flag(
+        "Whether students may hand in notebooks; else they are told to hand in a module.",
+        example=True,
+        default=False,
     )
     writes: Items[FileName] = key(
         "Files that steps name and that a submission writes itself, or does not find.",
