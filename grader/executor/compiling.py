@@ -66,10 +66,7 @@ def _codes_of_cells(
 ) -> Iterator[CodeType]:
     """Yield the code of each cell; one that is no Python raises that when it is run."""
     flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
-    lines = source.split("\n")
-    starts = [number for number, line in enumerate(lines) if CELL.fullmatch(line)]
-    for start, end in pairwise([0, *starts[1:], len(lines)]):
-        cell = "\n" * start + "\n".join(lines[start:end])
+    for start, end, cell in cells_in(source):
         inside = [line for line in cuts if start < line <= end]
         try:
             code = code_of(cell, file, *_cutting(inside), *rewritings, flags=flags)
@@ -80,6 +77,17 @@ def _codes_of_cells(
             code = compile(raising, file, "exec", dont_inherit=True)
         yield code
         flags |= code.co_flags & _FUTURE
+
+
+def cells_in(source: str) -> Iterator[tuple[int, int, str]]:
+    """Yield the cells in the code of a notebook, each with the lines that it is behind and ends at.
+
+    Its own lines keep their numbers.
+    """
+    lines = source.split("\n")
+    starts = [number for number, line in enumerate(lines) if CELL.fullmatch(line)]
+    for start, end in pairwise([0, *starts[1:], len(lines)]):
+        yield start, end, "\n" * start + "\n".join(lines[start:end])
 
 
 def _cutting(lines: Iterable[int]) -> Iterator[Rewriting]:

@@ -10,7 +10,7 @@ from difflib import get_close_matches
 from pathlib import PurePosixPath
 from typing import Final
 
-from grader.intake.rescue import cell_at
+from grader.intake.notebooks import cell_at
 from grader.intake.submission import SourceFile, Submission
 from grader.judging.printing import unexpected
 from grader.judging.record import SourceLine
