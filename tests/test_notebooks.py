@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 
 import pytest
-from builders import suite
+from builders import HEAD, suite
 from rich.console import Console
 
 from grader.intake.notebooks import cell_at
@@ -18,6 +18,7 @@ from grader.reporting.screen import print_screen
 from grader.reporting.wording import Locale
 from grader.run.tasks import Task
 from grader.run.worker import grade_one
+from grader.verdict import Status
 
 BODY = """
 groups: [{id: g, points: 1}]
@@ -26,11 +27,11 @@ sessions: [{id: s, steps: [{do: f(1), returns: "1", group: g}]}]
 """
 
 
-def graded(folder: Path, *cells: str) -> Record:
+def graded(folder: Path, *cells: str, head: str = HEAD) -> Record:
     """Return the record of a notebook with these cells of code."""
     written = [{"cell_type": "code", "source": cell} for cell in cells]
     (folder / "sample.ipynb").write_text(json.dumps({"cells": written}))
-    return grade_one(Task(suite(BODY), Entry("ada", folder)))
+    return grade_one(Task(suite(BODY, head), Entry("ada", folder)))
 
 
 @pytest.mark.parametrize(
@@ -82,6 +83,15 @@ def test_what_cannot_be_loaded_is_told_by_cell(
     assert said in console.export_text()
 
 
+def test_the_cell_that_was_run_is_told(tmp_path: Path) -> None:
+    """Not the one that defines what fails in it."""
+    cells = ("def g(n):\n    return 1 // n", "\ng(0)")
+    record = graded(tmp_path, *cells, head=HEAD.replace("[]", "[f]"))
+    assert Status.UNGRADABLE is record.status
+    told = dict(record.remarks[0].parameters)
+    assert (2, 2) == (told["cell"], told["cell_line"])
+
+
 RIGHT = "def f(n):\n    return 1"
 
 
@@ -100,7 +110,9 @@ RIGHT = "def f(n):\n    return 1"
         ("get_ipython().run_line_magic('matplotlib', 'inline')\n%time v = 1", RIGHT, "v"),
         ("async def wait(): return 1\nv = await wait()", "def f(n): return v"),
         ("from __future__ import annotations", "def f(n: later): return 1"),
-        ("files = !ls\nfor each in files: print(each)\none = 1", "def f(n): return one"),
+        ("files = !ls\nfor each in files: print(each)\nfiles.n + 1", "def f(n): return 1"),
+        ("from ipywidgets import interact\n@interact(n=3)\n" + RIGHT,),
+        ("%%capture out\nprint(1)", "out.show()\n" + RIGHT),
     ],
 )
 def test_a_right_notebook_is_right_whatever_else_its_cells_do(

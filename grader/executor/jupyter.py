@@ -7,10 +7,10 @@ of a module that has to do with notebooks only, can be used in any way and does 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import Any, Final, Self
 
-IDLE: Final = frozenset({"IPython", "google", "otter"})
+IDLE: Final = frozenset({"IPython", "google", "ipywidgets", "otter"})
 """Modules that notebooks import, and that matter to nobody else."""
 
 
@@ -25,9 +25,13 @@ class Idle(ModuleType):
             raise AttributeError(name)
         return Idle(f"{self.__name__}.{name}")
 
-    def __call__(self, *_args: object, **_named: object) -> Self:
-        """Do nothing."""
-        return self
+    def __call__(self, *given: object, **_named: object) -> object:
+        """Do nothing; a function that it decorates stays what it is."""
+        return given[0] if given and type(given[0]) is FunctionType else self
+
+    def __len__(self) -> int:
+        """Hold nothing."""
+        return 0
 
     def __getitem__(self, _key: object) -> Self:
         """Hold whatever is looked for."""
@@ -45,11 +49,9 @@ class Idle(ModuleType):
         """Do nothing."""
 
 
-class _Nothing(dict[object, object]):
-    """What the cells before gave, of which nothing is kept."""
-
-    def __missing__(self, key: object) -> None:
-        """Give None."""
+_USES: Final = "add radd sub rsub mul rmul truediv rtruediv mod pow neg lt le gt ge"
+for _use in _USES.split():
+    setattr(Idle, f"__{_use}__", Idle.__call__)
 
 
 def idle_module(name: str, wanted: Iterable[str]) -> Idle:
@@ -61,15 +63,9 @@ def idle_module(name: str, wanted: Iterable[str]) -> Idle:
 
 def given_to_cells() -> dict[str, Any]:
     """Return what cells have without an import."""
-    nothing = dict.fromkeys(("_", "__", "___", "_i", "_ii", "_iii"))
     ipython = Idle("ipython")
-    return {
-        "display": idle_display,
-        "get_ipython": lambda: ipython,
-        "In": _Nothing(),
-        "Out": _Nothing(),
-        **nothing,
-    }
+    cells = dict.fromkeys(("In", "Out", "_", "__", "___", "_i", "_ii", "_iii"), ipython)
+    return {"display": idle_display, "get_ipython": lambda: ipython, **cells}
 
 
 def idle_display(*_args: object, **_named: object) -> None:

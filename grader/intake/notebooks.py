@@ -6,6 +6,7 @@ Python: what is text, and what stands in brackets, is told by quotes and bracket
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 from collections.abc import Iterator, Sequence
@@ -22,26 +23,48 @@ _EXPORTED: Final = re.compile(
     re.MULTILINE,
 )
 """What says that a Python file comes from a notebook: nbconvert, Colab, editors with cells."""
-_PYTHON_MAGICS: Final = frozenset(
-    {"capture", "file", "prun", "python", "python3", "time", "timeit", "writefile"}
+_COMMENTED: Final = re.compile(
+    r"^# (%%(?:time|timeit|prun|capture(?: \w+)?)(?: -.*)?\n)((?:#.*\n?)*)", re.MULTILINE
+)
+"""A cell that Colab and jupytext leave out for the magic at its top."""
+_TEXT: Final = r"""('(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*")"""
+_CELL_MAGIC: Final = re.compile(
+    rf"^get_ipython\(\)[.]run_cell_magic\({_TEXT}, {_TEXT}, {_TEXT}\)[ \t]*$", re.MULTILINE
+)
+"""A whole cell as nbconvert writes it."""
+_GIVEN: Final = re.compile(r"^(?!#).*\b(?:display|get_ipython)\(", re.MULTILINE)
+_PYTHON_CELL: Final = re.compile(
+    r"%%[ \t]*(?:(?:capture|prun|python3?|time|timeit)\b.*|(?:file|writefile)\b.*[.]py\W*)"
 )
 """What stands at the top of a cell that is Python all the same."""
-_STATEMENT: Final = re.compile(
-    r"([ \t]*)((?:[\w.]+[ \t]*=[ \t]*)?)%{1,2}(?:time|timeit|prun|memit|capture)\b"
-    r"[ \t]*((?:-\w+[ \t]*(?:\d+[ \t]+)?)*)(.*)"
+_STATEMENTS: Final = (
+    (re.compile(r"([ \t]*(?:[\w.]+[ \t]*=[ \t]*)?)%time[ \t]+(?=\S)(.*)"), r"\1\2"),
+    (
+        re.compile(r"([ \t]*)get_ipython\(\)[.]run_line_magic\('time', (['\"])(.*)\2\)[ \t]*"),
+        r"\1\3",
+    ),
+    (re.compile(r"()%%capture(?:[ \t]+-[-\w]+)*[ \t]+([^\W\d]\w*)[ \t]*"), r"\2 = get_ipython()"),
+    (re.compile(r"([ \t]*\w[\w., ]*=[ \t]*)(?:%[A-Za-z]|!(?!=)).*"), r"\1get_ipython()"),
+    (
+        re.compile(
+            r"((?:[^'\"#;]|;(?![ \t]*[%!])|\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*')+)"
+            r";[ \t]*[%!][A-Za-z].*"
+        ),
+        r"\1",
+    ),
 )
-"""A magic whose statement runs."""
-_ASSIGNED: Final = re.compile(r"([ \t]*[\w.]+[ \t]*=[ \t]*)([%!])[A-Za-z].*")
+"""Lines that do something beside what is for the notebook, and what that is."""
+_RUN: Final = re.compile(
+    r"([ \t]*)%run(?:[ \t]+-\w+)*[ \t]+[\"']?(?:[.]/)?(\w+(?:/\w+)*)(?:[.](?:py|ipynb))?"
+    r"(?:[\"' \t].*)?"
+)
+"""A file whose names come to be those of the notebook."""
 _MAGIC: Final = re.compile(r"([ \t]*)(%{1,2}[A-Za-z]|!(?!=)|[?]|[\w.]+[?]{1,2}[ \t]*$).*")
 """Lines that are for the notebook: magics, commands to a shell, questions."""
-_SHELL: Final = re.compile(r"([ \t]*)get_ipython\(\)[.]\w+\(.*")
-"""The same, as nbconvert writes them."""
-_TIMED: Final = re.compile(
-    r"([ \t]*)get_ipython\(\)[.]run_line_magic\('(?:time|timeit)', (['\"])(.*)\2\)[ \t]*"
-)
 _TOKEN: Final = re.compile(
-    r"""\#.* | \"{3} | '{3} | "(?:\\.|[^"\\])*" | '(?:\\.|[^'\\])*' | [][(){}]""", re.VERBOSE
+    r"""\#.* | \"{3} | '{3} | "(?:\\.|[^"\\])*"? | '(?:\\.|[^'\\])*'? | [][(){}]""", re.VERBOSE
 )
+"""What opens and closes; a text that does not end is all that is left of the line."""
 
 
 class _Notebook(NamedTuple):
@@ -59,22 +82,45 @@ def read_notebook(data: bytes) -> _Notebook | None:
         document = json.loads(decode_source(data, "").text)
         sheets = document.get("worksheets") or [document]
         cells = [cell for sheet in sheets for cell in sheet["cells"]]
-        codes = [cell for cell in cells if cell["cell_type"] == "code"]
-        sources = [_source(cell) for cell in codes]
-        counts = [cell.get("execution_count", cell.get("prompt_number")) for cell in codes]
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return None
+    codes = [each for each in cells if isinstance(each, dict) and each.get("cell_type") == "code"]
     text = "\n\n".join(
-        f"# cell {number}\n" + "\n".join(_as_python(source.split("\n")))
-        for number, source in enumerate(sources, 1)
+        f"# cell {number}\n" + "\n".join(_as_python(_source(cell).split("\n")))
+        for number, cell in enumerate(codes, 1)
     )
+    counts = [cell.get("execution_count", cell.get("prompt_number")) for cell in codes]
     known = [count for count in counts if type(count) is int]
     return _Notebook(text, all(first < second for first, second in pairwise(known)))
 
 
 def exported(text: str) -> str:
     """Return the `text` of a Python file; of one that was made of a notebook without magics."""
-    return "\n".join(_as_python(text.split("\n"))) if _EXPORTED.search(text) else text
+    if not _EXPORTED.search(text):
+        return text
+    text = _COMMENTED.sub(_uncommented, text)
+    text = _CELL_MAGIC.sub(_cell_of, text)
+    text = re.sub("^# (?=%time )", "", text, flags=re.MULTILINE)
+    text = "\n".join(_as_python(text.split("\n")))
+    if not _GIVEN.search(text) or "__future__" in text:
+        return text
+    # Where it can be, in the first line, so that the others keep their numbers.
+    joint = "  " if text[0] in "#\n" else "; " if text[0] in "'\"" else "\n"
+    return f"from IPython import display, get_ipython{joint}{text}"
+
+
+def _uncommented(cell: re.Match[str]) -> str:
+    return cell[1] + re.sub("^# ?", "", cell[2], flags=re.MULTILINE)
+
+
+def _cell_of(magic: re.Match[str]) -> str:
+    """Return the cell that a call of nbconvert's stands for; of another language the call."""
+    try:
+        name, options, body = map(ast.literal_eval, magic.groups())
+    except (SyntaxError, ValueError):
+        return magic[0]
+    top = f"%%{name} {options}".rstrip()
+    return f"{top}\n{body}" if _PYTHON_CELL.fullmatch(top) else magic[0]
 
 
 def cell_at(name: str, text: str, line: int) -> dict[str, int]:
@@ -90,10 +136,13 @@ def cell_at(name: str, text: str, line: int) -> dict[str, int]:
     return {}
 
 
-def _source(cell: Any) -> str:
+def _source(cell: dict[str, Any]) -> str:
     """Return what stands in `cell`: lines of text, or one text; older notebooks call it input."""
-    source = cell["source"] if "source" in cell else cell["input"]
-    return source if isinstance(source, str) else "".join(source)
+    source = cell.get("source", cell.get("input"))
+    if isinstance(source, list):
+        source = "".join(line for line in source if isinstance(line, str))
+    text = source if isinstance(source, str) else ""
+    return text.replace("\r\n", "\n").encode("utf-8", "replace").decode()
 
 
 def _as_python(lines: Sequence[str]) -> Iterator[str]:
@@ -102,8 +151,8 @@ def _as_python(lines: Sequence[str]) -> Iterator[str]:
     quote, depth = "", 0
     for number, line in enumerate(lines):
         if number == 0 and line.startswith("%%"):
-            is_python = line[2:].split(" ", 1)[0].strip() in _PYTHON_MAGICS
-            yield f"# {line}"
+            is_python = _PYTHON_CELL.fullmatch(line) is not None
+            yield _without_magic(line)
         elif not is_python or goes_on:
             goes_on = goes_on and line.endswith("\\")
             yield f"# {line}"
@@ -120,14 +169,12 @@ def _as_python(lines: Sequence[str]) -> Iterator[str]:
 
 def _without_magic(line: str) -> str:
     """Return a `line` at which a statement begins, as Python reads it."""
-    if timed := _TIMED.fullmatch(line):
-        return f"{timed[1]}{timed[3]}"
-    if statement := _STATEMENT.fullmatch(line):
-        indent, assigned, _, code = statement.groups()
-        return f"{indent}{assigned}{code}" if code.strip() else f"{indent}pass  # {line.strip()}"
-    if assigned := _ASSIGNED.fullmatch(line):
-        return f"{assigned[1]}{'[]' if assigned[2] == '!' else None}"
-    if magic := _MAGIC.fullmatch(line) or _SHELL.fullmatch(line):
+    for form, code in _STATEMENTS:
+        if found := form.fullmatch(line):
+            return found.expand(code)
+    if run := _RUN.fullmatch(line):
+        return f"{run[1]}from {run[2].replace('/', '.')} import *"
+    if magic := _MAGIC.fullmatch(line):
         # In a block it may be the only statement.
         return f"{magic[1]}pass  # {line.strip()}" if magic[1] else f"# {line}"
     return line

@@ -10,7 +10,7 @@ from difflib import get_close_matches
 from pathlib import PurePosixPath
 from typing import Final
 
-from grader.intake.notebooks import cell_at
+from grader.intake.notebooks import NOTEBOOK, cell_at
 from grader.intake.submission import SourceFile, Submission
 from grader.judging.printing import unexpected
 from grader.judging.record import SourceLine
@@ -35,6 +35,8 @@ _PYTHON_2: Final = re.compile(
 )
 """Lines that are valid in Python 2 and not in Python 3."""
 _TOO_MUCH: Final = frozenset({"MemoryError", "RecursionError", "OverflowError"})
+_TOP: Final = "<module>"
+"""What Python calls the frame of a module."""
 SYNTAX_ERRORS: Final = frozenset({"SyntaxError", "IndentationError", "TabError"})
 
 
@@ -231,9 +233,9 @@ def _import_failure(file: str, submission: Submission, observation: Observation)
     if type_name == "EOFError":
         key = "loading.input"
     elif type_name in SYNTAX_ERRORS:
-        is_cell = raised.frames and raised.frames[-1].file.endswith(".ipynb")
+        is_cell = raised.frames and raised.frames[-1].file.endswith(NOTEBOOK)
         key = "ungradable.syntax" if is_cell else "loading.helper"
-    line = source_line(submission, raised.frames[-1]) if raised.frames else None
+    line = source_line(submission, _told(raised.frames)) if raised.frames else None
     if key == "loading.forbidden" and line is not None:
         key = "loading.not_allowed"
     return message(
@@ -245,6 +247,12 @@ def _import_failure(file: str, submission: Submission, observation: Observation)
         text=one_line(line.text.strip(), _SHOWN_CHARS) if line else "",
         **({"line": 0} if line is None else _line_in(submission, line)),
     )
+
+
+def _told(frames: Sequence[Frame]) -> Frame:
+    """Return the frame that is told: the cell of a notebook that was run, else the innermost."""
+    cells = (each for each in frames if each.file.endswith(NOTEBOOK) and each.function == _TOP)
+    return next(cells, frames[-1])
 
 
 def _line_in(submission: Submission, line: SourceLine) -> dict[str, int]:
