@@ -18,6 +18,7 @@ themselves; everything else is a list that starts with a tag (see `Tag`).
 
 from __future__ import annotations
 
+import re
 import struct
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -63,6 +64,10 @@ MAX_MESSAGE_CHARS: Final = 2_000
 """The message of an exception is clipped to this length."""
 MAX_FRAMES: Final = 64
 """How many of the innermost frames of a traceback travel; enough to show a call cycle."""
+MAX_STOPS: Final = 100
+"""Of the places where modules have stopped, so many travel."""
+CELL: Final = re.compile(r"# cell (\d{1,9})")
+"""The line with which a cell begins in the code of a notebook."""
 MAX_CODE_BYTES: Final = 2 * 1024 * 1024
 """Compiled code of one module, as the executor hands it to the judge for safe-keeping."""
 

@@ -100,7 +100,7 @@ def test_who_waits_for_nothing_is_given_up(zygote: Zygote) -> None:
 
 def test_it_is_told_which_clock_ran_out(zygote: Zygote) -> None:
     """Who waits is told apart from who computes."""
-    load: dict[str, object] = {"files": {}, "imports": ["threading"], "keep": False}
+    load: dict[str, object] = {"files": {}, "imports": ["threading"], "asked": {}, "keep": False}
     loop = {"import": [["*", "m"]], "plans": [], "last": True}
     for limit, idle in (("cpu", False), ("wall", True)):
         source = "while True: pass" if limit == "cpu" else WAITS
@@ -155,7 +155,9 @@ def test_a_zygote_that_dies_during_a_session_is_no_verdict() -> None:
         doomed._process.wait()
         with pytest.raises(ZygoteError):
             executor.ask(
-                {"modules": {}, "files": {}, "imports": [], "keep": False}, cpu_s=1, wall_s=5
+                {"modules": {}, "files": {}, "imports": [], "asked": {}, "keep": False},
+                cpu_s=1,
+                wall_s=5,
             )
 
 

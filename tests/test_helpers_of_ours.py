@@ -194,11 +194,12 @@ def test_function_that_is_asked_is_not_within_reach(
 
 
 def test_what_is_sent() -> None:
-    """The module of the submission as it is, and one line more; compiled code of it is dropped."""
+    """The module of the submission as it is, and what runs then; compiled code of it is dropped."""
     program = Program.of({"boxes": ("boxes.py", "x = 1"), "more": ("more.py", "")}, {})
     program.compiled.update(boxes=b"old", more=b"kept")
     changed = program.on_helpers("boxes", OURS, ["area", "doubled"])
-    assert "x = 1\nfrom _helpers_of_ours import area, doubled\n" == changed.sources["boxes"][1]
+    assert ("boxes.py", "x = 1") == changed.sources["boxes"]
+    assert {"boxes": "from _helpers_of_ours import area, doubled\n"} == changed.then
     assert OURS == changed.sources["_helpers_of_ours"][1]
     assert {"more": b"kept"} == changed.compiled
     assert "x = 1" == program.sources["boxes"][1]

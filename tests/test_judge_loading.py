@@ -163,7 +163,7 @@ def test_an_import_that_fails_only_later_is_told(zygote: Zygote) -> None:
     source = """
         import sys
         frame = sys._getframe()
-        while frame.f_code.co_name != "run":
+        while "plans" not in frame.f_locals:
             frame = frame.f_back
         codes, _ = frame.f_locals["plans"][-1]
         if "g" in codes[-1].co_names:
@@ -201,3 +201,15 @@ def test_of_several_missing_names_the_same_one_is_told(zygote: Zygote) -> None:
     head = f"{HEAD}defines: [f, {', '.join(names)}]\n"
     record = grade(suite(body, head), submission("def f():\n    return 1\n"), zygote)
     assert ["n0", None] == [case.cause for case in record.cases]
+
+
+@pytest.mark.parametrize("form", ["{}", "{}\nfrom math import *\nfrom random import *"])
+def test_names_that_are_asked_for_are_found_among_any_number(zygote: Zygote, form: str) -> None:
+    """What a star import brings along crowds out nothing that the exercise asks for."""
+    many = "\n".join(f"name_{number} = {number}" for number in range(1_000))
+    source = form.format("from many import *") + "\ndef make_move(n): return 2\n"
+    record = grade(suite(NAMES, DEFINES), submission(source, many=many), zygote)
+    assert ["WRONG", "SKIPPED"] == verdicts(record)
+    right = f"{source}def is_solved(n): return 1\n"
+    record = grade(suite(NAMES, DEFINES), submission(right, many=many), zygote)
+    assert ["WRONG", "PASSED"] == verdicts(record)

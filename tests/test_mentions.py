@@ -14,7 +14,7 @@ MANY_CONSTANTS = "\n".join(f"a{number} = {number}.5" for number in range(300))
 
 def found(source: str) -> tuple[bool, bool]:
     """Return what the code of `source` mentions: sets, chance."""
-    return mentions(compile(dedent(source), "sample.py", "exec", dont_inherit=True))
+    return mentions([compile(dedent(source), "sample.py", "exec", dont_inherit=True)])
 
 
 @pytest.mark.parametrize(

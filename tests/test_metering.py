@@ -56,7 +56,7 @@ def plain(zygote: Sandbox, source: str, *codes: str) -> SessionRun:
 def as_it_stands(program: Program) -> Program:
     """Return `program` with code that counts nothing: it is sent as if it had come home before."""
     compiled = {
-        name: marshal.dumps((compile(text, file, "exec", dont_inherit=True), tried_lines(text)))
+        name: marshal.dumps(((compile(text, file, "exec", dont_inherit=True),), tried_lines(text)))
         for name, (file, text) in program.sources.items()
     }
     return replace(program, compiled=compiled)

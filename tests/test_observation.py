@@ -77,16 +77,18 @@ def test_a_line_that_python_does_not_know_is_zero() -> None:
     assert (Frame("f.py", 0, "f"),) == outcome.frames
 
 
-NAMES: Final[dict[str, Any]] = {"defined": ["f"], "takes": {}, "absent": []}
+NAMES: Final[dict[str, Any]] = {"defined": ["f"], "takes": {}, "absent": [], "stops": []}
 
 
 def test_an_import() -> None:
     """The import of a submission tells which names it defines."""
-    told = {"defined": ["f", "C"], "takes": {"f": [1, 2]}, "absent": ["numpy"]}
+    stop = {"file": "a.py", "line": 3, "raised": EXCEPTION}
+    told = {"defined": ["f", "C"], "takes": {"f": [1, 2]}, "absent": ["numpy"], "stops": [stop]}
     imported = decode_import(RETURNED | {"value": None} | told)
     assert frozenset({"f", "C"}) == imported.defined
     assert {"f": range(1, 3)} == imported.takes
     assert frozenset({"numpy"}) == imported.absent
+    assert [("a.py", 3)] == [(each.file, each.line) for each in imported.stops]
     assert frozenset() == decode_import(RAISED).defined
 
 

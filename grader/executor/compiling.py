@@ -1,24 +1,32 @@
 """Compiles the modules of a submission before any of it runs, and tells what came of that."""
 
 from __future__ import annotations
+import __future__ as futures
 
 import ast
 import base64
 import marshal
-from collections.abc import Callable
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from functools import partial
-from typing import Any, TypeAlias
+from functools import partial, reduce
+from itertools import pairwise
+from operator import or_
+from types import CodeType
+from typing import Any, Final, TypeAlias
 
 from grader.executor import metering, transforming
 from grader.executor.imports import Compiled
 from grader.executor.instruments import Instruments
 from grader.executor.mentions import mentions
-from grader.executor.rewriting import code_of
+from grader.executor.rewriting import Rewriting, code_of
 from grader.executor.syntax.ahead import explained
 from grader.executor.syntax.tries import tried_lines
-from grader.protocol import MAX_CODE_BYTES
+from grader.protocol import CELL, MAX_CODE_BYTES
 
+_FUTURE: Final = reduce(
+    or_, (getattr(futures, each).compiler_flag for each in futures.all_feature_names)
+)
+"""What a cell turns on for those after it."""
 Code: TypeAlias = Compiled | bytes | Exception
 """What has been compiled of a module, marshalled maybe, or why nothing has."""
 
@@ -28,17 +36,69 @@ def compiled(name: str, module: dict[str, Any], instruments: Instruments | None)
     if "code" in module:
         marshalled: bytes = module["code"]
         return marshalled
-    source, file = module["source"], module["file"]
-    rewritings: list[Callable[[ast.Module], ast.Module]] = []
+    source = module["source"]
+    rewritings: list[Rewriting] = []
     if instruments is not None and instruments.rewrites:
         rewritings = [partial(transforming.rewritten, module=name, name=instruments.rewrites)]
     try:
         # A tree takes more room, and more depth, than the text does: then clocks must do.
         with suppress(RecursionError, MemoryError):
-            return code_of(source, file, *rewritings, metering.rewritten), tried_lines(source)
-        return code_of(source, file, *rewritings), tried_lines(source)
+            return _codes(module, [*rewritings, metering.rewritten]), tried_lines(source)
+        return _codes(module, rewritings), tried_lines(source)
     except (SyntaxError, ValueError, OverflowError, RecursionError, MemoryError) as error:
         return error
+
+
+def _codes(module: dict[str, Any], rewritings: list[Rewriting]) -> tuple[CodeType, ...]:
+    """Return the code of `module`, that of a notebook cell by cell, and what is to run then."""
+    source, file, cuts = module["source"], module["file"], module.get("cuts", ())
+    if file.endswith(".ipynb"):
+        codes = [*_codes_of_cells(source, file, cuts, rewritings)]
+    else:
+        codes = [code_of(source, file, *_cutting(cuts), *rewritings)]
+    if "then" in module:
+        codes.append(code_of(module["then"], file, *rewritings))
+    return tuple(codes)
+
+
+def _codes_of_cells(
+    source: str, file: str, cuts: Iterable[int], rewritings: list[Rewriting]
+) -> Iterator[CodeType]:
+    """Yield the code of each cell; one that is no Python raises that when it is run."""
+    flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
+    for start, end, cell in cells_in(source):
+        inside = [line for line in cuts if start < line <= end]
+        try:
+            code = code_of(cell, file, *_cutting(inside), *rewritings, flags=flags)
+        except SyntaxError as error:
+            mistake, _ = explained(cell, error)
+            line = min(mistake.lineno or start + 1, end)
+            raising = "\n" * (line - 1) + f"raise {type(mistake).__name__}({mistake.msg!r})"
+            code = compile(raising, file, "exec", dont_inherit=True)
+        yield code
+        flags |= code.co_flags & _FUTURE
+
+
+def cells_in(source: str) -> Iterator[tuple[int, int, str]]:
+    """Yield the cells in the code of a notebook, each with the lines that it is behind and ends at.
+
+    Its own lines keep their numbers.
+    """
+    lines = source.split("\n")
+    starts = [number for number, line in enumerate(lines) if CELL.fullmatch(line)]
+    for start, end in pairwise([0, *starts[1:], len(lines)]):
+        yield start, end, "\n" * start + "\n".join(lines[start:end])
+
+
+def _cutting(lines: Iterable[int]) -> Iterator[Rewriting]:
+    """Yield what takes out the statement that one of `lines` is in, and what comes after it."""
+    for line in lines:
+        yield partial(_cut, line=line)
+
+
+def _cut(tree: ast.Module, line: int) -> ast.Module:
+    tree.body = [each for each in tree.body if (each.end_lineno or each.lineno) < line]
+    return tree
 
 
 def described(code: Code, source: str, *, keep: bool) -> dict[str, object]:

@@ -16,6 +16,7 @@ import builtins
 import importlib
 import importlib.machinery
 import importlib.util
+import inspect
 import marshal
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -24,9 +25,13 @@ from difflib import get_close_matches
 from functools import partial
 from importlib.abc import Loader, MetaPathFinder
 from types import CodeType, FrameType, ModuleType
-from typing import Any, Final, NoReturn, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeAlias
 
+from grader.executor.jupyter import IDLE, idle_module
 from grader.protocol import NOT_ALLOWED
+
+if TYPE_CHECKING:
+    from grader.executor.stops import Stops
 
 STANDARD: Final = sys.stdlib_module_names
 _ALWAYS: Final = frozenset({"__future__", "__main__"})
@@ -45,12 +50,14 @@ _ASKING: Final = frozenset({"NameError", "globals", "locals", "vars", "dir"})
 _NEAR: Final = 0.75
 """How alike a module must be to be offered as the one that was meant."""
 _unmarshal: Final = marshal.loads
+_eval: Final = eval
 _import: Final = builtins.__import__
 _import_module: Final = importlib.import_module
 
 
-Compiled: TypeAlias = tuple[CodeType, frozenset[int]]
-"""Code, and the lines of its source from which a missing module would be caught."""
+Compiled: TypeAlias = tuple[tuple[CodeType, ...], frozenset[int]]
+"""Code, that of each cell of a notebook, and the lines of its source from which a missing module
+would be caught."""
 
 
 class ModuleCode:
@@ -75,8 +82,8 @@ class ModuleCode:
         if isinstance(self.code, Exception):
             raise self.code
         compiled: Compiled = _unmarshal(self.code) if isinstance(self.code, bytes) else self.code
-        code, tried = compiled
-        return (code if self._bound is None else self._bound(code)), tried
+        codes, tried = compiled
+        return (codes if self._bound is None else tuple(map(self._bound, codes))), tried
 
 
 Modules = Mapping[str, ModuleCode]
@@ -135,6 +142,8 @@ class SubmissionImporter(MetaPathFinder, Loader):
         self._modules: Final = modules
         self._builtins: Final = namespace
         self._rule: Final = rule
+        self.stops: Stops | None = None
+        """What is to keep modules that stop, if anything is."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
@@ -156,19 +165,47 @@ class SubmissionImporter(MetaPathFinder, Loader):
 
     def exec_module(self, module: ModuleType) -> None:
         """Run the module's code, with the submission's own view of the built-ins."""
-        self.execute(module.__name__, module)
+        name = module.__name__
+        codes = self._prepared(name, module)
+        if self.stops is None:
+            _run_all(codes, module)
+        else:
+            self.stops.run(name, codes, module.__dict__)
 
     def execute(self, name: str, module: ModuleType) -> None:
-        """Run the code of the module called `name` in `module`, which may be the main one."""
+        """Run the code of the module called `name` in `module`, which is the main one."""
+        _run_all(self._prepared(name, module), module)
+
+    def _prepared(self, name: str, module: ModuleType) -> tuple[CodeType, ...]:
+        """Return the code of the module called `name`, to be run in `module`."""
         submitted = self._modules[name]
-        code, tried = submitted.executable()
-        self._rule.tried[code.co_filename] = tried
+        codes, tried = submitted.executable()
+        file = codes[0].co_filename
+        self._rule.tried[file] = tried
         module.__dict__["__builtins__"] = self._builtins
-        module.__dict__["__file__"] = code.co_filename
+        module.__dict__["__file__"] = file
         at_home = name_at_home(submitted)
         if at_home and at_home not in self._modules:
             sys.modules.setdefault(at_home, module)
-        exec(code, module.__dict__)
+        return codes
+
+
+def run_code(code: CodeType, names: dict[str, Any]) -> None:
+    """Run `code`; one that waits at its top level, as cells may, has nobody to wait for."""
+    if not code.co_flags & inspect.CO_COROUTINE:
+        exec(code, names)
+        return
+    coroutine = _eval(code, names)
+    try:
+        while True:
+            coroutine.send(None)
+    except StopIteration:
+        pass
+
+
+def _run_all(codes: Iterable[CodeType], module: ModuleType) -> None:
+    for code in codes:
+        run_code(code, module.__dict__)
 
 
 def name_at_home(module: ModuleCode) -> str | None:
@@ -251,6 +288,8 @@ class ImportRule:
         if level or globals is self._suites or not isinstance(name, str):
             return really()
         asker = sys._getframe(1)  # noqa: SLF001 - who asks matters
+        if _top(name) in IDLE and _top(name) not in self._allowed and not self._is_tried(asker):
+            return idle_module(name, _undefined(asker) if "*" in (fromlist or ()) else ())
         found = self._found(name, really, asker)
         if found is not None:
             return found

@@ -7,7 +7,7 @@ or `eval`, goes unsuspected.
 from __future__ import annotations
 
 import opcode
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from types import CodeType
 from typing import Final
 
@@ -30,18 +30,18 @@ _JUNCTIONS: Final = frozenset({1, 7, 12, 14, 20, 25})
 _SUBTRACTIONS: Final = frozenset({10, 23})
 
 
-def mentions(code: CodeType) -> tuple[bool, bool]:
-    """Return whether `code` makes sets, and whether it names chance or a clock."""
-    parts = list(_parts(code))
+def mentions(codes: Iterable[CodeType]) -> tuple[bool, bool]:
+    """Return whether `codes` make sets, and whether they name chance or a clock."""
+    parts = list(_parts(codes))
     names = {word for part in parts for name in part.co_names for word in name.split(".")}
     # A view of a dictionary may meet its operator in another function.
     sets = bool(names & _SETS or (names & _VIEWS and any(map(_joins, parts))))
     return sets or any(map(_makes_sets, parts)), bool(names & _CHANCE)
 
 
-def _parts(code: CodeType) -> Iterator[CodeType]:
-    """Yield `code` and all code in it."""
-    waiting = [code]
+def _parts(codes: Iterable[CodeType]) -> Iterator[CodeType]:
+    """Yield `codes` and all code in them."""
+    waiting = [*codes]
     while waiting:
         part = waiting.pop()
         yield part

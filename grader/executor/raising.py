@@ -17,9 +17,10 @@ _EXCEPTIONS: Final = {
     if isinstance(each, type) and issubclass(each, BaseException)
 }
 """What the judge knows by its name: a class of the submission's own is told from them."""
-_traceback_slot: Final[Callable[[BaseException], TracebackType | None]] = BaseException.__dict__[
+traceback_of: Final[Callable[[BaseException], TracebackType | None]] = BaseException.__dict__[
     "__traceback__"
 ].__get__
+"""Where an exception was, whatever its class says."""
 
 
 _with_traceback: Final = BaseException.with_traceback
@@ -41,7 +42,7 @@ def raised(error: BaseException, file_names: Collection[str]) -> dict[str, objec
 def _frames(error: BaseException, file_names: Collection[str]) -> tuple[int, list[list[object]]]:
     """Return how many frames of the submission were active, and the innermost of them."""
     frames: list[list[object]] = []
-    traceback = _traceback_slot(error)
+    traceback = traceback_of(error)
     while traceback is not None:
         code = traceback.tb_frame.f_code
         if code.co_filename in file_names:

@@ -10,22 +10,26 @@ import ast
 import warnings
 from collections.abc import Callable, Hashable, Mapping
 from types import CodeType
+from typing import TypeAlias
+
+Rewriting: TypeAlias = Callable[[ast.Module], ast.Module]
 
 
-def code_of(source: str, file: str, *rewritings: Callable[[ast.Module], ast.Module]) -> CodeType:
+def code_of(source: str, file: str, *rewritings: Rewriting, flags: int = 0) -> CodeType:
     """Return the code of `source`, with its tree changed by `rewritings`, one after the other.
 
-    It raises what `compile` raises for the `source` as it stands.
+    It raises what `compile` raises for the `source` as it stands, with these `flags`.
     """
-    code = compile(source, file, "exec", dont_inherit=True)
+    code: CodeType = compile(source, file, "exec", flags, dont_inherit=True)
     if not rewritings:
         return code
-    tree = ast.parse(source, file)
+    tree = compile(source, file, "exec", flags | ast.PyCF_ONLY_AST, dont_inherit=True)
     for rewrite in rewritings:
         tree = rewrite(tree)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that text cannot be called
-        return compile(tree, file, "exec", dont_inherit=True)
+        changed: CodeType = compile(tree, file, "exec", flags, dont_inherit=True)
+    return changed
 
 
 def bound(code: CodeType, objects: Mapping[Hashable, object]) -> CodeType:

@@ -33,6 +33,7 @@ from grader.executor.raising import fell_short, raised
 from grader.executor.rewriting import bound
 from grader.executor.running import Programs
 from grader.executor.stdout import Stderr, Stdout
+from grader.executor.stops import Stops
 from grader.executor.surroundings import Surroundings, clamped
 from grader.protocol import (
     MAX_NAME_CHARS,
@@ -50,6 +51,7 @@ _FRAMES_PER_LEVEL: Final = 4
 """A submission that sets a lower recursion limit would only trip up our own code, which recurses
 into what a step gives back."""
 MAX_DEFINED_NAMES: Final = 500
+"""Told come first those that are asked for, then others, from which a slip of spelling is seen."""
 _MOST_ARGUMENTS: Final = 255
 _TAKES_VARARGS: Final = inspect.CO_VARARGS
 _NOTHING_DEFINED: Final[dict[str, object]] = {
@@ -59,6 +61,7 @@ _NOTHING_DEFINED: Final[dict[str, object]] = {
     "defined": [],
     "takes": {},
     "absent": [],
+    "stops": [],
 }
 
 RESERVE_BYTES: Final = 1 << 20
@@ -98,6 +101,7 @@ class LiveSession:
         self._file_names: Final = frozenset(module["file"] for module in load["modules"].values())
         self._files: Final[dict[str, bytes]] = load["files"]
         self._imports: Final[list[str]] = load["imports"]
+        self._asked: Final[dict[str, tuple[str, ...]]] = load["asked"]
         self._now_s: Final[int | None] = load.get("now_s")
         self._environment: Final[dict[str, str]] = load.get("environment", {})
         overridden = load.get("overridden")
@@ -109,6 +113,9 @@ class LiveSession:
         self._identities: Final[dict[int, tuple[int, object]]] = {}
         settings = load.get("instruments")
         self._instruments: Final = settings and Instruments(settings, json_encoder())
+        begins, cut = self._begin_cell, self._end_with_cut
+        self._stops: Final = Stops(load["asked"], self._file_names, begins, cut)
+        self._units_of_cells = 0
         spent = partial(self._end, SPENT)
         self._meter: Final = Meter(limits["session_units"], spent)
         codes = codes or {
@@ -138,6 +145,17 @@ class LiveSession:
             code = self._instruments.bound(code)
         return bound(code, {PLACEHOLDER: self._meter})
 
+    def _begin_cell(self) -> None:
+        """Give the next cell of a notebook what a step may use."""
+        self._units_of_cells += self._meter.take()
+        self._meter.begin(self._limits["units"])
+        self._surroundings.naps.begin_step()
+
+    def _end_with_cut(self, cut: list[object]) -> NoReturn:
+        """Say what is to be cut from a module, and end."""
+        self._stops.cuts = False
+        self._end({"cut": cut})
+
     def _end(self, why: Reply) -> NoReturn:
         """Say `why` the step under way has no end, and end with it.
 
@@ -145,6 +163,7 @@ class LiveSession:
         and the next turn or call comes here again, from less deep.
         """
         _set_recursion_limit(_DEEPEST)
+        self._stops.cut_here(why.get("spent", ""))
         give_room()
         try:
             self._channel.send(why)
@@ -178,6 +197,7 @@ class LiveSession:
         most_ms = self._limits["sleep_ms"], self._limits["session_sleep_ms"]
         self._surroundings.naps.limit(*most_ms, partial(self._end, SLEPT))
         self._names[RUN] = self._programs.run
+        self._surroundings.importer.stops = self._stops
         if self._instruments is not None:
             self._instruments.install(self._names)
 
@@ -236,7 +256,8 @@ class LiveSession:
         has_room()
         _flush_wrapper()
         observation.update(self._stdout.take())
-        observation["units"] = self._meter.take()
+        observation["units"] = self._meter.take() + self._units_of_cells
+        self._units_of_cells = 0
         return observation
 
     def _import(self, asked: list[list[str]]) -> dict[str, object]:
@@ -246,26 +267,34 @@ class LiveSession:
         are the names that it defines.
         """
         self._names["__name__"] = "__main__"  # as at the prompt, for classes that steps define
-        modules = [(name, __import__(imported_by)) for name, imported_by in asked]
+        self._stops.cuts = True
+        try:
+            modules = [(name, __import__(imported_by)) for name, imported_by in asked]
+        finally:
+            self._stops.cuts = False
         self._arm()
-        share = MAX_DEFINED_NAMES // len(modules)
         known: dict[str, object] = {}
-        for name, module in modules:
+        others: dict[str, object] = {}
+        for (name, module), (_, imported_by) in zip(modules, asked, strict=True):
+            names, prefix = module.__dict__, "" if name == "*" else f"{name}."
+            wanted = [each for each in self._asked.get(imported_by, ()) if each in names]
+            known.update((f"{prefix}{each}", names[each]) for each in wanted)
+            some = _names_in(names)[: MAX_DEFINED_NAMES // len(modules)]
+            others.update((f"{prefix}{each}", names[each]) for each in some)
             if name == "*":
-                self._names.update(module.__dict__)
-                known.update((each, self._names[each]) for each in _names_in(self._names)[:share])
+                self._names.update(names)
                 for each in self._hidden:
                     self._names.pop(each, None)
             else:
                 self._names[name] = module
-                names = module.__dict__
-                known.update((f"{name}.{each}", names[each]) for each in _names_in(names)[:share])
-        known = {name[:MAX_NAME_CHARS]: value for name, value in known.items()}
+        for name in list(others)[: max(0, MAX_DEFINED_NAMES - len(known))]:
+            known.setdefault(name[:MAX_NAME_CHARS], others[name])
         return {
             **_NOTHING_DEFINED,
             "defined": list(known),
             "takes": dict(_taken(known)),
             "absent": self._surroundings.absent,
+            "stops": self._stops.told,
         }
 
     def _know(self, asked: list[list[str]]) -> dict[str, object]:

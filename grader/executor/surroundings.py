@@ -30,6 +30,7 @@ from grader.executor.imports import (
     SubmissionImporter,
     name_at_home,
 )
+from grader.executor.jupyter import given_to_cells
 from grader.executor.packages import load_packages
 from grader.executor.pinning import Naps, Pins, seed_at_start
 from grader.executor.renewing import Beginning
@@ -119,6 +120,8 @@ class Surroundings:
             if top in modules or top not in STANDARD:  # a folder without `__init__` hides nothing
                 self._modules[name] = modules[name]
                 sys.modules.pop(name, None)
+        if any(module.file.endswith(".ipynb") for module in modules.values()):
+            self.builtins.__dict__.update(given_to_cells())
         at_home = filter(None, map(name_at_home, self._modules.values()))
         self._rule.hold({*self._modules, *at_home}, imports, suites)
         self._files.provide(files)
@@ -160,6 +163,9 @@ class Surroundings:
         for name in self._modules:
             sys.modules.pop(name, None)
         self._modules.clear()
+        self.importer.stops = None
+        for name in given_to_cells():
+            self.builtins.__dict__.pop(name, None)
         self._rule.clear()
         self._files.clear()
         self.naps.forget()

@@ -13,8 +13,10 @@ from __future__ import annotations
 import ast
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from typing import Any, TypeAlias
 
+from grader.executor.compiling import cells_in
 from grader.executor.syntax import newer, repetition, touches
 from grader.executor.syntax.calls import Calls
 from grader.executor.syntax.names import Named, imports
@@ -35,7 +37,7 @@ def survey(request: Mapping[str, Any]) -> dict[str, object]:
     unparsed: dict[str, str] = {}
     for name, module in request["survey"].items():
         try:
-            tree = ast.parse(module["source"])
+            tree = _parsed(module["source"], module["file"])
             if _is_endless(tree):
                 unparsed[name] = "TooManyFunctions"
                 continue
@@ -61,6 +63,17 @@ def survey(request: Mapping[str, Any]) -> dict[str, object]:
         ][: SURVEY_CAPS.definitions],
         "unparsed": unparsed,
     }
+
+
+def _parsed(source: str, file: str) -> ast.Module:
+    """Return the tree of `source`; a cell of a notebook that is no Python is left out of it."""
+    if not file.endswith(".ipynb"):
+        return ast.parse(source)
+    whole = ast.Module([], [])
+    for _, _, cell in cells_in(source):
+        with suppress(SyntaxError):
+            whole.body += ast.parse(cell).body
+    return whole
 
 
 def _is_endless(tree: ast.Module) -> bool:

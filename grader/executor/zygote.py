@@ -112,7 +112,7 @@ def _rehearse(surroundings: Surroundings) -> None:
 
 def _one_session(ours: socket.socket, channel: Channel, surroundings: Surroundings) -> None:
     modules = {_MODULE: {"file": f"{_MODULE}.py", "source": _SOURCE}}
-    _send(ours, {"modules": modules, "files": {}, "imports": [], "keep": True})
+    _send(ours, {"modules": modules, "files": {}, "imports": [], "asked": {}, "keep": True})
     session = LiveSession(channel, surroundings, _LIMITS, channel.receive() or {})
     channel.send(session.described())
     session.prepare()

@@ -15,6 +15,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 from grader.intake.kinds import PYTHON, suffix_of, unusable_kind
 from grader.intake.names import squeezed
+from grader.intake.notebooks import exported
 from grader.intake.rescue import imported_in, names_in, rescued
 from grader.intake.submission import decode_source
 from grader.messages import Message, message
@@ -57,6 +58,8 @@ class _Candidate:
     """The modules that it seems to import."""
     rescue: str | None = None
     """What to remark where the file is not named as Python."""
+    in_order: bool = True
+    """Whether the cells of a notebook were run in the order in which they stand."""
 
     @property
     def depth(self) -> int:
@@ -102,7 +105,7 @@ def candidates(files: Mapping[str, bytes], wanted: Collection[str]) -> Iterator[
         if suffix_of(name) != PYTHON:
             others.append((path, data))
         elif unusable_kind(name, data) is None:
-            text = decode_source(data, name).text
+            text = exported(decode_source(data, name).text)
             imported = imported_in(text)
             yield _Candidate(path=path, text=text, names=names_in(text), imported=imported)
     for path, data in others:
@@ -116,6 +119,7 @@ def candidates(files: Mapping[str, bytes], wanted: Collection[str]) -> Iterator[
                     names=names,
                     imported=imported,
                     rescue=found.remark,
+                    in_order=found.in_order,
                 )
 
 
@@ -166,6 +170,7 @@ def _single(
     remarks = []
     if main.rescue is not None or (main.nearness(module) and not may_differ):
         remarks.append(_remark(main, module))
+    remarks += _out_of_order([main])
     remarks += _left_out(main, found, wanted)
     return Found(
         folder=main.path.parent,
@@ -238,6 +243,12 @@ def _shown(found: Iterable[_Candidate]) -> str:
     return ", ".join(names[:_MOST_NAMED]) + more
 
 
+def _out_of_order(taken: Iterable[_Candidate]) -> Iterator[Message]:
+    for each in taken:
+        if not each.in_order:
+            yield message("remark.cell_order", file=one_line(str(each.path)))
+
+
 def _remark(taken: _Candidate, module: str) -> Message:
     key = taken.rescue or "remark.file_name"
     return message(key, file=one_line(str(taken.path)), module=f"{module}{PYTHON}")
@@ -283,6 +294,7 @@ def _several(found: Sequence[_Candidate], wanted: Mapping[str, Collection[str]])
         for module, each in files.items()
         if each.nearness(module)
     ]
+    remarks += _out_of_order(files.values())
     named = {each.path for each in files.values()}
     others = [each for each in by_folder.get(folder, ()) if each.path not in named]
     for module, each in files.items():

@@ -25,6 +25,7 @@ from grader.judging.record import Advice, Record
 from grader.judging.recording import Found, Recorder
 from grader.judging.remarks import Remarks
 from grader.judging.results import PASSED, Result, Results, TrialResult
+from grader.judging.stops import told
 from grader.judging.surveyed import SurveyJudge
 from grader.judging.trial import Trial, Trials
 from grader.messages import Message, message
@@ -81,7 +82,9 @@ class _SiblingTrials:
         (run,) = trial.run_whole()
         results: Results = {}
         if run.loaded:
-            attempt = TrialResult(sibling, run, missing_in(self._suite, sibling, run))
+            attempt = TrialResult(
+                sibling, run, missing_in(self._suite, self._load_errors.submission, sibling, run)
+            )
             results = self._explained(attempt, trial.results(attempt))
         return CounterexampleResult(results=results, died=run.died is not None)
 
@@ -174,7 +177,8 @@ class _Grading:
         remarks = [*self._load_errors.reasons(), *self._remarks.for_student()]
         rules, advice_items = self._beyond_cases()
         given = self._surveyed.given_lines if self._suite.handed_out else None
-        record = self._recorder.graded(self._results, remarks, rules, advice_items, given)
+        stops = self._stops
+        record = self._recorder.graded(self._results, remarks, rules, advice_items, given, stops)
         told = self._guard.staff_remarks() if self._guard is not None else ()
         if self._trials.looks_died:
             told = (*told, message("staff.looks"))
@@ -292,7 +296,9 @@ class _Grading:
         return trial, trial.run_whole()
 
     def _attempt(self, session: Session, run: SessionRun) -> TrialResult:
-        return TrialResult(session, run, missing_in(self._suite, session, run))
+        return TrialResult(
+            session, run, missing_in(self._suite, self._recorder.submission, session, run)
+        )
 
     def _not_loaded(self, trial: Trial, session: Session, run: SessionRun | None) -> Results:
         """Return the results of a session that cannot be loaded, unless none can."""
@@ -307,10 +313,10 @@ class _Grading:
         """Take note of what `attempt` shows of the submission as a whole."""
         if attempt.run.loaded and not attempt.session.runs:
             self._load_errors.note_loaded(attempt.session)
-            if not self._results:
-                self._check_defined(attempt.run)
-        self._missing_names.update(attempt.missing)
         self._remarks.take(attempt)
+        if attempt.run.loaded and not (attempt.session.runs or self._results):
+            self._check_defined(attempt.run)
+        self._missing_names.update(attempt.missing)
 
     def _beyond_cases(self) -> tuple[Found, tuple[Advice, ...]]:
         """Return what became of the rules, and the advice, as far as the suite asks for them."""
@@ -352,4 +358,9 @@ class _Grading:
         """Raise `_NothingToTry` for a single module that has no name of those that are asked."""
         missing = missing_names(self._suite.defines, run.imported.defined)
         if len(self._suite.modules) == 1 and 0 < len(missing) == len(self._suite.defines):
-            raise _NothingToTry((nothing_defined(missing),))
+            raise _NothingToTry((nothing_defined(missing), *self._stops))
+
+    @property
+    def _stops(self) -> list[Message]:
+        """Where modules have stopped."""
+        return [*told(self._recorder.submission, self._remarks.stops.values())]

@@ -10,12 +10,12 @@ from difflib import get_close_matches
 from pathlib import PurePosixPath
 from typing import Final
 
-from grader.intake.rescue import cell_at
+from grader.intake.notebooks import NOTEBOOK, cell_at
 from grader.intake.submission import SourceFile, Submission
 from grader.judging.printing import unexpected
 from grader.judging.record import SourceLine
 from grader.messages import Message, message
-from grader.sandbox.observation import Died, Frame, Observation, Raised
+from grader.sandbox.observation import Died, Frame, Observation, Raised, Stop
 from grader.sandbox.planning import calls_in
 from grader.sandbox.program import CompileError
 from grader.sandbox.session_runs import SessionRun
@@ -35,7 +35,9 @@ _PYTHON_2: Final = re.compile(
 )
 """Lines that are valid in Python 2 and not in Python 3."""
 _TOO_MUCH: Final = frozenset({"MemoryError", "RecursionError", "OverflowError"})
-_SYNTAX_ERRORS: Final = frozenset({"SyntaxError", "IndentationError", "TabError"})
+_TOP: Final = "<module>"
+"""What Python calls the frame of a module."""
+SYNTAX_ERRORS: Final = frozenset({"SyntaxError", "IndentationError", "TabError"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,7 +72,7 @@ class LoadErrors:
         """Look at these `modules` in `submission`, with `runner`; some are `replaceable`."""
         self._modules: Final = modules
         self._replaceable: Final = replaceable
-        self._submission: Final = submission
+        self.submission: Final = submission
         self._runner: Final = runner
         self._missing: Final = [name for name in modules if name not in submission.parts]
         self._of: Final = {
@@ -115,7 +117,7 @@ class LoadErrors:
         if self._looked:
             return
         self._looked = True
-        for module in self._submission.parts:
+        for module in self.submission.parts:
             if module in self._loaded:
                 continue
             alone = run if tried == (module,) else None
@@ -148,7 +150,7 @@ class LoadErrors:
         The cause may lie in a module that it imports: one that does not compile, one that is
         missing, or one that breaks down itself.
         """
-        submission, observation = self._submission, run.imported.observation
+        submission, observation = self.submission, run.imported.observation
         outcome, errors = observation.outcome, self._runner.compile_errors
         raised = outcome if isinstance(outcome, Raised) else None
         for module, imported_by in submission.parts.items():
@@ -187,7 +189,7 @@ class LoadErrors:
 def _compile_failure(source: SourceFile, error: CompileError) -> Message:
     """Return what to tell a student whose file `source` does not compile."""
     line = error.line or 0
-    text = _line_of(source.text, line)
+    text = line_of(source.text, line)
     key = "ungradable.syntax" if line else "ungradable.source"
     if error.type_name in _TOO_MUCH:
         key = "ungradable.too_much"
@@ -230,9 +232,10 @@ def _import_failure(file: str, submission: Submission, observation: Observation)
     type_name = raised.type_names[0]
     if type_name == "EOFError":
         key = "loading.input"
-    elif type_name in _SYNTAX_ERRORS:
-        key = "loading.helper"
-    line = source_line(submission, raised.frames[-1]) if raised.frames else None
+    elif type_name in SYNTAX_ERRORS:
+        is_cell = raised.frames and raised.frames[-1].file.endswith(NOTEBOOK)
+        key = "ungradable.syntax" if is_cell else "loading.helper"
+    line = source_line(submission, _told(raised.frames)) if raised.frames else None
     if key == "loading.forbidden" and line is not None:
         key = "loading.not_allowed"
     return message(
@@ -244,6 +247,12 @@ def _import_failure(file: str, submission: Submission, observation: Observation)
         text=one_line(line.text.strip(), _SHOWN_CHARS) if line else "",
         **({"line": 0} if line is None else _line_in(submission, line)),
     )
+
+
+def _told(frames: Sequence[Frame]) -> Frame:
+    """Return the frame that is told: the cell of a notebook that was run, else the innermost."""
+    cells = (each for each in frames if each.file.endswith(NOTEBOOK) and each.function == _TOP)
+    return next(cells, frames[-1])
 
 
 def _line_in(submission: Submission, line: SourceLine) -> dict[str, int]:
@@ -303,15 +312,18 @@ def source_line(submission: Submission, frame: Frame) -> SourceLine:
 
 def shown_line(text: str, number: int) -> str:
     """Return line `number` of source code as it can be shown; nothing beyond the last one."""
-    return shown_text(_line_of(text, number), 300)
+    return shown_text(line_of(text, number), 300)
 
 
-def _line_of(text: str, number: int) -> str:
+def line_of(text: str, number: int) -> str:
+    """Return line `number` of `text`, nothing where there is none."""
     lines = text.split("\n")
     return lines[number - 1] if 0 < number <= len(lines) else ""
 
 
-def missing_in(suite: Suite, session: Session, run: SessionRun) -> Mapping[str, Message]:
+def missing_in(
+    suite: Suite, submission: Submission, session: Session, run: SessionRun
+) -> Mapping[str, Message]:
     """Return the names that the modules of `session` lack, each with what to tell who needs it.
 
     A helper that takes no such arguments as the suite gives it is something else of that name, and
@@ -321,14 +333,33 @@ def missing_in(suite: Suite, session: Session, run: SessionRun) -> Mapping[str, 
     missing: dict[str, Message] = {}
     if not run.loaded or session.runs:  # of a program nobody knows what it defines
         return missing
-    for prefix in map(suite.prefix, session.modules):
+    for module in session.modules:
+        prefix = suite.prefix(module)
         asked, there = _inside(prefix, wanted), _inside(prefix, run.imported.defined)
         for short, near in missing_names(asked, there).items():
-            key, name = "skipped.name_near" if near else "skipped.name", f"{prefix}{short}"
-            missing[name] = message(key, name=name, near=near and f"{prefix}{near}")
+            name = f"{prefix}{short}"
+            missing[name] = message("skipped.name", name=name, near="")
+            if near:
+                missing[name] = message("skipped.name_near", name=name, near=f"{prefix}{near}")
+            elif place := _left_out(submission, module, short, run.imported.stops):
+                missing[name] = message("skipped.name_stopped", name=name, **place)
     for name in _something_else(suite, run.imported.takes):
         missing[name] = message("skipped.name_other", name=name)
     return missing
+
+
+def _left_out(
+    submission: Submission, module: str, name: str, stops: Collection[Stop]
+) -> dict[str, str | int] | None:
+    """Return where `module` has stopped before it came to what defines `name`, if it has."""
+    source = submission.modules.get(submission.parts.get(module, ""))
+    if source is None or not stops:
+        return None
+    definition = re.compile(rf"[ \t]*(?:(?:async )?def |class )?{re.escape(name)}\b")
+    lines = enumerate(source.text.split("\n"), 1)
+    defined = next((number for number, line in lines if definition.match(line)), 0)
+    before = [each.line for each in stops if each.file == source.name and each.line <= defined]
+    return place_in(source, max(before)) if before else None
 
 
 def _something_else(suite: Suite, takes: Mapping[str, range]) -> Iterator[str]:
@@ -344,3 +375,9 @@ def _something_else(suite: Suite, takes: Mapping[str, range]) -> Iterator[str]:
 def _inside(prefix: str, names: Iterable[str]) -> list[str]:
     """Return what comes after `prefix` in those of `names` that start with it."""
     return [name.removeprefix(prefix) for name in names if name.startswith(prefix)]
+
+
+def place_in(source: SourceFile, line: int) -> dict[str, str | int]:
+    """Return where `line` of `source` is, with its cell in a notebook."""
+    cell = cell_at(source.name, source.text, line)
+    return {"file": one_line(source.name), "line": line, **cell}

@@ -42,6 +42,7 @@ def program_of(suite: Suite, submission: Submission) -> Program:
         suite.imports,
         binds=suite.binds,
         parts=submission.parts,
+        asked=suite.asked,
         overridden=suite.overridden,
         now_s=suite.now_s,
     )

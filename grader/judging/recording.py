@@ -45,6 +45,7 @@ from grader.judging.results import (
     worths,
 )
 from grader.judging.source_texts import source_texts
+from grader.judging.stops import stop_result
 from grader.judging.unnamed_packages import unnamed_packages
 from grader.messages import Message, message
 from grader.sandbox.isolation import Isolation
@@ -53,6 +54,7 @@ from grader.suite.model import Feedback, Suite
 from grader.suite.rules import Rule
 from grader.suite.session import Session
 from grader.suite.steps import Case, Group
+from grader.suite.texts import STOPS_COST_NOTHING
 from grader.values.foreign_text import one_line
 from grader.values.tree import Atom
 from grader.verdict import RuleVerdict, Status, Verdict, Visibility
@@ -76,17 +78,20 @@ class Recorder:
         rules: Found = (),
         advice: tuple[Advice, ...] = (),
         given: Mapping[str, Collection[int]] | None = None,
+        stops: Sequence[Message] = (),
     ) -> Record:
         """Return the record of a submission with the `results` of all cases.
 
-        `rules` are the results of the rules of the suite, and `given` the lines of each file that
-        are no work of the student's. Where we could not tell what a case is worth, the submission
-        has to be graded again.
+        `rules` are the results of the rules of the suite, `given` the lines of each file that are
+        no work of the student's, and `stops` tell where modules have stopped. Where we could not
+        tell what a case is worth, the submission has to be graded again.
         """
+        if self.suite.stopped == STOPS_COST_NOTHING:
+            remarks = (*stops, *remarks)
         status, remarks = Status.GRADED, self._remarks(remarks)
         if any(each.verdict is Verdict.FAULT for each in results.values()):
             status, remarks = Status.FAULT, (message("fault.ours"), *remarks)
-        record = self._record(status, results, remarks, rules, advice)
+        record = self._record(status, results, remarks, rules, advice, stops)
         told = *self._staff_remarks(status, results, given), *unnamed_packages(remarks, results)
         return replace(record, staff_remarks=told)
 
@@ -96,7 +101,13 @@ class Recorder:
             message("remark.reading", reading=one_line(each))
             for each in self.suite.published_readings
         ]
-        return (*self.submission.remarks, *told, *readings)
+        own = self._own_remarks()
+        return (*own, *told, *readings)
+
+    def _own_remarks(self) -> list[Message]:
+        """Return what is told of the files; nothing of notebooks where the suite wants them."""
+        takes = self.suite.notebooks
+        return [s for s in self.submission.remarks if not (takes and s.key == "remark.notebook")]
 
     def ungradable(self, reasons: Sequence[Message], evidence: str | None = None) -> Record:
         """Return the record of a submission of which nothing can be run, for these reasons.
@@ -106,7 +117,7 @@ class Recorder:
         said = (message("skipped.ungradable"),)
         result = Result(verdict=Verdict.SKIPPED, explanation=said, evidence=evidence)
         results = dict.fromkeys(self._case_ids(), result)
-        record = self._record(Status.UNGRADABLE, results, (*reasons, *self.submission.remarks))
+        record = self._record(Status.UNGRADABLE, results, (*reasons, *self._own_remarks()))
         return replace(record, staff_remarks=tuple(unnamed_packages(reasons, results)))
 
     def fault(self, evidence: str) -> Record:
@@ -147,6 +158,7 @@ class Recorder:
         remarks: tuple[Message, ...],
         rules: Found = (),
         advice: tuple[Advice, ...] = (),
+        stops: Sequence[Message] = (),
     ) -> Record:
         maker = picture_maker(self.suite)
         groups = [self._group(group, results, maker) for group in self.suite.groups]
@@ -158,6 +170,9 @@ class Recorder:
         costs = penalties(broken, points)
         score = sum(points.values(), start=Fraction(0)) - sum(costs.values(), start=Fraction(0))
         told = [self._rule(*each, costs.get(each[0].id, Fraction(0))) for each in rules]
+        lost, stopped = stop_result(self.suite.stopped, score, stops)
+        score -= lost
+        told += [] if stopped is None else [stopped]
         if self.submission.lateness is not None:
             lost, late = late_result(self.submission.lateness, score, exact(max_score))
             score -= lost

@@ -8,6 +8,7 @@ from typing import Final
 from grader.judging.printing import printed_unasked
 from grader.judging.results import TrialResult
 from grader.messages import Message, message
+from grader.sandbox.observation import Stop
 from grader.values.foreign_text import one_line
 from grader.verdict import Visibility
 
@@ -23,6 +24,8 @@ class Remarks:
         """Begin with nothing."""
         self._absent: Final[set[str]] = set()
         self._printed: Final[dict[str, None]] = {}
+        self.stops: Final[dict[tuple[str, int], Stop]] = {}
+        """Where modules have stopped, by the file and the line."""
 
     def take(self, attempt: TrialResult) -> None:
         """Take note of what `attempt` shows.
@@ -33,6 +36,8 @@ class Remarks:
         session, run, _ = attempt
         if session.visibility is Visibility.PUBLIC:
             self._absent.update(run.imported.absent)
+            for stop in run.imported.stops:
+                self.stops.setdefault((stop.file, stop.line), stop)
             for text in printed_unasked(session, run):
                 if len(self._printed) < _MOST_PRINTED:
                     self._printed[one_line(text.strip(), _PRINTED_CHARS)] = None

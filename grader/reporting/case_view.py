@@ -19,7 +19,7 @@ from functools import lru_cache
 from typing import Final
 from urllib.parse import quote
 
-from grader.intake.rescue import cell_at
+from grader.intake.notebooks import cell_at
 from grader.judging.pictures import AnyPicture
 from grader.judging.record import (
     CaseResult,

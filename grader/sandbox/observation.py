@@ -19,6 +19,7 @@ from grader.protocol import (
     MAX_MESSAGE_CHARS,
     MAX_NAME_CHARS,
     MAX_STDOUT_CHARS,
+    MAX_STOPS,
     NOT_ALLOWED,
     SMALL_INT_BITS,
     USUAL_CAPS,
@@ -129,6 +130,18 @@ class Observation:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Stop:
+    """Where a module has stopped while it was loaded, or a cell of a notebook."""
+
+    file: str
+    line: int
+    """The line of its top level."""
+    raised: Raised | None = None
+    limit: Verdict | None = None
+    """How it fails if it is not cut there, where nothing was raised."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ImportObservation:
     """What happened when the submission was loaded, and the names that it defines."""
 
@@ -138,6 +151,8 @@ class ImportObservation:
     """How many arguments these take by place: plain functions, and what cannot be called."""
     absent: frozenset[str] = frozenset()
     """The packages that it imports, and that are not there."""
+    stops: tuple[Stop, ...] = ()
+    """Where its modules have stopped, that are graded on what they defined by then."""
 
 
 Facts: TypeAlias = dict[str, Any]
@@ -179,17 +194,21 @@ def decode_import(facts: object) -> ImportObservation:
     facts = dict(_object(facts))
     is_loaded = "raised" not in facts
     takes = facts.pop("takes", None) if is_loaded else {}
-    defined, absent = (facts.pop(k, None) if is_loaded else [] for k in ("defined", "absent"))
+    defined, absent, stops = (
+        facts.pop(key, None) if is_loaded else [] for key in ("defined", "absent", "stops")
+    )
     _require(_is_texts(defined, _MAX_NAMES, MAX_NAME_CHARS), "names that are none")
     _require(isinstance(takes, dict) and takes.keys() <= {*defined}, "functions that are none")
     _require(all(map(_are_bounds, takes.values())), "arguments that are none")
     _require(_is_texts(absent, len(PACKAGES), MAX_NAME_CHARS), "packages that are none")
     _require({*absent} <= {*PACKAGES}, "packages that nobody knows")
+    _require(isinstance(stops, list) and len(stops) <= MAX_STOPS, "stops that are none")
     return ImportObservation(
         observation=decode_observation(facts, ()),
         defined=frozenset(defined),
         takes={name: range(least, most + 1) for name, (least, most) in takes.items()},
         absent=frozenset(absent),
+        stops=tuple(map(_stop, stops)),
     )
 
 
@@ -226,6 +245,13 @@ def _raised(facts: object) -> Raised:
         depth=depth,
         frames=tuple(_frame(frame) for frame in frames),
     )
+
+
+def _stop(facts: object) -> Stop:
+    facts = _object(facts)
+    _require(facts.keys() == {"file", "line", "raised"}, "a stop of the wrong shape")
+    place = _frame([facts["file"], facts["line"], ""])
+    return Stop(file=place.file, line=place.line, raised=_raised(facts["raised"]))
 
 
 def _frame(facts: object) -> Frame:

@@ -13,13 +13,28 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from grader.errors import ProtocolError
+from grader.sandbox.executor import ExecutorEnded
+from grader.sandbox.observation import ImportObservation, Stop, decode_import
 from grader.suite.session import Binds
 from grader.suite.vocabulary import STANDARD
+from grader.verdict import Verdict
 
 _NEWER: Final = range(sys.version_info[1] + 1, 100)
 """Minor versions that are newer than ours."""
 _HELPERS: Final = "_helpers_of_ours"
 """What helpers of ours are imported by."""
+_MOST_LINES: Final = 1 << 31
+_MOST_CUTS: Final = 20
+"""Each of them costs a limit once."""
+LIMITS: Final = {
+    "units": Verdict.TIMED_OUT,
+    "sleep": Verdict.TIMED_OUT,
+    "memory": Verdict.MEMORY,
+    "output": Verdict.OUTPUT,
+}
+"""What an executor calls the limit on which a module stopped."""
+Source: TypeAlias = dict[str, str | bytes | tuple[int, ...]]
+"""A module, as executors are sent it."""
 Imported: TypeAlias = tuple[tuple[str, str], ...]
 """What a session imports: for each module the name that it is bound to, `*` for all that it defines
 instead, and the name that it is imported by."""
@@ -60,6 +75,8 @@ class Program:
     binds: Binds = "names"
     parts: Mapping[str, str] = field(default_factory=dict)
     """What a module of the exercise is imported by, where that is not its name."""
+    asked: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """The names that the exercise asks for, by the module of the exercise that is to have them."""
     overridden: tuple[str, ...] | None = None
     """The built-ins for which steps take what the submission calls so; None stands for all."""
     now_s: int | None = None
@@ -68,6 +85,11 @@ class Program:
     """How many executors it was sent to."""
     errors: dict[str, CompileError] = field(default_factory=dict)
     """Filled by the first load: why modules cannot be compiled, by the name of the module."""
+    cuts: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
+    """The lines from which a module, or a cell of a notebook, is left out, and the limit on which
+    it stopped there; by the name of the module."""
+    then: Mapping[str, str] = field(default_factory=dict)
+    """What is to run in a module when it has run."""
     compiled: dict[str, bytes] = field(default_factory=dict)
     """The marshalled code of modules, as far as it has been sent home."""
     mentions: dict[str, FlakeSources] = field(default_factory=dict)
@@ -86,16 +108,18 @@ class Program:
         *,
         binds: Binds = "names",
         parts: Mapping[str, str] | None = None,
+        asked: Mapping[str, tuple[str, ...]] | None = None,
         overridden: tuple[str, ...] | None = None,
         now_s: int | None = None,
     ) -> Program:
         """Return the program with `sources`, (file name, text) by module name, and `files`.
 
         Besides its own modules it may import `imports`. Sessions know of it what `binds` says, but
-        for built-ins that are not `overridden`. Its clock begins at `now_s`.
+        for built-ins that are not `overridden`; names that are `asked` they tell in any case. Its
+        clock begins at `now_s`.
         """
         given = dict(sources), dict(files), tuple(imports)
-        return cls(*given, binds, parts or {}, overridden, now_s)
+        return cls(*given, binds, parts or {}, asked or {}, overridden, now_s)
 
     def imported(self, modules: tuple[str, ...]) -> Imported:
         """Return what a session on `modules` imports."""
@@ -117,6 +141,7 @@ class Program:
             self,
             sources={**self.sources, **ours},
             parts={name: by for name, by in self.parts.items() if name not in sources},
+            cuts={name: lines for name, lines in self.cuts.items() if name not in ours},
             loads=0,
             errors={},
             compiled={name: code for name, code in self.compiled.items() if name not in ours},
@@ -129,12 +154,11 @@ class Program:
         They are bound when all of the module has run, so its functions call ours from then on.
         """
         imported_by = self.parts.get(module, module)
-        file, text = self.sources[imported_by]
-        text += f"\nfrom {_HELPERS} import {', '.join(names)}\n"
-        rebound = {imported_by: (file, text), _HELPERS: (f"{_HELPERS}.py", source)}
+        rebound = {imported_by, _HELPERS}
         return replace(
             self,
-            sources={**self.sources, **rebound},
+            sources={**self.sources, _HELPERS: (f"{_HELPERS}.py", source)},
+            then={imported_by: f"from {_HELPERS} import {', '.join(names)}\n"},
             loads=0,
             errors={},
             compiled={name: code for name, code in self.compiled.items() if name not in rebound},
@@ -152,6 +176,7 @@ class Program:
             "modules": {name: self._sent(name) for name in self.sources},
             "files": self.files,
             "imports": self.imports,
+            "asked": {self.parts.get(name, name): names for name, names in self.asked.items()},
             "overridden": self.overridden,
             "now_s": self.now_s,
             # Most submissions need one session only, and have no use for what they compiled.
@@ -164,11 +189,46 @@ class Program:
         self.loads += 1
         return marshal.dumps(load)
 
-    def _sent(self, name: str) -> dict[str, str | bytes]:
+    def _sent(self, name: str) -> Source:
         file, text = self.sources[name]
         if name in self.compiled:
             return {"file": file, "code": self.compiled[name]}
-        return as_source(file, text)
+        sent = as_source(file, text)
+        if name in self.cuts:
+            sent["cuts"] = tuple(self.cuts[name])
+        if name in self.then:
+            sent["then"] = self.then[name]
+        return sent
+
+    def cut(self, reply: dict[str, Any]) -> bool:
+        """Cut a module as `reply` asks in the place of an import; return whether it was one.
+
+        Raises `ProtocolError` for a cut that cannot be, and `ExecutorEnded` for one too many.
+        """
+        if reply.keys() != {"cut"}:
+            return False
+        match reply["cut"]:
+            case [str() as name, int() as line, str() as limit] if (
+                name in self.sources and limit in LIMITS and 0 < line < _MOST_LINES
+            ):
+                known = self.cuts.get(name, {})
+            case _:
+                raise ProtocolError("a cut that cannot be")
+        if line in known or sum(map(len, self.cuts.values())) >= _MOST_CUTS:
+            raise ExecutorEnded(LIMITS[limit], f"{limit} of the import")
+        self.cuts = {**self.cuts, name: {**known, line: limit}}
+        self.compiled.pop(name, None)
+        return True
+
+    def imported_in(self, reply: dict[str, Any]) -> ImportObservation:
+        """Return what `reply` says of an import, and where modules were cut before it."""
+        imported = decode_import(reply)
+        cut = tuple(
+            Stop(file=self.sources[name][0], line=line, limit=LIMITS[limit])
+            for name, lines in self.cuts.items()
+            for line, limit in lines.items()
+        )
+        return replace(imported, stops=(*imported.stops, *cut)) if cut else imported
 
     def take(self, reply: dict[str, Any]) -> None:
         """Keep what `reply` to the latest load request says; raises `ProtocolError`."""
@@ -189,7 +249,7 @@ class Program:
                 )
 
 
-def as_source(file: str, text: str) -> dict[str, str | bytes]:
+def as_source(file: str, text: str) -> Source:
     """Return a module that is yet to be compiled, as executors are sent it."""
     return {"file": file, "source": text}
 

@@ -104,7 +104,7 @@ class BatchLimits:
         self._learned = 0
         wanted = memory_bytes if in_full else prices.memory_bytes(self._items, memory_bytes)
         self.memory_bytes: Final = wanted
-        self._has_all_memory: Final = wanted == memory_bytes
+        self.has_all_memory: Final = wanted == memory_bytes
         of_item = prices.full if in_full else prices.of
         self.of_steps: Final = list(map(of_item, self._items))
 
@@ -145,7 +145,7 @@ class BatchLimits:
             is_full = {
                 Verdict.TIMED_OUT: got.units == full.units,
                 Verdict.OUTPUT: got.chars == full.chars,
-                Verdict.MEMORY: self._has_all_memory,
+                Verdict.MEMORY: self.has_all_memory,
             }[verdict]
             if verdict is Verdict.TIMED_OUT:
                 used += got.units

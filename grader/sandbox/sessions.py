@@ -20,9 +20,8 @@ from grader.sandbox.budget import Budget, Clocks, Prices, StepLimits, units
 from grader.sandbox.clocks import busy_s
 from grader.sandbox.executor import Executor, ExecutorEnded, parsed
 from grader.sandbox.lots import Lot, LotPlan, Lots, Modules, Plan
-from grader.sandbox.observation import decode_import
 from grader.sandbox.planning import renewed, request
-from grader.sandbox.program import CompileError, Program, as_source
+from grader.sandbox.program import CompileError, Program, Source, as_source
 from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.session_runs import (
     BatchLimits,
@@ -165,7 +164,7 @@ class SessionRunner:
             lots=lots,
         )
 
-    def sources(self, modules: Collection[str]) -> Mapping[str, dict[str, str | bytes]]:
+    def sources(self, modules: Collection[str]) -> Mapping[str, Source]:
         """Return the sources of those of `modules` that the program has, as they are sent."""
         sources = self._program.sources
         return {name: as_source(*sources[name]) for name in modules if name in sources}
@@ -238,7 +237,8 @@ class SessionRunner:
         self, plans: Sequence[Plan], modules: Modules, *, in_full: bool
     ) -> list[SessionRun]:
         run = partial(self._run, plans=plans, modules=modules, in_full=in_full)
-        found = self._tried(run)
+        while not (found := self._tried(run)):  # a module has been cut
+            run = partial(run, in_full=True)
         if any(run.in_doubt for run in found):
             return self._run_plans(plans, modules, in_full=True)
         return found
@@ -262,7 +262,10 @@ class SessionRunner:
             replies = self._replies(executor, load, asked, limits.of_steps)
             try:
                 self._take(first_reply(replies))
-                imported = decode_import(parsed(checked(next(replies))))
+                reply = parsed(checked(next(replies)))
+                if ("cut" in reply and not limits.has_all_memory) or self._program.cut(reply):
+                    return []
+                imported = self._program.imported_in(reply)
                 self._budget.units += imported.observation.units
                 runs += (SessionRun(plan, imported) for plan in plans)
                 if runs[0].loaded:
@@ -357,9 +360,9 @@ class SessionRunner:
                     if not done:
                         self._take(first_reply(replies))
                     reply = parsed(checked(next(replies)))
-                    if "stale" in reply:
-                        return Lot(runs=done, is_stale=True)
-                    under_way = [SessionRun(each.plan, decode_import(reply))]
+                    if "stale" in reply or self._program.cut(reply):
+                        return Lot(runs=done, is_stale="stale" in reply)
+                    under_way = [SessionRun(each.plan, self._program.imported_in(reply))]
                     if under_way[0].loaded:
                         observe(under_way, replies, self._caps)
                     if not under_way[0].went_on:

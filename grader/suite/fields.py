@@ -387,6 +387,7 @@ AcceptsCode: TypeAlias = Annotated[Code, parsed_by(parse_accepts)]
 WebAddress: TypeAlias = Annotated[
     str, parsed_by(texts.web_address), pattern_of(texts.ADDRESS_PATTERN)
 ]
+Stopped: TypeAlias = Annotated[str, parsed_by(texts.stopped), pattern_of(texts.STOPPED_PATTERN)]
 Moment: TypeAlias = Annotated[str, parsed_by(texts.moment), pattern_of(texts.MOMENT_PATTERN)]
 Sha256: TypeAlias = Annotated[str, parsed_by(texts.sha256), pattern_of(texts.SHA256_PATTERN)]
 MutantName: TypeAlias = Annotated[str, parsed_by(texts.mutant), pattern_of(texts.MUTANT_PATTERN)]

@@ -34,6 +34,7 @@ from grader.suite.fields import (
     Sha256,
     Slug,
     SourceCode,
+    Stopped,
     WebAddress,
     flag,
     key,
@@ -43,6 +44,7 @@ from grader.suite.limits import Limits
 from grader.suite.rules import Kinds, Rule, RulesForm, rules_form
 from grader.suite.session import Binds, Session, WrittenSession
 from grader.suite.steps import Case, Group
+from grader.suite.texts import STOPS_COST_NOTHING
 from grader.suite.vocabulary import STANDARD_WORD
 from grader.suite.widgets import Widgets
 from grader.verdict import Visibility
@@ -186,6 +188,19 @@ class SuiteHead(Form):
         "2026-03-02 09:00, and another moment where luck is looked for.",
         "2024-02-29 12:30",
     )
+    stopped: Stopped = key(
+        "What becomes of a file that breaks down, asks, leaves or never ends while it is loaded, "
+        "when it has defined a name that is asked for: it is graded as it is, for a part of the "
+        "points less, or with a word that a person should look (review). It is told in any case.",
+        "10%",
+        "review",
+        default=STOPS_COST_NOTHING,
+    )
+    notebooks: bool = flag(
+        "Whether students may hand in notebooks; else they are told to hand in a module.",
+        example=True,
+        default=False,
+    )
     writes: Items[FileName] = key(
         "Files that steps name and that a submission writes itself, or does not find.",
         ["report.txt"],
@@ -313,6 +328,15 @@ class Suite(SuiteHead):
     def published_readings(self) -> list[str]:
         """How we take what the spec leaves open, as students are told."""
         return [each.reading for each in self.clauses if each.reading and each.id in self.published]
+
+    @cached_property
+    def asked(self) -> Mapping[str, tuple[str, ...]]:
+        """The names that each module must or may define, by the name of the module."""
+        found: dict[str, list[str]] = {module: [] for module in self.modules}
+        for dotted in (*self.defines, *self.helpers):
+            module, _, name = dotted.rpartition(".")
+            found[module or self.modules[0]].append(name)
+        return {module: tuple(names) for module, names in found.items()}
 
     def prefix(self, module: str) -> str:
         """Return what stands before names of `module` where steps write them: `Board.`, or none."""

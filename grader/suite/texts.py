@@ -50,6 +50,9 @@ ADDRESS_PATTERN: Final = r"^https?://[^\s/]\S*$"
 VERSION_PATTERN: Final = r"^3\.(0|[1-9]\d?)$"
 MOMENT_PATTERN: Final = r"^\d{4}-\d\d-\d\d( \d\d:\d\d(:\d\d)?)?$"
 MESSAGE_KEY_PATTERN: Final = r"^[a-z_]+(\.[A-Za-z0-9_]+)+$"
+STOPS_COST_NOTHING: Final = "graded"
+STOPS_ARE_FOR_REVIEW: Final = "review"
+STOPPED_PATTERN: Final = r"^(graded|review|[1-9]\d?%|100%)$"
 SHA256_PATTERN: Final = r"^[0-9a-f]{64}$"
 MUTANT_PATTERN: Final = r"^[0-9a-f]{8}$"
 HEADING_PATTERN: Final = r"^[^\s(]+\([\s\S]*\)$"
@@ -205,6 +208,14 @@ def _exists(text: str) -> bool:
         return 1970 <= datetime.fromisoformat(text).year < 3000
     except ValueError:
         return False
+
+
+def stopped(text: str) -> str:
+    """Return `text` if it says what becomes of a file that stops."""
+    if not re.fullmatch(STOPPED_PATTERN, text):
+        advice = "write graded, review, or what it costs: 10%"
+        raise Refusal(f"{quoted(text)} is nothing that can become of a file that stops", advice)
+    return text
 
 
 def top_module(text: str) -> str:

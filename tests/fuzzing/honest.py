@@ -126,6 +126,7 @@ def _session(source: str, limits: Limits, *, keeps_code: bool) -> LiveSession:
         ],
         "files": {},
         "imports": [],
+        "asked": {},
         "keep": keeps_code,
     }
     return LiveSession(_Unheard(-1), _Here(), given, load)

@@ -39,6 +39,8 @@ GROWING = ("cost.", "cost.above_", "demand.time_")
 """What is said of each kind of growth."""
 IMPORT_CAUSES = ("input", "helper", "not_allowed")
 """Exceptions at that time which have a sentence of their own."""
+LEFT_OUT = ("error", "exited", "forbidden", "memory", "output", "timed_out")
+"""How what is left out of a file can have stopped."""
 
 
 def fields(sentence: str) -> set[str]:
@@ -55,6 +57,7 @@ def computed_keys() -> set[str]:
         *(f"gap.{layer.name}" for layer in fields_of(IsolationLayers)),
         *(f"loading.{verdict.lower()}" for verdict in IMPORT_VERDICTS),
         *(f"loading.{end}" for end in IMPORT_CAUSES),
+        *(f"left_out.{end}" for end in LEFT_OUT),
         *(f"{key}{end}" for key in lists for end in ("", "_more")),
         *(f"ungradable.{kind}" for kind in kinds.KINDS),
         *(f"stopped.{kind}" for kind in {*STOPPED.values(), "loading", "other"}),

@@ -141,8 +141,9 @@ def _head(settings: ExerciseSettings, spec: str) -> dict[str, Any]:
         document["files"] = dict(settings.files)
     if settings.now is not None:
         document["now"] = settings.now
-    if settings.advice:
-        document["advice"] = True
+    for key in ("stopped", "notebooks", "advice"):
+        if key in settings.given_keys:
+            document[key] = getattr(settings, key)
     return document | _drawn(settings)
 
 

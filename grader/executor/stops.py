@@ -1,0 +1,132 @@
+"""Runs the modules of a submission, and keeps what they have defined where one of them stops.
+
+A module that breaks down, asks or leaves when it has bound a name that the exercise asks for is of
+use as it is: what stopped it is told, and its rest is left out. A cell of a notebook that stops
+takes its own rest along, and the cells after it run, as in Jupyter. What stops by a limit would use
+that up in each session: the executor says where it was, and ends. Later ones are sent the module
+without that statement, and what stands behind it.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Collection, Mapping, Sequence
+from types import CodeType, FunctionType, TracebackType
+from typing import Any, Final, NamedTuple, NoReturn
+
+from grader.executor.imports import run_code
+from grader.executor.raising import raised, traceback_of
+from grader.executor.stdout import OutputLimitReached
+from grader.protocol import MAX_STOPS
+
+_frame: Final = sys._getframe  # noqa: SLF001 - where a module is, its frame says
+_MEMORY: Final = "memory"
+_OUTPUT: Final = "output"
+
+
+class _Running(NamedTuple):
+    """Code that is under way, of a module called `name`."""
+
+    name: str
+    code: CodeType
+    names: dict[str, Any]
+    is_cell: bool
+
+
+class Stops:
+    """What has stopped in the modules of one session."""
+
+    def __init__(
+        self,
+        asked: Mapping[str, Collection[str]],
+        file_names: Collection[str],
+        begin_cell: Callable[[], None],
+        cut: Callable[[list[object]], NoReturn],
+    ) -> None:
+        """Keep modules with a name that is `asked` of them; the executor ends with a `cut`."""
+        self._asked: Final = asked
+        self._file_names: Final = file_names
+        self._begin_cell: Final = begin_cell
+        self._cut: Final = cut
+        self._under_way: Final[list[_Running]] = []
+        self.told: Final[list[dict[str, object]]] = []
+        """Where modules have stopped, and why."""
+        self.cuts = False
+        """Whether what stops by a limit can be cut: that is so before the first step."""
+
+    def run(self, name: str, codes: Sequence[CodeType], names: dict[str, Any]) -> None:
+        """Run the module called `name`, of which `names` are the globals, as far as it goes.
+
+        Raises what stops it, where it is of no use then.
+        """
+        is_notebook, known = is_of_notebook(codes), len(self.told)
+        first: BaseException | None = None
+        try:
+            for number, code in enumerate(codes):
+                if number and self.cuts:
+                    self._begin_cell()
+                running = _Running(name, code, names, is_notebook)
+                error = self._stopped(running)
+                first = error if first is None else first
+            if first is not None and not self._is_of_use(running):
+                del self.told[known:]
+                raise first
+        finally:
+            del first  # which holds this frame
+
+    def _stopped(self, running: _Running) -> BaseException | None:
+        """Run this code; return what has stopped it, None if nothing has."""
+        self._under_way.append(running)
+        try:
+            run_code(running.code, running.names)
+        except BaseException as error:
+            line = _line_in(traceback_of(error), running.code)
+            if (limit := _limit(error)) is not None:
+                if self.cuts and (running.is_cell or self._is_of_use(running)):
+                    self._cut([running.name, line, limit])
+                raise
+            facts = raised(error, self._file_names)
+            file = running.code.co_filename
+            self.told.append({"file": file, "line": line, "raised": facts})
+            del self.told[MAX_STOPS:]
+            return error
+        else:
+            return None
+        finally:
+            self._under_way.pop()
+
+    def cut_here(self, limit: str) -> None:
+        """End with a cut where a module is under way that is of use without its rest."""
+        for running in reversed(self._under_way if self.cuts else ()):
+            if running.is_cell or self._is_of_use(running):
+                frame = _frame()
+                while frame.f_back is not None and frame.f_code is not running.code:
+                    frame = frame.f_back
+                self._cut([running.name, frame.f_lineno, limit])
+
+    def _is_of_use(self, running: _Running) -> bool:
+        asked = self._asked.get(running.name)
+        if asked:
+            return any(name in running.names for name in asked)
+        return running.is_cell and any(
+            type(value) is FunctionType or type(value) is type
+            for value in [*running.names.values()]
+        )
+
+
+def is_of_notebook(codes: Sequence[CodeType]) -> bool:
+    """Return whether these are the cells of a notebook."""
+    return codes[0].co_filename.endswith(".ipynb")
+
+
+def _limit(error: BaseException) -> str | None:
+    """Return the limit that raised `error`, None if it was none."""
+    if type(error) is MemoryError:  # asking it, or its bases, may take memory or lie
+        return _MEMORY
+    return _OUTPUT if type(error) is OutputLimitReached else None
+
+
+def _line_in(traceback: TracebackType | None, code: CodeType) -> int:
+    while traceback is not None and traceback.tb_frame.f_code is not code:
+        traceback = traceback.tb_next
+    return 0 if traceback is None else traceback.tb_lineno or 0

@@ -1,0 +1,72 @@
+"""Tells where modules have stopped that are graded on what they had defined by then.
+
+That costs what the suite says: nothing, a part of the points, or a person decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
+from typing import Final
+
+from grader.intake.submission import SourceFile, Submission
+from grader.judging.load_errors import SYNTAX_ERRORS, line_of, place_in
+from grader.judging.printing import unexpected
+from grader.judging.record import RuleResult
+from grader.judging.results import shown
+from grader.messages import Message, message
+from grader.sandbox.observation import Stop
+from grader.suite.texts import STOPS_ARE_FOR_REVIEW, STOPS_COST_NOTHING
+from grader.values.foreign_text import one_line
+from grader.verdict import RuleVerdict, Verdict
+
+STOPPED: Final = "stopped"
+"""The id under which it stands among the rules; a rule of a suite has a kind and a name."""
+_SHOWN_CHARS: Final = 120
+
+
+def told(submission: Submission, stops: Iterable[Stop]) -> Iterator[Message]:
+    """Yield where modules of `submission` have stopped, and why."""
+    sources = {file.name: file for file in submission.modules.values()}
+    for stop in sorted(stops, key=lambda stop: (stop.file, stop.line)):
+        if stop.file in sources:
+            yield _told(sources[stop.file], stop)
+
+
+def _told(source: SourceFile, stop: Stop) -> Message:
+    raised, verdict = stop.raised, stop.limit
+    if raised is not None:
+        verdict = unexpected(raised, None).verdict
+    key = f"left_out.{(verdict or Verdict.ERROR).value.lower()}"
+    if raised is not None and raised.type_names[0] == "EOFError":
+        key = "left_out.input"
+    elif raised is not None and raised.type_names[0] in SYNTAX_ERRORS:
+        key = "left_out.syntax"
+    return message(
+        key,
+        **place_in(source, stop.line),
+        type=one_line(raised.type_names[0]) if raised else "",
+        message=one_line(raised.message) if raised else "",
+        text=one_line(line_of(source.text, stop.line).strip(), _SHOWN_CHARS),
+    )
+
+
+def stop_result(
+    cost: str, left: Fraction, evidence: Sequence[Message]
+) -> tuple[Fraction, RuleResult | None]:
+    """Return what stopping takes of the points that are `left`, exactly, and how it is told.
+
+    `cost` is what the suite says. None is told where it costs nothing.
+    """
+    if cost == STOPS_COST_NOTHING or not evidence:
+        return Fraction(0), None
+    is_review = cost == STOPS_ARE_FOR_REVIEW
+    taken = Fraction(0) if is_review else left * Fraction(cost.removesuffix("%")) / 100
+    return taken, RuleResult(
+        id=STOPPED,
+        verdict=RuleVerdict.REVIEW if is_review else RuleVerdict.BROKEN,
+        demand=message("left_out.demand"),
+        evidence=tuple(evidence),
+        penalty=shown(taken),
+        costs=not is_review,
+    )
