@@ -7,6 +7,7 @@ from typing import Any, TypeVar, cast
 
 from grader.judging.probing import ProbeRunner
 from grader.judging.rules.rule import Evidence, JudgedRule
+from grader.judging.trial import Trials
 from grader.sandbox.survey import Survey
 
 _R = TypeVar("_R", bound=JudgedRule)
@@ -41,6 +42,7 @@ def by_source(
     return Evidence(
         survey=facts,
         prober=cast("ProbeRunner", None),
+        trials=cast("Trials", None),
         modules=("Board",),
         binds="modules",
         defines=tuple(defines),
@@ -55,6 +57,7 @@ def by_probe(
     return Evidence(
         survey=facts or survey(),
         prober=prober,
+        trials=cast("Trials", None),
         modules=("Board",),
         binds="names" if facts is None else "modules",
         defines=tuple(defines),

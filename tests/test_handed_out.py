@@ -36,6 +36,7 @@ groups: [{{id: rays, points: 3}}]
 rules:
   constructs: [{{forbid: [list comprehension]}}]
   docstrings: [{{}}]
+  interference: [{{}}]
 sessions:
 - id: s
   steps:
@@ -103,7 +104,7 @@ def with_given(*, changed: bool) -> str:
 def test_given_code_breaks_no_rule(zygote: Zygote, *, changed: bool, verdict: RuleVerdict) -> None:
     """What it does is not the student's doing; changed, it is."""
     record = record_of(zygote, with_given(changed=changed))
-    assert [verdict] * 2 == [rule.verdict for rule in record.rules]
+    assert [verdict, RuleVerdict.PASSED, verdict] == [rule.verdict for rule in record.rules]
 
 
 def test_given_table_is_no_copied_answer(zygote: Zygote) -> None:

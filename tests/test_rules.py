@@ -10,7 +10,9 @@ from typing import Final
 import pytest
 from builders import HEAD, graded, submission, suite
 
+from grader.intake.submission import Submission
 from grader.intake.submissions import Entry
+from grader.judging.answers import AnswerChecker
 from grader.judging.judge import grade
 from grader.judging.preparing import runner_for
 from grader.judging.record import Record, RuleResult
@@ -18,11 +20,13 @@ from grader.judging.results import penalties
 from grader.judging.rules import KINDS
 from grader.judging.rules.source import Python
 from grader.judging.surveyed import SurveyJudge
+from grader.judging.trial import Trials
 from grader.reporting.wording import say
 from grader.run.tasks import Task
 from grader.run.worker import grade_one
 from grader.sandbox.zygote import Zygote
 from grader.suite.files import load_suite
+from grader.suite.model import Suite
 from grader.suite.rules import Rule
 from grader.verdict import RuleVerdict, Status
 
@@ -220,12 +224,17 @@ def test_penalties_never_take_what_is_not_there(
     assert costs == list(penalties(broken, earned).values())
 
 
+def trials_of(asked: Suite, handed_in: Submission, zygote: Zygote) -> Trials:
+    """Return what tries sessions of the suite on the submission."""
+    return Trials(asked, runner_for(asked, handed_in, zygote), AnswerChecker(asked, zygote))
+
+
 def test_files_that_the_exercise_does_not_import_are_left_out(zygote: Zygote) -> None:
     """Tests and windows that are handed in as well are no part of what the rules are about."""
     handed_in = submission("import helper\n", helper="def a(): 0", tests="def b(): 0")
     asked = suite(BODY, head=HEAD.replace("defines: []\n", ""))
-    runner = runner_for(asked, handed_in, zygote)
-    survey = SurveyJudge(asked, handed_in.modules, {"sample": "sample"}, runner).survey
+    trials = trials_of(asked, handed_in, zygote)
+    survey = SurveyJudge(asked, handed_in.modules, {"sample": "sample"}, trials).survey
     assert survey is not None
     assert ["helper"] == [each.place.module for each in survey.functions]
 
@@ -248,9 +257,9 @@ def test_a_function_of_the_exercise_can_be_required(
         head=HEAD.replace("defines: []\n", ""),
     )
     handed_in = submission(source)
-    runner = runner_for(asked, handed_in, zygote)
-    judge = SurveyJudge(asked, handed_in.modules, {"sample": "sample"}, runner)
-    ((_, ruling),) = judge.rulings(missing=(), unloadable=(), slow=())
+    trials = trials_of(asked, handed_in, zygote)
+    judge = SurveyJudge(asked, handed_in.modules, {"sample": "sample"}, trials)
+    ((_, ruling),) = judge.rulings(missing=(), unloadable=(), only_alone=False, slow=())
     assert verdict == ruling.verdict.name
 
 

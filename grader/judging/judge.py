@@ -36,6 +36,7 @@ from grader.sandbox.sessions import SessionRunner
 from grader.suite.hidden import laid_together, together
 from grader.suite.model import Suite
 from grader.suite.session import Session
+from grader.suite.session_checks import written_files
 from grader.verdict import Verdict, Visibility
 
 # Tries siblings on a submission, when all of its points are settled.
@@ -156,6 +157,8 @@ class _Grading:
         self._results: Final[dict[str, Result]] = {}
         self._remarks: Final = Remarks()
         self._missing_names: Final[set[str]] = set()
+        self._only_alone = False
+        """Whether a session went well in a process of its own, and not behind others."""
         self._foreseen: Final[set[Session]] = set()
         """Sessions of which it has been said what will be tried."""
         self._load_errors: Final = LoadErrors(
@@ -277,6 +280,8 @@ class _Grading:
             (self._guard or self._trials).expect(part, alone)
         for part in wrong:
             results.update(self._results_of(part))
+            if tried and tried[part].run.went_on and not written_files(part):
+                self._only_alone |= all(results[case.id].passed for case in part.cases)
         return results
 
     def _run_parts(self, session: Session) -> Mapping[Session, TrialResult]:
@@ -326,6 +331,7 @@ class _Grading:
         rulings = self._surveyed.rulings(
             missing=self._missing_names,
             unloadable={module for module in suite.modules if self._load_errors.among([module])},
+            only_alone=self._only_alone and not (self._guard and self._guard.is_lucky),
             slow={
                 case.partition("/")[0]
                 for case, result in self._results.items()
@@ -352,7 +358,7 @@ class _Grading:
     def _surveyed(self) -> SurveyJudge:
         recorder = self._recorder
         parts = recorder.submission.parts
-        return SurveyJudge(self._suite, recorder.own_files, parts, self._runner)
+        return SurveyJudge(self._suite, recorder.own_files, parts, self._trials)
 
     def _check_defined(self, run: SessionRun) -> None:
         """Raise `_NothingToTry` for a single module that has no name of those that are asked."""

@@ -16,9 +16,9 @@ from grader.judging.record import Advice
 from grader.judging.results import Results, Ruling, skipped
 from grader.judging.rules.rule import Evidence, JudgedRule, dotted_name
 from grader.judging.rules.source import version_asked
+from grader.judging.trial import Trials
 from grader.messages import message
 from grader.sandbox.observation import CodePlace
-from grader.sandbox.sessions import SessionRunner
 from grader.sandbox.survey import Survey, survey_of
 from grader.seams import EXTRAS
 from grader.suite.model import Suite
@@ -51,9 +51,9 @@ class SurveyJudge:
         suite: Suite,
         files: Mapping[str, SourceFile],
         parts: Mapping[str, str],
-        runner: SessionRunner,
+        trials: Trials,
     ) -> None:
-        """Judge by the rules of `suite` what `runner` runs.
+        """Judge by the rules of `suite` what `trials` run.
 
         `files` are the student's own modules, by the names that they are imported by, and `parts`
         says what each module of the exercise is imported by.
@@ -61,9 +61,10 @@ class SurveyJudge:
         self._suite: Final = suite
         self._files: Final = files
         self._parts: Final = parts
-        self._runner: Final = runner
+        self._trials: Final = trials
+        self._runner: Final = trials.runner
         texts = {name: file.text for name, file in files.items()}
-        self._prober: Final = ProbeRunner(runner, probe_seed(suite.seed, texts))
+        self._prober: Final = ProbeRunner(trials.runner, probe_seed(suite.seed, texts))
 
     @cached_property
     def survey(self) -> Survey | None:
@@ -177,17 +178,25 @@ class SurveyJudge:
         return DepthExplainer(self._runner, self._suite.limits.recursion, parameters)
 
     def rulings(
-        self, *, missing: Collection[str], unloadable: Collection[str], slow: Collection[str]
+        self,
+        *,
+        missing: Collection[str],
+        unloadable: Collection[str],
+        only_alone: bool,
+        slow: Collection[str],
     ) -> Iterator[tuple[JudgedRule, Ruling]]:
         """Yield each rule with the ruling on it, in the order of the suite.
 
         `missing` are names that the submission does not define, `unloadable` modules that cannot be
-        loaded, and `slow` groups of which a case used up its time or its memory.
+        loaded, and `slow` groups of which a case used up its time or its memory. It may have passed
+        a session `only_alone`.
         """
         suite = self._suite
         evidence = Evidence(
             survey=self.survey or _NO_FACTS,
             prober=self._prober,
+            trials=self._trials,
+            only_alone=only_alone,
             modules=suite.modules,
             binds=suite.binds,
             defines=suite.defines,

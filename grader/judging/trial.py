@@ -64,7 +64,7 @@ class Trials:
 
     def __init__(self, suite: Suite, runner: SessionRunner, checker: AnswerChecker) -> None:
         """Try sessions of `suite` with `runner`; `checker` says which of many answers are right."""
-        self._suite: Final = suite
+        self.suite: Final = suite
         self.runner: Final = runner
         self.checker: Final = checker
         self._on_stand_ins: dict[tuple[str, ...], SessionRunner] = {}
@@ -80,15 +80,15 @@ class Trials:
         They are for cases of `group`. If that is called after a helper, this one and those after
         it are not sent.
         """
-        (module,) = self._suite.modules
-        defines, helpers = self._suite.defines, self._suite.helpers
+        (module,) = self.suite.modules
+        defines, helpers = self.suite.defines, self.suite.helpers
         later = helpers[helpers.index(group) :] if group in helpers else ()
-        ours = without(self._suite.stand_ins[module], (*defines, *later))
-        return Trials(self._suite, self.runner.on_helpers(module, ours, names), self.checker)
+        ours = without(self.suite.stand_ins[module], (*defines, *later))
+        return Trials(self.suite, self.runner.on_helpers(module, ours, names), self.checker)
 
     def of_runner(self, runner: SessionRunner) -> Trials:
         """Return what makes trials of the same submission with another `runner`."""
-        return Trials(self._suite, runner, self.checker)
+        return Trials(self.suite, runner, self.checker)
 
     def expect(self, session: Session, alone: Iterable[Case] = ()) -> None:
         """Say that `session` will run as a whole, and these cases of it `alone`, in lots."""
@@ -114,7 +114,7 @@ class Trials:
         """Return what runs the submission on the stand-ins of `session`, if it has any."""
         names = session.stand_ins
         if names and names not in self._on_stand_ins:
-            sources = {name: self._suite.stand_ins[name] for name in names}
+            sources = {name: self.suite.stand_ins[name] for name in names}
             self._on_stand_ins[names] = self.runner.on_stand_ins(sources)
         return self._on_stand_ins.get(names)
 

@@ -244,6 +244,26 @@ def named_files(code: str) -> Iterator[str]:
                         yield name
 
 
+def written_files(session: Session) -> frozenset[str]:
+    """Return the names of the files that steps of `session` open to write them."""
+    return frozenset(
+        name
+        for step in session.steps
+        if "open(" in step.code
+        for call in ast.walk(ast.parse(step.code))
+        for name in _written_by(call)
+    )
+
+
+def _written_by(node: ast.AST) -> Iterator[str]:
+    match node:
+        case ast.Call(
+            func=ast.Name(id="open"),
+            args=[ast.Constant(value=str(name)), ast.Constant(value=str(mode))],
+        ) if "r" not in mode:
+            yield name
+
+
 _ANSWER: Final = "answer"
 
 

@@ -16,6 +16,7 @@ KINDS: Final = (
     "grader.judging.rules.signature:Signature",
     "grader.judging.rules.cost:Cost",
     "grader.judging.rules.encapsulation:Encapsulation",
+    "grader.judging.rules.interference:Interference",
     "grader.judging.rules.source:Python",
     "grader.judging.rules.source:Docstrings",
 )

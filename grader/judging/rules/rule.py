@@ -14,6 +14,7 @@ from typing import ClassVar, Final
 
 from grader.judging.probing import ProbeRunner
 from grader.judging.results import Ruling, skipped
+from grader.judging.trial import Trials
 from grader.messages import Message, message
 from grader.sandbox.observation import CodePlace
 from grader.sandbox.survey import FunctionSurvey, Survey
@@ -36,6 +37,10 @@ class Evidence:
     survey: Survey
     """The facts about the source; none where it could not be read."""
     prober: ProbeRunner
+    trials: Trials
+    """What tries sessions of the suite on the submission."""
+    only_alone: bool = False
+    """Whether one of them went well in a process of its own, and not behind others."""
     modules: tuple[str, ...]
     """The modules of the exercise."""
     binds: Binds
