@@ -53,7 +53,7 @@ class Candidate:
     names: frozenset[str]
     """What it seems to define."""
     imported: frozenset[str]
-    """The modules that it seems to import."""
+    """The modules that it seems to import, each in small letters too."""
     rescue: str | None = None
     """What to remark where the file is not named as Python."""
     in_order: bool = True
@@ -101,8 +101,8 @@ class Candidate:
 
     def imports(self, other: Candidate) -> bool:
         """Return whether it seems to import `other`, or the package that this one lies in."""
-        names = {*other.path.with_suffix("").parts, _bare(other.stem)}
-        return not self.imported.isdisjoint(names)
+        names = (*other.path.with_suffix("").parts, _bare(other.stem))
+        return not self.imported.isdisjoint(map(str.casefold, names))
 
 
 def _bare(stem: str) -> str:
@@ -142,21 +142,25 @@ def _candidates(files: Mapping[str, bytes], wanted: Collection[str]) -> Iterator
             others.append((path, data))
         elif unusable_kind(name, data) is None:
             text = exported(decode_source(data, name).text)
-            imported = imported_in(text)
-            yield Candidate(path=path, text=text, names=names_in(text), imported=imported)
+            yield Candidate(path=path, text=text, names=names_in(text), imported=_imported(text))
     for path, data in others:
         found = rescued(path.name, data)
         if found is not None:
-            names, imported = names_in(found.text), imported_in(found.text)
+            names = names_in(found.text)
             if names.intersection(wanted) or found.is_certain:
                 yield Candidate(
                     path=path,
                     text=found.text,
                     names=names,
-                    imported=imported,
+                    imported=_imported(found.text),
                     rescue=found.remark,
                     in_order=found.in_order,
                 )
+
+
+def _imported(text: str) -> frozenset[str]:
+    names = imported_in(text)
+    return names.union(map(str.casefold, names))
 
 
 def _completed(found: Sequence[Candidate], wanted: Collection[str]) -> list[Candidate]:
@@ -169,7 +173,7 @@ def _completed(found: Sequence[Candidate], wanted: Collection[str]) -> list[Cand
     for _ in range(_FARTHEST):
         there: dict[str, set[str]] = {}
         for each in found:
-            for stem in {each.stem, _bare(each.stem)}:
+            for stem in {each.stem.casefold(), _bare(each.stem).casefold()}:
                 there.setdefault(stem, set()).update(here[each.path])
         for path, some in taken.items():
             for origin, name in some:
@@ -181,6 +185,6 @@ def _completed(found: Sequence[Candidate], wanted: Collection[str]) -> list[Cand
 def _taken(text: str, wanted: Collection[str]) -> Iterator[tuple[str, str]]:
     """Yield the modules that `text` seems to take names from, each with the name or with a star."""
     for origin, listed in _FROM.findall(text):
-        module = origin.rpartition(".")[2]
+        module = origin.rpartition(".")[2].casefold()
         names = _NAME.findall(listed)
         yield from ((module, name) for name in names if name in wanted or name == _ALL)
