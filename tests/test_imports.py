@@ -329,6 +329,52 @@ def test_a_package_that_was_handed_in_is_graded(zygote: Zygote, folder: str, ori
     assert [Verdict.PASSED] == [result.verdict for result in record.cases]
 
 
+F: Final = b"def f(): return True\n"
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"sample/__init__.py": b"from .a import f\n", "sample/a.py": F},
+        {"sample/__init__.py": b"from sample.a import *\n", "sample/a.py": F},
+        {"src/sample/__init__.py": b"from a import f\n", "src/sample/a.py": F},
+        {"__init__.py": b"from .a import f\n", "a.py": F},
+        {"__init__.py": b"from . import a\nf = a.f\ng = 1\n", "a.py": F},
+        {
+            "spel/__init__.py": b"from spel.a import f\n",
+            "spel/a.py": b"from .b.c import f",
+            "spel/b/c.py": F,
+        },
+        {"sample.py": b"from Hulp import f\n", "hulp.py": F},
+        {"sample.py": b"import Hulp, hulp\nif Hulp is hulp: f = hulp.f\n", "HULP.py": F},
+        {
+            "sample-2.py": b"from hulp import f\n",
+            "hulp-1.py": F,
+            "test.py": b"from sample import f",
+        },
+        {"sample.py": b"from hulp import f\n", "Kopie van hulp (1).py": F},
+    ],
+)
+def test_modules_find_each_other_whatever_they_are_called(
+    zygote: Zygote, files: dict[str, bytes]
+) -> None:
+    """A folder can be the module, and a helper has the name under which it is imported."""
+    submission = understood(HandIn(student="s", files=files), ("sample",), ("f",))
+    record = grade(
+        suite(CASES.format(imports="standard"), HEAD.replace("[]", "[f]")), submission, zygote
+    )
+    assert [Verdict.PASSED] == [result.verdict for result in record.cases]
+
+
+def test_a_module_in_other_letters_hides_nothing_of_the_library(zygote: Zygote) -> None:
+    """And what nobody handed in is not there."""
+    for code in (b"import Queue\nimport queue\nf = queue.f\n", b"from hulp import f\n"):
+        files = {"sample.py": code, "Queue.py": F, "hulpje.py": F}
+        submission = understood(HandIn(student="s", files=files), ("sample",), ())
+        record = grade(suite(CASES.format(imports="standard")), submission, zygote)
+        assert Status.UNGRADABLE is record.status
+
+
 def test_code_of_the_suite_is_not_asked(namespace: ModuleType) -> None:
     """The rule is for what the submission imports, not for the lines of a session."""
     SUITES["__builtins__"] = namespace

@@ -91,3 +91,26 @@ def test_a_refused_module_tells_why(tmp_path: Path) -> None:
     """When the only file could not be read, that is the reason."""
     (tmp_path / "Point.py").symlink_to("/etc/passwd")
     assert "Point.py is a link, not a file, and was not read." == obstacle(several(tmp_path))
+
+
+def test_a_folder_can_be_a_module(tmp_path: Path) -> None:
+    """That is one with its name; what lies in it is its own, and no other version."""
+    put(tmp_path, "Point/__init__.py", "Shape.py", data=b"from .point import f\n")
+    put(tmp_path, "Point/Point.py", "Game.py", data=b"from Point import f\n")
+    submission = several(tmp_path)
+    assert {name: name for name in MODULES} == submission.parts
+    assert {*MODULES, "Point.Point"} == submission.modules.keys()
+    assert [] == remarks(submission)
+
+
+def test_what_a_module_lacks_is_told_where_it_is(tmp_path: Path) -> None:
+    """It may be in a file that nobody imports."""
+    put(tmp_path, "Point.py", "Game.py")
+    put(tmp_path, "rest.py", data=b"def f(): 0\ndef g(): 0\n")
+    told = [say(remark, "en").split(". Import")[0] for remark in several(tmp_path).remarks]
+    assert [
+        f"Not in {file}.py, which was graded, but in rest.py: {name}"
+        for file, name in (("Point", "f"), ("Game", "g"))
+    ] == told
+    put(tmp_path, "Point.py", "Game.py", data=b"from rest import f, g\n")
+    assert [] == remarks(several(tmp_path))

@@ -22,6 +22,10 @@ from grader.reporting.wording import LANGUAGES, say
 from grader.store.graded import packed_hand_in, unpacked_hand_in
 
 OTHER: Final = b"class Akari:\n    x = 1\n"
+ONE: Final = b"def f(): pass\n"
+BOTH: Final = b"def f(): pass\ndef g(): pass\n"
+NOTEBOOK: Final = json.dumps({"cells": [{"cell_type": "code", "source": BOTH.decode()}]}).encode()
+RUNS: Final = json.dumps({"cells": [{"cell_type": "code", "source": "%run a.py"}]}).encode()
 NOTHING: Final = b"print('hallo')\n"
 
 
@@ -105,6 +109,28 @@ def test_many_versions_are_those_of_several_students() -> None:
     main, said = found({**versions, "akari (1).py": SOURCE})
     assert ("akari (1).py", ["remark.file_name", "remark.other_files"]) == (main, said)
     assert ("an.py", ["remark.file_name"]) == found(dict.fromkeys(["an.py", "a.py"], SOURCE))
+
+
+@pytest.mark.parametrize(
+    ("files", "main", "said"),
+    [
+        ({"rest.py": BOTH, "a.py": ONE}, "rest.py", ["remark.file_name", "remark.other_files"]),
+        ({"akari.py": ONE, "akari.ipynb": NOTEBOOK}, "akari.py", ["remark.elsewhere"]),
+        ({"mijn.ipynb": NOTEBOOK, "a.py": ONE}, "mijn.ipynb", ["remark.notebook"]),
+        ({"akari.ipynb": RUNS, "a.py": BOTH}, "a.py", ["remark.file_name"]),
+        ({"akari.py": ONE, "rest.txt": b"def g(): pass\n"}, "akari.py", ["remark.elsewhere"]),
+        ({"akari.py": b"from rest import (g)\n" + ONE, "rest.py": BOTH}, "akari.py", []),
+        (
+            {"mijn.py": BOTH, **{f"{n}.py": b"from mijn import *\nn = %d" % n for n in range(3)}},
+            *("mijn.py", ["remark.file_name"]),
+        ),
+    ],
+)
+def test_files_are_told_apart_by_what_is_found_in_them(
+    files: dict[str, bytes], main: str, said: list[str]
+) -> None:
+    """That is what they define, and what they take from each other; what is elsewhere is told."""
+    assert (main, said) == found(files, "f", "g")
 
 
 def test_a_helper_that_is_imported_is_no_other_version() -> None:
@@ -200,6 +226,11 @@ def test_a_notebook_is_graded_cell_after_cell(version: int) -> None:
             "%time x = f(1)\nt = %time g()\n%timeit -n 10 f(2)",
             "x = f(1)\nt = g()\n# %timeit -n 10 f(2)",
         ),
+        ("\n\n%%html\n<b>", "\n\n# %%html\n# <b>"),
+        ("\n  x = 1\n  if x:\n    y\nz", "\nx = 1\nif x:\n  y\nz"),
+        (">>> if x:\n...     y\n...\n", "if x:\n    y\n\n"),
+        ("In [3]: if x:\n   ...:     y", "if x:\n    y"),
+        ("...\nx", "...\nx"),
         ("import a; b; %cd c\nx = '; %d'", "import a; b\nx = '; %d'"),
         ("if x:\n    %run -i './a/b.py'\n%run c", "if x:\n    from a.b import *\nfrom c import *"),
         ("!pip install \\\n  numpy\nx = 1", "# !pip install \\\n#   numpy\nx = 1"),

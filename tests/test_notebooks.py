@@ -112,6 +112,7 @@ RIGHT = "def f(n):\n    return 1"
         ("from __future__ import annotations", "def f(n: later): return 1"),
         ("files = !ls\nfor each in files: print(each)\nfiles.n + 1", "def f(n): return 1"),
         ("from ipywidgets import interact\n@interact(n=3)\n" + RIGHT,),
+        ("help(print)\n" + RIGHT,),
         ("%%capture out\nprint(1)", "out.show()\n" + RIGHT),
     ],
 )

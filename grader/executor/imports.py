@@ -158,7 +158,27 @@ class SubmissionImporter(MetaPathFinder, Loader):
             )
         if self._has_parts(fullname):
             return importlib.machinery.ModuleSpec(fullname, None, is_package=True)
+        if self._meant(fullname) is not None:
+            return importlib.machinery.ModuleSpec(fullname, self)
         return None
+
+    def _meant(self, fullname: str) -> str | None:
+        """Return the module that is called `fullname` but for capitals, at home or in its package.
+
+        None where there is none, or several.
+        """
+        folded = fullname.casefold()
+        found = (
+            []
+            if _top(fullname) in STANDARD
+            else [
+                name
+                for name, module in self._modules.items()
+                if folded
+                in map(str.casefold, (name, name.rpartition(".")[2], name_at_home(module) or name))
+            ]
+        )
+        return found[0] if len(found) == 1 else None
 
     def _has_parts(self, fullname: str) -> bool:
         return any(name.startswith(f"{fullname}.") for name in self._modules)
@@ -166,6 +186,9 @@ class SubmissionImporter(MetaPathFinder, Loader):
     def exec_module(self, module: ModuleType) -> None:
         """Run the module's code, with the submission's own view of the built-ins."""
         name = module.__name__
+        if name not in self._modules and (meant := self._meant(name)) is not None:
+            sys.modules[name] = _import(meant) if "." not in meant else _import_module(meant)
+            return
         codes = self._prepared(name, module)
         if self.stops is None:
             _run_all(codes, module)
@@ -184,9 +207,6 @@ class SubmissionImporter(MetaPathFinder, Loader):
         self._rule.tried[file] = tried
         module.__dict__["__builtins__"] = self._builtins
         module.__dict__["__file__"] = file
-        at_home = name_at_home(submitted)
-        if at_home and at_home not in self._modules:
-            sys.modules.setdefault(at_home, module)
         return codes
 
 

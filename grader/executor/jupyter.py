@@ -69,4 +69,4 @@ def given_to_cells() -> dict[str, Any]:
 
 
 def idle_display(*_args: object, **_named: object) -> None:
-    """Stand in for `display`."""
+    """Stand in for `display`, and for `help` anywhere."""

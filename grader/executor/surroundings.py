@@ -30,7 +30,7 @@ from grader.executor.imports import (
     SubmissionImporter,
     name_at_home,
 )
-from grader.executor.jupyter import given_to_cells
+from grader.executor.jupyter import given_to_cells, idle_display
 from grader.executor.packages import load_packages
 from grader.executor.pinning import Naps, Pins, seed_at_start
 from grader.executor.renewing import Beginning
@@ -186,7 +186,7 @@ def warm(modules: str, extras: str) -> Surroundings:
 
 
 def _own_builtins(files: SessionFiles) -> ModuleType:
-    """Return a copy of `builtins` for the submission, with our `open`, `input` and `exit`.
+    """Return a copy of `builtins` for the submission, with our `open`, `input`, `exit` and `help`.
 
     A submission that overwrites `len` does so for itself: our own functions keep the real one.
     """
@@ -195,6 +195,7 @@ def _own_builtins(files: SessionFiles) -> ModuleType:
     namespace.__dict__["open"] = files.open
     namespace.__dict__["input"] = refuse_input
     namespace.__dict__["exit"] = namespace.__dict__["quit"] = leave
+    namespace.__dict__["help"] = idle_display
     return namespace
 
 

@@ -6,122 +6,15 @@ comes near to, or for what it defines. Its student is told, and so is what was l
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import IntEnum
 from pathlib import PurePosixPath
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple
 
-from grader.intake.kinds import PYTHON, suffix_of, unusable_kind
-from grader.intake.names import squeezed
-from grader.intake.notebooks import exported
-from grader.intake.rescue import imported_in, names_in, rescued
-from grader.intake.submission import decode_source
+from grader.intake.candidates import Candidate, Nearness, candidates
+from grader.intake.kinds import PYTHON
 from grader.messages import Message, message
 from grader.values.foreign_text import one_line
-
-# The files of a hand-in that may be a module of an exercise, and how near each comes to it.
-
-
-_SUFFIXES: Final = re.compile(r"([.](py\w?|txt|text|ipynb|html?|bak))+$", re.IGNORECASE)
-_BEFORE: Final = re.compile(r"^(copy of|copy|kopie van|kopie|copia de|copia)[\s_-]+", re.IGNORECASE)
-_BEHIND: Final = re.compile(
-    r"[\s_-]*[(]\d+[)]$|[\s_-]+(v?\d+|copy|kopie|copia|final|finaal|definitief|def)$",
-    re.IGNORECASE,
-)
-
-
-class _Nearness(IntEnum):
-    """How near the name of a file comes to that of a module."""
-
-    EXACT = 0
-    CASE = 1
-    """But for capitals."""
-    SPELLING = 2
-    """But for accents, spaces and dashes, the suffix, or what marks a copy: `board (1).py`."""
-    FAR = 3
-
-
-Order: TypeAlias = tuple[tuple[bool, int, str], ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Candidate:
-    """A file with code in it."""
-
-    path: PurePosixPath
-    text: str
-    names: frozenset[str]
-    """What it seems to define."""
-    imported: frozenset[str]
-    """The modules that it seems to import."""
-    rescue: str | None = None
-    """What to remark where the file is not named as Python."""
-    in_order: bool = True
-    """Whether the cells of a notebook were run in the order in which they stand."""
-
-    @property
-    def depth(self) -> int:
-        """How many folders it lies in."""
-        return len(self.path.parts)
-
-    @property
-    def order(self) -> Order:
-        """Its place in a list of files as people number them: 10 comes after 9."""
-        parts = re.split(r"(\d{1,9})", self.path.name.casefold())
-        return tuple((part.isdigit(), int(part) if part.isdigit() else 0, part) for part in parts)
-
-    def nearness(self, module: str) -> _Nearness:
-        """Return how near its name comes to that of `module`."""
-        name, exact = self.path.name, f"{module}{PYTHON}"
-        if name == exact:
-            return _Nearness.EXACT
-        if name.casefold() == exact.casefold():
-            return _Nearness.CASE
-        stem = _SUFFIXES.sub("", name)
-        bare = _BEHIND.sub("", _BEFORE.sub("", stem))
-        return (
-            _Nearness.SPELLING if squeezed(module) in map(squeezed, (stem, bare)) else _Nearness.FAR
-        )
-
-    def defined(self, wanted: Collection[str]) -> int:
-        """Return how many of the names that are `wanted` it defines."""
-        return len(self.names.intersection(wanted))
-
-    def imports(self, other: _Candidate) -> bool:
-        """Return whether it seems to import `other`, or the package that this one lies in."""
-        return not self.imported.isdisjoint(other.path.with_suffix("").parts)
-
-
-def candidates(files: Mapping[str, bytes], wanted: Collection[str]) -> Iterator[_Candidate]:
-    """Yield the files with code, those first that are named as Python.
-
-    Other text is code when it defines a name that is `wanted`; a notebook is code anyway.
-    """
-    others = []
-    for name, data in sorted(files.items()):
-        path = PurePosixPath(name)
-        if suffix_of(name) != PYTHON:
-            others.append((path, data))
-        elif unusable_kind(name, data) is None:
-            text = exported(decode_source(data, name).text)
-            imported = imported_in(text)
-            yield _Candidate(path=path, text=text, names=names_in(text), imported=imported)
-    for path, data in others:
-        found = rescued(path.name, data)
-        if found is not None:
-            names, imported = names_in(found.text), imported_in(found.text)
-            if names.intersection(wanted) or found.is_certain:
-                yield _Candidate(
-                    path=path,
-                    text=found.text,
-                    names=names,
-                    imported=imported,
-                    rescue=found.remark,
-                    in_order=found.in_order,
-                )
-
 
 _MOST_NAMED: Final = 5
 _MOST_VERSIONS: Final = 2
@@ -132,7 +25,7 @@ class Found:
     """Where the modules of an exercise lie, as far as they are there: all in one folder."""
 
     folder: PurePosixPath = field(default_factory=PurePosixPath)
-    files: Mapping[str, _Candidate] = field(default_factory=dict)
+    files: Mapping[str, Candidate] = field(default_factory=dict)
     """The file of each module that was found, by the name of the module."""
     imported_by: Mapping[str, str] = field(default_factory=dict)
     """The name under which each module that was found can be imported."""
@@ -149,20 +42,21 @@ def find_modules(
     """
     if len(modules) == 1:
         wanted = {name.rpartition(".")[2] for name in defines}
-        found = list(candidates(files, wanted))
+        found = candidates(files, wanted)
         return _single(found, modules[0], wanted, may_differ=may_differ and len(files) == 1)
     by_module: dict[str, set[str]] = {module: set() for module in modules}
     for dotted in defines:
         module, _, name = dotted.rpartition(".")
         by_module.setdefault(module, set()).add(name)
-    return _several(list(candidates(files, set().union(*by_module.values()))), by_module)
+    wanted = set().union(*by_module.values())
+    return _several(candidates(files, wanted), by_module)
 
 
 # One module
 
 
 def _single(
-    found: Sequence[_Candidate], module: str, wanted: Collection[str], *, may_differ: bool
+    found: Sequence[Candidate], module: str, wanted: Collection[str], *, may_differ: bool
 ) -> Found:
     main = _main(found, module, wanted)
     if main is None:
@@ -171,38 +65,50 @@ def _single(
     if main.rescue is not None or (main.nearness(module) and not may_differ):
         remarks.append(_remark(main, module))
     remarks += _out_of_order([main])
-    remarks += _left_out(main, found, wanted)
+    elsewhere = _elsewhere(main, found, wanted)
+    remarks += elsewhere or _left_out(main, found, wanted)
+    is_meant = main.is_package and main.stem in main.imported and module not in main.imported
     return Found(
-        folder=main.path.parent,
+        folder=main.folder,
         files={module: main},
-        imported_by={module: module},
+        imported_by={module: main.stem if is_meant and main.stem.isidentifier() else module},
         remarks=tuple(remarks),
     )
 
 
-def _main(found: Sequence[_Candidate], module: str, wanted: Collection[str]) -> _Candidate | None:
+def _main(found: Sequence[Candidate], module: str, wanted: Collection[str]) -> Candidate | None:
     """Return the file that holds the exercise, None when that is not clear.
 
     Who names a file as asked means it, unless nothing in it is what is asked and another file has
     it. What is not even named as Python comes last.
     """
     own = [each for each in found if each.rescue is None]
-    best = _best(own, module, wanted) or _best(found, module, wanted)
-    named = [each for each in own if each.nearness(module) <= _Nearness.CASE]
+    code = [each for each in found if each.rescue in {None, "remark.notebook"}]
+    best = _best(code, module, wanted) or _best(found, module, wanted)
+    named = [each for each in own if each.nearness(module) <= Nearness.CASE]
     if named:
-        first = min(named, key=lambda each: (each.depth, each.nearness(module), each.path))
+        first = min(
+            named,
+            key=lambda each: (
+                each.depth,
+                each.nearness(module),
+                -each.defined(wanted),
+                each.is_package,
+                each.path,
+            ),
+        )
         if best is None or first.defined(wanted) or first.imports(best):
             return first
     if best is not None:
         return best
-    near = [each for each in found if each.nearness(module) <= _Nearness.SPELLING]
+    near = [each for each in found if each.nearness(module) <= Nearness.SPELLING]
     for few in (near, own, found):
         if len(few) == 1:
             return few[0]
     return None
 
 
-def _best(found: Iterable[_Candidate], module: str, wanted: Collection[str]) -> _Candidate | None:
+def _best(found: Iterable[Candidate], module: str, wanted: Collection[str]) -> Candidate | None:
     """Return the file that defines most of what is `wanted`, None if none defines any.
 
     Of several it is the outermost, the one whose name is nearest, the one that is numbered last.
@@ -211,17 +117,38 @@ def _best(found: Iterable[_Candidate], module: str, wanted: Collection[str]) -> 
     defining = [each for each in found if each.defined(wanted)]
     best = max(
         defining,
-        key=lambda each: (each.defined(wanted), -each.depth, -each.nearness(module), each.order),
+        key=lambda each: (
+            each.defined(wanted),
+            each.rescue is None,
+            len(each.names.intersection(wanted)),
+            -each.depth,
+            -each.nearness(module),
+            each.order,
+        ),
         default=None,
     )
-    if best is None or best.nearness(module) < _Nearness.FAR:
+    if best is None or best.nearness(module) < Nearness.FAR:
         return best
-    versions = {each.text for each in defining if each.defined(wanted) == best.defined(wanted)}
+    most = best.defined(wanted)
+    versions = {each.text for each in defining if len(each.names.intersection(wanted)) == most}
     return best if len(versions) <= _MOST_VERSIONS else None
 
 
+def _elsewhere(
+    taken: Candidate, found: Iterable[Candidate], wanted: Collection[str]
+) -> list[Message]:
+    """Return what to say of files with names that the one that was `taken` has not."""
+    missing = {*wanted} - taken.found(wanted)
+    others = [each for each in found if each.names & missing and not taken.imports(each)]
+    if not others:
+        return []
+    names = missing.intersection(frozenset[str]().union(*(each.names for each in others)))
+    told = {"file": one_line(str(taken.path)), "files": _shown(others)}
+    return [message("remark.elsewhere", **told, names=", ".join(sorted(names)[:_MOST_NAMED]))]
+
+
 def _left_out(
-    taken: _Candidate, found: Iterable[_Candidate], wanted: Collection[str]
+    taken: Candidate, found: Iterable[Candidate], wanted: Collection[str]
 ) -> Iterable[Message]:
     """Yield what to say of other versions of the file that was `taken`."""
     others = [
@@ -229,7 +156,7 @@ def _left_out(
         for each in found
         if each.rescue == taken.rescue
         and each.text != taken.text
-        and 2 * each.defined(wanted) >= max(1, taken.defined(wanted))
+        and 2 * len(each.names.intersection(wanted)) >= max(1, taken.defined(wanted))
         and not taken.imports(each)
     ]
     if others:
@@ -237,19 +164,19 @@ def _left_out(
         yield message("remark.other_files", file=one_line(str(taken.path)), files=shown)
 
 
-def _shown(found: Iterable[_Candidate]) -> str:
+def _shown(found: Iterable[Candidate]) -> str:
     names = sorted(one_line(str(each.path), 60) for each in found)
     more = f" (+{len(names) - _MOST_NAMED})" if len(names) > _MOST_NAMED else ""
     return ", ".join(names[:_MOST_NAMED]) + more
 
 
-def _out_of_order(taken: Iterable[_Candidate]) -> Iterator[Message]:
+def _out_of_order(taken: Iterable[Candidate]) -> Iterator[Message]:
     for each in taken:
         if not each.in_order:
             yield message("remark.cell_order", file=one_line(str(each.path)))
 
 
-def _remark(taken: _Candidate, module: str) -> Message:
+def _remark(taken: Candidate, module: str) -> Message:
     key = taken.rescue or "remark.file_name"
     return message(key, file=one_line(str(taken.path)), module=f"{module}{PYTHON}")
 
@@ -263,33 +190,33 @@ class _Fit(NamedTuple):
     is_guess: bool
     """Only what it defines says so."""
     defines_none: bool
-    nearness: _Nearness
+    nearness: Nearness
     is_rescued: bool
     missing: int
     path: PurePosixPath
     module: str
 
 
-def _several(found: Sequence[_Candidate], wanted: Mapping[str, Collection[str]]) -> Found:
+def _several(found: Sequence[Candidate], wanted: Mapping[str, Collection[str]]) -> Found:
     """Return the files of several modules, all of the same folder.
 
     Two copies are never mixed: the folder with most of the modules is taken, by their names first,
     and the least deep of several.
     """
-    by_folder: dict[PurePosixPath, list[_Candidate]] = {}
+    by_folder: dict[PurePosixPath, list[Candidate]] = {}
     for each in found:
-        by_folder.setdefault(each.path.parent, []).append(each)
+        by_folder.setdefault(each.folder, []).append(each)
     fits = {folder: _fitting(inside, wanted) for folder, inside in by_folder.items()}
 
     def badness(folder: PurePosixPath) -> tuple[int, int, int, str]:
-        named = sum(each.nearness(module) < _Nearness.FAR for module, each in fits[folder].items())
+        named = sum(each.nearness(module) < Nearness.FAR for module, each in fits[folder].items())
         return -named, -len(fits[folder]), len(folder.parts), folder.as_posix()
 
     folder = min(fits, key=badness, default=PurePosixPath())
     files = fits.pop(folder, {})
     remarks = [
         message("remark.module_name", file=one_line(str(each.path)), module=f"{module}{PYTHON}")
-        if each.nearness(module) is _Nearness.CASE
+        if each.nearness(module) is Nearness.CASE
         else _remark(each, module)
         for module, each in files.items()
         if each.nearness(module)
@@ -298,28 +225,30 @@ def _several(found: Sequence[_Candidate], wanted: Mapping[str, Collection[str]])
     named = {each.path for each in files.values()}
     others = [each for each in by_folder.get(folder, ()) if each.path not in named]
     for module, each in files.items():
-        near = [other for other in others if other.nearness(module) < _Nearness.FAR]
-        remarks += _left_out(each, near, wanted[module])
-    elsewhere = [
+        near = [other for other in others if other.nearness(module) < Nearness.FAR]
+        elsewhere = _elsewhere(each, others, wanted[module])
+        remarks += elsewhere or _left_out(each, near, wanted[module])
+    outside = [
         each
         for fit in fits.values()
         for module, each in fit.items()
-        if files and each.nearness(module) < _Nearness.FAR
+        if files and each.nearness(module) < Nearness.FAR
+        if not any(taken.imports(each) for taken in files.values())
     ]
-    if elsewhere:
+    if outside:
         shown = one_line(folder.as_posix())
-        remarks.append(message("remark.other_folder", files=_shown(elsewhere), folder=shown))
+        remarks.append(message("remark.other_folder", files=_shown(outside), folder=shown))
     imported = frozenset().union(*(each.imported for each in found))
     imported_by = {module: _imported_by(module, each, imported) for module, each in files.items()}
     return Found(folder=folder, files=files, imported_by=imported_by, remarks=tuple(remarks))
 
 
 def _fitting(
-    inside: Sequence[_Candidate], wanted: Mapping[str, Collection[str]]
-) -> dict[str, _Candidate]:
+    inside: Sequence[Candidate], wanted: Mapping[str, Collection[str]]
+) -> dict[str, Candidate]:
     """Return the files of one folder that are modules, each file once."""
     by_path = {each.path: each for each in inside}
-    files: dict[str, _Candidate] = {}
+    files: dict[str, Candidate] = {}
     used: set[PurePosixPath] = set()
     for fit in sorted(_fit(each, module, wanted[module]) for each in inside for module in wanted):
         is_likely = not (fit.is_guess and fit.defines_none)
@@ -329,11 +258,11 @@ def _fitting(
     return {module: files[module] for module in wanted if module in files}
 
 
-def _fit(each: _Candidate, module: str, wanted: Collection[str]) -> _Fit:
+def _fit(each: Candidate, module: str, wanted: Collection[str]) -> _Fit:
     nearness = each.nearness(module)
     return _Fit(
-        is_guess=nearness is _Nearness.FAR,
-        defines_none=not each.defined(wanted),
+        is_guess=nearness is Nearness.FAR,
+        defines_none=each.names.isdisjoint(wanted),
         nearness=nearness,
         is_rescued=each.rescue is not None,
         missing=len(wanted) - each.defined(wanted),
@@ -342,9 +271,9 @@ def _fit(each: _Candidate, module: str, wanted: Collection[str]) -> _Fit:
     )
 
 
-def _imported_by(module: str, file: _Candidate, imported: Collection[str]) -> str:
+def _imported_by(module: str, file: Candidate, imported: Collection[str]) -> str:
     """Return what `module` is imported by: the name of its file, where the others mean that."""
-    stem = file.path.stem
+    stem = file.stem
     is_meant = stem in imported and module not in imported
-    is_it = is_meant or file.nearness(module) is _Nearness.CASE
+    is_it = is_meant or file.nearness(module) is Nearness.CASE
     return stem if is_it and stem.isidentifier() else module

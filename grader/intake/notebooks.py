@@ -61,6 +61,10 @@ _RUN: Final = re.compile(
 """A file whose names come to be those of the notebook."""
 _MAGIC: Final = re.compile(r"([ \t]*)(%{1,2}[A-Za-z]|!(?!=)|[?]|[\w.]+[?]{1,2}[ \t]*$).*")
 """Lines that are for the notebook: magics, commands to a shell, questions."""
+_PROMPT: Final = re.compile(
+    r"^(?:(?:>>>|[.]{3})(?: |$)|In \[\d+\]: |[ \t]*[.]{3,}: ?)", re.MULTILINE
+)
+"""What stands before each line of a session that was pasted into a cell."""
 _TOKEN: Final = re.compile(
     r"""\#.* | \"{3} | '{3} | "(?:\\.|[^"\\])*"? | '(?:\\.|[^'\\])*'? | [][(){}]""", re.VERBOSE
 )
@@ -142,15 +146,25 @@ def _source(cell: dict[str, Any]) -> str:
     if isinstance(source, list):
         source = "".join(line for line in source if isinstance(line, str))
     text = source if isinstance(source, str) else ""
-    return text.replace("\r\n", "\n").encode("utf-8", "replace").decode()
+    return _bare(text.replace("\r\n", "\n").encode("utf-8", "replace").decode())
+
+
+def _bare(text: str) -> str:
+    """Return the `text` of a cell without the prompts, or the indentation, that it begins with."""
+    start = text.lstrip("\n")
+    if start.startswith((">>>", "In [")):
+        return _PROMPT.sub("", text)
+    indent = start[: len(start) - len(start.lstrip(" \t"))]
+    return re.sub(f"^{indent}", "", text, flags=re.MULTILINE) if indent else text
 
 
 def _as_python(lines: Sequence[str]) -> Iterator[str]:
     """Yield the lines of a cell; what is not Python becomes a comment."""
     is_python, goes_on = True, False
     quote, depth = "", 0
+    top = next((number for number, line in enumerate(lines) if line), 0)
     for number, line in enumerate(lines):
-        if number == 0 and line.startswith("%%"):
+        if number == top and line.startswith("%%"):
             is_python = _PYTHON_CELL.fullmatch(line) is not None
             yield _without_magic(line)
         elif not is_python or goes_on:

@@ -13,9 +13,10 @@ import unicodedata
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePath, PurePosixPath
-from typing import Final
+from typing import Final, NamedTuple, TypeAlias
 
 from grader.errors import NothingToGrade
+from grader.intake.candidates import INIT, spellings
 from grader.intake.files import (
     MAX_FILE_BYTES,
     MAX_FILES,
@@ -26,6 +27,7 @@ from grader.intake.files import (
 from grader.intake.kinds import HAND_INS, PYTHON, suffix_of, unusable_kind
 from grader.intake.lateness import Lateness
 from grader.intake.modules import Found, find_modules
+from grader.intake.names import squeezed
 from grader.intake.opening import opened_source, source_at
 from grader.intake.rescue import TEXT_SUFFIXES, defined_names, imported_in
 from grader.intake.sources import Leaf
@@ -35,6 +37,7 @@ from grader.values.foreign_text import one_line, plain
 
 _MAX_STUDENT_CHARS: Final = 120
 _MOST_ARCHIVES: Final = 5
+_STANDARD: Final = sys.stdlib_module_names
 _NUMBER: Final = re.compile(r"( [(]\d+[)])?")
 """What tells two students of the same name apart."""
 
@@ -247,7 +250,6 @@ def _loadable(
     that they are imported by, and the files that are not Python.
     """
     own: dict[str, SourceFile] = {}
-    others: dict[str, SourceFile] = {}
     data: dict[str, bytes] = {}
     modules = {str(file.path): module for module, file in found.files.items()}
     helpers: list[tuple[PurePosixPath, SourceFile]] = []
@@ -265,34 +267,72 @@ def _loadable(
             own[module] = replace(source, text=found.files[module].text)
         else:
             helpers.append((path, source))
-    texts = [source.text for source in (*own.values(), *(source for _, source in helpers))]
-    imported = frozenset[str]().union(*map(imported_in, texts))
-    package = _package(found.folder.name, [path for path, _ in helpers], imported)
+    others: dict[str, SourceFile] = {}
+    naming = _naming(found, own, helpers)
     for path, source in helpers:
-        name = _module_name(path, package, imported)
-        if name is not None:
+        meant = naming.meant(path)
+        if meant != path:
+            remarks.append(message("remark.file_name", file=source.name, module=meant.name))
+        if (name := naming.of(meant)) is not None:
             others[name] = source  # a package hides a file of its name: it comes later
-            if name in sys.stdlib_module_names:
+            if name in _STANDARD:
                 remarks.append(message("remark.shadows", module=name))
     return own, others, data
 
 
-def _package(
-    folder: str, helpers: Iterable[PurePosixPath], imported: Collection[str]
-) -> str | None:
-    """Return the name of the `folder` that all lies in, if it is `imported` as a package."""
-    is_other = any(folder in {path.parts[0], path.stem} for path in helpers)
-    return folder if folder in imported and not is_other else None
+_Helpers: TypeAlias = Sequence[tuple[PurePosixPath, SourceFile]]
 
 
-def _module_name(path: PurePosixPath, package: str | None, imported: Collection[str]) -> str | None:
-    """Return the name under which the file at `path` is imported, None if there is none.
+class _Naming(NamedTuple):
+    """How the names are found under which helpers are imported."""
 
-    In a `package` that is its name there, unless it is `imported` without.
-    """
-    parts = path.with_suffix("").parts
-    if parts[-1] == "__init__":
-        parts = parts[:-1]
-    if package is not None and not (parts and parts[0] in imported):
-        parts = (package, *parts)
-    return ".".join(parts) if parts and all(part.isidentifier() for part in parts) else None
+    packages: Mapping[tuple[str, ...], str]
+    """The folders that are modules of the exercise, each with what it is imported by."""
+    package: str | None
+    """The folder that all lies in, if it is imported as a package."""
+    imported: Collection[str]
+    absent: Mapping[str, str]
+    """What is imported and no file is called, by the name squeezed."""
+
+    def meant(self, path: PurePosixPath) -> PurePosixPath:
+        """Return `path` as it is imported, where it has the marks of a copy: `item-1.py`."""
+        if path.stem in self.imported:
+            return path
+        near = [self.absent[each] for each in spellings(path.name) if each in self.absent]
+        return path.with_name(f"{near[0]}{PYTHON}") if near else path
+
+    def of(self, path: PurePosixPath) -> str | None:
+        """Return what the file at `path` is imported by, None if there is none.
+
+        In a package that is its name there, unless it is imported without.
+        """
+        parts = path.with_suffix("").parts
+        if parts[-1] == "__init__":
+            parts = parts[:-1]
+        for folder, module in self.packages.items():
+            if parts[: len(folder)] == folder:
+                parts = (module, *parts[len(folder) :])
+                break
+        else:
+            if self.package is not None and not (parts and parts[0] in self.imported):
+                parts = (self.package, *parts)
+        return ".".join(parts) if parts and all(part.isidentifier() for part in parts) else None
+
+
+def _naming(found: Found, own: Mapping[str, SourceFile], helpers: _Helpers) -> _Naming:
+    paths = [path for path, _ in helpers]
+    texts = [source.text for source in (*own.values(), *(source for _, source in helpers))]
+    imported = frozenset[str]().union(*map(imported_in, texts))
+    folder = found.folder.name
+    is_other = any(folder in {path.parts[0], path.stem} for path in paths)
+    called = {*found.imported_by.values()}.union(*({path.stem, *path.parts} for path in paths))
+    return _Naming(
+        packages={
+            file.path.parent.relative_to(found.folder).parts: found.imported_by[module]
+            for module, file in found.files.items()
+            if file.path.name == INIT
+        },
+        package=folder if folder in imported and not is_other else None,
+        imported=imported,
+        absent={squeezed(name): name for name in sorted(imported - called - _STANDARD)},
+    )

@@ -9,7 +9,7 @@ from itertools import groupby
 from typing import Final
 
 _FENCE: Final = re.compile(r" {0,3}(?P<marks>`{3,}|~{3,}) *(?P<info>[^`]*)")
-PYTHON: Final = frozenset({"python", "python3", "py", "pycon"})
+PYTHON: Final = frozenset({"python", "python3", "py", "pycon", "ipython", "ipython3"})
 """What a fence around Python names as its language."""
 _COMMENT: Final = re.compile(r"(?P<indent>\s*)(?P<prefix>#|--|//)(?P<text>$|\s.*)")
 

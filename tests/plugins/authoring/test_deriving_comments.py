@@ -20,6 +20,39 @@ def doubts(spec: str) -> list[tuple[int, str]]:
     return [(doubt.line, doubt.message) for doubt in read_spec(spec).doubts]
 
 
+def test_what_stands_at_prompts_of_ipython_is_read() -> None:
+    """With what is shown there, an exception too; other text stays what it is."""
+    spec = """
+```ipython
+In [1]: half(4)
+Out[1]: 2.0
+
+In [2]: for n in (1, 2):
+   ...:     print(n)
+   ...:
+1
+2
+
+In [3]: half('a')
+---------------------------------------------------------------------------
+ValueError                                Traceback (most recent call last)
+Cell In[3], line 1
+----> 1 half('a')
+
+ValueError: no number
+```
+
+Out[5]: no example
+------------
+"""
+    found = [one for session in read_spec(spec).sessions for one in session.examples]
+    assert [
+        (3, "half(4)", ("2.0",), None),
+        (6, "for n in (1, 2):\n    print(n)", ("1", "2"), None),
+        (12, "half('a')", (), "ValueError: no number"),
+    ] == [(one.line, one.code, one.want, one.exception) for one in found]
+
+
 # Fences and comments
 
 

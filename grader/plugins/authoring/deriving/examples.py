@@ -2,7 +2,8 @@
 
 The grammar is that of the standard library's doctest, whose parser does the work; added are the
 comment on the prompt line, which gives the reason of an example, and the line of the spec. Its
-option flags are kept: they say how what is shown is compared. What it skips is no example.
+option flags are kept: they say how what is shown is compared. What it skips is no example. What
+stands at the prompts of IPython, `In [1]:`, is read as if it stood at those of Python.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import doctest
 import io
 import re
 import tokenize
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -22,6 +23,14 @@ from grader.values.leniency import STRICT, Ignored, Leniency
 _PLACE: Final = re.compile(r"line (\d+) of the docstring for \S+ (.*)", re.DOTALL)
 _DIRECTIVE: Final = re.compile(r"[ \t]*#\s*doctest:[^\n'\"]*$", re.MULTILINE)
 """Where a line has an option of doctest."""
+
+
+_INPUT: Final = re.compile(r"^(\s*)In \[\d+\]: ?(.*)", re.MULTILINE)
+"""A prompt of IPython."""
+_MORE: Final = re.compile(r"\s*[.]{3,}: ?(.*)")
+_OUTPUT: Final = re.compile(r"\s*Out\[\d+\]: ?(.*)")
+_RULE: Final = re.compile(r"\s*-{10,}\s*")
+_RAISED: Final = re.compile(r"\s*[A-Za-z_][\w.]*(?::.*)?")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,6 +77,32 @@ class Example:
                 return value
             case _:
                 return None
+
+
+def at_python_prompts(text: str) -> str:
+    """Return `text` with sessions of IPython as Python shows them; each line stays where it is."""
+    return "\n".join(_prompted(text.splitlines())) if _INPUT.search(text) else text
+
+
+def _prompted(lines: Iterable[str]) -> Iterator[str]:
+    indent, is_session, is_traceback = "", False, False
+    for line in lines:
+        if given := _INPUT.fullmatch(line):
+            (indent, code), is_session, is_traceback = given.groups(), True, False
+            yield f"{indent}>>> {code}" if code else ""
+        elif is_traceback:
+            is_traceback = is_session = _RAISED.fullmatch(line) is None
+            yield f"{indent}  ..." if is_traceback else f"{indent}{line.strip()}"
+        elif is_session and (more := _MORE.fullmatch(line)):
+            yield f"{indent}... {more[1]}"
+        elif is_session and (shown := _OUTPUT.fullmatch(line)):
+            yield f"{indent}{shown[1]}"
+        elif is_session and _RULE.fullmatch(line):
+            is_traceback = True
+            yield f"{indent}Traceback (most recent call last):"
+        else:
+            is_session = is_session and bool(line.strip())
+            yield line
 
 
 def find_examples(text: str, flags: int = 0) -> list[Example]:

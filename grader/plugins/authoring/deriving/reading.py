@@ -23,7 +23,7 @@ from grader.plugins.authoring.code_blocks import (
 )
 from grader.plugins.authoring.deriving.doubts import Doubt
 from grader.plugins.authoring.deriving.equations import asserted, equation, passages, test_functions
-from grader.plugins.authoring.deriving.examples import Example, find_examples
+from grader.plugins.authoring.deriving.examples import Example, at_python_prompts, find_examples
 from grader.sandbox.planning import names_read
 
 _PROMPT: Final = re.compile(r"\s*>>>( |$)")
@@ -53,6 +53,7 @@ def read_spec(text: str, flags: int = 0) -> _SpecReading:
 
     For all examples the option `flags` of doctest hold.
     """
+    text = at_python_prompts(text)
     notes = _Notes()
     fenced = list(code_blocks(text.splitlines()))
     for code_block in fenced:

@@ -1,0 +1,190 @@
+"""The files of a hand-in that may be a module of an exercise, and how near each comes to it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import IntEnum
+from pathlib import PurePosixPath
+from typing import Final, TypeAlias
+
+from grader.intake.kinds import PYTHON, suffix_of, unusable_kind
+from grader.intake.names import squeezed
+from grader.intake.notebooks import exported
+from grader.intake.rescue import imported_in, names_in, rescued
+from grader.intake.submission import decode_source
+
+_ALL: Final = "*"
+_FARTHEST: Final = 3
+_FROM: Final = re.compile(
+    r"^[ \t]*from[ \t]+([.\w]+)[ \t]+import[ \t]*(\([^()]*\)|[^\n#]*)", re.MULTILINE
+)
+_NAME: Final = re.compile(r"\w+|[*]")
+INIT: Final = f"__init__{PYTHON}"
+_SUFFIXES: Final = re.compile(r"([.](py\w?|txt|text|ipynb|html?|bak))+$", re.IGNORECASE)
+_BEFORE: Final = re.compile(r"^(copy of|copy|kopie van|kopie|copia de|copia)[\s_-]+", re.IGNORECASE)
+_BEHIND: Final = re.compile(
+    r"[\s_-]*[(]\d+[)]$|[\s_-]+(v?\d+|copy|kopie|copia|final|finaal|definitief|def)$",
+    re.IGNORECASE,
+)
+
+
+class Nearness(IntEnum):
+    """How near the name of a file comes to that of a module."""
+
+    EXACT = 0
+    CASE = 1
+    """But for capitals."""
+    SPELLING = 2
+    """But for accents, spaces and dashes, the suffix, or what marks a copy: `board (1).py`."""
+    FAR = 3
+
+
+Order: TypeAlias = tuple[tuple[bool, int, str], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """A file with code in it."""
+
+    path: PurePosixPath
+    text: str
+    names: frozenset[str]
+    """What it seems to define."""
+    imported: frozenset[str]
+    """The modules that it seems to import, each in small letters too."""
+    rescue: str | None = None
+    """What to remark where the file is not named as Python."""
+    in_order: bool = True
+    """Whether the cells of a notebook were run in the order in which they stand."""
+    given: frozenset[str] = frozenset()
+    """What it takes from other files with `from`: whoever imports it finds that too."""
+
+    @property
+    def is_package(self) -> bool:
+        """Whether it stands for the folder that it lies in, which is called as a module is."""
+        return self.path.name == INIT and bool(self.path.parent.name)
+
+    @property
+    def stem(self) -> str:
+        """Its name as a module."""
+        return self.path.parent.name if self.is_package else self.path.stem
+
+    @property
+    def folder(self) -> PurePosixPath:
+        """The folder that it is a module of."""
+        return self.path.parent.parent if self.is_package else self.path.parent
+
+    @property
+    def depth(self) -> int:
+        """How many folders it lies in."""
+        return len(self.path.parts)
+
+    @property
+    def order(self) -> Order:
+        """Its place in a list of files as people number them: 10 comes after 9."""
+        parts = re.split(r"(\d{1,9})", self.path.name.casefold())
+        return tuple((part.isdigit(), int(part) if part.isdigit() else 0, part) for part in parts)
+
+    def nearness(self, module: str) -> Nearness:
+        """Return how near its name comes to that of `module`."""
+        return nearness(f"{self.stem}{PYTHON}" if self.is_package else self.path.name, module)
+
+    def found(self, wanted: Collection[str]) -> frozenset[str]:
+        """Return which of the names that are `wanted` are found in it."""
+        return (self.names | self.given).intersection(wanted)
+
+    def defined(self, wanted: Collection[str]) -> int:
+        """Return how many of the names that are `wanted` are found in it."""
+        return len(self.found(wanted))
+
+    def imports(self, other: Candidate) -> bool:
+        """Return whether it seems to import `other`, or the package that this one lies in."""
+        names = (*other.path.with_suffix("").parts, _bare(other.stem))
+        return not self.imported.isdisjoint(map(str.casefold, names))
+
+
+def _bare(stem: str) -> str:
+    """Return the name of a file without what marks a copy."""
+    return _BEHIND.sub("", _BEFORE.sub("", stem))
+
+
+def nearness(name: str, module: str) -> Nearness:
+    """Return how near the `name` of a file comes to that of `module`."""
+    exact = f"{module}{PYTHON}"
+    if name == exact:
+        return Nearness.EXACT
+    if name.casefold() == exact.casefold():
+        return Nearness.CASE
+    return Nearness.SPELLING if squeezed(module) in spellings(name) else Nearness.FAR
+
+
+def spellings(name: str) -> tuple[str, str]:
+    """Return what is left of the `name` of a file, squeezed: all of it, and without such marks."""
+    stem = _SUFFIXES.sub("", name)
+    return squeezed(stem), squeezed(_bare(stem))
+
+
+def candidates(files: Mapping[str, bytes], wanted: Collection[str]) -> list[Candidate]:
+    """Return the files with code, those first that are named as Python.
+
+    Other text is code when it defines a name that is `wanted`; a notebook is code anyway.
+    """
+    return _completed([*_candidates(files, wanted)], wanted)
+
+
+def _candidates(files: Mapping[str, bytes], wanted: Collection[str]) -> Iterator[Candidate]:
+    others = []
+    for name, data in sorted(files.items()):
+        path = PurePosixPath(name)
+        if suffix_of(name) != PYTHON:
+            others.append((path, data))
+        elif unusable_kind(name, data) is None:
+            text = exported(decode_source(data, name).text)
+            yield Candidate(path=path, text=text, names=names_in(text), imported=_imported(text))
+    for path, data in others:
+        found = rescued(path.name, data)
+        if found is not None:
+            names = names_in(found.text)
+            if names.intersection(wanted) or found.is_certain:
+                yield Candidate(
+                    path=path,
+                    text=found.text,
+                    names=names,
+                    imported=_imported(found.text),
+                    rescue=found.remark,
+                    in_order=found.in_order,
+                )
+
+
+def _imported(text: str) -> frozenset[str]:
+    names = imported_in(text)
+    return names.union(map(str.casefold, names))
+
+
+def _completed(found: Sequence[Candidate], wanted: Collection[str]) -> list[Candidate]:
+    """Return the files with those of the `wanted` names that they take from each other.
+
+    Who takes them from one that takes them is followed some steps far.
+    """
+    taken = {each.path: set(_taken(each.text, wanted)) for each in found}
+    here = {each.path: set(each.names.intersection(wanted)) for each in found}
+    for _ in range(_FARTHEST):
+        there: dict[str, set[str]] = {}
+        for each in found:
+            for stem in {each.stem.casefold(), _bare(each.stem).casefold()}:
+                there.setdefault(stem, set()).update(here[each.path])
+        for path, some in taken.items():
+            for origin, name in some:
+                names = there.get(origin, set())
+                here[path] |= names if name == _ALL else names & {name}
+    return [replace(each, given=frozenset(here[each.path] - each.names)) for each in found]
+
+
+def _taken(text: str, wanted: Collection[str]) -> Iterator[tuple[str, str]]:
+    """Yield the modules that `text` seems to take names from, each with the name or with a star."""
+    for origin, listed in _FROM.findall(text):
+        module = origin.rpartition(".")[2].casefold()
+        names = _NAME.findall(listed)
+        yield from ((module, name) for name in names if name in wanted or name == _ALL)
