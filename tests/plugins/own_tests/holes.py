@@ -242,7 +242,7 @@ def forges_a_second_say(_: Path) -> None:
 
 def forges_a_test(_: Path) -> None:
     """Say that there are more tests than there are, and begin one."""
-    more = ["tests/test_target.py::test_more", 100.0, "", "", False, ""]
+    more = ["tests/test_target.py::test_more", 100.0, "", "", False, "", "test_more"]
     _told(collected=[[more], [], []])
 
 

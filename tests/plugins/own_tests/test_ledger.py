@@ -15,7 +15,10 @@ from grader.verdict import Verdict
 FIRST, SECOND = "test_it.py::test_first", "test_it.py::test_second"
 COLLECTED: Final = {
     "collected": [
-        [[FIRST, 1.0, "It adds.", "", False, ""], [SECOND, 3, "", "1.2", True, "no"]],
+        [
+            [FIRST, 1.0, "It adds.", "", False, "", "test_first"],
+            [SECOND, 3, "", "1.2", True, "no", "test_second"],
+        ],
         [],
         [],
     ]

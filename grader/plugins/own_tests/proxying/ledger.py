@@ -61,6 +61,8 @@ class CollectedTest(NamedTuple):
     is_hidden: bool
     instead: str
     """What a student reads instead of what went wrong."""
+    called: str
+    """What she reads in the place of its id, in which values may stand."""
 
 
 class Ledger:
@@ -106,13 +108,14 @@ class Ledger:
     def begin_process(self) -> None:
         """Listen to a process that begins with all tests once more."""
         self.is_collected, self.current, self.counted = False, None, None
+        self.exit_code = None
 
     def _collected(self, content: Any) -> None:
         tests, uncollected, clashes = map(as_list, as_parts(content, 3))
         if self.is_collected or len(tests) + len(clashes) > _MOST_TESTS:
             raise Malformed("more tests than there are")
         for each in tests:
-            name, *about = as_parts(each, 6)
+            name, *about = as_parts(each, 7)
             self.planned.setdefault(_id(name), _planned(*about))
         self.uncollected[:] = [_id(each) for each in as_list(uncollected)[:_MOST_TESTS]]
         self.clashes.update((_id(name), _id(place)) for name, place in map(as_pair, clashes))
@@ -172,6 +175,7 @@ class Ledger:
             number=planned.number,
             is_hidden=planned.is_hidden,
             instead=planned.instead,
+            called=planned.called,
         )
         self.current = name
         self._note(Told(tested=tested, reports=json.dumps(said)))
@@ -222,11 +226,20 @@ def _text(told: Any) -> str:
     return text
 
 
-def _planned(most: Any, title: Any, number: Any, is_hidden: Any, instead: Any) -> CollectedTest:
+def _planned(
+    most: Any, title: Any, number: Any, is_hidden: Any, instead: Any, called: Any
+) -> CollectedTest:
     if type(is_hidden) is not bool:
         raise Malformed("a test that is neither hidden nor shown")
     clipped = as_text(title)[:MOST_TEXT_CHARS]
-    return CollectedTest(_points(most), clipped, as_name(number), is_hidden, as_name(instead))
+    return CollectedTest(
+        max_points=_points(most),
+        title=clipped,
+        number=as_name(number),
+        is_hidden=is_hidden,
+        instead=as_name(instead),
+        called=_id(called),
+    )
 
 
 def _as_tested(name: str, planned: CollectedTest, told: Any) -> Tested:
@@ -249,6 +262,7 @@ def _as_tested(name: str, planned: CollectedTest, told: Any) -> Tested:
         number=planned.number,
         is_hidden=planned.is_hidden,
         instead=planned.instead,
+        called=planned.called,
     )
 
 

@@ -38,6 +38,7 @@ from grader.plugins.own_tests.proxying.link import Link
 from grader.plugins.own_tests.proxying.own_settings import OwnSettings
 from grader.plugins.own_tests.proxying.recorder import RecordedSide
 from grader.plugins.own_tests.proxying.workbench import Workbench
+from grader.plugins.own_tests.under_pytest.called import CalledTests
 from grader.plugins.own_tests.under_pytest.folders import Folders
 from grader.plugins.own_tests.under_pytest.patches import patched
 from grader.plugins.own_tests.under_pytest.reports import UNSHOWN, Reports, is_of_tests
@@ -93,6 +94,7 @@ class OwnTests:
         self._evaluating: Final = Evaluating(
             self._folders, files, lambda: self.workbench.in_test and not self.workbench.is_reporting
         )
+        self.called: Final = CalledTests(files, self._evaluating.is_of_tests)
         watch_for(
             modules,
             self.folders.shared,

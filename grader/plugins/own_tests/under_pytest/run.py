@@ -141,15 +141,20 @@ def _run_walled(
     unread = _LastWords()
     screens = {1: _Screen(sys.stdout), 2: _Screen(sys.stderr if shows else unread)}
     spent_s = 0.0
+    layers: Mapping[str, Any] = {}
     while True:
         job = _job(own, hand_in, shows=shows)
         shown = lambda stream, data: screens[stream].show(data)  # noqa: E731
         with Walled(job, ledger, sandbox, shown) as process:
             met = _met(process, spent_s)
             spent_s += process.spent_s
-            layers = process.layers or {}
-        if met is None:
+            layers = process.layers or layers
+            is_over = met is None and (process.is_interrupted or _is_whole(ledger))
+        if is_over or (own.unfit is not None and met is None):
             return layers
+        if met is None:
+            own, screens = replace(own, unfit=_BY_HAND_IN), dict.fromkeys((1, 2), _Screen(unread))
+            continue
         if shows and ledger.current is not None:
             screens[1].show(b"F")  # as pytest would, and the next one does out of sight
         try:
@@ -159,7 +164,7 @@ def _run_walled(
         if spent_s > _TIMES_AT_MOST * job.all_s:
             for name in ledger.left:
                 ledger.end_test(name, OVER)
-        if not ledger.left and not shows and ledger.planned:
+        if not ledger.left and ledger.planned and (not shows or met.verdict is Verdict.TAMPERED):
             ledger.exit_code = 1
             return layers
 
@@ -184,14 +189,11 @@ def _go_on(own: OwnSettings, ledger: Ledger, met: Trouble) -> OwnSettings:
     if ledger.current is not None:
         ledger.end_test(ledger.current, met)
     elif not ledger.is_collected:
-        by_bounds = met.verdict in {Verdict.TIMED_OUT, Verdict.MEMORY}
-        if own.unfit is not None or not by_bounds:
+        if own.unfit is not None:
             raise RuntimeError(f"the tests have ended their process: {met.said} ({met.evidence})")
         return replace(own, unfit=met.said)
     elif ledger.left:
         ledger.end_test(ledger.left[0], met)
-    else:
-        raise RuntimeError(f"the tests have ended their process: {met.said} ({met.evidence})")
     if met.verdict is Verdict.TAMPERED:
         for name in ledger.left:
             ledger.end_test(name, met)
