@@ -30,6 +30,7 @@ from grader.plugins.own_tests.bridge.wire import (
 )
 from grader.plugins.own_tests.proxying.along import Along
 from grader.plugins.own_tests.proxying.chance import Chance
+from grader.plugins.own_tests.proxying.evaluating import maker_of_code
 from grader.plugins.own_tests.proxying.exports import Exports
 from grader.plugins.own_tests.proxying.files import SharedFiles
 from grader.plugins.own_tests.proxying.link import Link, SubmissionEnded, Trouble, trouble
@@ -236,10 +237,23 @@ class Workbench(Host):
         if act not in _BY_NAME:
             return
         wanted, arguments = about[1], about[3] if act == "special" else None
+        if issubclass(type(about[2 if act == "special" else 0]), str):
+            self._refuse_to_spell(act, wanted)
         if wanted == "__getitem__" and arguments:  # as in `vars(cls)["__eq__"]`
             wanted, arguments = arguments[0], None
         is_operator = type(wanted) is str and wanted in SPECIALS and wanted not in _NO_OPERATORS
         self.has_operand |= is_operator and arguments != ()
+
+    def _refuse_to_spell(self, act: str, wanted: object) -> None:
+        """Let nobody who makes code ask a text of the submission what it is, and what it says."""
+        maker = maker_of_code(sys._getframe(2))  # noqa: SLF001 - who asks for it matters
+        if maker is not None and (act == "get" or wanted in {"__str__", "__format__"}):
+            error = Uncrossable(
+                f"a test has {maker} make code with a text of the submission, of a class of its"
+                " own; hand over a text that stands in the test"
+            )
+            self.refused(error)
+            raise error
 
     def act(self, name: str) -> Callable[..., Any]:
         """Return what carries out an act."""
