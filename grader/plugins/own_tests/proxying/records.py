@@ -168,7 +168,7 @@ def _place(tested: Tested) -> tuple[bool, list[object]]:
 
 def _case(tested: Tested, show: Shown, sources: Sequence[SourceText]) -> CaseResult:
     is_wrong = tested.verdict is not Verdict.PASSED
-    name = tested.name if show is Shown.MESSAGES else tested.called or tested.name
+    name = name_in(show, tested)
     evidence = tested.evidence[-_MOST_EVIDENCE:]
     if name != tested.name:
         evidence = f"{one_line(tested.name)}\n{evidence}"
@@ -186,6 +186,11 @@ def _case(tested: Tested, show: Shown, sources: Sequence[SourceText]) -> CaseRes
         source=_source(tested.raised, sources) if is_wrong else None,
         staff_evidence=evidence if is_wrong else None,
     )
+
+
+def name_in(show: Shown, tested: Tested) -> str:
+    """Return what a test is called where so much is shown of it."""
+    return tested.name if show is Shown.MESSAGES else tested.called or tested.name
 
 
 def _explanation(tested: Tested, show: Shown) -> Iterator[Message]:

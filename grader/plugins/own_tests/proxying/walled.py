@@ -134,7 +134,6 @@ class Walled:
         """Which walls hold it, once it has said so, and before it could lie."""
         self.spent_s = 0.0
         """How long its tests have taken, but for what they had to wait for a processor."""
-        self.is_interrupted = False
         self._began_s = self._before_s = 0.0
         self._around_left_s = job.around.wall_s
         ledger.begin_process()
@@ -164,10 +163,7 @@ class Walled:
         return own | {"PYTHONSAFEPATH": "1", "OPENBLAS_NUM_THREADS": "1"}
 
     def _start(self) -> dict[str, Any]:
-        told = {
-            name: json.loads(each.reports) if self._job.shows else ""  # nobody reads it
-            for name, each in self._ledger.told.items()
-        }
+        told = self._ledger.known(with_reports=self._job.shows)
         room = {
             "readable": self._job.readable,
             "listed": self._job.listed,
@@ -360,7 +356,6 @@ class Walled:
 
     def interrupt(self) -> None:
         """Have pytest end as it does at Ctrl-C."""
-        self.is_interrupted = True
         with suppress(ProcessLookupError):
             os.kill(self._pid, signal.SIGINT)
 

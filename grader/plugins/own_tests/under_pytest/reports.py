@@ -31,6 +31,8 @@ from grader.verdict import Verdict
 
 FACTS: Final = frozenset({"title", "said", "raised", "verdict", "points", "max_points"})
 """What a record takes from the properties of a report; others are the test's own."""
+COUNTING: Final = frozenset({"score", "max_score"})
+"""The fixtures by which a test counts its points itself."""
 _SENTENCE: Final = re.compile(r"(.+?[.!?])(?:\s|$)")
 _OURS: Final = ("grader.plugins.own_tests.bridge", "grader.plugins.own_tests.proxying")
 _LINES_OF_OURS: Final = f"{SHOWN_IN}/"

@@ -17,6 +17,7 @@ from grader.plugins.own_tests.bridge.wire import MOST_NAME_CHARS
 from grader.plugins.own_tests.proxying.ledger import MOST_TEXT_CHARS
 from grader.plugins.own_tests.under_pytest.own import OwnTests
 from grader.plugins.own_tests.under_pytest.reports import (
+    COUNTING,
     FACTS,
     first_sentence,
     most_points,
@@ -50,7 +51,7 @@ class Telling:
     def pytest_runtestloop(self, session: pytest.Session) -> Generator[None, object, object]:
         """Tell which tests there are."""
         called = self._own.called.of(session.items)
-        tests = [[*_planned(each), called[each.nodeid]] for each in session.items]
+        tests = [[*_planned(each), called[each.nodeid], _counts(each)] for each in session.items]
         self._tell(collected=[tests, self._uncollected, [*self._own.finder.clashes.items()]])
         try:
             return (yield)
@@ -118,6 +119,10 @@ class Telling:
 def _planned(item: pytest.Item) -> list[Any]:
     said, title = said_of(item), first_sentence(getattr(item, "obj", None))
     return [item.nodeid, most_points(item), title, said.number, said.is_hidden, said.instead]
+
+
+def _counts(item: pytest.Item) -> bool:
+    return not COUNTING.isdisjoint(getattr(item, "fixturenames", ()))
 
 
 def _told(
