@@ -242,7 +242,7 @@ def forges_a_second_say(_: Path) -> None:
 
 def forges_a_test(_: Path) -> None:
     """Say that there are more tests than there are, and begin one."""
-    more = ["tests/test_target.py::test_more", 100.0, "", "", False, ""]
+    more = ["tests/test_target.py::test_more", 100.0, "", "", False, "", "test_more", False]
     _told(collected=[[more], [], []])
 
 
@@ -255,6 +255,42 @@ def ends_early(_: Path) -> None:
     """Say that all is done, and go."""
     _told(finished=0)
     os._exit(0)
+
+
+def ends_oddly(_: Path) -> None:
+    """Say that pytest came to no end, and go."""
+    _told(finished=3)
+    os._exit(0)
+
+
+def ends_twice(_: Path) -> None:
+    """Say for the second time that all is done."""
+    _told(tested=_passed("test_attack"))
+    _told(begin="tests/test_target.py::test_last")
+    _told(tested=_passed("test_last"))
+    _told(finished=0)
+    _told(finished=0)
+    os._exit(0)
+
+
+def says_a_fault(_: Path) -> None:
+    """Say that it is a fault of the tests."""
+    name, (_verdict, *rest), *others = _passed("test_attack")
+    _told(tested=[name, ["FAULT", *rest], *others])
+    _told(begin="tests/test_target.py::test_last")
+    os._exit(0)
+
+
+def reports_nonsense(_: Path) -> None:
+    """Say of a test what pytest cannot show, and crash."""
+    name, told, facts, _reports = _passed("test_attack")
+    _told(tested=[name, told, facts, [3, {"outcome": []}]])
+    ctypes.string_at(0)
+
+
+def wants_a_secret(_: Path) -> None:
+    """Fail for want of a file that is there, and that nobody may read."""
+    raise FileNotFoundError(2, "not there", bytes.fromhex("2f7573722f73686172652f646f63").decode())
 
 
 def says_nonsense(_: Path) -> None:

@@ -144,8 +144,8 @@ POINTS: Final = {
     "test_plain": ("WRONG", 3.0, 10.0),
     "test_fast": ("PASSED", 0.0, 0.0),
     "test_unweighted": ("PASSED", 1.0, 1.0),
-    "test_each[7]": ("WRONG", 7.0, 10.0),
-    "test_each[None]": ("PASSED", 10.0, 10.0),
+    "test_each (1/2)": ("WRONG", 7.0, 10.0),
+    "test_each (2/2)": ("PASSED", 10.0, 10.0),
 }
 
 

@@ -15,7 +15,10 @@ from grader.verdict import Verdict
 FIRST, SECOND = "test_it.py::test_first", "test_it.py::test_second"
 COLLECTED: Final = {
     "collected": [
-        [[FIRST, 1.0, "It adds.", "", False, ""], [SECOND, 3, "", "1.2", True, "no"]],
+        [
+            [FIRST, 1.0, "It adds.", "", False, "", "test_first", True],
+            [SECOND, 3, "", "1.2", True, "no", "test_second", False],
+        ],
         [],
         [],
     ]
@@ -103,6 +106,16 @@ def test_nobody_has_a_second_say() -> None:
     ledger.take({"finished": 0})
     with pytest.raises(Malformed):
         ledger.take({"finished": 0})
+
+
+def test_points_are_those_that_were_collected() -> None:
+    """Whoever counts them itself can say how many there are, and have no more than those."""
+    ledger = told(COLLECTED)
+    for name, points, most in ((FIRST, 9, 7), (SECOND, 900, 1_000)):
+        ledger.take({"begin": name})
+        ledger.take({"tested": [name, ["PASSED", points, most, *PASSED[3:]], {}, []]})
+    found = [each.tested for each in ledger.told.values()]
+    assert [(7.0, 7.0), (3.0, 3.0)] == [(each.points, each.max_points) for each in found if each]
 
 
 def test_a_test_that_is_ended_has_what_it_has_counted() -> None:

@@ -25,13 +25,13 @@ def plain(x): raise ValueError(f"not for {x}")
 """
 TESTS: Final = """\
 import sol
+def test_plain(): assert sol.plain(7) == 424242
+def test_other(): sol.later()
 def test_now(): assert sol.value() == 424242
 def test_later():
     try: sol.value() == 424242
     except Exception: pass
     sol.later()
-def test_other(): sol.later()
-def test_plain(): assert sol.plain(7) == 424242
 """
 
 
@@ -52,6 +52,88 @@ def test_what_it_was_compared_with_stays_untold() -> None:
     assert "424242" not in text
     assert "Your program raised: ValueError: not for 7" in text
     assert "Your program raised: KeyError: []" in text
+
+
+NAMED: Final = """\
+import pytest, sol
+CASES = {"small": (1, 424242), "large": (2, 424242)}
+@pytest.fixture(params=[424242, 424243])
+def expected(request): return request.param
+@pytest.mark.parametrize(("n", "e"), [(3, 424242), (5, 424242)])
+def test_pairs(n, e): assert sol.f(n) == e
+@pytest.mark.parametrize(("n", "e"), CASES.values(), ids=CASES)
+def test_named(n, e): assert sol.f(n) == e
+@pytest.mark.parametrize("e", [pytest.param(424242, id="one"), pytest.param(1, id=f"{424242}!")])
+def test_param(e): assert sol.f(1) == e
+@pytest.mark.parametrize("e", ["424242", "424243"], ids=str)
+def test_worked_out(e): assert sol.f(1) == e
+def test_fixture(expected): assert sol.f(1) == expected
+class TestMade: pass
+for e in (424242, 424243): setattr(TestMade, f"test_{e}", lambda self, e=e: sol.wrong())
+"""
+
+
+def test_the_name_of_a_test_says_nothing_of_its_values() -> None:
+    """An id that was given by hand is told; of others, which one it is, unless all is shown."""
+    write("handed/sol.py", "def f(n): return 0\n")
+    write("tests/test_it.py", NAMED)
+    names = [
+        each["id"].partition("::")[2] for each in summary("tests", "--submission=handed")["cases"]
+    ]
+    assert [
+        *("test_pairs (1/2)", "test_pairs (2/2)", "test_named[small]", "test_named[large]"),
+        *("test_param (1/2)", "test_param (2/2)", "test_worked_out (1/2)", "test_worked_out (2/2)"),
+        *(
+            "test_fixture (1/2)",
+            "test_fixture (2/2)",
+            "TestMade::test (1/2)",
+            "TestMade::test (2/2)",
+        ),
+    ] == names
+    assert 0 == run("tests", "--submission=handed", "--out=out").returncode
+    assert "424242" not in "".join(
+        each.read_text() for each in Path("out").rglob("*.html") if each.parent != Path("out")
+    )
+    entry = summary("tests", "--submission=handed", "--show=messages")
+    assert "test_pairs[3-424242]" in verdicts(entry)
+
+
+CARRYING: Final = """\
+MODULE = []
+class Value:
+    def __init__(self, kept): self.kept = kept
+    def __eq__(self, other):
+        MODULE.append(other), self.kept.append(other)
+        return True
+class Honest:
+    def __eq__(self, other): return False
+def tell(*kept): raise ValueError(f"kept {kept} {MODULE}")
+"""
+TOLD: Final = """\
+import sol
+KEPT = []
+def test_honest(): assert sol.Honest() != 424242
+def test_before(): sol.tell(*KEPT)
+def test_by_name():
+    sol.Value([]).__eq__(424242)
+    sol.tell()
+def test_by_class():
+    sol.Value.__dict__["__eq__"](sol.Value([]), 424242)
+    sol.tell()
+def test_kept(): assert sol.Value(KEPT) == 424242
+def test_after(): sol.tell(*KEPT)
+"""
+
+
+def test_what_was_compared_is_carried_to_no_other_test() -> None:
+    """By an object, a module, or an operator by its name; yes or no carries nothing."""
+    write("handed/sol.py", CARRYING)
+    write("tests/test_it.py", TOLD)
+    assert 0 == run("tests", "--submission=handed", "--out=out").returncode
+    (page,) = (path for path in Path("out").rglob("*.html") if path.parent != Path("out"))
+    text = page.read_text()
+    assert "424242" not in text
+    assert "Your program raised: ValueError: kept () []" in text
 
 
 def test_all_tests_of_a_hand_in_have_a_time() -> None:

@@ -50,8 +50,11 @@ ENDED: Final = {
     "exits": {"EXITED"},
     "crashes": {"CRASHED"},
     "raises": {"WRONG"},
+    "wants_a_secret": {"ERROR"},
 }
 """What its own test comes to, and no other."""
+BLAMING: Final = ("ends_oddly", "ends_twice", "says_a_fault", "reports_nonsense")
+"""What would have the tests be at fault."""
 FORGED: Final = (
     *("forges_the_next", "forges_a_second_say", "forges_a_test", "forges_points", "ends_early"),
     *("says_nonsense", "borrows_too_much", "ends_what_was_not_lent", "says_the_same_for_ever"),
@@ -67,6 +70,7 @@ class Seen:
     verdicts: dict[str, dict[str, str]]
     """Of each hand-in, by the names of its tests."""
     scores: dict[str, float]
+    statuses: dict[str, str]
     report: dict[str, Any]
     secrets: list[str]
     reports: str
@@ -123,7 +127,7 @@ def lay_out(folder: Path, host: str, python: list[str]) -> Plan:
             os.chown(folder / name, uid, -1)
     (folder / "tests" / "test_target.py").write_text(TARGET)
     shutil.copy(Path(__file__).with_name("holes.py"), folder / "tests")
-    for attack in ("honest", "other", *REFUSED, *ENDED, *FORGED):
+    for attack in ("honest", "other", *REFUSED, *ENDED, *FORGED, *BLAMING):
         called = "nothing" if attack in {"honest", "other"} else attack
         source = f"attack = {called!r}\ndef answer(n): return n\n"
         (folder / "handed" / attack).mkdir()
@@ -162,6 +166,7 @@ def seen_in(reports: Path, report: dict[str, Any], kept: list[str]) -> Seen:
             for each in entries
         },
         scores={each["student"]: each["score"] for each in entries},
+        statuses={each["student"]: each["status"] for each in entries},
         report=report,
         secrets=kept,
         reports=text,
@@ -173,7 +178,7 @@ def test_what_is_outside_is_out_of_reach(seen: Seen) -> None:
     assert {} == {
         name: found
         for name in REFUSED
-        if (found := seen.verdicts[name])["test_attack"] not in {"PASSED", "FAULT"}
+        if (found := seen.verdicts[name])["test_attack"] not in {"PASSED", "FORBIDDEN"}
         or {found["test_first"], found["test_last"]} != {"PASSED"}
     }
 
@@ -193,6 +198,13 @@ def test_no_secret_comes_out(seen: Seen) -> None:
     """Neither in reports nor in what is printed."""
     said = seen.reports + "".join(each["out"] + each["err"] for each in seen.report["done"])
     assert [] == [each for each in seen.secrets if each in said]
+
+
+def test_nobody_brings_a_fault_about(seen: Seen) -> None:
+    """What the tests are blamed for, they are blamed for with everybody; the class is graded."""
+    assert {"graded"} == {*seen.statuses.values()}
+    assert [0] == [each["code"] for each in seen.report["done"]]
+    assert "/usr/share" not in "".join(each["err"] for each in seen.report["done"])
 
 
 def test_an_attack_costs_its_own_test(seen: Seen) -> None:

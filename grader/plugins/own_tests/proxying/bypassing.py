@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from grader.plugins.own_tests.bridge.wire import Uncrossable
 from grader.plugins.own_tests.proxying.borrowed import BorrowedSandbox
-from grader.plugins.own_tests.proxying.evaluating import Evaluating, unpickling
+from grader.plugins.own_tests.proxying.evaluating import Evaluating, unmarshalling, unpickling
 
 _WALLED_OFF: Final[dict[str, str]] = {
     **dict.fromkeys(("subprocess.Popen", "os.system"), "starts a program"),
@@ -55,6 +55,10 @@ def watch_for(
         "compile": lambda text, _: evaluating.compiling(text),
         "import": lambda _, file, *__: evaluating.loading(file),
         "pickle.find_class": unpickling,
+        **dict.fromkeys(
+            ("marshal.load", "marshal.loads"),
+            lambda *_: unmarshalling(sys._getframe(2)),  # noqa: SLF001 - as above
+        ),
     }
 
     def notice(event: str, about: tuple[Any, ...]) -> None:

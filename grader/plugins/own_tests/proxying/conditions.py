@@ -27,6 +27,22 @@ def hang_on(path: str, modules: frozenset[str]) -> bool:
     return any(_mentions(each, names) for each in conditions)
 
 
+@cache
+def skips_by(path: str, modules: frozenset[str]) -> bool:
+    """Return whether a function in the file at `path`, such as a hook, skips by `modules`."""
+    try:
+        tree = ast.parse(Path(path).read_bytes())
+    except (OSError, SyntaxError, ValueError):
+        return False
+    names = _names_of(tree, modules)
+    functions = (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef))
+    return any(_mentions(each, names) and _skips(each) for each in functions)
+
+
+def _skips(function: ast.FunctionDef) -> bool:
+    return any(getattr(node, "attr", "") in {*_MARKS, "skip"} for node in ast.walk(function))
+
+
 def _is_mark(node: ast.AST) -> bool:
     return (
         isinstance(node, ast.Call)

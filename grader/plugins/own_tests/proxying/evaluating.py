@@ -58,6 +58,7 @@ _READING_TEXT: Final = frozenset({"format", "format_map", "mro"})
 """Methods that look attributes up whose names stand in a text."""
 _NOT_IN_TEXT: Final = ("IMPORT", "MATCH", "STORE_GLOBAL", "DELETE")
 """How instructions begin that name what is not among the names of code, or change what is there."""
+_NAMING: Final = ("LOAD_NAME", "LOAD_GLOBAL", "LOAD_FROM_DICT")
 _CLASSES: Final = (date, datetime, time, timedelta, Decimal, Fraction)
 
 
@@ -69,8 +70,7 @@ class Evaluating:
     ) -> None:
         """Know the texts in `files` of tests, which lie in `folders`.
 
-        Who may run any is asked while tests are run, when one is `in_test`: before, modules are
-        made.
+        While tests are run, when one is `in_test`, what no code of theirs has begun counts too.
         """
         self._folders: Final = folders
         self._files: Final = tuple(files)
@@ -96,17 +96,22 @@ class Evaluating:
             return None
         text, self._last = self._last, None
         module = str(frame.f_globals.get("__name__"))
-        path = Path(frame.f_code.co_filename)
-        if any(path.is_relative_to(folder) for folder in self._folders):
+        if self._is_beside(frame):
             return None if self.is_of_tests(text) else _evaluating(code, frame)
         if _loads(frame):
             return next(filter(None, map(self.loading, _places(code, frame))), None)
         if module in _READERS_OF_ANNOTATIONS:
             return None if _is_annotation(code) else _ANNOTATION
         if module == "dataclasses":
-            is_odd = _is_on_submission(frame) and not _is_of_dataclass(code)
-            return _DATACLASS if is_odd else None
-        if not self._in_test() or module.partition(".")[0] in _MAKERS or self.is_of_tests(text):
+            is_hers = _is_on_submission(frame)
+            is_asked = is_hers or self._is_asked(frame)
+            untold = _READING_TEXT if is_hers else frozenset()
+            return _DATACLASS if is_asked and not _is_of_dataclass(code, untold) else None
+        if (
+            not self._is_asked(frame)
+            or module.partition(".")[0] in _MAKERS
+            or self.is_of_tests(text)
+        ):
             return None
         if module == "timeit" and all(map(self.is_of_tests, _timed(text))):
             return None
@@ -114,6 +119,21 @@ class Evaluating:
             f"has {module} run a text that stands in no file of the tests, which a submission may"
             " have made up; let the test call what it wants to know itself"
         )
+
+    def _is_beside(self, frame: FrameType) -> bool:
+        path = Path(frame.f_code.co_filename)
+        return any(map(path.is_relative_to, self._folders))
+
+    def _is_asked(self, frame: FrameType) -> bool:
+        """Return whether a test has that run, and not a module that is being imported."""
+        caller: FrameType | None = frame
+        while caller is not None:
+            if self._is_beside(caller):
+                return True
+            if caller.f_globals.get("__name__") == _IMPORTING:
+                return False
+            caller = caller.f_back
+        return self._in_test()
 
     def loading(self, file: object) -> str | None:
         """Return what a test does that loads a file, if it may be one that a submission wrote."""
@@ -145,15 +165,36 @@ def _loads(frame: FrameType) -> bool:
     return is_frozen or str(frame.f_globals.get("__name__")) in _LOADERS
 
 
+def unmarshalling(frame: FrameType) -> str | None:
+    """Return what is done in `frame`, which makes code of bytes, None if they are Python's own."""
+    if _loads(frame) or str(frame.f_globals.get("__name__")).startswith("grader."):
+        return None
+    return "makes code of bytes, which a submission may have made up; let the test import it"
+
+
+_IMPORTING: Final = "importlib._bootstrap"
 _FILE_LOADERS: Final = (SourceFileLoader, SourcelessFileLoader, ExtensionFileLoader)
 _LOADERS: Final = frozenset({"_pytest.assertion.rewrite", "runpy", "zipimport", "pkgutil"})
 _MAKERS: Final = frozenset(
-    {"collections", "enum", "unittest", "attr", "attrs", "hypothesis", "numpy", "grader", "pdb"}
+    {"collections", "enum", "unittest", "attr", "attrs", "hypothesis", "grader", "pdb"}
 )
 """What makes functions of a text that it has written itself, of names and not of values; or has one
 that was typed at our own terminal."""
+_WITH_NAMES: Final = frozenset({"dataclasses", "unittest.mock", "attr", "attrs", "hypothesis"})
+"""Those who look at the names that they are given only as these say that they are."""
+
+
+def maker_of_code(frame: FrameType | None) -> str | None:
+    """Return who has asked the bridge in `frame`, if it is somebody who makes code with names."""
+    while frame is not None and str(frame.f_globals.get("__name__")).startswith("grader."):
+        frame = frame.f_back
+    module = "" if frame is None else str(frame.f_globals.get("__name__"))
+    is_maker = not _WITH_NAMES.isdisjoint({module, module.partition(".")[0]})
+    return module if is_maker else None
+
+
 _ANNOTATION: Final = "evaluates an annotation of a function that calls something; let it be a type"
-_DATACLASS: Final = "makes a dataclass that builds on one of the submission, whose fields are none"
+_DATACLASS: Final = "makes a dataclass of a submission's making, whose fields are none"
 _TIMED: Final = re.compile(
     r"def inner\(_it, _timer.*?\):\n    (?P<setup>.*?)\n    _t0 = .*?"
     r"for _i in _it:\n        (?P<stmt>.*?)(?:\n        pass)?\n    _t1 = ",
@@ -184,6 +225,12 @@ def _texts_in(path: Path) -> Iterator[str]:
                     yield node.value.strip()
 
 
+def names_in_texts(paths: Iterable[Path]) -> frozenset[str]:
+    """Return the names of files and folders that texts in files of tests may mean."""
+    texts = (text for path in paths for text in _texts_in(path))
+    return frozenset(name for text in texts for name in re.split(r"[/\\]", text) if name)
+
+
 def _evaluating(code: CodeType, frame: FrameType) -> str | None:
     """Return what a test does that evaluates `code`, which is not of its own making."""
     odd = next(_odd(code, frame), None)
@@ -191,7 +238,7 @@ def _evaluating(code: CodeType, frame: FrameType) -> str | None:
         return None
     return (
         f"evaluates text with {odd!r} in it, which a submission may have made up; let the test call"
-        " it itself, or the text name classes of the submission and numbers only"
+        " it itself, or the text name numbers, and classes of the submission as the test knows them"
     )
 
 
@@ -201,22 +248,22 @@ def _is_annotation(code: CodeType) -> bool:
     )
 
 
-def _is_of_dataclass(code: CodeType) -> bool:
+def _is_of_dataclass(code: CodeType, untold: frozenset[str]) -> bool:
     """Return whether `code` defines a method as dataclasses have them, whatever fields are called.
 
-    The names of fields stand in its text, and a submission says what they are.
+    The names of fields stand in its text, and a submission may say what they are; none is `untold`.
     """
     for each in dis.get_instructions(code):
         name = each.argval if isinstance(each.argval, str) else ""
         if each.opname in {"LOAD_GLOBAL", "LOAD_NAME"} and name not in _IN_METHODS:
             return False
         is_asked = each.opname in {"LOAD_ATTR", "LOAD_METHOD"} and name.startswith("__")
-        if (is_asked and name not in _OF_METHODS) or name in _READING_TEXT:
+        if (is_asked and name not in _OF_METHODS) or name in untold:
             return False
         if each.opname.startswith(_NOT_IN_TEXT):
             return False
     return all(  # no field is a generator, which would lead to frames
-        not each.co_name.startswith("<") and _is_of_dataclass(each)
+        not each.co_name.startswith("<") and _is_of_dataclass(each, untold)
         for each in code.co_consts
         if isinstance(each, CodeType)
     )
@@ -244,11 +291,17 @@ def _odd(code: CodeType, frame: FrameType) -> Iterator[str]:
     for each in dis.get_instructions(code):
         if each.opname.startswith(_NOT_IN_TEXT):
             yield each.opname.partition("_")[0].lower()
+        elif each.opname.startswith(_NAMING) and not _is_known(each.argval, frame):
+            yield each.argval  # it may be anything in names that are handed to `eval`
         elif each.opname == "STORE_NAME" and each.argval in frame.f_globals:
             yield each.argval
     for inner in code.co_consts:
         if isinstance(inner, CodeType):
             yield from _odd(inner, frame)
+
+
+def _is_known(name: str, frame: FrameType) -> bool:
+    return name in _FUNCTIONS or name in frame.f_locals or name in frame.f_globals
 
 
 def _is_harmless(name: str, frame: FrameType) -> bool:

@@ -61,6 +61,15 @@ class CollectedTest(NamedTuple):
     is_hidden: bool
     instead: str
     """What a student reads instead of what went wrong."""
+    called: str
+    """What she reads in the place of its id, in which values may stand."""
+    counts: bool
+    """Whether it may count its points itself; all others are worth what was collected."""
+
+    def worth(self, points: float, most: float) -> tuple[float, float]:
+        """Return what may be believed of `points` out of so many."""
+        most = most if self.counts else self.max_points
+        return min(points if self.counts else max(points, 0.0), most), most
 
 
 class Ledger:
@@ -81,6 +90,8 @@ class Ledger:
         """What it has counted itself: points, and how many there are."""
         self.is_collected = False
         self.exit_code: int | None = None
+        self.is_interrupted = False
+        """Whether it is at our own terminal that somebody has stopped them."""
         self._nodes = 0
         """How many objects the facts have that are kept."""
         self.heard_bytes = 0
@@ -106,13 +117,14 @@ class Ledger:
     def begin_process(self) -> None:
         """Listen to a process that begins with all tests once more."""
         self.is_collected, self.current, self.counted = False, None, None
+        self.exit_code = None
 
     def _collected(self, content: Any) -> None:
         tests, uncollected, clashes = map(as_list, as_parts(content, 3))
         if self.is_collected or len(tests) + len(clashes) > _MOST_TESTS:
             raise Malformed("more tests than there are")
         for each in tests:
-            name, *about = as_parts(each, 6)
+            name, *about = as_parts(each, 8)
             self.planned.setdefault(_id(name), _planned(*about))
         self.uncollected[:] = [_id(each) for each in as_list(uncollected)[:_MOST_TESTS]]
         self.clashes.update((_id(name), _id(place)) for name, place in map(as_pair, clashes))
@@ -158,7 +170,7 @@ class Ledger:
         planned = self.planned[name]
         points, most = 0.0, planned.max_points
         if name == self.current and self.counted is not None:
-            points, most = self.counted
+            points, most = planned.worth(*self.counted)
         said = f"{met.verdict}: {met.said} ({met.evidence})"
         file, test = _place(name)
         tested = Tested(
@@ -172,9 +184,18 @@ class Ledger:
             number=planned.number,
             is_hidden=planned.is_hidden,
             instead=planned.instead,
+            called=planned.called,
         )
         self.current = name
         self._note(Told(tested=tested, reports=json.dumps(said)))
+
+    def known(self, *, with_reports: bool) -> dict[str, Any]:
+        """Return the tests that something has come of, with what pytest said if anybody reads it.
+
+        What was told may break whoever shows it.
+        """
+        kept = self.told.items()
+        return {name: json.loads(each.reports) if with_reports else "" for name, each in kept}
 
     @property
     def left(self) -> list[str]:
@@ -222,11 +243,21 @@ def _text(told: Any) -> str:
     return text
 
 
-def _planned(most: Any, title: Any, number: Any, is_hidden: Any, instead: Any) -> CollectedTest:
-    if type(is_hidden) is not bool:
+def _planned(
+    most: Any, title: Any, number: Any, is_hidden: Any, instead: Any, called: Any, counts: Any
+) -> CollectedTest:
+    if type(is_hidden) is not bool or type(counts) is not bool:
         raise Malformed("a test that is neither hidden nor shown")
     clipped = as_text(title)[:MOST_TEXT_CHARS]
-    return CollectedTest(_points(most), clipped, as_name(number), is_hidden, as_name(instead))
+    return CollectedTest(
+        max_points=_points(most),
+        title=clipped,
+        number=as_name(number),
+        is_hidden=is_hidden,
+        instead=as_name(instead),
+        called=_id(called),
+        counts=counts,
+    )
 
 
 def _as_tested(name: str, planned: CollectedTest, told: Any) -> Tested:
@@ -236,12 +267,13 @@ def _as_tested(name: str, planned: CollectedTest, told: Any) -> Tested:
     except ValueError:
         raise Malformed("a verdict that is none") from None
     file, test = _place(name)
+    points, most = planned.worth(_points(points), _points(most))
     return Tested(
         file=file,
         name=test,
         verdict=known,
-        points=_points(points),
-        max_points=_points(most),
+        points=points,
+        max_points=most,
         evidence=_text(evidence),
         title=_text(title),
         said=_text(said),
@@ -249,6 +281,7 @@ def _as_tested(name: str, planned: CollectedTest, told: Any) -> Tested:
         number=planned.number,
         is_hidden=planned.is_hidden,
         instead=planned.instead,
+        called=planned.called,
     )
 
 

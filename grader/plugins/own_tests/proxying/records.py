@@ -56,6 +56,8 @@ class Tested:
     is_hidden: bool = False
     instead: str = ""
     """What a student reads instead of what went wrong."""
+    called: str = ""
+    """What a student reads in the place of `name`, in which values may stand."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,20 +168,29 @@ def _place(tested: Tested) -> tuple[bool, list[object]]:
 
 def _case(tested: Tested, show: Shown, sources: Sequence[SourceText]) -> CaseResult:
     is_wrong = tested.verdict is not Verdict.PASSED
+    name = name_in(show, tested)
+    evidence = tested.evidence[-_MOST_EVIDENCE:]
+    if name != tested.name:
+        evidence = f"{one_line(tested.name)}\n{evidence}"
     if tested.instead:
         tested, show = replace(tested, raised=None, said=tested.instead), Shown.MESSAGES
     return CaseResult(
-        id=f"{tested.file}::{tested.name}",
+        id=f"{tested.file}::{name}",
         group=tested.file,
-        code=f"{tested.number}) {tested.name}" if tested.number else tested.name,
+        code=f"{tested.number}) {name}" if tested.number else name,
         verdict=tested.verdict,
         points=tested.points,
         max_points=tested.max_points,
         visibility=Visibility.HIDDEN if tested.is_hidden else Visibility.PUBLIC,
         explanation=tuple(_explanation(tested, show)) if is_wrong else (),
         source=_source(tested.raised, sources) if is_wrong else None,
-        staff_evidence=tested.evidence[-_MOST_EVIDENCE:] if is_wrong else None,
+        staff_evidence=evidence if is_wrong else None,
     )
+
+
+def name_in(show: Shown, tested: Tested) -> str:
+    """Return what a test is called where so much is shown of it."""
+    return tested.name if show is Shown.MESSAGES else tested.called or tested.name
 
 
 def _explanation(tested: Tested, show: Shown) -> Iterator[Message]:

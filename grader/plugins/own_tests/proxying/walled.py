@@ -163,7 +163,7 @@ class Walled:
         return own | {"PYTHONSAFEPATH": "1", "OPENBLAS_NUM_THREADS": "1"}
 
     def _start(self) -> dict[str, Any]:
-        told = {name: json.loads(each.reports) for name, each in self._ledger.told.items()}
+        told = self._ledger.known(with_reports=self._job.shows)
         room = {
             "readable": self._job.readable,
             "listed": self._job.listed,

@@ -22,12 +22,15 @@ from grader.plugins.own_tests.bridge.wire import (
     EXCEPTION_MODULES,
     KNOWN_IDS,
     SAME,
+    SPECIALS,
     Malformed,
     Unanswered,
     Uncrossable,
+    WireTag,
 )
 from grader.plugins.own_tests.proxying.along import Along
 from grader.plugins.own_tests.proxying.chance import Chance
+from grader.plugins.own_tests.proxying.evaluating import maker_of_code
 from grader.plugins.own_tests.proxying.exports import Exports
 from grader.plugins.own_tests.proxying.files import SharedFiles
 from grader.plugins.own_tests.proxying.link import Link, SubmissionEnded, Trouble, trouble
@@ -56,6 +59,9 @@ _NO_OPERATORS: Final = frozenset(
     }
 )
 """Special methods that are handed what is asked for, and not what is expected."""
+_BY_NAME: Final = frozenset({"special", "get", "bind"})
+"""Acts that name what of an object is wanted."""
+_NO_ANSWER: Final = (None, [WireTag.SINGLE, "NotImplemented"])
 _REAL_INPUT: Final = builtins.input
 _MOST_TROUBLES: Final = 20
 _THREAD: Final = Trouble(
@@ -104,8 +110,10 @@ class Workbench(Host):
         self.has_threads = False
         """Whether the tests themselves are about threads, which a submission cannot have."""
         self.has_operand = False
-        """Whether the submission of this life may know what a test compares with."""
-        self._kept_operand = False
+        """Whether the submission may know what a test compares with, or compared with before."""
+        self._is_told_on = False
+        """Whether a submission that knew it has said more than yes or no: what it says can come to
+        the next life, by whatever the tests keep."""
         self.raised = 0
         """How many exceptions of the submission have come here."""
         self.asked = 0
@@ -137,7 +145,7 @@ class Workbench(Host):
     def keep(self) -> None:
         """Have each new life begin with what has been done up to now."""
         self.link.keep_record()
-        self._kept, self._kept_operand = self.side.tables, self.has_operand
+        self._kept, self._is_told_on = self.side.tables, self.has_operand
         self._replaced.keep()
         self._along.keep()
         self._exports.changes.keep()
@@ -153,7 +161,7 @@ class Workbench(Host):
         self._exports.forget()
         self._names.forget()
         assert kept is not None, "tests were collected"
-        self.has_operand = self._kept_operand
+        self.has_operand = self._is_told_on
         self._lives += 1
         self.side.begin_life(kept.copied(), self._lives)
         try:
@@ -202,10 +210,12 @@ class Workbench(Host):
         __tracebackhide__ = True
         self.asked += 1
         try:
-            return self.link.exchange(message)
+            reply = self.link.exchange(message)
         except SubmissionEnded as ended:
             self._note(ended.trouble)
             raise
+        self._is_told_on |= self.has_operand and not _is_yes_or_no(reply)
+        return reply
 
     def broken(self, error: Malformed) -> NoReturn:
         """End the submission, which has sent what no side sends."""
@@ -220,9 +230,30 @@ class Workbench(Host):
         self._note(Trouble(verdict=verdict, said=said, evidence="refused"))
 
     def asking(self, act: str, about: tuple[Any, ...]) -> None:
-        """Take note that an operator of the submission is handed the other side of it."""
-        if act == "special" and about[3] and about[1] not in _NO_OPERATORS:
-            self.has_operand = True
+        """Take note that an operator of the submission is handed the other side of it.
+
+        Who gets one by its name hands it over in a call.
+        """
+        if act not in _BY_NAME:
+            return
+        wanted, arguments = about[1], about[3] if act == "special" else None
+        if issubclass(type(about[2 if act == "special" else 0]), str):
+            self._refuse_to_spell(act, wanted)
+        if wanted == "__getitem__" and arguments:  # as in `vars(cls)["__eq__"]`
+            wanted, arguments = arguments[0], None
+        is_operator = type(wanted) is str and wanted in SPECIALS and wanted not in _NO_OPERATORS
+        self.has_operand |= is_operator and arguments != ()
+
+    def _refuse_to_spell(self, act: str, wanted: object) -> None:
+        """Let nobody who makes code ask a text of the submission what it is, and what it says."""
+        maker = maker_of_code(sys._getframe(2))  # noqa: SLF001 - who asks for it matters
+        if maker is not None and (act == "get" or wanted in {"__str__", "__format__"}):
+            error = Uncrossable(
+                f"a test has {maker} make code with a text of the submission, of a class of its"
+                " own; hand over a text that stands in the test"
+            )
+            self.refused(error)
+            raise error
 
     def act(self, name: str) -> Callable[..., Any]:
         """Return what carries out an act."""
@@ -306,6 +337,12 @@ class Workbench(Host):
         self.printed.write(message)
         self._names.enter()
         self._along.enter(message, read)
+
+
+def _is_yes_or_no(reply: Message) -> bool:
+    """Return whether a reply says no more than that: no value, no list and no output."""
+    said = reply.get("value", reply)
+    return reply.keys() <= {"value", "gone"} and (type(said) is bool or said in _NO_ANSWER)
 
 
 def lack_of(error: BaseException) -> Trouble | None:

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import os
 import shutil
+import time
 from contextlib import suppress
-from tempfile import mkdtemp
+from pathlib import Path
+from tempfile import gettempdir, mkdtemp
 from typing import Final
 
 MOST_FILE_BYTES: Final = 64 << 20
 MOST_FILES: Final = 4_096
 """Of what tests write, in all."""
+_PREFIX: Final = "grader-tests-"
+_LONG_S: Final = 60.0
+"""How long nobody takes from making a folder to locking it."""
 _NOBODY: Final = 65534
 _BLOCK_BYTES: Final = 512
 
@@ -19,8 +24,11 @@ class WrittenFolder:
     """A folder that is there for one process; in a room it is a file system in memory there."""
 
     def __init__(self) -> None:
-        """Make it, for whom the process will be."""
-        self.path: Final = mkdtemp(prefix="grader-tests-")
+        """Make it, for whom the process will be; those go that a killed grader has left."""
+        _remove_left()
+        self.path: Final = mkdtemp(prefix=_PREFIX)
+        self._lock: Final = os.open(self.path, os.O_RDONLY)
+        _is_locked(self._lock)
         is_root = hasattr(os, "geteuid") and os.geteuid() == 0
         self.owner: Final = _NOBODY if is_root else None
         """Whose it is, where that is another user."""
@@ -42,9 +50,43 @@ class WrittenFolder:
 
     def remove(self) -> None:
         """Remove it, whatever the process has made of the modes of what is in it."""
-        for place, folders, _ in os.walk(self.path):
-            for each in (place, *(os.path.join(place, name) for name in folders)):
-                if not os.path.islink(each):
-                    with suppress(OSError):
-                        os.chmod(each, 0o700)
-        shutil.rmtree(self.path, ignore_errors=True)
+        _remove(self.path)
+        os.close(self._lock)
+
+
+def _remove(path: str | Path) -> None:
+    for place, folders, _ in os.walk(path):
+        for each in (place, *(os.path.join(place, name) for name in folders)):
+            if not os.path.islink(each):
+                with suppress(OSError):
+                    os.chmod(each, 0o700)
+    shutil.rmtree(path, ignore_errors=True)
+
+
+def _remove_left() -> None:
+    """Remove folders that nobody holds any more, of this user and of whom its tests run as."""
+    for path in Path(gettempdir()).glob(f"{_PREFIX}*"):
+        with suppress(OSError):
+            found = path.lstat()
+            if found.st_uid in _own_users() and time.time() - found.st_mtime > _LONG_S:
+                fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+                try:
+                    if _is_locked(fd):
+                        _remove(path)
+                finally:
+                    os.close(fd)
+
+
+def _own_users() -> set[int]:
+    return {os.geteuid(), _NOBODY} if os.geteuid() == 0 else {os.geteuid()}
+
+
+def _is_locked(fd: int) -> bool:
+    """Lock a folder until it is closed, or whoever has it open ends; return whether it is so."""
+    import fcntl  # noqa: PLC0415 - only POSIX has it
+
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True

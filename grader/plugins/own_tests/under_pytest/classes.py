@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -19,9 +20,14 @@ from grader.intake.plan import Choice
 from grader.intake.submissions import HandIn, single_entry
 from grader.plugins.own_tests.proxying.handed_in import wanted_by
 from grader.plugins.own_tests.proxying.own_settings import OwnSettings
-from grader.plugins.own_tests.under_pytest.record import record_from_tests
+from grader.plugins.own_tests.under_pytest.record import (
+    OthersTest,
+    others_tests,
+    record_from_tests,
+)
 from grader.reporting.output import prepare, write_reports
 from grader.reporting.plan_text import first_lines
+from grader.reporting.reading import record_of
 from grader.run.engines import LOCAL
 from grader.run.keeping import tidy
 from grader.run.needs import require_system
@@ -59,6 +65,11 @@ def grade_class(
         prepare(out, None)
         say_gone(store, run)
         keeper, complete = whole.grade_into(store, out, engine)
+        has_faults = complete and store.statuses()[Status.FAULT] > 0
+        others = others_tests(record_of(store, *each) for each in store) if has_faults else {}
+        if others:
+            again = partial(made_with_tests, own, others=others)
+            _, complete = replace(whole, made_by=again).grade_into(store, out, engine)
         tidy(out, store)
         counts = write_reports(out, store)
         store.note("done" if complete else "interrupted", graded=keeper.statuses.total())
@@ -74,9 +85,11 @@ def grade_class(
     require_graded(counts)
 
 
-def made_with_tests(own: OwnSettings, hand_in: HandIn) -> Made:
-    """Return the record of `hand_in`, on which `own` tests are tried."""
-    _, record = record_from_tests(own, hand_in)
+def made_with_tests(
+    own: OwnSettings, hand_in: HandIn, others: Mapping[str, OthersTest] | None = None
+) -> Made:
+    """Return the record of `hand_in`, on which `own` tests are tried, as on `others` before."""
+    _, record = record_from_tests(own, hand_in, others=others)
     return Made(record, is_lasting(record))
 
 

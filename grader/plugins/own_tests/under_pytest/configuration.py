@@ -26,6 +26,7 @@ _NAMES: Final = (
 """Where pytest reads settings, the first one that has any: see its "Configuration" reference."""
 _PYTHON_FILES: Final = "test_*.py *_test.py *_Test.py *Test.py *Tests.py tests.py test.py"
 _NAMED: Final = ("-c", "--config-file")
+_REPORTS: Final = ("--junitxml", "--junit-xml")
 _SPREADING: Final = ("-n", "--numprocesses", "--dist", "--maxprocesses")
 _SPREAD: Final = re.compile(r"-n(\d+|auto|logical)")
 _REACH: Final = "--confcutdir"
@@ -45,7 +46,9 @@ def configured(own: OwnSettings, submission: Path | None) -> tuple[OwnSettings, 
     if "python_files" not in settings:
         ours += ["-o", f"python_files={_PYTHON_FILES}"]
     added = settings.get("addopts", ())
-    asked = [*(shlex.split(added) if isinstance(added, str) else added), *arguments]
+    _refuse_reports(arguments)
+    added = shlex.split(added) if isinstance(added, str) else added
+    asked = [*(each for each in added if not _is_report(each)), *arguments]
     paths = settings.get("pythonpath", ())
     paths = shlex.split(paths) if isinstance(paths, str) else paths
     reads = [os.path.join(file.parent if file else "", each) for each in paths]
@@ -62,6 +65,20 @@ def configured(own: OwnSettings, submission: Path | None) -> tuple[OwnSettings, 
             "-n is left out: tests of your own run one by one, and with --out, --jobs counts"
         )
     return configured, told
+
+
+def _is_report(argument: str) -> bool:
+    return argument.partition("=")[0] in _REPORTS
+
+
+def _refuse_reports(arguments: Sequence[str]) -> None:
+    """Raise `UsageError` for a file that pytest would write at its end, where nobody may."""
+    for each in filter(_is_report, arguments):
+        raise UsageError(
+            f"{one_line(each)}: tests write in temporary folders alone, so pytest has no file to"
+            " report to",
+            help="--json prints what came of them, and --out writes reports",
+        )
 
 
 def _read_in(own: OwnSettings, reach: Sequence[Path]) -> tuple[str, ...]:

@@ -8,8 +8,11 @@ several share holds on to one.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
 from importlib import import_module
+from itertools import chain
+from pathlib import Path
+from types import ModuleType
 from typing import Any, Final, TypeAlias
 
 import pytest
@@ -21,7 +24,7 @@ from grader.plugins.own_tests.bridge.side import BridgeSide
 from grader.plugins.own_tests.bridge.writing import know_numpy
 from grader.plugins.own_tests.proxying.borrowed import BorrowedSandbox
 from grader.plugins.own_tests.proxying.bypassing import watch_for
-from grader.plugins.own_tests.proxying.conditions import hang_on
+from grader.plugins.own_tests.proxying.conditions import hang_on, skips_by
 from grader.plugins.own_tests.proxying.evaluating import Evaluating
 from grader.plugins.own_tests.proxying.finder import SubmissionFinder
 from grader.plugins.own_tests.proxying.handed_in import (
@@ -35,14 +38,16 @@ from grader.plugins.own_tests.proxying.handed_in import (
     submission_of,
 )
 from grader.plugins.own_tests.proxying.link import Link
-from grader.plugins.own_tests.proxying.own_settings import OwnSettings
+from grader.plugins.own_tests.proxying.own_settings import CONFTEST, OwnSettings
 from grader.plugins.own_tests.proxying.recorder import RecordedSide
 from grader.plugins.own_tests.proxying.workbench import Workbench
+from grader.plugins.own_tests.under_pytest.called import CalledTests
 from grader.plugins.own_tests.under_pytest.folders import Folders
 from grader.plugins.own_tests.under_pytest.patches import patched
 from grader.plugins.own_tests.under_pytest.reports import UNSHOWN, Reports, is_of_tests
 from grader.sandbox.executor import Sandbox
 
+_CONDITIONS: Final = frozenset({"skipif", "xfail"})
 _Wrapper: TypeAlias = Generator[None, object, object]
 
 
@@ -93,6 +98,7 @@ class OwnTests:
         self._evaluating: Final = Evaluating(
             self._folders, files, lambda: self.workbench.in_test and not self.workbench.is_reporting
         )
+        self.called: Final = CalledTests(files, self._evaluating.is_of_tests)
         watch_for(
             modules,
             self.folders.shared,
@@ -170,7 +176,7 @@ class OwnTests:
     def _with_values(self, mark: pytest.Mark) -> pytest.Mark:
         conditions = (*mark.args, mark.kwargs.get("condition"))
         texts = [each for each in conditions if isinstance(each, str)]
-        if mark.name not in {"skipif", "xfail"} or all(map(self._evaluating.is_of_tests, texts)):
+        if mark.name not in _CONDITIONS or all(map(self._evaluating.is_of_tests, texts)):
             return mark
         args = tuple(bool(each) if isinstance(each, str) else each for each in mark.args)
         kwargs = {"reason": "", **mark.kwargs}
@@ -186,12 +192,23 @@ class OwnTests:
         may have been skipped for the answer.
         """
         marks = {each.name for each in item.iter_markers()}
+        modules = frozenset(self.finder.names)
+        own_marks = _marks_in_its_file(item)
+        if "skip" in own_marks:
+            return False
+        if marks & _CONDITIONS and hang_on(str(item.path), modules):
+            return True
+        is_by_hook = not own_marks & _CONDITIONS
+        if is_by_hook and any(skips_by(path, modules) for path in self._conftests()):
+            return True
         if "skip" in marks:
             return False
-        has_condition = not marks.isdisjoint({"skipif", "xfail"})
-        if has_condition and hang_on(str(item.path), frozenset(self.finder.names)):
-            return True
         return not is_expected and self.workbench.asked > self._asked_before
+
+    def _conftests(self) -> Iterator[str]:
+        plugins = self.config.pluginmanager.get_plugins()
+        files = (vars(each).get("__file__") for each in plugins if type(each) is ModuleType)
+        return (each for each in files if each and Path(each).name == CONFTEST)
 
     def _wants_fresh(self, item: pytest.Item) -> bool:
         module = item.getparent(pytest.Module)
@@ -214,3 +231,11 @@ class OwnTests:
     def pytest_fixture_post_finalizer(self, fixturedef: pytest.FixtureDef[Any]) -> None:
         """Notice that nobody shares it any more."""
         self._held.discard(id(fixturedef))
+
+
+def _marks_in_its_file(item: pytest.Item) -> set[str]:
+    """Return the names of the marks of a test that stand there, and were not added by a hook."""
+    owners = (getattr(item, name, None) for name in ("obj", "cls", "module"))
+    marks = (getattr(each, "pytestmark", ()) for each in owners)
+    said = (each if isinstance(each, list | tuple) else [each] for each in marks)
+    return {getattr(each, "name", "") for each in chain(*said)}

@@ -86,6 +86,7 @@ class WayIn:
         manager.register(own, "grader-own-tests")
         manager.register(own.reports, "grader-reports")
         manager.register(own.folders, "grader-folders")
+        manager.register(own.called, "grader-called")
         if isinstance(own.workbench.side, RecordedSide):
             manager.register(Recordings(own.workbench.side, settings))
         manager.register(Telling(own, self._tell, self._known), "grader-telling")

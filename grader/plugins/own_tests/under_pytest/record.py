@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from grader.intake.submission import Submission
 from grader.intake.submissions import HandIn
@@ -17,29 +18,42 @@ from grader.plugins.own_tests.proxying.handed_in import (
     submission_of,
     wanted_by,
 )
-from grader.plugins.own_tests.proxying.own_settings import OwnSettings
-from grader.plugins.own_tests.proxying.records import record_of
+from grader.plugins.own_tests.proxying.own_settings import OwnSettings, Shown
+from grader.plugins.own_tests.proxying.records import Tested, name_in, record_of
 from grader.plugins.own_tests.under_pytest.run import run_own_tests
 from grader.sandbox.sandbox import Sandbox, new_sandbox
 from grader.sandbox.sessions import SessionRunner
 from grader.suite.limits import Limits
-from grader.verdict import Verdict
+from grader.verdict import Status, Verdict, Visibility
 
+_OWN_FAULT: Final = (
+    "the tests of others come to their end here, and this submission breaks them off"
+)
 _FINISHED: Final = (0, 1)
 """What pytest returns where tests were found, and run to the end."""
 
 
 def record_from_tests(
-    own: OwnSettings, hand_in: HandIn, *, shows: bool = False
+    own: OwnSettings,
+    hand_in: HandIn,
+    *,
+    shows: bool = False,
+    others: Mapping[str, OthersTest] | None = None,
 ) -> tuple[int, Record]:
     """Try `own` tests on `hand_in`; return the exit code of pytest, and the record.
 
+    A fault in what `others` have come to the end of was brought about by this hand-in.
     Raises `RuntimeError` where the tests end their process: a fault of ours, or of theirs.
     """
     handed_in = submission_of(hand_in, own.files)
     packages = packages_of(handed_in, own.files)
     ran = run_own_tests(own, hand_in, packages, shows=shows)
     tested = [each.tested for each in ran.ledger.told.values() if each.tested is not None]
+    has_finished = ran.exit_code in _FINISHED
+    uncollected = ran.ledger.uncollected or ([] if has_finished else _names(own))
+    if others:
+        lost = {name: each.tested for name, each in others.items()} if uncollected else {}
+        tested, uncollected = _by_its_own(tested, others, lost, own.show), []
     reasons: list[Message] = []
     if handed_in.ungradable is not None:
         reasons = [handed_in.ungradable]
@@ -47,16 +61,59 @@ def record_from_tests(
         with new_sandbox(packages) as sandbox:
             wanted = wanted_by(own.files)
             reasons = _why_nothing_loads(handed_in, wanted, packages, sandbox, own.limits)
-    has_finished = ran.exit_code in _FINISHED
     record = record_of(
         handed_in,
         tested,
         own,
         isolation=ran.isolation,
-        uncollected=ran.ledger.uncollected or ([] if has_finished else _names(own)),
+        uncollected=uncollected,
         reasons=reasons,
     )
     return ran.exit_code, record
+
+
+class OthersTest(NamedTuple):
+    """A test, as those know it whose tests came to their end."""
+
+    tested: Tested
+    """What it is worth, and who may see it."""
+    is_passed: bool
+    """Whether one of them has passed it."""
+
+
+def others_tests(records: Iterable[Record]) -> dict[str, OthersTest]:
+    """Return the tests of those `records` that are no faults, by their ids."""
+    found: dict[str, OthersTest] = {}
+    for record in records:
+        for case in record.cases if record.status is Status.GRADED else ():
+            tested = Tested(
+                file=case.group,
+                name=case.id.removeprefix(f"{case.group}::"),
+                verdict=Verdict.FORBIDDEN,
+                points=0.0,
+                max_points=case.max_points,
+                evidence=_OWN_FAULT,
+                is_hidden=case.visibility is Visibility.HIDDEN,
+            )
+            is_passed = case.verdict is Verdict.PASSED
+            is_passed |= case.id in found and found[case.id].is_passed
+            found[case.id] = OthersTest(tested, is_passed)
+    return found
+
+
+def _by_its_own(
+    tested: Sequence[Tested],
+    others: Mapping[str, OthersTest],
+    lost: Mapping[str, Tested],
+    show: Shown,
+) -> list[Tested]:
+    """Return `tested`, and what was `lost`, without faults in what one of the `others` passed."""
+    found = {f"{each.file}::{name_in(show, each)}": each for each in tested}
+    for name, each in found.items():
+        if each.verdict is Verdict.FAULT and name in others and others[name].is_passed:
+            said = f"{_OWN_FAULT}: {each.evidence}"
+            found[name] = replace(each, verdict=Verdict.FORBIDDEN, points=0.0, evidence=said)
+    return list({**lost, **found}.values())
 
 
 def _why_nothing_loads(

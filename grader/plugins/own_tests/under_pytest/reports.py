@@ -31,6 +31,8 @@ from grader.verdict import Verdict
 
 FACTS: Final = frozenset({"title", "said", "raised", "verdict", "points", "max_points"})
 """What a record takes from the properties of a report; others are the test's own."""
+COUNTING: Final = frozenset({"score", "max_score"})
+"""The fixtures by which a test counts its points itself."""
 _SENTENCE: Final = re.compile(r"(.+?[.!?])(?:\s|$)")
 _OURS: Final = ("grader.plugins.own_tests.bridge", "grader.plugins.own_tests.proxying")
 _LINES_OF_OURS: Final = f"{SHOWN_IN}/"
@@ -87,8 +89,6 @@ class Reports:
             recorded = [each for each in report.user_properties if each[0] not in FACTS]
             report.user_properties[:] = recorded
             report.user_properties += _facts_of(item, call, report)
-            if self._workbench.has_operand:
-                report.user_properties[:] = _without_raised(report.user_properties)
         except Exception as error:
             if is_of_tests(error, self._folders):
                 raise
@@ -166,8 +166,7 @@ class Reports:
             report.outcome = "failed"
             report.longrepr = why or f"{points:g} of {most:g} points"
             report.user_properties.append(("verdict", Verdict.WRONG.value))
-            if not self._workbench.has_operand:
-                report.user_properties += swallowed(self._workbench.last_raised)
+            report.user_properties += swallowed(self._workbench.last_raised)
         report.user_properties.append(("points", float(points)))
         report.user_properties.append(("max_points", float(most)))
 
@@ -301,11 +300,6 @@ def _facts_of(
     yield "raised", asdict(raised)
     if isinstance(error, OSError) and isinstance(error.filename, str) and not raised.is_own:
         yield WANTED, os.path.abspath(error.filename)
-
-
-def _without_raised(facts: list[tuple[str, object]]) -> list[tuple[str, object]]:
-    """Return `facts` without what was raised: its text, its class and its line can say anything."""
-    return [each for each in facts if each[0] != "raised"]
 
 
 def swallowed(error: BaseException | None) -> Iterator[tuple[str, object]]:

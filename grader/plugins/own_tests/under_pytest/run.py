@@ -16,6 +16,7 @@ from typing import Any, Final, NamedTuple
 
 from grader.cli.terminal import warn
 from grader.intake.submissions import HandIn
+from grader.plugins.own_tests.proxying.evaluating import names_in_texts
 from grader.plugins.own_tests.proxying.ledger import WANTED, Ledger
 from grader.plugins.own_tests.proxying.link import HOST, Trouble
 from grader.plugins.own_tests.proxying.own_settings import OwnSettings
@@ -52,6 +53,7 @@ _LEAST_LATE_S: Final = 1.0
 """The share of its time that a test has after that."""
 _MOST_SAID: Final = 2_000
 _NOT_OBEYED: Final = ("PYTEST_ADDOPTS", "PYTEST_PLUGINS", "PYTEST_XDIST_WORKER")
+_BY_HAND_IN: Final = "it breaks them off"
 _FINISHED: Final = (0, 1)
 """What pytest returns where tests were found, and run to the end."""
 _COLOUR: Final = re.compile(r"(\x1b\[[0-9;]*m)")
@@ -113,10 +115,14 @@ def run_own_tests(
 
 def _note_unreadable(own: OwnSettings, ledger: Ledger) -> None:
     """Note, and tell, which tests have failed for want of a file that is there, outside."""
-    reach = reach_of(own)
+    if not any(WANTED in told.facts for told in ledger.told.values()):
+        return
+    reach, named = reach_of(own), names_in_texts(own.files)
     for name, told in ledger.told.items():
         wanted = told.facts.get(WANTED)
         if told.tested is None or type(wanted) is not str or "\0" in wanted:
+            continue
+        if named.isdisjoint(Path(wanted).parts[-2:]):  # it is the submission that names it
             continue
         if os.path.lexists(wanted) and not reach.has(wanted):
             said = (
@@ -137,19 +143,29 @@ _BROKEN_OFF: Final = Trouble(verdict=Verdict.FAULT, said="pytest broke off", evi
 def _run_walled(
     own: OwnSettings, hand_in: HandIn, ledger: Ledger, sandbox: Any, *, shows: bool
 ) -> Mapping[str, Any]:
-    """Have processes run the tests, one after the other, until there is nothing left to do."""
+    """Have processes run the tests, one after the other, until there is nothing left to do.
+
+    Tests that are broken off are collected once more without the submission: what comes to its
+    end then was broken off by the submission, and nobody else has a fault in it.
+    """
     unread = _LastWords()
     screens = {1: _Screen(sys.stdout), 2: _Screen(sys.stderr if shows else unread)}
     spent_s = 0.0
+    layers: Mapping[str, Any] = {}
     while True:
         job = _job(own, hand_in, shows=shows)
         shown = lambda stream, data: screens[stream].show(data)  # noqa: E731
         with Walled(job, ledger, sandbox, shown) as process:
-            met = _met(process, spent_s)
+            met = _met(process, ledger, spent_s)
             spent_s += process.spent_s
-            layers = process.layers or {}
+            layers = process.layers or layers
         if met is None:
-            return layers
+            if ledger.is_interrupted or own.unfit is not None or _is_whole(ledger):
+                return layers
+            own = replace(own, unfit=_BY_HAND_IN)
+            screens.update(dict.fromkeys((1, 2), _Screen(unread)))
+            continue
+        is_over = ledger.current is None and not ledger.left
         if shows and ledger.current is not None:
             screens[1].show(b"F")  # as pytest would, and the next one does out of sight
         try:
@@ -159,16 +175,22 @@ def _run_walled(
         if spent_s > _TIMES_AT_MOST * job.all_s:
             for name in ledger.left:
                 ledger.end_test(name, OVER)
-        if not ledger.left and not shows and ledger.planned:
+        if not ledger.left and ledger.planned and (is_over or not shows):
             ledger.exit_code = 1
             return layers
 
 
-def _met(process: Walled, spent_s: float) -> Trouble | None:
+def _is_whole(ledger: Ledger) -> bool:
+    """Return whether tests were found in each file, and run to the end."""
+    return ledger.exit_code in _FINISHED and not ledger.uncollected
+
+
+def _met(process: Walled, ledger: Ledger, spent_s: float) -> Trouble | None:
     """Return why the process had to be ended, None where it came to its end."""
     try:
         process.serve(spent_s)
     except KeyboardInterrupt:
+        ledger.is_interrupted = True
         process.interrupt()  # pytest tells what it has by then
         with suppress(ProcessEnded):
             process.serve(spent_s)
@@ -184,14 +206,11 @@ def _go_on(own: OwnSettings, ledger: Ledger, met: Trouble) -> OwnSettings:
     if ledger.current is not None:
         ledger.end_test(ledger.current, met)
     elif not ledger.is_collected:
-        by_bounds = met.verdict in {Verdict.TIMED_OUT, Verdict.MEMORY}
-        if own.unfit is not None or not by_bounds:
+        if own.unfit is not None:
             raise RuntimeError(f"the tests have ended their process: {met.said} ({met.evidence})")
         return replace(own, unfit=met.said)
     elif ledger.left:
         ledger.end_test(ledger.left[0], met)
-    else:
-        raise RuntimeError(f"the tests have ended their process: {met.said} ({met.evidence})")
     if met.verdict is Verdict.TAMPERED:
         for name in ledger.left:
             ledger.end_test(name, met)

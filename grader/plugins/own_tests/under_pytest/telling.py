@@ -17,6 +17,7 @@ from grader.plugins.own_tests.bridge.wire import MOST_NAME_CHARS
 from grader.plugins.own_tests.proxying.ledger import MOST_TEXT_CHARS
 from grader.plugins.own_tests.under_pytest.own import OwnTests
 from grader.plugins.own_tests.under_pytest.reports import (
+    COUNTING,
     FACTS,
     first_sentence,
     most_points,
@@ -49,7 +50,8 @@ class Telling:
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> Generator[None, object, object]:
         """Tell which tests there are."""
-        tests = list(map(_planned, session.items))
+        called = self._own.called.of(session.items)
+        tests = [[*_planned(each), called[each.nodeid], _counts(each)] for each in session.items]
         self._tell(collected=[tests, self._uncollected, [*self._own.finder.clashes.items()]])
         try:
             return (yield)
@@ -80,7 +82,7 @@ class Telling:
         if not self._is_known:
             config = self._own.config
             travelling = [_travelling(config, each) for each in self._reports]
-            told, facts = _told(self._reports)
+            told, facts = _told(self._reports, may_say=not self._own.workbench.has_operand)
             if told is None and self._item is not None:
                 told = self._skipped(self._item)
             self._tell(tested=[nodeid, told, facts, travelling])
@@ -119,8 +121,17 @@ def _planned(item: pytest.Item) -> list[Any]:
     return [item.nodeid, most_points(item), title, said.number, said.is_hidden, said.instead]
 
 
-def _told(reports: list[pytest.TestReport]) -> tuple[list[Any] | None, dict[str, Any]]:
-    """Return what came of a test, None where it was skipped or expected to fail, and more facts."""
+def _counts(item: pytest.Item) -> bool:
+    return not COUNTING.isdisjoint(getattr(item, "fixturenames", ()))
+
+
+def _told(
+    reports: list[pytest.TestReport], *, may_say: bool
+) -> tuple[list[Any] | None, dict[str, Any]]:
+    """Return what came of a test, None where it was skipped or expected to fail, and more facts.
+
+    What the submission raised is told where it `may_say` anything: text, class and line.
+    """
     facts: dict[str, Any] = {key: value for each in reports for key, value in each.user_properties}
     failed = [each for each in reports if each.failed]
     others = {key: value for key, value in facts.items() if key not in FACTS}
@@ -130,7 +141,7 @@ def _told(reports: list[pytest.TestReport]) -> tuple[list[Any] | None, dict[str,
     verdict = facts.get("verdict", Verdict.ERROR) if failed else Verdict.PASSED
     if not failed and all(each.when != "call" for each in reports):
         verdict = Verdict.FAULT  # pytest broke off
-    raised = facts.get("raised")
+    raised = facts.get("raised") if may_say else None
     told = [
         str(verdict),
         facts.get("points", 0.0),
