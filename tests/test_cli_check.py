@@ -104,6 +104,16 @@ def test_check_of_a_folder(
     assert 0 == grader(capfd, "check", ".", "--exercise", "double").code
 
 
+@pytest.mark.usefixtures("here")
+def test_a_folder_with_the_module_is_one_hand_in(capfd: pytest.CaptureFixture[str]) -> None:
+    """So a reference is checked by its folder, whatever other solutions lie below it."""
+    for path in ("double.py", "correct/other.py", "faulty/one.py", "faulty/two.py"):
+        write(f"reference/{path}", RIGHT)
+    done = grader(capfd, "check", "reference")
+    assert 0 == done.code
+    assert "2 of 2" in done.out
+
+
 IMPORTS: Final = {
     "doubel": "No module named 'doubel'; did you mean 'double'?",
     "helpers": "No module named 'helpers'; was helpers.py handed in?",

@@ -45,14 +45,19 @@ def in_words_of(suites: Path, suite: Suite) -> Suite:
 
 
 def suite_of(entry: Entry, exercise: str | None, suites: Path | None) -> Suite:
-    """Return the suite for `entry`; raises a `GraderError` where none is to be had."""
+    """Return the suite for `entry`; raises a `GraderError` where none is to be had.
+
+    A folder with the modules of the exercise is one hand-in, whatever lies below it, such as the
+    other solutions of a reference.
+    """
     if exercise is not None:
         suite = worded_suite(exercise, suites)
     else:
         folder = suites_folder(suites)
         suite = in_words_of(folder, _fitting(entry, suite_paths(folder)))
     path = entry.path
-    if len(rivals := defining_files(path, suite.defines)) > _MOST_COPIES:
+    has_all = all((path / f"{module}.py").is_file() for module in suite.modules)
+    if not has_all and len(rivals := defining_files(path, suite.defines)) > _MOST_COPIES:
         raise misuse(
             suite.language,
             "many_hand_ins",

@@ -49,6 +49,7 @@ def check_session(path: NodePath, session: Session, suite: Suite, findings: Find
         at = (*path, "observers", index)
         _check_observer(at, observer, names, (ever, "no step of the session"), findings)
     bound: dict[str, None] = {}
+    written = written_files(session)
     for index, step in enumerate(session.steps):
         at = (*path, "steps", index)
         _check_keys(at, step, findings)
@@ -63,7 +64,7 @@ def check_session(path: NodePath, session: Session, suite: Suite, findings: Find
             known = {*_EXCEPTIONS, *own, *bound}
             _check_exception((*at, "raises"), step.raises.type_name, known, findings)
         _check_size(at, step, suite.limits, findings)
-        _check_files(at, step, {*suite.files, *suite.writes}, findings)
+        _check_files(at, step, {*suite.files, *suite.writes, *written}, findings)
         check_accepted((*at, "accepts"), step, suite.checkers, findings)
         bound.update(dict.fromkeys(step.binds))
 

@@ -49,3 +49,15 @@ def test_text_that_names_no_file_is_left_alone() -> None:
     """Text with a dot is not a file name for that alone, nor is text outside of a call."""
     assert [] == problems("split('a. txt')", "returns: '1'")
     assert [] == problems("'a.txt' + tail()", "returns: '1'")
+
+
+def test_a_file_that_a_step_writes_is_provided() -> None:
+    """Who opens it to write it needs neither its text nor to say so; to read it is not enough."""
+    written = SUITE.replace(
+        '- {do: "DO", EXPECTS, group: read}',
+        "- {do: \"open('a.txt', 'w').write('1')\"}\n"
+        "  - {do: \"read('a.txt')\", returns: '1', group: read}",
+    )
+    parse_suite(written.encode(), "sample.yaml", KINDS)
+    with pytest.raises(InvalidSuite, match="is not among"):
+        parse_suite(written.replace("'w').write", "'r').read").encode(), "sample.yaml", KINDS)

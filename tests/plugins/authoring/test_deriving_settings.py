@@ -10,6 +10,7 @@ from builders import HEAD
 from suites_with_rules import GOOD
 from test_value_limits import NEST
 
+from grader.errors import UsageError
 from grader.plugins.authoring.deriving.derivation import derive
 from grader.plugins.authoring.deriving.document import suite_document, written_board
 from grader.plugins.authoring.deriving.settings import load_settings
@@ -130,3 +131,19 @@ def test_a_table_as_pandas_prints_it(tmp_path: Path) -> None:
         "DataFrame(columns=['a'], index=[0], kinds=['float'], cells=array([[1.5]], dtype=object))"
     )
     assert wanted == step["returns"]
+
+
+def test_files_by_their_names(zygote: Zygote, tmp_path: Path) -> None:
+    """A table of three hundred lines stands in a file of its own, and goes into the suite."""
+    (tmp_path / "exercise.yaml").write_text(
+        "exercise: x\ntitle: X\nlanguage: en\nmodule: x\ndefines: []\nfiles: [data/a.csv]\n"
+    )
+    (tmp_path / "x.py").write_text("def f(name): return open(name).read()\n")
+    with pytest.raises(UsageError, match=r"cannot read .*a\.csv, which `files` names"):
+        load_settings(tmp_path / "exercise.yaml")
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "a.csv").write_text("1,2")
+    settings = load_settings(tmp_path / "exercise.yaml")
+    spec = ">>> f('data/a.csv')\n'1,2'\n"
+    done = derive(spec, "spec.md", tmp_path / "x.py", settings, zygote)
+    assert {"data/a.csv": "1,2"} == done.document["files"]

@@ -428,3 +428,10 @@ def test_an_example_is_proven_on_other_dates(
     except DerivationError as error:
         problems = [problem.help or "" for problem in error.problems]
     assert [True] * lucky == ["now:" in each for each in problems]
+
+
+def test_a_session_in_a_quote_is_read(zygote: Zygote, tmp_path: Path) -> None:
+    """As Markdown has it, with its lines where they are; other quotes stay what they are."""
+    spec = "> Think first.\n\nText\n> For one:\n> >>> third(6)\n> 2.0\n>\n> and so on\n"
+    (step,) = derived(zygote, folder(tmp_path, SHOP), spec).document["sessions"][0]["steps"]
+    assert ("third(6)", "2.0", 5) == (step["do"], step["returns"], step["line"])

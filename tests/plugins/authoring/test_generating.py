@@ -458,3 +458,10 @@ except ModuleNotFoundError:
     from parts.inner.last import NUMBER
 {MADE.replace("version=3", "version=NUMBER")}"""
     assert 5 == load_generator(written(tmp_path, text), zygote).version
+
+
+def test_an_object_is_asked_as_the_prompt_shows_it(zygote: Zygote) -> None:
+    """As in a spec: its class says how it is displayed, and who only prints that is told apart."""
+    source = f"{dedent(BAG)}\nclass Coin:\n    def __repr__(self): return 'Coin()'\n"
+    (*_, one, many) = steps(oracle_on(zygote, source), "Coin()  # allowed", "[Coin()]  # allowed")
+    assert ["Coin()\n", "[Coin()]\n"] == [one["shows"], many["shows"]]

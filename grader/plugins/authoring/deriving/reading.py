@@ -11,6 +11,7 @@ import ast
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import groupby
 from typing import Final
 
 from grader.plugins.authoring.code_blocks import (
@@ -27,6 +28,7 @@ from grader.plugins.authoring.deriving.examples import Example, at_python_prompt
 from grader.sandbox.planning import names_read
 
 _PROMPT: Final = re.compile(r"\s*>>>( |$)")
+_QUOTE: Final = re.compile(r" {0,3}>( |$)")
 _LOST: Final = re.compile(r"^\s*(?:assert|import|from)\s", re.MULTILINE)
 """What there is to be lost in code that cannot be read."""
 
@@ -54,12 +56,25 @@ def read_spec(text: str, flags: int = 0) -> _SpecReading:
     For all examples the option `flags` of doctest hold.
     """
     text = at_python_prompts(text)
+    text = _unquoted(text)
     notes = _Notes()
     fenced = list(code_blocks(text.splitlines()))
     for code_block in fenced:
         notes.take(code_block)
     bare = _with_bare_examples(text, notes.blocks, [code_block.code for code_block in fenced])
     return notes.reading(find_examples(bare, flags))
+
+
+def _unquoted(text: str) -> str:
+    """Return `text` with the sessions in quotes as if they stood there without the mark."""
+    lines = text.splitlines()
+    for is_quote, block in groupby(range(len(lines)), key=lambda at: bool(_QUOTE.match(lines[at]))):
+        places = [*block]
+        bare = [_QUOTE.sub("", lines[at], count=1) for at in places]
+        if is_quote and any(map(_PROMPT.match, bare)):
+            for at, line in zip(places, bare, strict=True):
+                lines[at] = line
+    return "\n".join([*lines, ""])
 
 
 def _with_bare_examples(

@@ -87,6 +87,17 @@ class ExerciseSettings(SuiteHead):
         return sum({doctest.OPTIONFLAGS_BY_NAME[name] for name in self.doctest})
 
 
+def _text(path: Path) -> str:
+    """Return the text of a file that the settings name; raises `UsageError`."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(
+            f"cannot read {one_line(str(path))}, which `files` names: {one_line(str(error))}",
+            help=f"put it beside {SETTINGS_NAME}, as UTF-8, or write its text there by its name",
+        ) from error
+
+
 def load_settings(path: Path) -> ExerciseSettings:
     """Return the settings in the file at `path`.
 
@@ -102,6 +113,10 @@ def load_settings(path: Path) -> ExerciseSettings:
             "module and defines",
         ) from error
     document = read_document(read_source(data, str(path)))
+    if isinstance(document.data, dict) and isinstance(document.data.get("files"), list):
+        document.data["files"] = {
+            str(name): _text(path.parent / str(name)) for name in document.data["files"]
+        }
     settings = validated(document, ExerciseSettings)
     if settings.modules:
         raise UsageError(

@@ -6,6 +6,7 @@ literal, or answers otherwise than the clause has it, stops the generation.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final
 
@@ -19,7 +20,7 @@ from grader.sandbox.planning import Item
 from grader.sandbox.sessions import SessionRunner
 from grader.suite.code import Code, parse_code
 from grader.suite.diagnostics import Refusal, listed, quoted
-from grader.suite.expectations import Completes, Expectation, Prints, Returns, SameAs
+from grader.suite.expectations import Completes, Expectation, Prints, Returns, SameAs, Shows
 from grader.values import tree as values
 from grader.values.differences import comparable
 from grader.values.display import literal
@@ -28,6 +29,10 @@ from grader.values.tree import Value
 
 _SAYABLE: Final = (values.Atom, values.Array, values.Scalar)
 """What a literal can say, besides collections of it."""
+
+
+_ADDRESS: Final = re.compile(r" at 0x[0-9a-f]+>")
+"""How an object is displayed whose class does not say how."""
 
 
 class OracleError(SuiteError):
@@ -51,6 +56,8 @@ def _expectation_keys(expectation: Expectation | None) -> dict[str, Any]:
             return {}  # which is what an expression with a group must give
         case Returns(text=text, as_lists=as_lists):
             return {"returns": text, "as_lists": True} if as_lists else {"returns": text}
+        case Shows(text=text):
+            return {"shows": text}
         case Prints(text=text):
             return {"stdout": text}
         case SameAs(name=name):
@@ -102,16 +109,25 @@ class Oracle:
         codes = [_parsed(line) for line in lines]
         bound: dict[str, int | None] = {}
         steps = []
-        for line, code, seen in zip(lines, codes, self._observe(codes, scene), strict=True):
-            steps.append(self._step(line, code, seen, bound))
+        shown = self._shown(lines, codes, scene)
+        for line, code, (seen, text) in zip(lines, codes, shown, strict=True):
+            steps.append(self._step(line, code, seen, bound, text))
             if isinstance(seen.outcome, Returned):
                 bound.update(seen.outcome.bound)
         return {**session, "steps": steps}
 
     def _step(
-        self, line: SceneLine, code: Code, seen: Observation, bound: Mapping[str, int | None]
+        self,
+        line: SceneLine,
+        code: Code,
+        seen: Observation,
+        bound: Mapping[str, int | None],
+        displayed: str | None,
     ) -> dict[str, Any]:
-        """Return the step of `line`, of which this was `seen`; `bound` are objects with names."""
+        """Return the step of `line`, of which this was `seen`; `bound` are objects with names.
+
+        Of what no literal can say it is known what the prompt `displayed`.
+        """
         shown = one_line(code.text)
         raised = seen.outcome if isinstance(seen.outcome, Raised) else None
         if line.clause is None:
@@ -134,7 +150,7 @@ class Oracle:
         if raised is not None:
             return self._compared({"do": code.text, "raises": exception_text(raised)}, line, clause)
         assert isinstance(seen.outcome, Returned), "a reference that dies is found out before"
-        answer = _expectation(code, seen.outcome, seen.stdout, bound)
+        answer = _expectation(code, seen, seen.outcome, bound, displayed)
         return self._compared({"do": code.text, **_expectation_keys(answer)}, line, clause)
 
     def _compared(
@@ -144,13 +160,31 @@ class Oracle:
         step = {**asked, "group": clause.group, "clause": line.clause}
         return step if self._strictness is None else self._strictness.applied(step, clause)
 
-    def _observe(self, codes: Sequence[Code], scene: Scene) -> list[Observation]:
+    def _shown(
+        self, lines: Sequence[SceneLine], codes: Sequence[Code], scene: Scene
+    ) -> list[tuple[Observation, str | None]]:
+        """Return what each line gives, and where no literal can say that, what a prompt shows."""
+        seen = self._observe(codes, scene)
+        unsayable = {
+            index
+            for index, (line, code) in enumerate(zip(lines, codes, strict=True))
+            if line.clause is not None and code.is_expression
+            if _is_unsayable(seen[index].outcome)
+        }
+        at_prompt = self._observe(codes, scene, unsayable) if unsayable else ()
+        texts = {index: at_prompt[index].stdout for index in unsayable}
+        return [(each, texts.get(index)) for index, each in enumerate(seen)]
+
+    def _observe(
+        self, codes: Sequence[Code], scene: Scene, displayed: Collection[int] = ()
+    ) -> list[Observation]:
         plan = tuple(
             Item(
                 step_index=index,
                 code=code.text,
                 is_expression=code.is_expression,
                 binds=code.binds,
+                displays=index in displayed,
             )
             for index, code in enumerate(codes)
         )
@@ -173,10 +207,18 @@ def _parsed(line: SceneLine) -> Code:
         ) from refusal
 
 
+def _is_unsayable(outcome: Returned | Raised | Died) -> bool:
+    return isinstance(outcome, Returned) and not sayable(outcome.value)
+
+
 def _expectation(
-    code: Code, outcome: Returned, stdout: str, bound: Mapping[str, int | None]
+    code: Code,
+    seen: Observation,
+    outcome: Returned,
+    bound: Mapping[str, int | None],
+    displayed: str | None,
 ) -> Expectation:
-    value = outcome.value
+    value, stdout = outcome.value, seen.stdout
     if not code.is_expression:
         return Completes()
     if value == values.Atom(None) and stdout:
@@ -186,11 +228,13 @@ def _expectation(
             # That a name stands for what it stands for says nothing.
             if identity == outcome.identity and name != code.text:
                 return SameAs(name)
+    if displayed is not None and not _ADDRESS.search(displayed) and not stdout:
+        return Shows("\n".join(comparable(displayed)) + "\n")
     if not sayable(value):
         kind = one_line(value.type_name)
         raise OracleError(
             f"no literal can say what {one_line(code.text)} gives, {kind}",
-            help="let the line look at the object, with str(...) for one",
+            help="give its class a __repr__, or let the line look at the object, with str(...)",
         )
     return Returns(value, literal(value), as_lists=_has_array(value))
 
