@@ -14,6 +14,7 @@ import os
 import posixpath
 import stat
 import sys
+import zlib
 from collections.abc import Callable, Mapping
 from typing import IO, Any, Final
 
@@ -22,8 +23,13 @@ from grader.protocol import NOT_MOVED
 _FOLDER_MODE: Final = stat.S_IFDIR | 0o555
 _FILE_MODE: Final = stat.S_IFREG | 0o444
 _MAX_WRITTEN_BYTES: Final = 1 << 20
-_OWN_OPEN: Final = ("configparser", "logging", "pandas.io.common", "numpy.lib._datasource")
+_OWN_OPEN: Final = (
+    *("bz2", "configparser", "fileinput", "logging", "numpy.lib._datasource", "pandas.io.common"),
+    *("shutil", "tokenize", "xml.dom.expatbuilder", "xml.etree.ElementTree", "xml.sax.saxutils"),
+)
 """Modules that read and write files for a program with the built-in `open`."""
+_STREAMS: Final = {"dev/stdin": 0, "dev/stdout": 1, "dev/stderr": 2}
+"""What the streams of a program are called among its files."""
 _normpath: Final = posixpath.normpath
 _fspath: Final = os.fspath
 
@@ -97,6 +103,10 @@ class SessionFiles:
     def __init__(self) -> None:
         self._files: Final[dict[str, bytes]] = {}
         self._written: Final[dict[str, bytearray]] = {}
+        self._made: Final[set[str]] = set()
+        """Folders that a program has made."""
+        self.opened: Final[dict[int, Any]] = {}
+        """What can be reached by the number of its descriptor: the streams of a program, too."""
         self._ask: Callable[[str], Any] | None = None
         self._paths: Final[dict[str, str]] = {}
         self._known: Final[dict[str, bytes]] = {}
@@ -110,8 +120,6 @@ class SessionFiles:
     def look_beyond(self, ask: Callable[[str], Any]) -> None:
         """Look for files with `ask` as well: the bytes of one, the names in a folder, or None."""
         self._ask = ask
-        for name in ("remove", "unlink", "rename", "replace"):
-            setattr(os, name, self._remove if name in {"remove", "unlink"} else self._move)
 
     def changed(self) -> list[tuple[str, bytes | None]]:
         """Return what has been written since this was asked, by the paths that were opened.
@@ -126,7 +134,7 @@ class SessionFiles:
                 found.append((self._paths[name], self._known[name]))
         return found
 
-    def _remove(self, path: Any, **_options: object) -> None:
+    def remove(self, path: Any, **_options: object) -> None:
         """Remove a file."""
         self._look(path)
         self._content(path)
@@ -136,14 +144,14 @@ class SessionFiles:
         if name in self._paths:
             self._removed.append(self._paths[name])
 
-    def _move(self, src: Any, dst: Any, **_options: object) -> None:
+    def move(self, src: Any, dst: Any, **_options: object) -> None:
         """Move a file, over another one if there is one."""
         self._look(src)
         data = bytes(self._content(src))
         with self.open(dst, "wb") as file:
             file.write(data)
         if _name(src) != _name(dst):
-            self._remove(src)
+            self.remove(src)
 
     def _look(self, path: Any) -> None:
         """Have what lies beyond at `path`, as it is now."""
@@ -166,8 +174,8 @@ class SessionFiles:
 
     def clear(self) -> None:
         """Empty the tree."""
-        self._files.clear()
-        self._written.clear()
+        for each in (self._files, self._written, self._made, self.opened):
+            each.clear()
 
     def install(self) -> None:
         """Have this process's programs find this tree, and nothing else."""
@@ -178,7 +186,10 @@ class SessionFiles:
         for name in ("exists", "isfile", "isdir"):  # those of Windows do not ask `os.stat`
             setattr(os.path, name, getattr(genericpath, name))
         for name in sys.modules.keys() & {*_OWN_OPEN}:
-            vars(sys.modules[name])["open"] = self.open
+            own = vars(sys.modules[name])
+            own["_builtin_open" if "_builtin_open" in own else "open"] = self.open
+        if "shutil" in sys.modules:  # it removes trees by descriptors of folders where it can
+            vars(sys.modules["shutil"])["_use_fd_functions"] = False
 
     def open(  # the signature of the built-in that it replaces
         self,
@@ -189,23 +200,33 @@ class SessionFiles:
         errors: str | None = None,
         newline: str | None = None,
         closefd: bool = True,
-        opener: object = None,
+        opener: Callable[[Any, int], int] | None = None,
     ) -> IO[Any]:
         """Open a file; raises `OSError` like the built-in `open`."""
         if set(mode) - set("rwaxbt+") or len(set(mode) & set("rwax")) != 1:
             raise ValueError(f"invalid mode: {mode!r}")
-        file = _plain(file)
-        self._look(file)
-        raw: Any  # the classes of `io` share no base that has all of this
-        if set(mode) & set("wax+"):
-            written = self._for_writing(file, mode)
-            raw = io.BufferedRandom(written) if "+" in mode else io.BufferedWriter(written)
-        else:
-            raw = _Provided(self._content(file), file)
+        if opener is not None:
+            file = opener(file, os.O_RDWR | os.O_CREAT if set(mode) & set("wax+") else os.O_RDONLY)
+        raw = self.raw(file, mode)
+        if isinstance(raw, _Written) and (buffering or "b" not in mode):
+            raw = io.BufferedRandom(raw) if "+" in mode else io.BufferedWriter(raw)
         if "b" not in mode:
             raw = io.TextIOWrapper(raw, encoding or "utf-8", errors, newline, buffering == 1)
         opened: IO[Any] = raw
         return opened
+
+    def raw(self, file: Any, mode: str) -> Any:
+        """Return what reads or writes the bytes of a file, or of what has been opened before."""
+        file = _plain(file)
+        number = file if isinstance(file, int) else _STREAMS.get(_name(file))
+        if number is not None and (isinstance(file, int) or number in self.opened):
+            if number not in self.opened:
+                raise OSError(9, "Bad file descriptor")
+            return self.opened[number]
+        self._look(file)
+        if set(mode) & set("wax+"):
+            return self._for_writing(file, mode)
+        return _Provided(self._content(file), file)
 
     def _content(self, path: Any) -> bytes | bytearray:
         name = _name(path)
@@ -241,7 +262,7 @@ class SessionFiles:
             raise OSError(28, "No space left on device")
 
     def _is_folder(self, name: str) -> bool:
-        if not name or name in self._folders:
+        if not name or name in self._folders or name in self._made:
             return True
         return any(file.startswith(f"{name}/") for file in self._files)
 
@@ -252,10 +273,10 @@ class SessionFiles:
         self._look(path)
         data = self._data(name)
         if data is not None:
-            return os.stat_result((_FILE_MODE, 0, 0, 1, 0, 0, len(data), 0, 0, 0))
+            return os.stat_result((_FILE_MODE, _place(name), 0, 1, 0, 0, len(data), 0, 0, 0))
         if not self._is_folder(name):
             raise FileNotFoundError(2, "No such file or directory", path)
-        return os.stat_result((_FOLDER_MODE, 0, 0, 2, 0, 0, 0, 0, 0, 0))
+        return os.stat_result((_FOLDER_MODE, _place(name), 0, 2, 0, 0, 0, 0, 0, 0))
 
     def listdir(self, path: Any = ".") -> list[str]:
         """Return the names of the files and folders in a folder."""
@@ -268,8 +289,28 @@ class SessionFiles:
             self.stat(path)
             raise NotADirectoryError(20, "Not a directory", path)
         start = f"{name}/" if name else ""
-        inside = [n[len(start) :] for n in (*self._files, *self._written) if n.startswith(start)]
+        there = (*self._files, *self._written, *self._made)
+        inside = [each[len(start) :] for each in there if each.startswith(start)]
         return sorted({each.partition("/")[0] for each in inside})
+
+    def mkdir(self, path: Any, *_mode: object, **_options: object) -> None:
+        """Make a folder."""
+        name = _name(path)
+        if self._is_folder(name) or self._data(name) is not None:
+            raise FileExistsError(17, "File exists", _plain(path))
+        if not self._is_folder(name.rpartition("/")[0]):
+            raise FileNotFoundError(2, "No such file or directory", _plain(path))
+        self._made.add(name)
+
+    def rmdir(self, path: Any, **_options: object) -> None:
+        """Remove a folder that a program has made, when it is empty."""
+        if self.listdir(path) or _name(path) not in self._made:
+            raise OSError(39, "Directory not empty", _plain(path))
+        self._made.remove(_name(path))
+
+    def touch(self, path: Any, *_given: object, **_options: object) -> None:
+        """Stand in for what changes times and permissions: there are none."""
+        self.stat(path)
 
     def access(self, path: Any, mode: int, **_options: object) -> bool:
         """Return whether a file is there, or a folder when it is not for writing."""
@@ -294,6 +335,11 @@ class SessionFiles:
 def _plain(path: Any) -> Any:
     """Return `path` as Python's own messages have it: as text, or as the number of a file."""
     return path if isinstance(path, int) else _fspath(path)
+
+
+def _place(name: str) -> int:
+    """Return a number for `name` by which two files are told apart."""
+    return 1 + zlib.crc32(name.encode("utf-8", "surrogateescape"))
 
 
 def _name(path: Any) -> str:

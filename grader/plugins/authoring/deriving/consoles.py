@@ -124,7 +124,7 @@ def _typed(console: Console, runner: SessionRunner) -> tuple[list[str], Observat
     while len(typed) < _MOST_TYPED:
         seen = _run(console, runner, typed)
         is_all = comparable(on_screen(seen, typed)) == comparable(console.screen)
-        is_done = is_all and isinstance(seen.outcome, Returned)
+        is_done = is_all and isinstance(seen.outcome, Returned) and not seen.waited
         if is_done or len(seen.asked) <= len(typed):
             return typed, seen
         place = seen.asked[len(typed)]
