@@ -320,3 +320,23 @@ def test_who_asks_or_does_more_at_the_end_is_wrong(
 ) -> None:
     """One line too many in a loop is a mistake, and so is what comes behind the end."""
     assert verdict is case(zygote, source, FREE).verdict
+
+
+@pytest.mark.parametrize(
+    ("rest", "told"),
+    [
+        ("if __name__ == 'main':\n    main()", ["remark.main_word"]),
+        ("if __name__ == '__main__':\n    main  # start", ["remark.main_named"]),
+        ("# main() starts it", ["remark.main_uncalled"]),
+        ("main()", []),
+        ("print()\nif __name__ == 'main': main()", ["remark.main_word"]),
+        ("print('no')\nif __name__ == 'main': main()", []),
+    ],
+)
+def test_a_program_that_is_never_started_is_told_why(
+    zygote: Zygote, rest: str, told: list[str]
+) -> None:
+    """Where the cause is plain to see, nobody has to look for it in what was not read."""
+    record = graded(zygote, TWO, f"def main():\n    {RIGHT}{rest}\n")
+    assert told == [remark.key for remark in record.remarks]
+    assert all(say(remark, "nl") for remark in record.remarks)
