@@ -163,8 +163,8 @@ class Pair(NamedTuple):
             "cafe\u0301",
             [
                 (
-                    "Only how letters are made up differs: an accent can be part of its letter, or a "
-                    "character behind it. Both look the same."
+                    "Only how letters are made up differs: an accent can be part of its letter, "
+                    "or a character behind it. Both look the same."
                 ),
                 (
                     "First difference on line 1, at character 4: "
@@ -177,8 +177,8 @@ class Pair(NamedTuple):
             "1\u20132",
             [
                 (
-                    "Only characters that look alike differ, such as straight and curly quotes, or a "
-                    "hyphen and a dash."
+                    "Only characters that look alike differ, such as straight and curly quotes, "
+                    "or a hyphen and a dash."
                 ),
                 (
                     "First difference on line 1, at character 2: "
