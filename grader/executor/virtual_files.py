@@ -112,6 +112,7 @@ class SessionFiles:
         self._known: Final[dict[str, bytes]] = {}
         self._folders: Final[dict[str, list[str]]] = {}
         self._removed: Final[list[str]] = []
+        self._here = "/"
 
     def provide(self, files: Mapping[str, bytes]) -> None:
         """Put `files` into the tree."""
@@ -120,6 +121,15 @@ class SessionFiles:
     def look_beyond(self, ask: Callable[[str], Any]) -> None:
         """Look for files with `ask` as well: the bytes of one, the names in a folder, or None."""
         self._ask = ask
+
+    def _name(self, path: Any) -> str:
+        """Return the name in the tree that `path` means; "" for the root."""
+        if isinstance(path, int):
+            raise OSError(9, "Bad file descriptor")
+        name: str | bytes = _fspath(path)
+        if isinstance(name, bytes):
+            name = name.decode("utf-8", "surrogateescape")
+        return _normpath(posixpath.join(self._here, name.replace("\\", "/"))).lstrip("/")
 
     def changed(self) -> list[tuple[str, bytes | None]]:
         """Return what has been written since this was asked, by the paths that were opened.
@@ -138,24 +148,38 @@ class SessionFiles:
         """Remove a file."""
         self._look(path)
         self._content(path)
-        name = _name(path)
+        name = self._name(path)
         for files in (self._written, self._files, self._known):
             files.pop(name, None)
         if name in self._paths:
             self._removed.append(self._paths[name])
 
     def move(self, src: Any, dst: Any, **_options: object) -> None:
-        """Move a file, over another one if there is one."""
+        """Move a file, over another one if there is one, or a folder."""
         self._look(src)
+        if self._ask is None and self._is_folder(self._name(src)):
+            self._move_folder(src, dst)
+            return
         data = bytes(self._content(src))
         with self.open(dst, "wb") as file:
             file.write(data)
-        if _name(src) != _name(dst):
+        if self._name(src) != self._name(dst):
             self.remove(src)
+
+    def _move_folder(self, src: Any, dst: Any) -> None:
+        start = f"{self._name(src)}/"
+        self.mkdir(dst)
+        trees: tuple[dict[str, Any], ...] = (self._files, self._written)
+        for files in trees:
+            for name in [name for name in files if name.startswith(start)]:
+                files[f"{self._name(dst)}/{name.removeprefix(start)}"] = files.pop(name)
+        for name in [each for each in self._made if f"{each}/".startswith(start)]:
+            self._made.remove(name)
+            self._made.add(f"{self._name(dst)}/{f'{name}/'.removeprefix(start)}".rstrip("/"))
 
     def _look(self, path: Any) -> None:
         """Have what lies beyond at `path`, as it is now."""
-        name = _name(path)
+        name = self._name(path)
         if self._ask is None or name in self._files:
             return
         text = _fspath(path)
@@ -176,6 +200,7 @@ class SessionFiles:
         """Empty the tree."""
         for each in (self._files, self._written, self._made, self.opened):
             each.clear()
+        self._here = "/"
 
     def install(self) -> None:
         """Have this process's programs find this tree, and nothing else."""
@@ -218,7 +243,7 @@ class SessionFiles:
     def raw(self, file: Any, mode: str) -> Any:
         """Return what reads or writes the bytes of a file, or of what has been opened before."""
         file = _plain(file)
-        number = file if isinstance(file, int) else _STREAMS.get(_name(file))
+        number = file if isinstance(file, int) else _STREAMS.get(self._name(file))
         if number is not None and (isinstance(file, int) or number in self.opened):
             if number not in self.opened:
                 raise OSError(9, "Bad file descriptor")
@@ -229,7 +254,7 @@ class SessionFiles:
         return _Provided(self._content(file), file)
 
     def _content(self, path: Any) -> bytes | bytearray:
-        name = _name(path)
+        name = self._name(path)
         data = self._data(name)
         if data is None:
             self.stat(path)
@@ -240,7 +265,7 @@ class SessionFiles:
         return self._written.get(name, self._files.get(name))
 
     def _for_writing(self, path: Any, mode: str) -> _Written:
-        name = _name(path)
+        name = self._name(path)
         if self._is_folder(name):
             raise IsADirectoryError(21, "Is a directory", path)
         is_new = self._data(name) is None
@@ -269,7 +294,7 @@ class SessionFiles:
     def stat(self, path: Any, **_options: object) -> os.stat_result:
         """Return what there is to know of a file or a folder."""
         path = _plain(path)
-        name = _name(path)
+        name = self._name(path)
         self._look(path)
         data = self._data(name)
         if data is not None:
@@ -281,7 +306,7 @@ class SessionFiles:
     def listdir(self, path: Any = ".") -> list[str]:
         """Return the names of the files and folders in a folder."""
         path = _plain(path)
-        name = _name(path)
+        name = self._name(path)
         self._look(path)
         if name in self._folders:
             return list(self._folders[name])
@@ -295,7 +320,7 @@ class SessionFiles:
 
     def mkdir(self, path: Any, *_mode: object, **_options: object) -> None:
         """Make a folder."""
-        name = _name(path)
+        name = self._name(path)
         if self._is_folder(name) or self._data(name) is not None:
             raise FileExistsError(17, "File exists", _plain(path))
         if not self._is_folder(name.rpartition("/")[0]):
@@ -304,9 +329,9 @@ class SessionFiles:
 
     def rmdir(self, path: Any, **_options: object) -> None:
         """Remove a folder that a program has made, when it is empty."""
-        if self.listdir(path) or _name(path) not in self._made:
+        if self.listdir(path) or self._name(path) not in self._made:
             raise OSError(39, "Directory not empty", _plain(path))
-        self._made.remove(_name(path))
+        self._made.remove(self._name(path))
 
     def touch(self, path: Any, *_given: object, **_options: object) -> None:
         """Stand in for what changes times and permissions: there are none."""
@@ -314,22 +339,22 @@ class SessionFiles:
 
     def access(self, path: Any, mode: int, **_options: object) -> bool:
         """Return whether a file is there, or a folder when it is not for writing."""
-        name = _name(path)
+        name = self._name(path)
         return self._data(name) is not None or (self._is_folder(name) and not mode & os.W_OK)
 
     def chdir(self, path: Any) -> None:
-        """Stay where we are: programs go to their own folder first, which is this one."""
-        name = _name(path)
+        """Go to a folder."""
+        name = self._name(path)
         if name:
             self._look(path)
             if name in self._folders:
                 raise PermissionError(1, NOT_MOVED, _plain(path))
-            raise FileNotFoundError(2, "No such file or directory", _plain(path))
+        self.listdir(path)
+        self._here = f"/{name}"
 
-    @staticmethod
-    def getcwd() -> str:
+    def getcwd(self) -> str:
         """Return the current folder."""
-        return "/"
+        return self._here
 
 
 def _plain(path: Any) -> Any:
@@ -340,13 +365,3 @@ def _plain(path: Any) -> Any:
 def _place(name: str) -> int:
     """Return a number for `name` by which two files are told apart."""
     return 1 + zlib.crc32(name.encode("utf-8", "surrogateescape"))
-
-
-def _name(path: Any) -> str:
-    """Return the name in the tree that `path` means; "" for the root."""
-    if isinstance(path, int):
-        raise OSError(9, "Bad file descriptor")
-    name: str | bytes = _fspath(path)
-    if isinstance(name, bytes):
-        name = name.decode("utf-8", "surrogateescape")
-    return _normpath("/" + name.replace("\\", "/")).lstrip("/")

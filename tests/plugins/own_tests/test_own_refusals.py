@@ -112,7 +112,9 @@ def test_what_leaves_the_process_of_a_test(here: Path) -> None:
     """It works where nothing of a submission is run in the tests' process, or is refused."""
     (here / "handed" / "sol.py").write_text(HAND_IN)
     (here / "handed" / "notes.py").write_text("x = 1\n")
-    (here / "handed" / "loop.py").write_text("import multiprocessing\nloop = multiprocessing.Queue()\n")
+    (here / "handed" / "loop.py").write_text(
+        "import multiprocessing\nloop = multiprocessing.Queue()\n"
+    )
     (here / "tests" / "test_loop.py").write_text("import loop\ndef test_loop(): assert loop.loop\n")
     (here / "tests" / "test_sol.py").write_text(TESTS)
     found = verdicts(summary("tests", "--submission=handed"))
