@@ -9,6 +9,8 @@ from typing import Final
 import pytest
 from command_line import RIGHT, grader, write
 
+from grader.cli import terminal
+
 NEWER: Final = f"{RIGHT}try: pass\nexcept ValueError, TypeError: pass\n"
 
 pytestmark = [
@@ -54,3 +56,19 @@ def test_grade_tells_what_would_be_needed(
     (folder / "newer.py").write_text(NEWER)
     said = grader(capfd, "grade", str(folder), *options).err
     assert "= help: to use it, remove .venv and run: PYTHON=python3.14 scripts/setup" in said
+
+
+@pytest.mark.usefixtures("here")
+def test_who_has_installed_the_grader_is_not_sent_to_a_script(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only a checkout has the script that sets it up."""
+    monkeypatch.setattr(terminal, "SETUP", tmp_path / "setup")
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    path = write("mine.py", NEWER)
+    said = grader(capfd, "check", path, "--exercise", "double").err
+    how = "install Python 3.14, and then python3.14 -m pip install sessiongrader"
+    assert f"= help: to use it, {how}" in said
+    interpreter(tmp_path / "bin", "python3.14", 0)
+    said = grader(capfd, "check", path, "--exercise", "double").err
+    assert "install the grader for it: python3.14 -m pip install sessiongrader" in said

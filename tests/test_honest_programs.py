@@ -170,6 +170,53 @@ with open('grid.txt', 'r+') as file: file.truncate(1)
 assert os.path.getsize('grid.txt') == 1 and os.listdir() == ['grid.txt']
 with open('grid.txt', 'w') as file: file.write(old)
 
+import glob, os, pathlib
+os.makedirs('a/b', exist_ok=True)
+pathlib.Path('a/b/x.txt').touch()
+assert glob.glob('**/*.txt', recursive=True) == ['grid.txt', 'a/b/x.txt']
+assert [*pathlib.Path().rglob('x.*')] == [pathlib.Path('a/b/x.txt')]
+assert [folder for folder, _, files in os.walk('.') if 'x.txt' in files] == ['./a/b']
+os.remove('a/b/x.txt')
+os.removedirs('a/b')
+assert os.listdir() == ['grid.txt']
+
+import os, shutil
+shutil.copy('grid.txt', 'other.txt')
+shutil.copy2('grid.txt', 'other.txt')
+os.mkdir('folder')
+shutil.copy('grid.txt', 'folder')
+shutil.move('other.txt', 'third.txt')
+shutil.copytree('folder', 'again')
+assert open('again/grid.txt').read() == open('third.txt').read() == '1 2'
+shutil.rmtree('folder')
+assert os.listdir() == ['again', 'grid.txt', 'third.txt']
+
+import fileinput, linecache
+assert linecache.getline('grid.txt', 1) == '1 2\\n'
+assert [*fileinput.input('grid.txt')] == ['1 2']
+
+import os
+number = os.open('n.txt', os.O_RDWR | os.O_CREAT)
+assert os.write(number, b'abc') == 3 and os.lseek(number, 1, 0) == 1
+assert os.read(number, 9) == b'bc' and os.fstat(number).st_size == 3
+os.close(number)
+try: os.read(number, 1)
+except OSError: pass
+
+import gzip, os, tempfile
+with gzip.open('x.gz', 'wt') as file: file.write('x')
+assert gzip.open('x.gz').read() == b'x' and open('x.gz', 'rb').read(2) == b'\\x1f\\x8b'
+with tempfile.TemporaryDirectory() as folder: open(os.path.join(folder, 'x'), 'w').close()
+with tempfile.NamedTemporaryFile('w+') as file: assert os.path.exists(file.name)
+with tempfile.TemporaryFile() as file: assert file.write(b'xy') == 2
+
+import threading
+seen = []
+thread = threading.Thread(target=lambda: seen.append(threading.current_thread().name), name='t')
+thread.start()
+thread.join(1)
+assert seen == ['t'] and not thread.is_alive() and threading.current_thread().name != 't'
+
 import codecs
 codecs.open('log.txt', 'w', 'utf-8').write('x')
 

@@ -562,20 +562,20 @@ def observed(zygote: Zygote, source: str, imports: tuple[str, ...]) -> Observati
 @pytest.fixture(scope="module")
 def other_zygote() -> Iterator[Zygote]:
     """A zygote that was told to load one module more."""
-    with Zygote(preload=(*PRELOADED, "colorsys")) as running:
+    with Zygote(preload=(*PRELOADED, "plistlib")) as running:
         yield running
 
 
 def test_a_zygote_loads_what_the_judge_hands_it(zygote: Zygote, other_zygote: Zygote) -> None:
     """A module is there when it was asked for, and is still given to those only who may have it."""
-    source = "import colorsys\ndef f(): return colorsys.rgb_to_hsv(0, 0, 0)[0] == 0"
+    source = "import plistlib\ndef f(): return plistlib.UID(1).data == 1"
     assert Returned(value=Atom(value=True), identity=None) == (
-        observed(other_zygote, source, ("colorsys",)).outcome
+        observed(other_zygote, source, ("plistlib",)).outcome
     )
-    for here, imports in ((zygote, ("colorsys",)), (other_zygote, STANDARD)):
+    for here, imports in ((zygote, ("plistlib",)), (other_zygote, STANDARD)):
         refused = observed(here, source, imports).outcome
         assert isinstance(refused, Raised)
-        assert "module 'colorsys' is not allowed in this exercise" == refused.message
+        assert "module 'plistlib' is not allowed in this exercise" == refused.message
 
 
 # Around it

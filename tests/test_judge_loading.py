@@ -58,6 +58,17 @@ def test_a_misspelt_name_is_offered(zygote: Zygote) -> None:
         ("x = 1\n", "Your file does not define make_move, is_solved. "),
         ("", "Your file does not define make_move, is_solved. "),
         (
+            "class Solution:\n    def make_move(self): pass\n    def is_solved(self): pass\n",
+            (
+                "Your file does not define make_move, is_solved as functions: there they are "
+                "methods of the class Solution. "
+            ),
+        ),
+        (
+            "class A:\n    def make_move(self): pass\nclass B:\n    def is_solved(self): pass\n",
+            "Your file does not define make_move, is_solved. ",
+        ),
+        (
             "def makeMove(n): return n\n",
             "Your file does not define make_move, is_solved, but it does define makeMove. ",
         ),
@@ -80,6 +91,11 @@ def test_a_file_that_defines_nothing_of_it_cannot_be_graded(
         ("def f():\nreturn 1\n", "ungradable.syntax"),
         ("if 1:\n\tx = 1\n        y = 2\n", "ungradable.syntax"),
         ("x = 'never closed\n", "ungradable.syntax"),
+        (">>> def f():\n...     return 1\n", "ungradable.pasted"),
+        ("def f():\n    return 1\n>>> f()\n1\n", "ungradable.pasted"),
+        ("\n```python\ndef f(): pass\n```\n", "ungradable.pasted"),
+        ("Python 3.12.1 (main, Dec  7 2023) [GCC] on linux\nx = 1\n", "ungradable.pasted"),
+        ('def f():\n    """\n    >>> f(\n    """\n    return )\n', "ungradable.syntax"),
         ("print 'hello'\n", "ungradable.python2"),
         ("raise ValueError, 'no'\n", "ungradable.python2"),
         ("x = 1 <> 2\n", "ungradable.python2"),

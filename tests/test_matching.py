@@ -159,6 +159,45 @@ class Pair(NamedTuple):
             ],
         ),
         (
+            "'caf\u00e9'",
+            "cafe\u0301",
+            [
+                (
+                    "Only how letters are made up differs: an accent can be part of its letter, "
+                    "or a character behind it. Both look the same."
+                ),
+                (
+                    "First difference on line 1, at character 4: "
+                    r"expected `caf\xe9`, but your code gives `cafe\u0301`."
+                ),
+            ],
+        ),
+        (
+            "'1-2'",
+            "1\u20132",
+            [
+                (
+                    "Only characters that look alike differ, such as straight and curly quotes, "
+                    "or a hyphen and a dash."
+                ),
+                (
+                    "First difference on line 1, at character 2: "
+                    r"expected `1-2`, but your code gives `1\u20132`."
+                ),
+            ],
+        ),
+        (
+            "'e'",
+            "e" + "\u0301" * 90_000,
+            [
+                "The text is not what was expected.",
+                (
+                    "First difference on line 1, at character 2: expected `e`, but your code gives "
+                    f"`e{chr(0x301) * 79}… (+89921)`."
+                ),
+            ],
+        ),
+        (
             "'a\\nb'",
             "a",
             ["The text is not what was expected.", "There are 1 lines; there should be 2."],

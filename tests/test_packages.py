@@ -193,3 +193,54 @@ def test_a_table_of_ones_own_is_no_table(zygote: Zygote) -> None:
     steps = "[{id: s, steps: [{do: DataFrame(), returns: '1', group: g}]}]"
     found = graded(zygote, f"groups: [{{id: g, points: 1}}]\nsessions: {steps}\n", dedent(source))
     assert "DataFrame" in say(found.cases[0].explanation[0], "en")
+
+
+LIBRARY = {
+    "asyncio": """
+        import asyncio
+        async def double(x):
+            await asyncio.sleep(3 - x)
+            return 2 * await asyncio.to_thread(abs, x)
+        async def all_of_them():
+            return await asyncio.gather(*map(double, (1, 2)))
+        def f(): return asyncio.run(asyncio.wait_for(all_of_them(), 60))
+        def wrong(): asyncio.run(asyncio.open_connection("127.0.0.1", 80))
+        """,
+    "sqlite3": """
+        import sqlite3
+        def f():
+            with sqlite3.connect("shop.db") as shop:
+                shop.execute("create table t (n)")
+                shop.executemany("insert into t values (?)", [(2,), (4,)])
+            shop.close()
+            return [n for n, in sqlite3.connect("shop.db").execute("select n from t")]
+        def wrong(): sqlite3.connect("file:/etc/passwd", uri=True).execute("select 1")
+        """,
+    "xml": """
+        import xml.etree.ElementTree as ET
+        from xml.dom import minidom
+        def f():
+            open("a.xml", "w").write("<a><b n='2'/><b n='4'/></a>")
+            assert len(minidom.parse("a.xml").getElementsByTagName("b")) == 2
+            return [int(b.get("n")) for b in ET.parse("a.xml").getroot()]
+        def wrong(): ET.parse("/etc/passwd")
+        """,
+    "zoneinfo": """
+        import datetime, zoneinfo
+        def f():
+            zone = zoneinfo.ZoneInfo("Europe/Brussels")
+            days = [datetime.datetime(2024, month, 1, tzinfo=zone) for month in (1, 7)]
+            return [2 * day.utcoffset().seconds // 3600 for day in days]
+        def wrong(): zoneinfo.ZoneInfo("../../etc/passwd")
+        """,
+}
+
+
+@pytest.mark.parametrize("module", LIBRARY)
+def test_modules_that_are_loaded_for_who_asks(with_package: ZygoteOf, module: str) -> None:
+    """They work in memory and by the clock of the session, and reach nothing outside."""
+    zygote, source = with_package(module), dedent(LIBRARY[module])
+    found = record(
+        zygote, module, source, ("f()", "returns: '[2, 4]'"), ("wrong()", "returns: '1'")
+    )
+    assert [Verdict.PASSED, Verdict.ERROR] == [each.verdict for each in found.cases]

@@ -70,7 +70,7 @@ def test_the_screen_is_shown(zygote: Zygote) -> None:
     ("source", "verdict", "sentence"),
     [
         (
-            RIGHT + "input()\n",
+            f"while True: {RIGHT}",
             Verdict.ERROR,
             {
                 "en": "Your program asks for input once more after all lines have been typed",
@@ -107,7 +107,7 @@ def test_who_asks_too_often_or_too_seldom_is_told(
 def test_a_program_that_nobody_types_to(zygote: Zygote) -> None:
     """One that should not ask at all is told so."""
     result = case(zygote, "input('Enter to start')\n", "run: sample, stdout: hello")
-    assert ["Your program asks for input, but here nothing is typed."] == said(result)
+    assert "Your program asks for input, but here nothing is typed." == said(result)[0]
 
 
 @pytest.mark.parametrize(
@@ -250,3 +250,93 @@ def test_a_command_is_no_program_to_paste(zygote: Zygote) -> None:
     """What starts a program is no line of Python."""
     record = graded(zygote, TWO, "print(0)\n")
     assert runnable(by_id(record)["g/1"], record, Locale("en")) is None
+
+
+SUM: Final = "print(int(input('A? ')) + int(input('B? ')))"
+FREE: Final = 'run: sample, stdin: "3\\n4\\n", stdout: "7", ignore: [prompts]'
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import sys\nprint(sum(map(int, sys.stdin.buffer)))",
+        "import sys\nprint(int(sys.stdin.buffer.readline()) + int(input()))",
+        "import io, sys\nsys.stdin = io.TextIOWrapper(io.BufferedReader(sys.stdin.buffer))\n" + SUM,
+        "with open(0) as f: print(sum(map(int, f.read().split())))",
+        "print(sum(map(int, open('/dev/stdin', 'rb').readlines())))",
+        "import os\nprint(sum(map(int, os.read(0, 1 << 16).split())))",
+        "import fileinput\nprint(sum(map(int, fileinput.input())))",
+        "import getpass\nprint(int(getpass.getpass('A? ')) + int(input()))",
+        "import io, sys\nsys.stdout = io.TextIOWrapper(sys.stdout.buffer, 'utf-8')\n" + SUM,
+        "import io, sys\nout = io.TextIOWrapper(sys.stdout.buffer)\n"
+        + SUM.replace(")))", ")), file=out)"),
+        "import os\nos.write(1, b'%d' % (int(input('A? ')) + int(input())))\nos._exit(0)",
+        "import atexit\n@atexit.register\ndef end(): " + SUM,
+        "class A:\n    def __del__(self): " + SUM + "\na = A()",
+        "import threading\ndef work(): "
+        + SUM
+        + "\nt = threading.Thread(target=work)\nt.start()\nt.join()",
+    ],
+)
+def test_streams_are_what_they_are_at_home(zygote: Zygote, source: str) -> None:
+    """They have bytes and numbers below, and what comes at the end of a program is its output."""
+    assert Verdict.PASSED is case(zygote, source, FREE).verdict
+    assert Verdict.WRONG is case(zygote, source, FREE.replace('"7"', '"8"')).verdict
+
+
+@pytest.mark.parametrize(
+    ("rest", "verdict"),
+    [
+        ("input('Press Enter to leave')", Verdict.PASSED),
+        ("print('Press Enter')\ninput()", Verdict.PASSED),
+        ("if input('Again? ') == 'y': print('again')", Verdict.PASSED),
+        ("input('Press Enter')\nprint('bye')", Verdict.ERROR),
+        ("input('Press Enter')\ninput('Again?')", Verdict.ERROR),
+        ("input('Press Enter')\nraise SystemExit(1)", Verdict.WRONG),
+        ("print('bye')\ninput('Press Enter')", Verdict.WRONG),
+    ],
+)
+def test_a_program_may_wait_at_its_end(zygote: Zygote, rest: str, verdict: Verdict) -> None:
+    """What was asked for is on the screen by then; but nothing may come behind it."""
+    for step in ("", FREE):
+        assert verdict is case(zygote, f"{SUM}\n{rest}", step).verdict
+
+
+@pytest.mark.parametrize(
+    ("source", "verdict"),
+    [
+        ("for n in range(3):\n    x = input()\n    if n == 1: print(7)", Verdict.ERROR),
+        (f"{SUM}\ntry: input('Enter')\nexcept EOFError: print('bye')", Verdict.WRONG),
+        (f"import atexit, time\n{SUM}\natexit.register(print, 'x')", Verdict.WRONG),
+        (f"import atexit\n{SUM}\natexit.register(print, 'x' * 9**7)", Verdict.OUTPUT),
+        (
+            f"{SUM}\nfrom threading import *\nThread(target=lambda: [*iter(int, 1)]).start()",
+            Verdict.MEMORY,
+        ),
+    ],
+)
+def test_who_asks_or_does_more_at_the_end_is_wrong(
+    zygote: Zygote, source: str, verdict: Verdict
+) -> None:
+    """One line too many in a loop is a mistake, and so is what comes behind the end."""
+    assert verdict is case(zygote, source, FREE).verdict
+
+
+@pytest.mark.parametrize(
+    ("rest", "told"),
+    [
+        ("if __name__ == 'main':\n    main()", ["remark.main_word"]),
+        ("if __name__ == '__main__':\n    main  # start", ["remark.main_named"]),
+        ("# main() starts it", ["remark.main_uncalled"]),
+        ("main()", []),
+        ("print()\nif __name__ == 'main': main()", ["remark.main_word"]),
+        ("print('no')\nif __name__ == 'main': main()", []),
+    ],
+)
+def test_a_program_that_is_never_started_is_told_why(
+    zygote: Zygote, rest: str, told: list[str]
+) -> None:
+    """Where the cause is plain to see, nobody has to look for it in what was not read."""
+    record = graded(zygote, TWO, f"def main():\n    {RIGHT}{rest}\n")
+    assert told == [remark.key for remark in record.remarks]
+    assert all(say(remark, "nl") for remark in record.remarks)

@@ -112,7 +112,6 @@ PUT_BACK = {
 TOLD = {
     "a class that is registered for good": ("numbers.Number.register(str)", "1"),
     "what happens when something goes": ("seen.append(weakref.finalize(Thing(), print, 1))", "1"),
-    "what happens at the end": ("atexit.register(print)", "1"),
     "what answers to a signal": ("signal.signal(signal.SIGUSR1, signal.SIG_IGN)", "1"),
     "the usual precision": ("decimal.DefaultContext.prec = 5", "1"),
     "the number of a thread": ("threading.Thread()", "1"),

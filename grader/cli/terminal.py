@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Final
 
 from grader.cli.status_line import STATUS
@@ -53,6 +54,10 @@ def warn_of(what: str, people: Sequence[str]) -> None:
         warn(f"{what}: {len(people)}: {named(people)}")
 
 
+SETUP: Final = Path(__file__).parents[2] / "scripts" / "setup"
+"""Lies beside the package in a checkout; who has installed the package has none."""
+
+
 def warn_of_newer(needed: tuple[int, int]) -> None:
     """Warn that Python `needed` or a newer one is wanted, and say how to come by it."""
     major, minor = needed
@@ -60,9 +65,14 @@ def warn_of_newer(needed: tuple[int, int]) -> None:
     found = next(filter(_runs, names), None)
     where = f"{one_line(shutil.which(found) or found)} is on this machine; " if found else ""
     python = found or f"python{major}.{minor}"
+    how = f"install the grader for it: {python} -m pip install sessiongrader"
+    if not found:
+        how = f"install Python {major}.{minor}, and then {how.partition(': ')[2]}"
+    if SETUP.exists():
+        how = f"remove .venv and run: PYTHON={python} scripts/setup"
     warn(
         f"submissions written for Python {major}.{minor} cannot be graded with this one\n"
-        f"  = help: {where}to use it, remove .venv and run: PYTHON={python} scripts/setup"
+        f"  = help: {where}to use it, {how}"
     )
 
 

@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final, TypeAlias
 
 from grader.executor.encoding import learn, learn_base, learn_numpy
+from grader.executor.library import GET_READY
 from grader.executor.pinning import seed_at_start
 
 _Fields: TypeAlias = list[tuple[str, object]]
@@ -157,6 +158,9 @@ def _get_matplotlib_ready(matplotlib: Any) -> None:
     axes[1].scatter([1, 2], [3, 4]), axes[1].hist([1, 2, 2]), axes[1].pie([1, 2])
     axes[1].boxplot([1, 2, 3]), axes[1].imshow([[1, 2]]), axes[1].set_xscale("log")
     _figure(figure)
+    for package, draw in (("pandas", _draw_tables), ("seaborn", _draw_with_seaborn)):
+        if package in sys.modules:
+            draw(sys.modules[package])
     pyplot.close("all")
     kind = type(figure)
     kind.savefig = kind.tight_layout = kind.draw = _draw_nothing
@@ -164,6 +168,26 @@ def _get_matplotlib_ready(matplotlib: Any) -> None:
     vars(pyplot).update(dict.fromkeys(("show", "pause", "draw"), _draw_nothing))
     learn(kind, "Figure", _figure)
     learn(matplotlib.axes.Axes, "Axes", _axes)
+
+
+def _draw_tables(pandas: Any) -> None:
+    """Have pandas make the figures that its tables can."""
+    days = pandas.date_range("2024-01-01", periods=3)
+    table = pandas.DataFrame({"a": [1, 2, 3], "b": [2.0, 4.0, 9.0]}, index=days)
+    table.plot(), table.plot.bar(), table.a.hist(), table.hist(), table.boxplot(), table.plot.area()
+    table.plot.scatter("a", "b"), table.a.plot.pie(), pandas.plotting.scatter_matrix(table)
+
+
+def _draw_with_seaborn(seaborn: Any) -> None:
+    """Have seaborn make the figures of first courses."""
+    pandas = sys.modules["pandas"]
+    table = pandas.DataFrame({"a": [1, 2, 3, 4], "b": [2.0, 4.0, 9.0, 8.0], "c": list("xxyy")})
+    seaborn.set_theme()
+    for draw in (seaborn.scatterplot, seaborn.lineplot, seaborn.barplot, seaborn.boxplot):
+        draw(data=table, x="c" if draw is not seaborn.scatterplot else "a", y="b", hue="c")
+    seaborn.histplot(data=table, x="b"), seaborn.countplot(data=table, x="c")
+    seaborn.heatmap(table[["a", "b"]].corr(), annot=True), seaborn.pairplot(table, hue="c")
+    seaborn.regplot(data=table, x="a", y="b", ci=None), seaborn.color_palette("viridis", 3)
 
 
 def _draw_nothing(*_args: object, **_named: object) -> None:
@@ -250,4 +274,5 @@ _GET_READY: Final[dict[str, Callable[[Any], None]]] = {
     "matplotlib": _get_matplotlib_ready,
     "scipy": _get_scipy_ready,
     "sympy": _get_sympy_ready,
+    **GET_READY,
 }

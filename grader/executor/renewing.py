@@ -52,7 +52,6 @@ def _in_c(module: str, name: str) -> Any:
 
 _filters_changed: Final[Callable[[], None]] = _in_c("_warnings", "_filters_mutated")
 _registry: Final[Callable[[type], tuple[Any, ...]]] = _in_c("_abc", "_get_dump")
-_callbacks_at_exit: Final[Callable[[], int]] = _in_c("atexit", "_ncallbacks")
 _answer_to: Final[Callable[[int], object]] = _in_c("_signal", "getsignal")
 _set_locale: Final[Callable[..., str]] = partial(
     _in_c("_locale", "setlocale"), _in_c("_locale", "LC_ALL")
@@ -183,12 +182,12 @@ class Beginning:
     def _count(self) -> list[object]:
         """Return what can only have become more."""
         counters = map(repr, self._holdings.counters)
-        return [_callbacks_at_exit(), repr(_usual_context), *counters]
+        return [repr(_usual_context), *counters]
 
     def _what_stays(self) -> str | None:
         """Return what is left of the session before, if anything is."""
         if self._counted != self._count():
-            return "what is counted, or done at the end"
+            return "what is counted"
         if self._token != (token := get_cache_token()):
             self._token = token
             if self._registered != _registered(self._holdings.abstract):

@@ -6,65 +6,36 @@ can tell what it asked with, and how often it asked.
 
 from __future__ import annotations
 
-import io
+import gc
+import os
 import sys
-from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import ModuleType
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
+from grader.executor.ending import LIMITS
 from grader.executor.imports import ModuleCode
+from grader.executor.keyboard import Keyboard, flush_output
 from grader.executor.stdout import Stdout
 from grader.executor.surroundings import Surroundings
 
 _EXIT_CODES: Final = 256
 _str: Final = str.__str__
+_collect: Final = gc.collect
 
 
-class Keyboard(io.TextIOBase):
-    """Stands in for standard input, on which all that is typed has been typed already."""
+class _LeftAtOnce(BaseException):
+    """What `os._exit` comes to: a program has ended without doing what was to be done then."""
 
-    encoding = "utf-8"
-    name = "<stdin>"
-    mode = "r"
+    def __init__(self, code: int) -> None:
+        super().__init__(code)
+        self.code: Final = code
 
-    def __init__(self, typed: str, note: Callable[[], None]) -> None:
-        """Give the lines that are `typed`, and `note` each time that one is asked for."""
-        super().__init__()
-        self._lines: Final = typed.splitlines(keepends=True)
-        self._rest = ""
-        """What is left of the line that was read last."""
-        self._note: Final = note
 
-    def readable(self) -> bool:
-        """Say yes."""
-        return True
-
-    def readline(self, size: int | None = -1, /) -> str:  # type: ignore[override]  # of any stream
-        """Return the next line, or so many characters of it; "" at the end."""
-        if not self._rest:
-            self._note()
-            self._rest = self._lines.pop(0) if self._lines else ""
-        end = len(self._rest) if size is None or size < 0 else size
-        line, self._rest = self._rest[:end], self._rest[end:]
-        return line
-
-    def read(self, size: int | None = -1, /) -> str:
-        """Return all that is left, or so many characters of it."""
-        if size is None or size < 0:
-            return "".join(iter(self.readline, ""))
-        pieces = []
-        while size and (piece := self.readline(size)):
-            pieces.append(piece)
-            size -= len(piece)
-        return "".join(pieces)
-
-    def ask(self, prompt: object = "", /) -> str:
-        """Stand in for `input`."""
-        sys.stdout.write(_str(str(prompt)))
-        line = sys.stdin.readline()
-        if not line:
-            raise EOFError("EOF when reading a line")
-        return line.removesuffix("\n")
+def _leave_at_once(status: int) -> NoReturn:
+    """Stand in for `os._exit`."""
+    raise _LeftAtOnce(status)
 
 
 class Programs:
@@ -85,21 +56,72 @@ class Programs:
         self._known[name] = imported_by
 
     def run(self, name: str, arguments: list[str], typed: str) -> int:
-        """Return the exit code of a program; an exception that it does not catch is raised."""
+        """Return the exit code of a program; an exception that it does not catch is raised.
+
+        By then it has come to its end as it does at home: with what it had to do at its exit, and
+        without its objects.
+        """
         imported_by = self._known.get(name) or self._known["*"]
-        keyboard = Keyboard(typed, self._stdout.note_asked)
-        names = self._surroundings.builtins.__dict__
-        before: dict[str, Any] = {"stdin": sys.stdin, "input": names["input"]}
-        program = sys.modules["__main__"] = ModuleType("__main__")
         sys.argv[:] = [f"{name}.py", *arguments]
-        sys.stdin, names["input"] = keyboard, keyboard.ask
+        with self._at_home(typed) as keyboard:
+            try:
+                code = self._code_of(imported_by)
+                self._check_waiting(keyboard)
+            except LIMITS:
+                raise
+            except BaseException:
+                if keyboard.waiting is not None:
+                    self._stdout.forget_waiting()
+                    raise keyboard.waiting from None
+                raise
+            finally:
+                sys.modules["__main__"] = ModuleType("__main__")
+                _collect()
+                flush_output()
+        return code
+
+    def _check_waiting(self, keyboard: Keyboard) -> None:
+        """Raise what a program comes to that was given Enter, and went on to print."""
+        flush_output()
+        if keyboard.waiting is not None:
+            if self._stdout.has_gone_on:
+                raise keyboard.waiting
+            self._stdout.has_waited = True
+            keyboard.waiting = None
+
+    def _code_of(self, imported_by: str) -> int:
+        """Run a program; return its exit code."""
+        program = sys.modules["__main__"] = ModuleType("__main__")
         try:
-            self._surroundings.importer.execute(imported_by, program)
+            try:
+                self._surroundings.importer.execute(imported_by, program)
+            except _LeftAtOnce:
+                raise
+            except BaseException:
+                self._surroundings.at_exit.run()
+                raise
+            self._surroundings.at_exit.run()
         except SystemExit as leaving:
             return self._exit_code(leaving.code)
-        finally:
-            sys.stdin, names["input"] = before["stdin"], before["input"]
+        except _LeftAtOnce as leaving:
+            return leaving.code % _EXIT_CODES
         return 0
+
+    @contextmanager
+    def _at_home(self, typed: str) -> Iterator[Keyboard]:
+        """Give programs a keyboard on which these lines are `typed`, and take it away again."""
+        names, system = self._surroundings.builtins.__dict__, vars(os)
+        keyboard = Keyboard(typed, self._stdout, names)
+        streams: Any = {0: keyboard.buffer, 1: self._stdout.buffer, 2: sys.stderr.buffer}
+        before = sys.stdin, names["input"], system["_exit"]
+        self._surroundings.files.chdir("/")
+        self._surroundings.files.opened.update(streams)
+        sys.stdin, names["input"], system["_exit"] = keyboard, keyboard.ask, _leave_at_once
+        try:
+            yield keyboard
+        finally:
+            sys.stdin, names["input"], system["_exit"] = before
+            self._surroundings.files.opened.clear()
 
     def _exit_code(self, code: object) -> int:
         """Return what the program that left with `code` tells the system; a text is shown."""

@@ -30,6 +30,10 @@ class _Bytes(io.BufferedIOBase):
         """Say yes: scripts wrap this in a `TextIOWrapper` of their own."""
         return True
 
+    def fileno(self) -> int:
+        """Return the number that `os.write` knows it by."""
+        return self._text.fileno()
+
     def write(self, data: Any, /) -> int:
         """Write the text that `data` encodes."""
         raw = memoryview(data).tobytes()
@@ -47,6 +51,7 @@ class _Stream(io.TextIOBase):
     errors = "strict"
     name = "<stdout>"
     mode = "w"
+    number = 1
 
     def __init__(self) -> None:
         super().__init__()
@@ -55,6 +60,10 @@ class _Stream(io.TextIOBase):
     def writable(self) -> bool:
         """Say yes: this is what `print` writes to."""
         return True
+
+    def fileno(self) -> int:
+        """Return the number that `os.write` knows it by."""
+        return self.number
 
     def reconfigure(self, **options: object) -> None:
         """Accept what scripts do to a real standard output; text stays text here."""
@@ -75,7 +84,10 @@ class Stdout(_Stream):
         self._parts: list[str] = []
         self._steps_own: list[str] = []
         self._asked: list[int] = []
+        self._waits_at = 0
         self.overflowed = False
+        self.has_waited = False
+        """Whether a program asked once more when all was done, and ended with Enter."""
 
     def write(self, text: str, /) -> int:
         """Keep `text`; raise `OutputLimitReached` beyond the limit."""
@@ -98,6 +110,26 @@ class Stdout(_Stream):
         if len(self._asked) < MAX_ASKED:
             self._asked.append(min(self._chars, MAX_STDOUT_CHARS))
 
+    def note_waiting(self) -> bool:
+        """Take note that the line that is read now may be the Enter at the end of a program.
+
+        Return whether that can be told.
+        """
+        self._waits_at = len(self._asked)
+        return self._waits_at < MAX_ASKED
+
+    @property
+    def has_gone_on(self) -> bool:
+        """Whether more than blanks has been printed since then."""
+        rest = "".join(self._parts)[self._asked[self._waits_at - 1] :]
+        return bool(rest.strip()) or self._chars > MAX_STDOUT_CHARS
+
+    def forget_waiting(self) -> None:
+        """Take back what has been printed, and read, since then."""
+        del self._asked[self._waits_at :]
+        self._chars = self._asked[-1]
+        self._parts = ["".join(self._parts)[: self._chars]]
+
     def take(self) -> dict[str, object]:
         """Return how this step's text begins, and whether it went over the limit; start anew.
 
@@ -114,8 +146,10 @@ class Stdout(_Stream):
             taken["own"] = own
         if self._asked:
             taken["asked"] = self._asked
+        if self.has_waited:
+            taken["waited"] = True
         self._parts, self._steps_own, self._asked = [], [], []
-        self._chars, self.overflowed = 0, False
+        self._chars, self.overflowed, self.has_waited = 0, False, False
         return taken
 
 
@@ -161,6 +195,7 @@ class Stderr(_Stream):
 
     errors = "backslashreplace"
     name = "<stderr>"
+    number = 2
 
     def write(self, text: str, /) -> int:
         """Drop `text`."""

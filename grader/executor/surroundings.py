@@ -9,7 +9,7 @@ the standard one, for itself, and `exit()` ends the program. What is not there s
 from __future__ import annotations
 
 import builtins
-import codecs
+import getpass
 import importlib
 import importlib.machinery
 import json
@@ -20,6 +20,8 @@ from collections.abc import Callable, Iterable, Mapping
 from types import ModuleType
 from typing import Any, Final, NoReturn
 
+from grader.executor.descriptors import Descriptors
+from grader.executor.ending import AtExit
 from grader.executor.hosts import Host, loaded
 from grader.executor.imports import (
     STANDARD,
@@ -60,7 +62,7 @@ def accept_locale(category: int, name: str | Iterable[str | None] | None = None)
     return text
 
 
-_LARGE: Final = ("pandas", "matplotlib", "scipy", "sympy")
+_LARGE: Final = ("pandas", "matplotlib", "scipy", "sympy", "asyncio", "sqlite3")
 _ZYGOTES_OWN: Final = frozenset({"grader", "ctypes", "socket", "_socket", "selectors"})
 """What the zygote imports for itself, and a submission is not given."""
 
@@ -81,6 +83,8 @@ class Surroundings:
         self._modules: Final[dict[str, ModuleCode]] = {}
         self._files: Final = SessionFiles()
         self._files.install()
+        self._descriptors: Final = Descriptors(self._files)
+        self.at_exit: Final = AtExit()
         self._pins: Final = Pins(seed_at_start())
         self.builtins: Final = _own_builtins(self._files)
         self._rule: Final = ImportRule(self.builtins, packages)
@@ -89,7 +93,9 @@ class Surroundings:
         for name in [name for name in sys.modules if name.split(".")[0] in _ZYGOTES_OWN]:
             del sys.modules[name]
         sys.modules["builtins"] = self.builtins
-        vars(codecs)["builtins"] = self.builtins  # for `codecs.open`
+        for name in ("codecs", "gzip", "lzma"):  # for their `open`
+            vars(importlib.import_module(name))["builtins"] = self.builtins
+        vars(getpass)["getpass"] = self._ask_for_password
         vars(locale)["setlocale"] = accept_locale
         self.importer: Final = SubmissionImporter(self._modules, self.builtins, self._rule)
         sys.meta_path[:] = [
@@ -125,12 +131,20 @@ class Surroundings:
         at_home = filter(None, map(name_at_home, self._modules.values()))
         self._rule.hold({*self._modules, *at_home}, imports, suites)
         self._files.provide(files)
+        self._descriptors.install()
         self._pins.start_session(now_s)
+
+    def _ask_for_password(self, prompt: str = "Password: ", stream: object = None) -> str:
+        """Stand in for `getpass.getpass`: what is typed is shown, as anywhere."""
+        del stream
+        answer: str = vars(self.builtins)["input"](prompt)
+        return answer
 
     def remember(self) -> None:
         """Keep what the interpreter is now: what sessions find that follow each other in it.
 
-        With large packages that is too much to keep, and to put back.
+        With large packages that is too much to keep, and to put back; others keep to themselves
+        what they have been told.
         """
         self.beginning = None if sys.modules.keys() & {*_LARGE} else Beginning()
 
@@ -168,6 +182,8 @@ class Surroundings:
             self.builtins.__dict__.pop(name, None)
         self._rule.clear()
         self._files.clear()
+        self._descriptors.remove()
+        self.at_exit.clear()
         self.naps.forget()
 
 

@@ -14,6 +14,7 @@ import os
 import posixpath
 import stat
 import sys
+import zlib
 from collections.abc import Callable, Mapping
 from typing import IO, Any, Final
 
@@ -22,8 +23,13 @@ from grader.protocol import NOT_MOVED
 _FOLDER_MODE: Final = stat.S_IFDIR | 0o555
 _FILE_MODE: Final = stat.S_IFREG | 0o444
 _MAX_WRITTEN_BYTES: Final = 1 << 20
-_OWN_OPEN: Final = ("configparser", "logging", "pandas.io.common", "numpy.lib._datasource")
+_OWN_OPEN: Final = (
+    *("bz2", "configparser", "fileinput", "logging", "numpy.lib._datasource", "pandas.io.common"),
+    *("shutil", "tokenize", "xml.dom.expatbuilder", "xml.etree.ElementTree", "xml.sax.saxutils"),
+)
 """Modules that read and write files for a program with the built-in `open`."""
+_STREAMS: Final = {"dev/stdin": 0, "dev/stdout": 1, "dev/stderr": 2}
+"""What the streams of a program are called among its files."""
 _normpath: Final = posixpath.normpath
 _fspath: Final = os.fspath
 
@@ -97,11 +103,16 @@ class SessionFiles:
     def __init__(self) -> None:
         self._files: Final[dict[str, bytes]] = {}
         self._written: Final[dict[str, bytearray]] = {}
+        self._made: Final[set[str]] = set()
+        """Folders that a program has made."""
+        self.opened: Final[dict[int, Any]] = {}
+        """What can be reached by the number of its descriptor: the streams of a program, too."""
         self._ask: Callable[[str], Any] | None = None
         self._paths: Final[dict[str, str]] = {}
         self._known: Final[dict[str, bytes]] = {}
         self._folders: Final[dict[str, list[str]]] = {}
         self._removed: Final[list[str]] = []
+        self._here = "/"
 
     def provide(self, files: Mapping[str, bytes]) -> None:
         """Put `files` into the tree."""
@@ -110,8 +121,15 @@ class SessionFiles:
     def look_beyond(self, ask: Callable[[str], Any]) -> None:
         """Look for files with `ask` as well: the bytes of one, the names in a folder, or None."""
         self._ask = ask
-        for name in ("remove", "unlink", "rename", "replace"):
-            setattr(os, name, self._remove if name in {"remove", "unlink"} else self._move)
+
+    def _name(self, path: Any) -> str:
+        """Return the name in the tree that `path` means; "" for the root."""
+        if isinstance(path, int):
+            raise OSError(9, "Bad file descriptor")
+        name: str | bytes = _fspath(path)
+        if isinstance(name, bytes):
+            name = name.decode("utf-8", "surrogateescape")
+        return _normpath(posixpath.join(self._here, name.replace("\\", "/"))).lstrip("/")
 
     def changed(self) -> list[tuple[str, bytes | None]]:
         """Return what has been written since this was asked, by the paths that were opened.
@@ -126,28 +144,42 @@ class SessionFiles:
                 found.append((self._paths[name], self._known[name]))
         return found
 
-    def _remove(self, path: Any, **_options: object) -> None:
+    def remove(self, path: Any, **_options: object) -> None:
         """Remove a file."""
         self._look(path)
         self._content(path)
-        name = _name(path)
+        name = self._name(path)
         for files in (self._written, self._files, self._known):
             files.pop(name, None)
         if name in self._paths:
             self._removed.append(self._paths[name])
 
-    def _move(self, src: Any, dst: Any, **_options: object) -> None:
-        """Move a file, over another one if there is one."""
+    def move(self, src: Any, dst: Any, **_options: object) -> None:
+        """Move a file, over another one if there is one, or a folder."""
         self._look(src)
+        if self._ask is None and self._is_folder(self._name(src)):
+            self._move_folder(src, dst)
+            return
         data = bytes(self._content(src))
         with self.open(dst, "wb") as file:
             file.write(data)
-        if _name(src) != _name(dst):
-            self._remove(src)
+        if self._name(src) != self._name(dst):
+            self.remove(src)
+
+    def _move_folder(self, src: Any, dst: Any) -> None:
+        start = f"{self._name(src)}/"
+        self.mkdir(dst)
+        trees: tuple[dict[str, Any], ...] = (self._files, self._written)
+        for files in trees:
+            for name in [name for name in files if name.startswith(start)]:
+                files[f"{self._name(dst)}/{name.removeprefix(start)}"] = files.pop(name)
+        for name in [each for each in self._made if f"{each}/".startswith(start)]:
+            self._made.remove(name)
+            self._made.add(f"{self._name(dst)}/{f'{name}/'.removeprefix(start)}".rstrip("/"))
 
     def _look(self, path: Any) -> None:
         """Have what lies beyond at `path`, as it is now."""
-        name = _name(path)
+        name = self._name(path)
         if self._ask is None or name in self._files:
             return
         text = _fspath(path)
@@ -166,8 +198,9 @@ class SessionFiles:
 
     def clear(self) -> None:
         """Empty the tree."""
-        self._files.clear()
-        self._written.clear()
+        for each in (self._files, self._written, self._made, self.opened):
+            each.clear()
+        self._here = "/"
 
     def install(self) -> None:
         """Have this process's programs find this tree, and nothing else."""
@@ -178,7 +211,10 @@ class SessionFiles:
         for name in ("exists", "isfile", "isdir"):  # those of Windows do not ask `os.stat`
             setattr(os.path, name, getattr(genericpath, name))
         for name in sys.modules.keys() & {*_OWN_OPEN}:
-            vars(sys.modules[name])["open"] = self.open
+            own = vars(sys.modules[name])
+            own["_builtin_open" if "_builtin_open" in own else "open"] = self.open
+        if "shutil" in sys.modules:  # it removes trees by descriptors of folders where it can
+            vars(sys.modules["shutil"])["_use_fd_functions"] = False
 
     def open(  # the signature of the built-in that it replaces
         self,
@@ -189,26 +225,36 @@ class SessionFiles:
         errors: str | None = None,
         newline: str | None = None,
         closefd: bool = True,
-        opener: object = None,
+        opener: Callable[[Any, int], int] | None = None,
     ) -> IO[Any]:
         """Open a file; raises `OSError` like the built-in `open`."""
         if set(mode) - set("rwaxbt+") or len(set(mode) & set("rwax")) != 1:
             raise ValueError(f"invalid mode: {mode!r}")
-        file = _plain(file)
-        self._look(file)
-        raw: Any  # the classes of `io` share no base that has all of this
-        if set(mode) & set("wax+"):
-            written = self._for_writing(file, mode)
-            raw = io.BufferedRandom(written) if "+" in mode else io.BufferedWriter(written)
-        else:
-            raw = _Provided(self._content(file), file)
+        if opener is not None:
+            file = opener(file, os.O_RDWR | os.O_CREAT if set(mode) & set("wax+") else os.O_RDONLY)
+        raw = self.raw(file, mode)
+        if isinstance(raw, _Written) and (buffering or "b" not in mode):
+            raw = io.BufferedRandom(raw) if "+" in mode else io.BufferedWriter(raw)
         if "b" not in mode:
             raw = io.TextIOWrapper(raw, encoding or "utf-8", errors, newline, buffering == 1)
         opened: IO[Any] = raw
         return opened
 
+    def raw(self, file: Any, mode: str) -> Any:
+        """Return what reads or writes the bytes of a file, or of what has been opened before."""
+        file = _plain(file)
+        number = file if isinstance(file, int) else _STREAMS.get(self._name(file))
+        if number is not None and (isinstance(file, int) or number in self.opened):
+            if number not in self.opened:
+                raise OSError(9, "Bad file descriptor")
+            return self.opened[number]
+        self._look(file)
+        if set(mode) & set("wax+"):
+            return self._for_writing(file, mode)
+        return _Provided(self._content(file), file)
+
     def _content(self, path: Any) -> bytes | bytearray:
-        name = _name(path)
+        name = self._name(path)
         data = self._data(name)
         if data is None:
             self.stat(path)
@@ -219,7 +265,7 @@ class SessionFiles:
         return self._written.get(name, self._files.get(name))
 
     def _for_writing(self, path: Any, mode: str) -> _Written:
-        name = _name(path)
+        name = self._name(path)
         if self._is_folder(name):
             raise IsADirectoryError(21, "Is a directory", path)
         is_new = self._data(name) is None
@@ -241,26 +287,26 @@ class SessionFiles:
             raise OSError(28, "No space left on device")
 
     def _is_folder(self, name: str) -> bool:
-        if not name or name in self._folders:
+        if not name or name in self._folders or name in self._made:
             return True
         return any(file.startswith(f"{name}/") for file in self._files)
 
     def stat(self, path: Any, **_options: object) -> os.stat_result:
         """Return what there is to know of a file or a folder."""
         path = _plain(path)
-        name = _name(path)
+        name = self._name(path)
         self._look(path)
         data = self._data(name)
         if data is not None:
-            return os.stat_result((_FILE_MODE, 0, 0, 1, 0, 0, len(data), 0, 0, 0))
+            return os.stat_result((_FILE_MODE, _place(name), 0, 1, 0, 0, len(data), 0, 0, 0))
         if not self._is_folder(name):
             raise FileNotFoundError(2, "No such file or directory", path)
-        return os.stat_result((_FOLDER_MODE, 0, 0, 2, 0, 0, 0, 0, 0, 0))
+        return os.stat_result((_FOLDER_MODE, _place(name), 0, 2, 0, 0, 0, 0, 0, 0))
 
     def listdir(self, path: Any = ".") -> list[str]:
         """Return the names of the files and folders in a folder."""
         path = _plain(path)
-        name = _name(path)
+        name = self._name(path)
         self._look(path)
         if name in self._folders:
             return list(self._folders[name])
@@ -268,27 +314,47 @@ class SessionFiles:
             self.stat(path)
             raise NotADirectoryError(20, "Not a directory", path)
         start = f"{name}/" if name else ""
-        inside = [n[len(start) :] for n in (*self._files, *self._written) if n.startswith(start)]
+        there = (*self._files, *self._written, *self._made)
+        inside = [each[len(start) :] for each in there if each.startswith(start)]
         return sorted({each.partition("/")[0] for each in inside})
+
+    def mkdir(self, path: Any, *_mode: object, **_options: object) -> None:
+        """Make a folder."""
+        name = self._name(path)
+        if self._is_folder(name) or self._data(name) is not None:
+            raise FileExistsError(17, "File exists", _plain(path))
+        if not self._is_folder(name.rpartition("/")[0]):
+            raise FileNotFoundError(2, "No such file or directory", _plain(path))
+        self._made.add(name)
+
+    def rmdir(self, path: Any, **_options: object) -> None:
+        """Remove a folder that a program has made, when it is empty."""
+        if self.listdir(path) or self._name(path) not in self._made:
+            raise OSError(39, "Directory not empty", _plain(path))
+        self._made.remove(self._name(path))
+
+    def touch(self, path: Any, *_given: object, **_options: object) -> None:
+        """Stand in for what changes times and permissions: there are none."""
+        self.stat(path)
 
     def access(self, path: Any, mode: int, **_options: object) -> bool:
         """Return whether a file is there, or a folder when it is not for writing."""
-        name = _name(path)
+        name = self._name(path)
         return self._data(name) is not None or (self._is_folder(name) and not mode & os.W_OK)
 
     def chdir(self, path: Any) -> None:
-        """Stay where we are: programs go to their own folder first, which is this one."""
-        name = _name(path)
+        """Go to a folder."""
+        name = self._name(path)
         if name:
             self._look(path)
             if name in self._folders:
                 raise PermissionError(1, NOT_MOVED, _plain(path))
-            raise FileNotFoundError(2, "No such file or directory", _plain(path))
+        self.listdir(path)
+        self._here = f"/{name}"
 
-    @staticmethod
-    def getcwd() -> str:
+    def getcwd(self) -> str:
         """Return the current folder."""
-        return "/"
+        return self._here
 
 
 def _plain(path: Any) -> Any:
@@ -296,11 +362,6 @@ def _plain(path: Any) -> Any:
     return path if isinstance(path, int) else _fspath(path)
 
 
-def _name(path: Any) -> str:
-    """Return the name in the tree that `path` means; "" for the root."""
-    if isinstance(path, int):
-        raise OSError(9, "Bad file descriptor")
-    name: str | bytes = _fspath(path)
-    if isinstance(name, bytes):
-        name = name.decode("utf-8", "surrogateescape")
-    return _normpath("/" + name.replace("\\", "/")).lstrip("/")
+def _place(name: str) -> int:
+    """Return a number for `name` by which two files are told apart."""
+    return 1 + zlib.crc32(name.encode("utf-8", "surrogateescape"))

@@ -25,6 +25,7 @@ from typing import Any, Final
 
 from grader.executor import lockdown
 from grader.executor.channel import Channel
+from grader.executor.ending import run_threads_at_once
 from grader.executor.serving import serve
 from grader.executor.session import LiveSession
 from grader.executor.surroundings import Surroundings, warm
@@ -74,6 +75,7 @@ def main(modules: str, extras: str, control_fd: int) -> None:
     control = socket.socket(fileno=_CONTROL_FD)
     lock = lockdown.lock_zygote()
     os.environ.clear()
+    run_threads_at_once()
     gc.collect()
     gc.enable()
     surroundings.remember()

@@ -25,6 +25,7 @@ from grader.judging.record import Advice, Record
 from grader.judging.recording import Found, Recorder
 from grader.judging.remarks import Remarks
 from grader.judging.results import PASSED, Result, Results, TrialResult
+from grader.judging.source_hints import why_idle
 from grader.judging.stops import told
 from grader.judging.surveyed import SurveyJudge
 from grader.judging.trial import Trial, Trials
@@ -177,7 +178,8 @@ class _Grading:
             self._excuse()
         except _NothingToTry as nothing:
             return self._recorder.ungradable(nothing.reasons, nothing.evidence)
-        remarks = [*self._load_errors.reasons(), *self._remarks.for_student()]
+        idle = why_idle(self._recorder.submission, self._remarks.idle)
+        remarks = [*self._load_errors.reasons(), *idle, *self._remarks.for_student()]
         rules, advice_items = self._beyond_cases()
         given = self._surveyed.given_lines if self._suite.handed_out else None
         stops = self._stops
@@ -364,7 +366,7 @@ class _Grading:
         """Raise `_NothingToTry` for a single module that has no name of those that are asked."""
         missing = missing_names(self._suite.defines, run.imported.defined)
         if len(self._suite.modules) == 1 and 0 < len(missing) == len(self._suite.defines):
-            raise _NothingToTry((nothing_defined(missing), *self._stops))
+            raise _NothingToTry((nothing_defined(missing, self._recorder.submission), *self._stops))
 
     @property
     def _stops(self) -> list[Message]:

@@ -14,6 +14,7 @@ from grader.intake.notebooks import NOTEBOOK, cell_at
 from grader.intake.submission import SourceFile, Submission
 from grader.judging.printing import unexpected
 from grader.judging.record import SourceLine
+from grader.judging.source_hints import class_with, line_of, pasted_line
 from grader.messages import Message, message
 from grader.sandbox.observation import Died, Frame, Observation, Raised, Stop
 from grader.sandbox.planning import calls_in
@@ -195,6 +196,9 @@ def _compile_failure(source: SourceFile, error: CompileError) -> Message:
         key = "ungradable.too_much"
     elif error.newer is not None:
         key = "ungradable.newer"
+    elif (pasted := pasted_line(source.text, line)) is not None:
+        key, line = "ungradable.pasted", pasted
+        text = line_of(source.text, line)
     elif _PYTHON_2.search(text):
         key = "ungradable.python2"
     return message(
@@ -292,10 +296,14 @@ def _folded(name: str) -> str:
     return name.casefold().replace("_", "")
 
 
-def nothing_defined(missing: Mapping[str, str]) -> Message:
+def nothing_defined(missing: Mapping[str, str], submission: Submission) -> Message:
     """Return what to tell a student whose file defines none of the names that are asked."""
     near = ", ".join(name for name in missing.values() if name)
     key = "ungradable.names_near" if near else "ungradable.names"
+    (source, *_) = (submission.modules[by] for by in submission.parts.values())
+    classes = {class_with(source.text, name) for name in missing}
+    if len(classes) == 1 and (named := classes.pop()):
+        return message("ungradable.names_in_class", names=", ".join(missing), named=named)
     return message(key, names=", ".join(missing), near=near)
 
 
@@ -313,12 +321,6 @@ def source_line(submission: Submission, frame: Frame) -> SourceLine:
 def shown_line(text: str, number: int) -> str:
     """Return line `number` of source code as it can be shown; nothing beyond the last one."""
     return shown_text(line_of(text, number), 300)
-
-
-def line_of(text: str, number: int) -> str:
-    """Return line `number` of `text`, nothing where there is none."""
-    lines = text.split("\n")
-    return lines[number - 1] if 0 < number <= len(lines) else ""
 
 
 def missing_in(
@@ -341,11 +343,18 @@ def missing_in(
             missing[name] = message("skipped.name", name=name, near="")
             if near:
                 missing[name] = message("skipped.name_near", name=name, near=f"{prefix}{near}")
+            elif named := class_with(_source_of(submission, module), short):
+                missing[name] = message("skipped.name_in_class", name=name, named=named)
             elif place := _left_out(submission, module, short, run.imported.stops):
                 missing[name] = message("skipped.name_stopped", name=name, **place)
     for name in _something_else(suite, run.imported.takes):
         missing[name] = message("skipped.name_other", name=name)
     return missing
+
+
+def _source_of(submission: Submission, module: str) -> str:
+    source = submission.modules.get(submission.parts.get(module, ""))
+    return "" if source is None else source.text
 
 
 def _left_out(

@@ -159,6 +159,9 @@ def match_program(expectation: Exits, observation: Observation) -> Result:
         )
     code = outcome.value if isinstance(outcome, Returned) else Atom(1)
     result = _match_screen(expectation, observation, remarks)
+    if observation.waited and not result.passed:
+        results = (_match_screen(expectation, each, remarks) for each in _before_wait(observation))
+        result = next((each for each in results if each.passed), result)
     if result.passed and code != Atom(expectation.code):
         ended = one_line(literal(code))
         said = (message("program.exit_code", expected=expectation.code, got=ended),)
@@ -166,14 +169,29 @@ def match_program(expectation: Exits, observation: Observation) -> Result:
     return result
 
 
+def _before_wait(observation: Observation) -> Iterator[Observation]:
+    """Yield what a program showed that waits for Enter at its end, without what it asks with.
+
+    That stands on the last line, or on one of its own above.
+    """
+    *asked, place = observation.asked
+    kept, end, last = observation.stdout[:place].rpartition("\n")
+    rest = observation.stdout[place:]
+    yield replace(observation, stdout=f"{kept}{end}{rest}", asked=tuple(asked))
+    if not last:
+        kept, end, _ = kept.rpartition("\n")
+        yield replace(observation, stdout=f"{kept}{end}{rest}", asked=tuple(asked))
+
+
 def asking(expectation: Exits, observation: Observation) -> tuple[Message, ...]:
     """Return what is to be said of a program that does not read the lines that are typed.
 
-    Who reads all that there is asks once more, and is told that there is nothing left.
+    Who reads all that there is asks once more, and is told that there is nothing left. So does who
+    waits for Enter at the end: that is a mistake only where nobody types at all.
     """
     asked, count = len(observation.asked), len(expectation.typed)
-    is_raised = isinstance(observation.outcome, Raised)
-    if asked > count + (not is_raised):
+    is_needless = isinstance(observation.outcome, Raised) or (observation.waited and not count)
+    if asked > count + (not is_needless):
         return (message("program.asks_too_often" if count else "program.asks", count=count),)
     if asked < count:
         return (message("program.asks_too_seldom", asked=asked, count=count),)

@@ -8,7 +8,10 @@ from typing import Final
 from grader.judging.printing import printed_unasked
 from grader.judging.results import TrialResult
 from grader.messages import Message, message
-from grader.sandbox.observation import Stop
+from grader.sandbox.observation import Returned, Stop
+from grader.sandbox.session_runs import SessionRun
+from grader.suite.expectations import Exits
+from grader.suite.session import Session
 from grader.values.foreign_text import one_line
 from grader.verdict import Visibility
 
@@ -24,6 +27,8 @@ class Remarks:
         """Begin with nothing."""
         self._absent: Final[set[str]] = set()
         self._printed: Final[dict[str, None]] = {}
+        self.idle: Final[dict[str, None]] = {}
+        """Modules that were run, and neither asked nor printed what they should have."""
         self.stops: Final[dict[tuple[str, int], Stop]] = {}
         """Where modules have stopped, by the file and the line."""
 
@@ -36,6 +41,7 @@ class Remarks:
         session, run, _ = attempt
         if session.visibility is Visibility.PUBLIC:
             self._absent.update(run.imported.absent)
+            self.idle.update(_idle(session, run))
             for stop in run.imported.stops:
                 self.stops.setdefault((stop.file, stop.line), stop)
             for text in printed_unasked(session, run):
@@ -53,3 +59,14 @@ class Remarks:
         """Yield what staff are told."""
         if self._printed:
             yield message("staff.printed", text=" | ".join(self._printed))
+
+
+def _idle(session: Session, run: SessionRun) -> Iterator[tuple[str, None]]:
+    """Yield the modules that were to ask or to print something, and ended without either."""
+    for item, observation in zip(run.plan, run.observations, strict=False):
+        step = session.steps[item.step_index]
+        is_silent = not (observation.stdout.strip() or observation.asked)
+        match step.expectation, observation.outcome:
+            case Exits(typed=typed, printed=printed), Returned() if is_silent and step.run:
+                if typed or (printed is not None and printed.text.strip()):
+                    yield step.run, None

@@ -10,10 +10,11 @@ from fractions import Fraction
 from typing import Final
 
 from grader.intake.submission import SourceFile, Submission
-from grader.judging.load_errors import SYNTAX_ERRORS, line_of, place_in
+from grader.judging.load_errors import SYNTAX_ERRORS, place_in
 from grader.judging.printing import unexpected
 from grader.judging.record import RuleResult
 from grader.judging.results import shown
+from grader.judging.source_hints import line_of
 from grader.messages import Message, message
 from grader.sandbox.observation import Stop
 from grader.suite.texts import STOPS_ARE_FOR_REVIEW, STOPS_COST_NOTHING

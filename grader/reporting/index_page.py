@@ -95,10 +95,12 @@ STOPPED: Final = {
     "ungradable.syntax": "syntax",
     "ungradable.source": "syntax",
     "ungradable.too_much": "syntax",
+    "ungradable.pasted": "syntax",
     "ungradable.python2": "python2",
     "ungradable.newer": "newer",
     "ungradable.names": "names",
     "ungradable.names_near": "names",
+    "ungradable.names_in_class": "names",
     **{
         f"ungradable.{each}": "file"
         for each in (

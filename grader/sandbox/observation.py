@@ -115,6 +115,8 @@ class Observation:
 
     asked: tuple[int, ...] = ()
     """Where in what it printed a program read a line, or tried to."""
+    waited: bool = False
+    """Whether the last of these was for Enter, with which the program ended."""
     units: int = field(default=0, compare=False)
     """What it computed, where that is counted; no part of what happened."""
 
@@ -168,7 +170,7 @@ def decode_observation(
     facts = _object(facts)
     kind = "raised" if "raised" in facts else "value"
     keys = {"raised"} if kind == "raised" else {"value", "id", "bound"}
-    given = facts.keys() - {"own", "asked", "units"}
+    given = facts.keys() - {"own", "asked", "waited", "units"}
     _require(given == keys | {"stdout", "overflow"}, "an observation of the wrong shape")
     stdout, overflowed, own = facts["stdout"], facts["overflow"], facts.get("own")
     _require(isinstance(stdout, str) and len(stdout) <= MAX_STDOUT_CHARS, "too much output")
@@ -177,6 +179,8 @@ def decode_observation(
     _require("own" not in facts or is_part, "a part of the output that is none")
     asked = facts.get("asked", [])
     _require(_is_places(asked, len(stdout)), "places that are none")
+    waited = facts.get("waited", False)
+    _require(waited is False or (waited is True and asked), "a wait that is none")
     _require(_is_count(facts.get("units", 0)), "units that are no number")
     outcome = _raised(facts["raised"]) if kind == "raised" else _returned(facts, binds, caps)
     return Observation(
@@ -185,6 +189,7 @@ def decode_observation(
         overflowed=overflowed,
         own_stdout=own,
         asked=tuple(asked),
+        waited=waited,
         units=facts.get("units", 0),
     )
 

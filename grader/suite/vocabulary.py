@@ -72,14 +72,15 @@ OPERATORS: Final = (
 """The operators that a rule can name."""
 
 _STANDARD: Final = """
-    __future__ abc argparse array ast atexit base64 binascii bisect builtins calendar cmath cmd
-    codecs collections configparser contextlib contextvars copy copyreg csv dataclasses datetime
-    decimal difflib dis doctest enum errno fnmatch fractions functools gc getopt gettext
-    graphlib hashlib heapq hmac html importlib inspect io ipaddress itertools json keyword
-    linecache locale logging math ntpath numbers operator os pathlib pickle platform posixpath
-    pprint queue random re reprlib secrets shlex shutil stat statistics string struct sys
-    textwrap threading time timeit token tokenize traceback types typing unicodedata unittest
-    urllib uuid warnings weakref zlib
+    __future__ abc argparse array ast atexit base64 binascii bisect builtins bz2 calendar cmath
+    cmd codecs collections colorsys configparser contextlib contextvars copy copyreg csv
+    dataclasses datetime decimal difflib dis doctest enum errno fileinput fnmatch fractions
+    functools gc getopt getpass gettext glob graphlib gzip hashlib heapq hmac html importlib
+    inspect io ipaddress itertools json keyword linecache locale logging lzma math ntpath
+    numbers operator os pathlib pickle platform posixpath pprint queue random re reprlib sched
+    secrets shlex shutil stat statistics string struct sys tempfile textwrap threading time
+    timeit token tokenize tomllib traceback types typing unicodedata unittest urllib uuid
+    warnings weakref zlib
 """
 _PACKAGES: Final = """
     aiohttp altair anthropic antlr4 anyio arcade arrow astropy attr attrs beartype Bio bitarray
@@ -129,15 +130,24 @@ _NUMPY_PARTS: Final = """
 _SCIPY_PARTS: Final = """
     constants fft integrate interpolate linalg ndimage optimize signal sparse spatial special stats
 """
+_XML_PARTS: Final = """
+    dom.expatbuilder dom.minidom dom.pulldom etree.ElementTree sax sax.expatreader sax.saxutils
+"""
 GIVABLE_PACKAGES: Final[Mapping[str, tuple[str, ...]]] = {
     "numpy": ("numpy", *(f"numpy.{part}" for part in _NUMPY_PARTS.split())),
     "pandas": ("pandas",),
     "matplotlib": ("matplotlib", "matplotlib.pyplot", "matplotlib.dates", "matplotlib.ticker"),
+    "seaborn": ("seaborn",),
     "scipy": ("scipy", *(f"scipy.{part}" for part in _SCIPY_PARTS.split())),
     "sympy": ("sympy",),
+    "asyncio": ("asyncio",),
+    "sqlite3": ("sqlite3",),
+    "xml": ("xml", *(f"xml.{part}" for part in _XML_PARTS.split())),
+    "zoneinfo": ("zoneinfo",),
 }
-"""Packages from outside the standard library that a suite may name, where they are installed: what
-an executor finds loaded of each."""
+"""Packages that a suite may name, where they are installed: what an executor finds loaded of each.
+
+Those of the standard library are among them that take long to load, or are of use to few."""
 PACKAGES: Final = tuple(_PACKAGES.split())
 """Well-known modules from outside the standard library. Who imports one means that one, and gets a
 stand-in where it is not allowed; of any other name it is said that there is no such module."""

@@ -6,9 +6,10 @@ and only the first place that differs is gone into.
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterator
 from itertools import zip_longest
-from typing import Final
+from typing import Final, Literal
 
 from grader.messages import Message, message
 from grader.values.display import in_order, short_value
@@ -37,6 +38,14 @@ from grader.values.tree import (
 MAX_LISTED: Final = 10
 _SHOWN_CHARS: Final = 80
 _BLANKS: Final = {ord(blank): repr(blank)[1:-1] for blank in "\t\xa0"}
+_TYPED: Final = {
+    **dict.fromkeys(map(ord, "\u2018\u2019\u201a\u2032"), "'"),
+    **dict.fromkeys(map(ord, "\u201c\u201d\u201e\u2033"), '"'),
+    **dict.fromkeys(map(ord, "\u2010\u2011\u2013\u2014\u2212"), "-"),
+}
+"""What word processors and web pages have in the place of what is on a keyboard."""
+_COMPOSED_CHARS: Final = 2_000
+"""Longer lines are not looked into: to sort the accents of a letter takes the square of them."""
 _MAX_CELLS: Final = 4
 """Of the cells of an array that differ, so many are named."""
 
@@ -184,6 +193,8 @@ def _inside(expected: Value, got: Value, place: str) -> Iterator[Message]:
     match expected, got:
         case Array(), Array():
             yield from _array_differences(expected, got, place)
+        case Atom(str() as wanted), Atom(str() as given) if looks := looks_alike(wanted, given):
+            yield message(looks)
         case _ if without_scalar(expected).type_name != without_scalar(got).type_name:
             yield from _type_differences(expected, got, inside=True)
         case _:
@@ -220,6 +231,8 @@ def text_differences(expected: str, got: str) -> Iterator[Message]:
         return
     if "".join(expected.split()) == "".join(got.split()):
         yield message("wrong.text_blanks")
+    elif looks := looks_alike(expected, got):
+        yield message(looks)
     elif expected.casefold() == got.casefold():
         yield message("wrong.text_case")
     else:
@@ -227,8 +240,27 @@ def text_differences(expected: str, got: str) -> Iterator[Message]:
     yield from _first_place(expected.split("\n"), got.split("\n"))
 
 
-def _line(text: str) -> str:
-    """Return a line on which no blank looks like another one: it may be all that differs."""
+def looks_alike(expected: str, got: str) -> str | None:
+    """Return the key of what is to be said of two unequal texts that look the same, or nearly."""
+    wanted, given = expected.split("\n"), got.split("\n")
+    if len(wanted) != len(given) or max(map(len, (*wanted, *given))) > _COMPOSED_CHARS:
+        return None
+    if _composed("NFC", wanted) == _composed("NFC", given):
+        return "wrong.text_letters"
+    typed = ([line.translate(_TYPED) for line in lines] for lines in (wanted, given))
+    one, other = (_composed("NFKC", lines) for lines in typed)
+    return "wrong.text_alike" if one == other else None
+
+
+def _composed(form: Literal["NFC", "NFKC"], lines: list[str]) -> list[str]:
+    return [unicodedata.normalize(form, line) for line in lines]
+
+
+def _line(text: str, other: str) -> str:
+    """Return a line that does not look like the `other`, of which it may differ by a blank only."""
+    if looks_alike(text, other):
+        odd = {ord(each): ascii(each)[1:-1] for each in {*text} ^ {*other} if not each.isascii()}
+        text = text.translate(odd)
     return one_line(text.translate(_BLANKS), _SHOWN_CHARS)
 
 
@@ -246,7 +278,7 @@ def _first_place(expected: list[str], got: list[str]) -> Iterator[Message]:
                 "wrong.line",
                 line=number,
                 column=next(column for column, (one, other) in pairs if one != other),
-                expected=_line(wanted),
-                got=_line(given),
+                expected=_line(wanted, given),
+                got=_line(given, wanted),
             )
         return

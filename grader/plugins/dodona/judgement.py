@@ -73,7 +73,7 @@ STATUSES: Final = {
     Verdict.FAULT: INTERNAL,
 }
 """What Dodona calls each verdict; it has no word for what was not tried."""
-_NOT_PYTHON: Final = frozenset({"ungradable.syntax", "ungradable.newer"})
+_NOT_PYTHON: Final = frozenset({"ungradable.syntax", "ungradable.pasted", "ungradable.newer"})
 
 _Command: TypeAlias = Mapping[str, Any]
 _STRINGS: Final = re.compile(r'"(?:[^"\\]|\\.)*"')

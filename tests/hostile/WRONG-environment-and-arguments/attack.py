@@ -3,7 +3,7 @@
 import os
 import sys
 
-POSIX = os.read.__self__  # the module beneath `os`
+POSIX = os.getpid.__self__  # the module beneath `os`
 OURS = {b"PYTHONHASHSEED", b"LC_ALL", b"TZ", b"LC_CTYPE"}
 
 

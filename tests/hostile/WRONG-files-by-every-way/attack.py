@@ -3,6 +3,7 @@
 import os
 import pathlib
 
+POSIX = os.getpid.__self__  # the module beneath `os`
 FILE = "/tmp/escaped-from-the-grader"
 
 def first_that_works(tries):
@@ -21,17 +22,18 @@ def answer(n):
     return first_that_works(
         [
             ("os.open", lambda: os.open(FILE, flags)),
-            ("O_TMPFILE", lambda: os.open("/tmp", os.O_TMPFILE | os.O_RDWR)),
-            ("openat", lambda: os.open("escaped", flags, dir_fd=0)),
-            ("mkdir", lambda: os.mkdir(FILE)),
-            ("makedirs", lambda: os.makedirs(FILE + "/a/b")),
+            ("posix.open", lambda: POSIX.open(FILE, flags)),
+            ("O_TMPFILE", lambda: POSIX.open("/tmp", os.O_TMPFILE | os.O_RDWR)),
+            ("openat", lambda: POSIX.open("escaped", flags, dir_fd=0)),
+            ("mkdir", lambda: POSIX.mkdir(FILE)),
+            ("os.mkdir", lambda: os.mkdir(FILE)),
             ("symlink", lambda: os.symlink("/etc/passwd", FILE)),
             ("link", lambda: os.link("/etc/passwd", FILE)),
             ("mkfifo", lambda: os.mkfifo(FILE)),
             ("mknod", lambda: os.mknod(FILE)),
-            ("rename", lambda: os.rename("/etc/hostname", FILE)),
-            ("utime", lambda: os.utime("/")),
-            ("chmod", lambda: os.chmod("/", 0o755)),
+            ("rename", lambda: POSIX.rename("/etc/hostname", FILE)),
+            ("utime", lambda: POSIX.utime("/")),
+            ("chmod", lambda: POSIX.chmod("/", 0o755)),
             ("truncate", lambda: os.truncate("/dev/null", 0)),
             ("touch", lambda: pathlib.Path(FILE).touch()),
             ("Path.mkdir", lambda: pathlib.Path(FILE).mkdir()),

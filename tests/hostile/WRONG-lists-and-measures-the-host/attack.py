@@ -2,7 +2,7 @@
 
 import os
 
-POSIX = os.read.__self__
+POSIX = os.getpid.__self__
 HERE = ("self", "thread-self", "1", str(os.getppid()))
 FACTS = ("environ", "cmdline", "maps", "mem", "status", "fd/0", "root/etc/passwd", "cwd/x")
 PLACES = [f"/proc/{who}/{fact}" for who in HERE for fact in FACTS]

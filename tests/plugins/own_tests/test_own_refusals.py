@@ -33,8 +33,8 @@ def pickled(value): return pickle.dumps(value)
 def double(x): return 2 * x
 import concurrent.futures as futures
 def connect():
-    import sqlite3
-    return sqlite3.connect(":memory:")
+    import dbm
+    return dbm.open("names")
 def listen():
     import socket
     return socket.socket()
@@ -112,7 +112,9 @@ def test_what_leaves_the_process_of_a_test(here: Path) -> None:
     """It works where nothing of a submission is run in the tests' process, or is refused."""
     (here / "handed" / "sol.py").write_text(HAND_IN)
     (here / "handed" / "notes.py").write_text("x = 1\n")
-    (here / "handed" / "loop.py").write_text("import asyncio\nloop = asyncio.new_event_loop()\n")
+    (here / "handed" / "loop.py").write_text(
+        "import multiprocessing\nloop = multiprocessing.Queue()\n"
+    )
     (here / "tests" / "test_loop.py").write_text("import loop\ndef test_loop(): assert loop.loop\n")
     (here / "tests" / "test_sol.py").write_text(TESTS)
     found = verdicts(summary("tests", "--submission=handed"))
@@ -135,7 +137,7 @@ def test_a_refusal_has_its_line_and_a_way_out(here: Path) -> None:
     assert "test_sol.py:20: a test unpickles posix.system: a pickle that a submission" in said
     assert "let the submission load it, by a function of its own" in said
     assert "test_sol.py:37: a test starts a process, and behind the wall" in said
-    assert "the submission uses sqlite3, which is not there where it lives" in said
+    assert "the submission uses dbm, which is not there where it lives" in said
 
 
 SPEAKING: Final = """\

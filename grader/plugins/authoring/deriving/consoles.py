@@ -30,7 +30,7 @@ from grader.protocol import RUN
 from grader.sandbox.observation import Died, Observation, Raised, Returned
 from grader.sandbox.planning import Item
 from grader.sandbox.sessions import SessionRunner
-from grader.values.differences import comparable
+from grader.values.differences import comparable, looks_alike
 from grader.values.foreign_text import one_line
 from grader.values.tree import Atom
 
@@ -124,7 +124,7 @@ def _typed(console: Console, runner: SessionRunner) -> tuple[list[str], Observat
     while len(typed) < _MOST_TYPED:
         seen = _run(console, runner, typed)
         is_all = comparable(on_screen(seen, typed)) == comparable(console.screen)
-        is_done = is_all and isinstance(seen.outcome, Returned)
+        is_done = is_all and isinstance(seen.outcome, Returned) and not seen.waited
         if is_done or len(seen.asked) <= len(typed):
             return typed, seen
         place = seen.asked[len(typed)]
@@ -155,6 +155,8 @@ def _check_screen(console: Console, shown: str, printed: str) -> None:
         if number >= len(wanted) or wanted[number] != line:
             there = repr(one_line(wanted[number])) if number < len(wanted) else "nothing"
             printed = f"the reference prints {one_line(line)!r}"
+            if number < len(wanted) and looks_alike(wanted[number], line):
+                printed = f"{printed}, which looks alike, and is made of other characters"
             raise _problem(
                 console, f"line {number + 1} of the screen is {there} in the spec, and {printed}"
             )

@@ -22,7 +22,7 @@ from grader.plugins.authoring.deriving.drafts import Draft, DraftExpectation
 from grader.protocol import HIGHEST_CAPS, OF_PACKAGES
 from grader.sandbox.observation import Died, Observation, Raised, Returned
 from grader.values import tree as values
-from grader.values.differences import comparable
+from grader.values.differences import comparable, looks_alike
 from grader.values.display import literal
 from grader.values.equality import equal
 from grader.values.foreign_text import one_line
@@ -201,6 +201,8 @@ def _reconcile_value(draft: Draft, value: Value) -> DerivedExpectation:
         return DerivedExpectation(expectation, _rest(draft, count))
     shown = one_line(" ".join(draft.lines))
     text = f"the spec shows {shown}, the reference returns {one_line(literal(value))}"
+    if looks_alike(shown, one_line(literal(value))):
+        text = f"{text}: they look alike, and are made of other characters"
     if isinstance(value, values.Opaque):
         raise _problem(draft, text, _ADVICE_ON_OBJECTS)
     dotted = doctest.ELLIPSIS_MARKER in shown

@@ -1,0 +1,251 @@
+"""What a program is typed to: standard input, as text and as bytes, and `input`.
+
+All that is typed has been typed already. A program that waits for Enter when all is done is typed
+Enter once more: what becomes of it then is told, if it shows that this was all it waited for.
+"""
+
+from __future__ import annotations
+
+import dis
+import io
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from itertools import takewhile
+from types import CodeType, FrameType, TracebackType
+from typing import Any, Final, NamedTuple, Self, TypeAlias
+
+from grader.executor.stdout import Stdout
+
+_str: Final = str.__str__
+_with_traceback: Final = BaseException.with_traceback
+_guards_in: Final[Callable[[CodeType], Iterable[Any]]] = vars(dis)["_parse_exception_table"]
+"""Finds what of a code is in a `try` or a `with`."""
+_NAMES: Final = frozenset({"LOAD_GLOBAL", "LOAD_NAME"})
+_CHECK: Final = "CHECK_EXC_MATCH"
+_IDLE: Final = frozenset({"CACHE", "NOT_TAKEN", "NOP"})
+_Calls: TypeAlias = tuple[tuple[int, int], ...]
+
+
+def flush_output() -> None:
+    """Have what stands in the place of standard output hand over what it holds, if it can."""
+    with suppress(Exception):
+        sys.stdout.flush()
+
+
+def _is_guarded(frame: FrameType) -> bool:
+    """Return whether `frame` would do something if an `EOFError` came from where it is."""
+    steps = [each for each in dis.get_instructions(frame.f_code) if each.opname not in _IDLE]
+    names = {**frame.f_builtins, **frame.f_globals}
+    guards, at = list(_guards_in(frame.f_code)), frame.f_lasti
+    for _ in steps:
+        start = next((each.target for each in guards if each.start <= at < each.end), None)
+        if start is None:
+            return False
+        handler = [each for each in steps if each.offset >= start]
+        passed_on = _passes_on(handler, names)
+        if passed_on is None:
+            return True
+        at = passed_on
+    return True
+
+
+def _passes_on(handler: Sequence[dis.Instruction], names: Mapping[str, object]) -> int | None:
+    """Return where `handler` raises an `EOFError` again that it gets; None if it may keep it.
+
+    It is the byte code from there on of an `except` for others, or what tidies up behind one.
+    """
+    if [each.opname for each in handler[:3]] == ["COPY", "POP_EXCEPT", "RERAISE"]:
+        return handler[2].offset
+    place = int(handler[0].opname == "PUSH_EXC_INFO")
+    while place and handler[place].opname != "RERAISE":
+        kinds = [*takewhile(lambda each: each.opname in _NAMES, handler[place:])]
+        classes = [names.get(each.argval) for each in kinds]
+        checks = [each.opname for each in handler[place + len(kinds) :][:2]]
+        check = place + len(kinds) + checks.index(_CHECK) if _CHECK in checks else 0
+        if not (classes and check) or any(map(_may_be_end_of_file, classes)):
+            return None
+        otherwise = handler[check + 1].argval
+        place = next((n for n, each in enumerate(handler) if each.offset == otherwise), 0)
+    return handler[place].offset if place else None
+
+
+def _may_be_end_of_file(kind: object) -> bool:
+    return type(kind) is not type or kind in EOFError.__mro__
+
+
+class _Place(NamedTuple):
+    """Where a program is."""
+
+    calls: _Calls
+    """The calls that are under way, and how far each has come."""
+    traceback: TracebackType | None
+    is_guarded: bool
+    """Whether one of them would do something about an exception."""
+
+    @classmethod
+    def of_asker(cls, names: Mapping[str, object]) -> _Place:
+        """Return where code is that has called what calls this; its built-ins are `names`."""
+        calls: list[tuple[int, int]] = []
+        traceback, is_guarded = None, False
+        frame: FrameType | None = sys._getframe(2)  # noqa: SLF001 - who asks matters
+        while frame is not None:
+            if frame.f_builtins is names:
+                code, at = frame.f_code, frame.f_lasti
+                calls.append((id(code), at))
+                traceback = TracebackType(traceback, frame, at, frame.f_lineno)
+                is_guarded = is_guarded or _is_guarded(frame)
+            frame = frame.f_back
+        return cls(tuple(calls), traceback, is_guarded)
+
+
+class _Typed(io.BufferedIOBase):
+    """The `buffer` of standard input: what is typed, as bytes, of which each is read once."""
+
+    name = "<stdin>"
+    mode = "rb"
+
+    def __init__(self, typed: str, note: Callable[[], None]) -> None:
+        super().__init__()
+        self._lines: Final = [line.encode() for line in typed.splitlines(keepends=True)]
+        self._rest = b""
+        """What is left of the line that was read last."""
+        self._note: Final = note
+
+    @property
+    def raw(self) -> Self:
+        """Return what lies under it: nothing else does."""
+        return self
+
+    @property
+    def is_at_end(self) -> bool:
+        """Whether all has been read."""
+        return not (self._rest or self._lines)
+
+    def readable(self) -> bool:
+        """Say yes."""
+        return True
+
+    def fileno(self) -> int:
+        """Return the number that `os.read` knows it by."""
+        return 0
+
+    def readline(self, size: int | None = -1, /) -> bytes:
+        """Return the next line, or so many bytes of it; nothing at the end."""
+        line = self.peek()
+        end = len(line) if size is None or size < 0 else size
+        self._rest = line[end:]
+        return line[:end]
+
+    def peek(self, _size: int = 0, /) -> bytes:
+        """Return what is left of this line, or the next one, and have it read again."""
+        if not self._rest:
+            self._note()
+            self._rest = self._lines.pop(0) if self._lines else b""
+        return self._rest
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        """Return all that is left, or so many bytes of it."""
+        left = sys.maxsize if size is None or size < 0 else size
+        pieces = []
+        while left and (piece := self.readline(left)):
+            pieces.append(piece)
+            left -= len(piece)
+        return b"".join(pieces)
+
+    def read1(self, size: int = -1, /) -> bytes:
+        """Return a line at most, as a console gives them: so nobody has read ahead who asks."""
+        return self.readline(size)
+
+    def readinto(self, buffer: Any, /) -> int:
+        """Fill `buffer` with a line at most."""
+        data = self.readline(len(buffer))
+        buffer[: len(data)] = data
+        return len(data)
+
+    def close(self) -> None:
+        """Stay open: what is wrapped around it is thrown away."""
+
+
+class Keyboard(io.TextIOBase):
+    """Stands in for standard input, on which all that is typed has been typed already."""
+
+    encoding = "utf-8"
+    errors = "strict"
+    name = "<stdin>"
+    mode = "r"
+
+    def __init__(self, typed: str, stdout: Stdout, names: Mapping[str, object]) -> None:
+        """Give the lines that are `typed`, and have `stdout` note where each is asked for.
+
+        It is read by code of which `names` are the built-ins.
+        """
+        super().__init__()
+        self._stdout: Final = stdout
+        self.buffer: Final = _Typed(typed, self._note_asked)
+        self._rest = ""
+        """What is left of a line of which so many characters were read."""
+        self._names: Final = names
+        self._asked_at: Final[set[_Calls]] = set()
+        self.waiting: EOFError | None = None
+        """What a program would have come to that asked once more, and was given Enter."""
+
+    def readable(self) -> bool:
+        """Say yes."""
+        return True
+
+    def fileno(self) -> int:
+        """Return the number that `os.read` knows it by."""
+        return 0
+
+    def reconfigure(self, **options: object) -> None:
+        """Accept what scripts do to a real standard input; bytes are UTF-8 here."""
+
+    def detach(self) -> _Typed:  # type: ignore[override]  # typeshed promises a BinaryIO
+        """Return the buffer; the stream goes on as before."""
+        return self.buffer
+
+    def readline(self, size: int | None = -1, /) -> str:  # type: ignore[override]  # of any stream
+        """Return the next line, or so many characters of it; "" at the end."""
+        line, self._rest = self._rest or self.buffer.readline().decode("utf-8", "replace"), ""
+        end = len(line) if size is None or size < 0 else size
+        self._rest = line[end:]
+        return line[:end]
+
+    def read(self, size: int | None = -1, /) -> str:
+        """Return all that is left, or so many characters of it."""
+        if size is None or size < 0:
+            return "".join(iter(self.readline, ""))
+        pieces = []
+        while size and (piece := self.readline(size)):
+            pieces.append(piece)
+            size -= len(piece)
+        return "".join(pieces)
+
+    def _note_asked(self) -> None:
+        """Take note that a line is read, behind all that is to be on the screen by now."""
+        flush_output()
+        self._stdout.note_asked()
+
+    def ask(self, prompt: object = "", /) -> str:
+        """Stand in for `input`."""
+        sys.stdout.write(_str(str(prompt)))
+        line = sys.stdin.readline()
+        here = _Place.of_asker(self._names)
+        if not line:
+            self._wait(here)
+        self._asked_at.add(here.calls)
+        return line.removesuffix("\n")
+
+    def _wait(self, here: _Place) -> None:
+        """Type Enter, once, to a program that may just wait for it before it ends.
+
+        Nothing of the kind does one that asks where it has asked before, or that would see that
+        there is nothing to read; it raises `EOFError`.
+        """
+        error = EOFError("EOF when reading a line")
+        is_other = not here.is_guarded and here.calls not in self._asked_at
+        is_over = self.buffer.is_at_end and self.waiting is None
+        if not (is_other and is_over and self._stdout.note_waiting()):
+            raise error
+        self.waiting = _with_traceback(error, here.traceback)

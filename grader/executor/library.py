@@ -1,0 +1,127 @@
+"""Modules of the standard library that lean on the system, got ready to do without it.
+
+A loop of asyncio waits by the clocks of its session, which nobody waits for. Time zones are read
+before the walls go up. A database is in memory, and lies among the files of the session from its
+last commit on.
+"""
+
+from __future__ import annotations
+
+import io
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final
+
+_MEMORY: Final = ":memory:"
+_MOST_ZONE_BYTES: Final = 64 * 1024
+
+
+def get_asyncio_ready(asyncio: Any) -> None:
+    """Have its loops hear nothing, wait by the clocks of the session, and start no thread."""
+
+    class Loop(asyncio.base_events.BaseEventLoop):  # type: ignore[misc]  # it is handed over
+        """Runs what is ready; where nothing is, it is later at once."""
+
+        def __init__(self) -> None:
+            super().__init__()
+            self._selector = self
+
+        def select(self, timeout: float | None) -> tuple[()]:
+            """Wait until something is ready; nothing comes from outside."""
+            if timeout is None:
+                raise RuntimeError("all that is left waits for something that never happens")
+            if timeout > 0:
+                time.sleep(timeout)
+            return ()
+
+        def _process_events(self, _events: object) -> None:
+            """Have nothing to do: nothing was heard."""
+
+        def _write_to_self(self) -> None:
+            """Wake nobody: nothing runs beside it."""
+
+        def run_in_executor(self, _executor: object, function: Any, *given: Any) -> Any:
+            """Return a future of what `function` comes to, which is called now."""
+            future = self.create_future()
+            try:
+                future.set_result(function(*given))
+            except Exception as error:
+                future.set_exception(error)
+            return future
+
+    vars(asyncio).update(SelectorEventLoop=Loop)
+    type.__setattr__(type(asyncio.get_event_loop_policy()), "_loop_factory", Loop)
+    asyncio.run(asyncio.wait_for(asyncio.sleep(0), 1))
+
+
+def get_zoneinfo_ready(zoneinfo: Any) -> None:
+    """Read all zones that there are."""
+    kept: dict[str, bytes] = {}
+    for folder in map(Path, zoneinfo.TZPATH):
+        for name in zoneinfo.available_timezones() - kept.keys():
+            with suppress(OSError), (folder / name).open("rb") as file:
+                kept[name] = file.read(_MOST_ZONE_BYTES)
+
+    def load_tzdata(key: str) -> io.BytesIO:
+        if key not in kept:
+            raise zoneinfo.ZoneInfoNotFoundError(f"No time zone found with key {key}")
+        return io.BytesIO(kept[key])
+
+    if kept:
+        zoneinfo.reset_tzpath(())
+        vars(sys.modules["zoneinfo._common"])["load_tzdata"] = load_tzdata
+        vars(zoneinfo)["available_timezones"] = lambda: {*kept}
+        zoneinfo.ZoneInfo(min(kept))
+
+
+def get_sqlite_ready(sqlite3: Any) -> None:
+    """Have databases lie among the files of the session."""
+    connect = sqlite3.connect
+
+    class Connection(sqlite3.Connection):  # type: ignore[misc]  # it is handed over
+        """A database in memory that is written to its file at each commit."""
+
+        file: str | None = None
+
+        def commit(self) -> None:
+            super().commit()
+            self._write()
+
+        def close(self) -> None:
+            with suppress(sqlite3.ProgrammingError):
+                self._write()
+            super().close()
+
+        def __exit__(self, *raised: object) -> Any:
+            ended = super().__exit__(*raised)
+            self._write()
+            return ended
+
+        def _write(self) -> None:
+            if self.file is not None and not self.in_transaction:
+                with io.open(self.file, "wb") as file:  # noqa: UP020 - which is ours by then
+                    file.write(self.serialize())
+
+    def connected(database: Any, *given: Any, **named: Any) -> Any:
+        if given or "factory" in named or named.get("uri") or database in {_MEMORY, ""}:
+            return connect(database, *given, **named)
+        connection = connect(_MEMORY, factory=Connection, **named)
+        with suppress(FileNotFoundError), io.open(database, "rb") as file:  # noqa: UP020
+            if content := file.read():
+                connection.deserialize(content)
+        connection.file = database
+        return connection
+
+    for module in (sqlite3, sqlite3.dbapi2):
+        vars(module)["connect"] = connected
+    connected(_MEMORY).execute("select lower('A'), strftime('%Y', 'now')").fetchall()
+
+
+GET_READY: Final[dict[str, Callable[[Any], None]]] = {
+    "asyncio": get_asyncio_ready,
+    "sqlite3": get_sqlite_ready,
+    "zoneinfo": get_zoneinfo_ready,
+}

@@ -1,0 +1,92 @@
+"""What a person sees at a glance in a source that Python does not take, or that does nothing.
+
+Lines are held against patterns: no source is parsed here. What is found is told, and decides
+nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from grader.intake.submission import SourceFile, Submission
+from grader.messages import Message, message
+from grader.values.foreign_text import one_line
+
+_COMPARED: Final = re.compile(r"if[ \t(]+__name__[ \t]*==[ \t]*[\"']([^\"']*)[\"']")
+_NAMED: Final = re.compile(r"[ \t]*(\w+)[ \t]*(?:#.*)?")
+_DEFINED: Final = re.compile(r"(?:async[ \t]+)?def[ \t]+(\w+)")
+_PASTED: Final = re.compile(
+    r"\s*(>>>(\s|$)|(In|Out) ?\[\d+\]:|```|~~~|Python \d\.\d+\.\d+.* \(|Type \"help\", )"
+)
+"""Lines that stand around code, and are copied along: prompts, a header, a fence of Markdown."""
+_CLASS: Final = re.compile(r"class[ \t]+(\w+)")
+_METHOD: Final = re.compile(r"[ \t]+(?:async[ \t]+)?def[ \t]+(\w+)")
+_SHOWN_CHARS: Final = 120
+
+
+def line_of(text: str, number: int) -> str:
+    """Return line `number` of `text`, nothing where there is none."""
+    lines = text.split("\n")
+    return lines[number - 1] if 0 < number <= len(lines) else ""
+
+
+def pasted_line(text: str, line: int) -> int | None:
+    """Return the line of `text` that was pasted along with code, if Python may stop at it.
+
+    That is where it stops, at `line`, or how the file begins.
+    """
+    lines = text.split("\n")
+    begins = next((number for number, each in enumerate(lines, 1) if each.strip()), 0)
+    return next((each for each in (begins, line) if _PASTED.match(line_of(text, each))), None)
+
+
+def class_with(text: str, name: str) -> str:
+    """Return the class at the top level of `text` that has a method called `name`, "" for none."""
+    known = ""
+    for line in text.split("\n"):
+        if found := _CLASS.match(line):
+            known = found[1]
+        elif line[:1].strip(" \t#@)"):
+            known = ""
+        elif known and (found := _METHOD.match(line)) and found[1] == name:
+            return known
+    return ""
+
+
+def why_idle(submission: Submission, modules: Iterable[str]) -> Iterator[Message]:
+    """Yield why `modules` of `submission`, which were run, have done nothing, where that is seen.
+
+    What starts them is compared with another word, or named and not called, or not even named.
+    """
+    for module in modules:
+        source = submission.modules.get(submission.parts.get(module, ""))
+        if source is not None and (why := _why_idle(source)) is not None:
+            yield why
+
+
+def _why_idle(source: SourceFile) -> Message | None:
+    file, lines = one_line(source.name), source.text.split("\n")
+    defined = [found[1] for line in lines if (found := _DEFINED.match(line))]
+    for number, line in enumerate(lines, 1):
+        place: dict[str, str | int] = {"file": file, "line": number}
+        if (found := _COMPARED.match(line)) and found[1] != "__main__":
+            text = one_line(line.strip(), _SHOWN_CHARS)
+            return message("remark.main_word", **place, text=text)
+        if (found := _NAMED.fullmatch(line)) and found[1] in defined:
+            return message("remark.main_named", **place, name=one_line(found[1]))
+    main = "main" if "main" in defined else next(reversed(defined), None)
+    if main is None or _is_called(main, lines):
+        return None
+    return message("remark.main_uncalled", file=file, name=one_line(main))
+
+
+def _is_called(name: str, lines: Iterable[str]) -> bool:
+    """Return whether `name` stands in another line than in that which defines it."""
+    word = re.compile(rf"\b{re.escape(name)}\b")
+    return any(
+        word.search(line.partition("#")[0])
+        and not ((found := _DEFINED.match(line)) and found[1] == name)
+        for line in lines
+    )
