@@ -556,3 +556,45 @@ def test_hidden_steps_use_the_checkers_of_the_public_suite(tmp_path: Path) -> No
     with pytest.raises(InvalidSuite) as caught:
         parse_hidden_suite(hidden.format("other.f(answer)").encode(), "s.hidden.yaml", public)
     assert ["'other' is no checker"] == [each.message for each in caught.value.diagnostics]
+
+
+GAME = """
+    import random
+    secret = random.randint(1, 3)
+    print("Guess from 1 to 3.")
+    for number in range(1, 4):
+        if int(input("? ")) == secret:
+            print(f"Right after {number}.")
+            break
+"""
+FAIR = """
+    def fair(answer):
+        words = answer.split()
+        return words[-2:-1] == ["after"] or f"it ends with {words[-1:]}"
+"""
+
+
+@pytest.mark.parametrize(
+    ("source", "verdict", "said"),
+    [
+        (GAME, Verdict.PASSED, []),
+        (GAME.replace("Right after {number}.", "Yes!"), Verdict.WRONG, ["it ends with ['Yes!']"]),
+        (GAME.replace("secret = ", "secret = 9 + "), Verdict.WRONG, ["it ends with ['?']"]),
+        ("raise SystemExit(3)", Verdict.WRONG, []),
+    ],
+    ids=["right", "other words", "never right", "exit code"],
+)
+def test_a_checker_looks_at_a_screen(
+    tmp_path: Path, zygote: Zygote, source: str, verdict: Verdict, said: list[str]
+) -> None:
+    """So a game of chance can be played through, whatever its secret is."""
+    (tmp_path / "checks.py").write_text(dedent(FAIR), encoding="utf-8")
+    text = (
+        f"{HEAD}checkers: {{checks: checks.py}}\ngroups: [{{id: g, points: 1}}]\n"
+        "sessions:\n- id: s\n  steps:\n"
+        '  - {run: sample, stdin: "1\\n2\\n3\\n", accepts: checks.fair(answer), group: g}\n'
+    )
+    suite = parse_suite(text.encode(), str(tmp_path / "sample.yaml"), KINDS)
+    (case,) = grade(suite, submission(source), zygote).cases
+    assert verdict is case.verdict
+    assert said == [dict(each.parameters)["text"] for each in case.explanation if said]

@@ -29,7 +29,7 @@ from grader.sandbox.program import Program
 from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.session_runs import SessionRun
 from grader.sandbox.sessions import SessionRunner
-from grader.suite.expectations import Accepts
+from grader.suite.expectations import Accepts, Exits
 from grader.suite.limits import Limits
 from grader.suite.model import Suite
 from grader.suite.steps import Step
@@ -116,6 +116,9 @@ class AnswerChecker:
                         questions[item.step_index] = _Question(code, expression(value))
                     except ExpressionError as unfit:
                         outcomes[item.step_index] = _unfit(unfit)
+                case Exits(accepts=str(code)), Observation(overflowed=False):
+                    screen = expression(Atom(observation.stdout))
+                    questions[item.step_index] = _Question(code, screen)
         return outcomes, questions
 
     def _ask(self, questions: Iterable[_Question]) -> None:

@@ -224,7 +224,9 @@ def _match(  # noqa: C901 - one case per kind of expectation
         key = f"died.{outcome.verdict.value.lower()}"
         return Result(verdict=outcome.verdict, explanation=(message(key),))
     if isinstance(expectation, Exits):
-        return match_program(expectation, observation)
+        result = match_program(expectation, observation)
+        is_asked = expectation.accepts is not None and result.passed
+        return _match_checked(Atom(observation.stdout), checked) if is_asked else result
     if isinstance(outcome, Raised):
         if isinstance(expectation, Raises):
             return _match_exception(expectation, outcome)
@@ -233,7 +235,7 @@ def _match(  # noqa: C901 - one case per kind of expectation
         case Returns():
             return _match_value(expectation, outcome, observation.stdout)
         case Accepts():
-            return _match_checked(outcome, checked)
+            return _match_checked(outcome.value, checked)
         case Shows(of_value=True) if not observation.displayed:
             return _nothing_displayed(expectation, observation.stdout)
         case Prints():
@@ -322,12 +324,11 @@ def _is_none(value: Value) -> bool:
     return isinstance(value, Atom) and value.value is None
 
 
-def _match_checked(returned: Returned, checked: Result | None) -> Result:
+def _match_checked(answer: Value, checked: Result | None) -> Result:
     assert checked is not None, "an answer that is to be accepted has been checked"
     if checked.passed:
         return PASSED
-    got = shown_value(returned.value)
-    return replace(checked, got=got, values=kept(None, returned.value))
+    return replace(checked, got=_testimony_text(answer), values=kept(None, answer))
 
 
 def _match_exception(expectation: Raises, raised: Raised) -> Result:

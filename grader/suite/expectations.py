@@ -91,6 +91,8 @@ class Exits:
     typed: tuple[str, ...]
     printed: Prints | None
     """What must be on the screen by then: with the lines that are typed, or without."""
+    accepts: str | None = None
+    """Code of the author's that accepts what it prints, as `answer`, where that may differ."""
 
 
 Expectation: TypeAlias = Returns | Accepts | Prints | Raises | SameAs | Completes | Exits

@@ -34,7 +34,7 @@ _ALMOST_THE_SAME: Final = 0.8
 _NEEDS_GROUP: Final = "add `group:` with the id of a group, or leave this out"
 _FILE_NAME: Final = re.compile(r"[\w][\w -]*\.(txt|csv|tsv|json|dat|xml)\d?")
 """A digit may follow: footnotes get stuck to file names when a text is copied."""
-_NO_PROGRAM: Final = ("do", "returns", "as_lists", "accepts", "shows", "same_as")
+_NO_PROGRAM: Final = ("do", "returns", "as_lists", "shows", "same_as")
 """Keys of a step that mean nothing for one that runs a program."""
 _EXPECTS_NO_FILE: Final = frozenset({"FileNotFoundError", "OSError"})
 
@@ -168,7 +168,10 @@ def _check_program(path: NodePath, step: Step, suite: Suite, findings: Findings)
     for key in given:
         if key in _NO_PROGRAM:
             message = f"{quoted(key)} means nothing for a step that runs a program"
-            advice = "say what it prints in `stdout`, and how it ends in `exits` or `raises`"
+            advice = (
+                "say what it prints in `stdout` or with `accepts`, and how it ends in `exits` or "
+                "`raises`"
+            )
             findings.at_key((*path, key), message, advice)
 
 

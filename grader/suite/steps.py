@@ -174,8 +174,9 @@ class WrittenStep(Form, title="step", json_schema_extra=_STEP_RULES):
         default=None,
     )
     accepts: AcceptsCode | None = optional(
-        "An expression that says whether what the step returns is right, where many "
-        "answers are: it reads answer, and calls a function of one of the suite's checkers.",
+        "An expression that says whether what the step returns is right, or what its program "
+        "prints, where many answers are: it reads answer, and calls a function of one of the "
+        "suite's checkers.",
         "tiling.covers(answer, rows=8, hole=(5, 2))",
     )
     stdout: PrintsText | None = optional(
@@ -306,7 +307,8 @@ class WrittenStep(Form, title="step", json_schema_extra=_STEP_RULES):
     def expectation(self) -> Expectation | None:
         """What is expected of the step; None for set-up."""
         if self.run is not None and self.raises is None and self.group is not None:
-            return Exits(self.exits or 0, self.typed, self._printed)
+            accepts = None if self.accepts is None else self.accepts.text
+            return Exits(self.exits or 0, self.typed, self._printed, accepts)
         return self._expected
 
     @property
