@@ -65,11 +65,11 @@ def record_of(zygote: Zygote, suite: str = SUITE, **parts: str) -> Record:
         ({"largest": "values.append(0)"}, ["interference.argument"]),
         (
             {"of_class": "kept = []", "init": "self.kept.extend(items)"},
-            ["interference.differs", "wrong.only_in_session"],
+            ["interference.differs", "wrong.value", "wrong.only_in_session"],
         ),
         (
             {"more": ", kept=[]", "init": "self.kept = kept; kept += items"},
-            ["interference.differs", "wrong.only_in_session"],
+            ["interference.differs", "wrong.value", "wrong.only_in_session"],
         ),
     ],
     ids=["right", "copy", "kept", "sorted", "taken over", "changed", "of the class", "default"],
@@ -139,7 +139,7 @@ PUBLIC: Final = """
         (
             "counterexample",
             3,
-            ["interference.differs", "wrong.only_in_session", "interference.try"],
+            ["interference.differs", "wrong.value", "wrong.only_in_session", "interference.try"],
         ),
         ("clause", 3, ["interference.unshown"]),
         ("counterexample", 1, ["interference.unshown"]),

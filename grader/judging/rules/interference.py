@@ -170,12 +170,11 @@ class _Chain:
         case, result = self._wrong(session, run)
         lines = [step.shown for each in (*before[-1:], session) for step in each.steps]
         at = len(lines) - len(session.steps) + case
-        yield message(
-            "interference.differs",
-            code=one_line(session.steps[case].shown, _CODE_CHARS),
-            expected=one_line(result.expected or "", _VALUE_CHARS),
-            got=one_line(result.got or "", _VALUE_CHARS),
-        )
+        code = one_line(session.steps[case].shown, _CODE_CHARS)
+        yield message("interference.differs", code=code)
+        if result.expected and result.got:
+            expected, got = (one_line(t, _VALUE_CHARS) for t in (result.expected, result.got))
+            yield message("wrong.value", expected=expected, got=got)
         yield message("wrong.only_in_session")
         shown = lines[: at + 1]
         if len(before) == 1 and len(shown) <= _MOST_LINES and not any("\n" in one for one in shown):
