@@ -148,3 +148,60 @@ def test_cases_of_staff_count_for_nothing() -> None:
     staff = replace(hidden("g/1", 9.0), visibility=Visibility.STAFF)
     found = first(group("f", wrong("f/1")), group("g", wrong("g/2", 0.5), staff))
     assert ("f", 1.0) == (found.group.id, found.lost)
+
+
+def not_tried(id: str, key: str, **told: str) -> CaseResult:
+    """Return a public case that was not tried, for what is said by this key."""
+    said = (message(key, **told),)
+    return replace(wrong(id, verdict=Verdict.SKIPPED), explanation=said)
+
+
+def test_the_root_comes_before_what_costs_more() -> None:
+    """A file that cannot be loaded, then a name that is missing, then what fails in the open."""
+    unloaded = replace(not_tried("a/1", "skipped.module", file="b.py"), cause="b.py")
+    missing = replace(not_tried("b/1", "skipped.name_near", name="g", near="G"), cause="g")
+    groups = [
+        group("d", hidden("d/1", 8.0)),
+        group("c", wrong("c/1", 4.0)),
+        group("b", missing),
+        group("a", unloaded),
+    ]
+    order = []
+    while groups:
+        order.append(first(*groups).group.id)
+        groups = [each for each in groups if each.id != order[-1]]
+    assert ["a", "b", "c", "d"] == order
+
+
+def test_a_hidden_failure_is_told_with_the_one_in_the_open() -> None:
+    """Where a group has both, whatever the one in the open fails for."""
+    raised = replace(wrong("f/1", verdict=Verdict.ERROR), source=replace(LINE, text="x[0]"))
+    found = first(group("f", raised, hidden("f/2", 8.0)), group("g", wrong("g/1", 4.0)))
+    assert ("f/1", 9.0) == (found.case and found.case.id, found.lost)
+
+
+def test_what_is_worth_nothing_is_never_first() -> None:
+    """Who has all points reads that nothing has to be mended."""
+    given = record(replace(group("f", wrong("f/1", 0.0)), max_points=0.0))
+    assert first_to_mend(given, visible_groups(given)) is None
+
+
+def test_of_losses_that_are_much_the_same_the_plainest_is_shown() -> None:
+    """Two lines tell more than nine."""
+    steps = tuple(line(f"x = {number}") for number in range(9))
+    long, short = (
+        replace(wrong(f"{name}/1", worth), transcript=steps[-count:])
+        for name, worth, count in (("f", 1.0, 9), ("g", 0.95, 2))
+    )
+    assert "g" == first(group("f", long), group("g", short)).group.id
+    costs_less = replace(short, max_points=0.5)
+    assert "f" == first(group("f", long), group("g", costs_less)).group.id
+
+
+def test_nothing_is_said_to_be_right_in_the_open_where_nothing_was_tried() -> None:
+    """A public case that could not be tried has not gone well."""
+    untried = not_tried("f/1", "skipped.name", name="f", near="")
+    told = student_page(record(group("f", untried, hidden("f/2"))))
+    assert "Among the public ones nothing fails" not in told
+    told = student_page(record(group("f", case("f/1", Verdict.PASSED), hidden("f/2"))))
+    assert "Among the public ones nothing fails" in told

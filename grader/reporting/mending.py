@@ -1,11 +1,15 @@
-"""What to mend first: what costs most, together with all that fails for the same reason.
+"""What to mend first: the cause of most, together with all that fails for the same reason.
+
+A file that cannot be loaded comes before all else, and then a name that is not defined. What fails
+in the open comes before what only hidden cases show, as there is something to look at. Of these it
+is what costs most; where that is much the same, what takes the fewest lines to show.
 
 Failures have the same reason where an exception came from the same line of the submission, where a
 step was not tried because another one failed, and else where they are in the same group. A line
 that names a function of which a group fails itself, fails because of that function, and so does a
 step that is stopped by what it got, and one that passes with our own helper of that name. Hidden
-failures count like others, but in their group: how they failed would tell what they ask. What is
-shown of them is what their group shows anyway.
+failures count like others, but with what fails in the open in their group: how they failed would
+tell what they ask. What is shown of them is what their group shows anyway.
 
 Where a person has decided on a group as a whole, its failures cost what it still loses: each its
 share, and nothing where it has all its points.
@@ -15,7 +19,9 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from enum import IntEnum
 from typing import Final, TypeAlias
 
 from grader.judging.deciding import DecidedRecord, Subject
@@ -29,6 +35,21 @@ _Failure: TypeAlias = tuple[str, CaseResult]
 """The id of the group, and a case of it that failed."""
 _WORD: Final = re.compile(r"\w+")
 _FAILED: Final = frozenset({Tone.BAD, Tone.IDLE})
+_LOADING: Final = "skipped.module"
+_MISSING: Final = "skipped.name"
+"""How what is said of a case begins that needs a name which is not there."""
+_NEARLY: Final = 0.9
+"""Losses that are this part of the largest are much the same."""
+_NO_LINES: Final = 1_000
+
+
+class _Rank(IntEnum):
+    """How near to the root of all a reason is."""
+
+    LOADING = 0
+    MISSING = 1
+    OPEN = 2
+    HIDDEN = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +71,7 @@ def first_to_mend(record: Record, groups: tuple[VisibleGroup, ...]) -> FirstToMe
     failures = [
         (group.id, case)
         for group in record.groups
-        if shares[group.id]
+        if shares[group.id] and group.max_points
         for case in group.cases
         if tone_of(case.verdict) in _FAILED
         and case.visibility is not Visibility.STAFF
@@ -70,7 +91,12 @@ def first_to_mend(record: Record, groups: tuple[VisibleGroup, ...]) -> FirstToMe
             telling[reason].append((group_id, case))
     if not telling:
         return None
-    worst = max(telling, key=lambda reason: lost[reason])  # of equals the first one of the suite
+    counterexamples = {group.id: group.counterexample for group in groups}
+    ranks = {reason: _rank(some, counterexamples) for reason, some in telling.items()}
+    best = min(ranks.values())
+    most = max(lost[reason] for reason in telling if ranks[reason] == best)
+    near = [each for each in telling if ranks[each] == best and lost[each] >= _NEARLY * most]
+    worst = min(near, key=lambda reason: _lines(telling[reason]))  # of equals, as in the suite
 
     def worth(failure: _Failure) -> tuple[bool, bool, bool]:
         group_id, case = failure
@@ -85,6 +111,28 @@ def first_to_mend(record: Record, groups: tuple[VisibleGroup, ...]) -> FirstToMe
     is_shortened = told is not None and shortened is not None and shortened.id == told.id
     shown = shortened if is_shortened else told
     return FirstToMend(group=group, case=told, shown=shown, lost=lost[worst])
+
+
+def _rank(failures: Sequence[_Failure], shown: Mapping[str, CaseResult | None]) -> _Rank:
+    """Return how near to the root of all these `failures` of one reason are.
+
+    Where groups have only hidden ones, a counterexample may be `shown`.
+    """
+    keys = [each.key for _, case in failures for each in case.explanation]
+    if _LOADING in keys:
+        return _Rank.LOADING
+    if any(key.startswith(_MISSING) for key in keys):
+        return _Rank.MISSING
+    is_open = any(
+        case.visibility is Visibility.PUBLIC or shown.get(group_id) for group_id, case in failures
+    )
+    return _Rank.OPEN if is_open else _Rank.HIDDEN
+
+
+def _lines(failures: Sequence[_Failure]) -> int:
+    """Return how many lines it takes to show one of `failures`."""
+    shown = (len(case.transcript) for _, case in failures if case.transcript)
+    return min(shown, default=_NO_LINES)
 
 
 def _smallest(case: CaseResult, group: VisibleGroup) -> CaseResult:
@@ -147,13 +195,17 @@ class _Reasons:
             if case.verdict is Verdict.WRONG and case.visibility is Visibility.PUBLIC
         }
         self._of_steps: Final[dict[str, _Reason]] = {}
+        self._in_the_open: Final[dict[str, _Reason]] = {}
         for group, case in failures:
             if case.cause is None:
                 self._of_steps.setdefault(case.code, self.of(group, case))
+        for group, case in failures:
+            if case.visibility is Visibility.PUBLIC and case.verdict is not Verdict.NOT_RUN:
+                self._in_the_open.setdefault(group, self.of(group, case))
 
     def of(self, group: str, case: CaseResult) -> _Reason:
         if case.visibility is Visibility.HIDDEN:
-            return ("group", group)
+            return self._in_the_open.get(group, ("group", group))
         for said in case.explanation:
             if said.key == "stand_ins.helpers":
                 return ("group", str(dict(said.parameters)["last"]))

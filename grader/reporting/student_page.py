@@ -129,6 +129,7 @@ def _pointed(line: str, margin: int, column: int) -> tuple[str, str]:
     return cut + shown_text(text, _LINE_CHARS), caret
 
 
+_FAILED: Final = frozenset({Tone.BAD, Tone.IDLE})
 _ROUNDING: Final = 0.001
 """Scores are rounded, so that what rules cost cannot be added to them exactly."""
 
@@ -197,7 +198,7 @@ def _about_cases(record: Record, groups: tuple[VisibleGroup, ...], locale: Local
     passed = sum(group.met for group in groups)
     if passed < count:
         sentence = locale("result_some", passed=passed, count=count)
-        failed = any(tone_of(case.verdict) is Tone.BAD for g in groups for case in g.cases)
+        failed = any(tone_of(c.verdict) in _FAILED for g in groups for c in g.cases)
         if failed or not _any_hidden_failed(groups):
             return sentence
         is_shown = any(group.counterexample is not None for group in groups)
