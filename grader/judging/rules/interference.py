@@ -51,16 +51,8 @@ _VALUE_CHARS: Final = 120
 _GIVEN: Final = "given_{number}"
 """What a container that is handed over is called meanwhile."""
 _CONTAINERS: Final = ast.List | ast.Set | ast.Dict
-_SCOPES: Final = (
-    ast.Lambda,
-    ast.FunctionDef,
-    ast.ClassDef,
-    ast.ListComp,
-    ast.SetComp,
-    ast.DictComp,
-    ast.GeneratorExp,
-)
-"""What a name bound inside of does not outlast, or may not be bound in."""
+_COMPREHENSIONS: Final = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
+_LATER: Final = (ast.Lambda, ast.FunctionDef, ast.ClassDef, ast.For, ast.While)
 
 
 class Interference(JudgedRule, title="interference"):
@@ -208,8 +200,9 @@ class _Plan(NamedTuple):
 def _plan(session: Session, number: int) -> _Plan:
     """Return the plan of `session`, in which what is handed over has a name.
 
-    So `YinYang(3, [(0, 1)])` becomes `YinYang(3, (given_1 := [(0, 1)]))`. Files that it writes have
-    names of its own, by its `number`: who keeps what is in a file, by its name, does no harm.
+    So `YinYang(3, [(0, 1)])` becomes `given_1 = [(0, 1)]` and `YinYang(3, given_1)`. Files that it
+    writes have names of its own, by its `number`: who keeps what is in a file, by its name, does no
+    harm.
     """
     given = dict(_named(session))
     files = {
@@ -217,15 +210,22 @@ def _plan(session: Session, number: int) -> _Plan:
         for name in written_files(session)
         for folder, slash, base in [name.rpartition("/")]
     }
-    items, by = [], dict[str, str]()
+    items: list[Item] = []
+    by: dict[str, str] = {}
     for item in whole_session(session, observed=False):
         known = len(given)
         code = _Naming(given, files).code(item.code)
+        new = list(given)[known:]
+        items += (_look(item, f"{name} = {given[name]}", is_expression=False) for name in new)
         items.append(replace(item, code=code))
-        new = {*list(given)[known:], *(given.keys() & names_read(code))}
+        new += given.keys() & names_read(code)
         by |= {name: item.code for name in new if name not in by}
-    looks = (Item(role=Role.LOOK, step_index=len(items), code=name) for name in given)
+    looks = (_look(items[-1], name, is_expression=True) for name in given)
     return _Plan((*items, *looks), given, by)
+
+
+def _look(item: Item, code: str, *, is_expression: bool) -> Item:
+    return Item(role=Role.LOOK, step_index=item.step_index, code=code, is_expression=is_expression)
 
 
 def _named(session: Session) -> Iterator[tuple[str, str]]:
@@ -262,8 +262,12 @@ class _Naming(ast.NodeTransformer):
         return ast.unparse(ast.fix_missing_locations(self.visit(tree)))
 
     def visit(self, node: ast.AST) -> ast.AST:
-        """Leave alone what has names of its own."""
-        return node if isinstance(node, _SCOPES) else super().visit(node)
+        """Leave alone what runs more than once, or later: each time it has a container anew."""
+        if isinstance(node, _COMPREHENSIONS):
+            first = node.generators[0]
+            first.iter = self._named(self.visit(first.iter))
+            return node
+        return node if isinstance(node, _LATER) else super().visit(node)
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         """Name the arguments."""
@@ -273,12 +277,13 @@ class _Naming(ast.NodeTransformer):
             keyword.value = self._named(keyword.value)
         return node
 
-    def _named(self, node: ast.expr) -> ast.expr:
+    def _named(self, node: ast.AST) -> ast.expr:
+        assert isinstance(node, ast.expr), "it stands where one stood"
         if not _is_container(node):
             return node
         name = _GIVEN.format(number=len(self._given) + 1)
         self._given[name] = ast.unparse(node)
-        return ast.NamedExpr(ast.Name(name, ast.Store()), node)
+        return ast.Name(name, ast.Load())
 
 
 def _is_container(node: ast.expr) -> bool:
@@ -292,7 +297,7 @@ def _is_container(node: ast.expr) -> bool:
 def _changed(run: SessionRun, plan: _Plan) -> Mapping[str, str] | None:
     """Return what is handed over in `plan` and not what it was in `run`; None where all is."""
     for item, observation in zip(run.plan, run.observations, strict=True):
-        if item.role is not Role.LOOK or not isinstance(observation.outcome, Returned):
+        if item.code not in plan.given or not isinstance(observation.outcome, Returned):
             continue
         name, now = item.code, observation.outcome.value
         before = parse_literal(plan.given[name], HIGHEST_CAPS)
