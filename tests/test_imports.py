@@ -353,6 +353,7 @@ F: Final = b"def f(): return True\n"
             "test.py": b"from sample import f",
         },
         {"sample.py": b"from hulp import f\n", "Kopie van hulp (1).py": F},
+        {"sample.py": b"from hulp import f\n", "hulp.py": b"# In[1]:\n%cd x\n" + F},
     ],
 )
 def test_modules_find_each_other_whatever_they_are_called(

@@ -11,7 +11,7 @@ import re
 import sys
 import unicodedata
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path, PurePath, PurePosixPath
 from typing import Final, NamedTuple, TypeAlias
 
@@ -28,6 +28,7 @@ from grader.intake.kinds import HAND_INS, PYTHON, suffix_of, unusable_kind
 from grader.intake.lateness import Lateness
 from grader.intake.modules import Found, find_modules
 from grader.intake.names import squeezed
+from grader.intake.notebooks import exported
 from grader.intake.opening import opened_source, source_at
 from grader.intake.rescue import TEXT_SUFFIXES, defined_names, imported_in
 from grader.intake.sources import Leaf
@@ -262,9 +263,10 @@ def _loadable(
             continue
         decoded = decode_source(content, str(path))
         remarks += [decoded.remark] if decoded.remark else []
-        source = SourceFile(name=plain(str(path)), text=decoded.text, encoding=decoded.encoding)
+        text = exported(decoded.text) if module is None else found.files[module].text
+        source = SourceFile(name=plain(str(path)), text=text, encoding=decoded.encoding)
         if module is not None:
-            own[module] = replace(source, text=found.files[module].text)
+            own[module] = source
         else:
             helpers.append((path, source))
     others: dict[str, SourceFile] = {}
