@@ -268,6 +268,9 @@ def _loadable(
             helpers.append((path, _source(path, content, remarks)))
         elif all(nearness(whole.name, each) is Nearness.FAR for each in modules):
             outside[whole] = _source(PurePosixPath("..", path), content, [])
+    for module, home in found.inside.items():
+        text = f"from {found.imported_by[home]} import *\n"
+        own[module] = SourceFile(name=f"{module}{PYTHON}", text=text, encoding="utf-8")
     naming = _naming(found, own, helpers)
     others = naming.called(helpers, remarks)
     for name, source in _imported_from(outside, {*naming.absent.values()}):
