@@ -103,6 +103,16 @@ def test_a_folder_can_be_a_module(tmp_path: Path) -> None:
     assert [] == remarks(submission)
 
 
+def test_modules_elsewhere_come_along_where_they_are_imported(tmp_path: Path) -> None:
+    """But for those that nobody imports, and for other copies of what is asked."""
+    put(tmp_path, "a/Point.py", "a/Shape.py", data=b"import lib.tools, Game, one\n")
+    put(tmp_path, "lib/tools.py", "lib/more.py", "Game.py", "two.py", "a/one.py", "one.py")
+    submission = several(tmp_path)
+    assert {"Point", "Shape", "one", "lib.tools", "lib.more"} == submission.modules.keys()
+    assert "../lib/tools.py" == submission.modules["lib.tools"].name
+    assert "one.py" == submission.modules["one"].name
+
+
 def test_what_a_module_lacks_is_told_where_it_is(tmp_path: Path) -> None:
     """It may be in a file that nobody imports."""
     put(tmp_path, "Point.py", "Game.py")

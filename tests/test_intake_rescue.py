@@ -261,11 +261,15 @@ def test_what_is_no_notebook_is_none(data: bytes) -> None:
 
 def test_what_is_odd_in_a_notebook_takes_nothing_else_along() -> None:
     """Cells that are none are passed over, and text that cannot be written down is replaced."""
-    code = {"cell_type": "code", "execution_count": "1", "source": ["x = 1\r\n", 2, "y = '\ud800'"]}
+    code = {
+        "cell_type": "code",
+        "execution_count": "1",
+        "source": ["x = 1\r\n", 2, "y = '\ud800\0'"],
+    }
     cells: list[Any] = [1, None, {}, {"cell_type": []}, {"cell_type": "code", "source": 3}, code]
     found = rescued("a.ipynb", json.dumps({"cells": cells}).encode())
     assert found is not None
-    assert "# cell 1\n\n\n# cell 2\nx = 1\ny = '?'" == found.text
+    assert "# cell 1\n\n\n# cell 2\nx = 1\ny = '??'" == found.text
 
 
 @pytest.mark.parametrize(

@@ -268,6 +268,18 @@ def test_circular_imports_work_as_they_do_at_home(
     assert "partially initialized module" in told(by_id(record)["shape/1"])[1]
 
 
+def test_modules_may_all_stand_in_one_file(zygote: Zygote, suite: Suite, tmp_path: Path) -> None:
+    """What each of them is asked for is found there, and its student is told."""
+    game = GAME.replace("import Shape\n", "").replace("Shape.", "")
+    shape = SHAPE.replace("import Point\n", "").replace("Point.", "")
+    record = graded(zygote, suite, tmp_path, Shape=None, Point=None, Game=POINT + shape + game)
+    assert 4.0 == record.score
+    said = [
+        f"Game.py was graded; the file should be named {name}.py." for name in ("Point", "Shape")
+    ]
+    assert said == remarks(record)
+
+
 def test_a_missing_function_skips_the_cases_that_name_it(
     zygote: Zygote, suite: Suite, tmp_path: Path
 ) -> None:

@@ -69,10 +69,11 @@ def _codes_of_cells(
     for start, end, cell in cells_in(source):
         inside = [line for line in cuts if start < line <= end]
         try:
-            code = code_of(cell, file, *_cutting(inside), *rewritings, flags=flags)
+            placed = partial(ast.increment_lineno, n=start)
+            code = code_of(cell, file, placed, *_cutting(inside), *rewritings, flags=flags)
         except SyntaxError as error:
             mistake, _ = explained(cell, error)
-            line = min(mistake.lineno or start + 1, end)
+            line = min(start + (mistake.lineno or 1), end)
             raising = "\n" * (line - 1) + f"raise {type(mistake).__name__}({mistake.msg!r})"
             code = compile(raising, file, "exec", dont_inherit=True)
         yield code
@@ -80,14 +81,11 @@ def _codes_of_cells(
 
 
 def cells_in(source: str) -> Iterator[tuple[int, int, str]]:
-    """Yield the cells in the code of a notebook, each with the lines that it is behind and ends at.
-
-    Its own lines keep their numbers.
-    """
+    """Yield the cells of a notebook, each after the lines that it is behind and ends at."""
     lines = source.split("\n")
     starts = [number for number, line in enumerate(lines) if CELL.fullmatch(line)]
     for start, end in pairwise([0, *starts[1:], len(lines)]):
-        yield start, end, "\n" * start + "\n".join(lines[start:end])
+        yield start, end, "\n".join(lines[start:end])
 
 
 def _cutting(lines: Iterable[int]) -> Iterator[Rewriting]:

@@ -163,21 +163,22 @@ class SubmissionImporter(MetaPathFinder, Loader):
         return None
 
     def _meant(self, fullname: str) -> str | None:
-        """Return the module that is called `fullname` but for capitals, at home or in its package.
+        """Return the module that is called `fullname` but for capitals, or for its package.
 
-        None where there is none, or several.
+        That is what it is called here, or at home. None where there is none, or several.
         """
-        folded = fullname.casefold()
-        found = (
-            []
-            if _top(fullname) in STANDARD
-            else [
-                name
-                for name, module in self._modules.items()
-                if folded
-                in map(str.casefold, (name, name.rpartition(".")[2], name_at_home(module) or name))
-            ]
-        )
+        top, last = _top(fullname), fullname.rpartition(".")[2]
+        if top in STANDARD:
+            return None
+        asked = {fullname.casefold()}
+        if top in self._modules or self._has_parts(top):
+            asked.add(last.casefold())
+        found = [
+            name
+            for name, module in self._modules.items()
+            for names in [(name, name.rpartition(".")[2], name_at_home(module) or name)]
+            if not asked.isdisjoint(map(str.casefold, names))
+        ]
         return found[0] if len(found) == 1 else None
 
     def _has_parts(self, fullname: str) -> bool:
@@ -302,7 +303,7 @@ class ImportRule:
         level: int = 0,
     ) -> ModuleType:
         """Stand in for `__import__`."""
-        if level == 1 and name and not (globals or {}).get("__package__"):
+        if level and name and not (globals or {}).get("__package__"):
             level = 0  # at home the module lies in a package: its neighbours are modules here
         really = partial(_import, name, globals, locals, fromlist or (), level)
         if level or globals is self._suites or not isinstance(name, str):

@@ -70,9 +70,9 @@ def _parsed(source: str, file: str) -> ast.Module:
     if not file.endswith(".ipynb"):
         return ast.parse(source)
     whole = ast.Module([], [])
-    for _, _, cell in cells_in(source):
+    for start, _, cell in cells_in(source):
         with suppress(SyntaxError):
-            whole.body += ast.parse(cell).body
+            whole.body += ast.increment_lineno(ast.parse(cell), start).body
     return whole
 
 

@@ -29,6 +29,8 @@ class Found:
     """The file of each module that was found, by the name of the module."""
     imported_by: Mapping[str, str] = field(default_factory=dict)
     """The name under which each module that was found can be imported."""
+    inside: Mapping[str, str] = field(default_factory=dict)
+    """Modules that have no file, each with the one in whose file stands what is asked of it."""
     remarks: tuple[Message, ...] = ()
 
 
@@ -214,6 +216,12 @@ def _several(found: Sequence[Candidate], wanted: Mapping[str, Collection[str]]) 
 
     folder = min(fits, key=badness, default=PurePosixPath())
     files = fits.pop(folder, {})
+    inside = {
+        module: home
+        for module in wanted
+        for home, each in files.items()
+        if module not in files and each.defined(wanted[module])
+    }
     remarks = [
         message("remark.module_name", file=one_line(str(each.path)), module=f"{module}{PYTHON}")
         if each.nearness(module) is Nearness.CASE
@@ -240,7 +248,11 @@ def _several(found: Sequence[Candidate], wanted: Mapping[str, Collection[str]]) 
         remarks.append(message("remark.other_folder", files=_shown(outside), folder=shown))
     imported = frozenset().union(*(each.imported for each in found))
     imported_by = {module: _imported_by(module, each, imported) for module, each in files.items()}
-    return Found(folder=folder, files=files, imported_by=imported_by, remarks=tuple(remarks))
+    remarks += [_remark(files[home], module) for module, home in inside.items()]
+    imported_by |= {module: module for module in inside}
+    return Found(
+        folder=folder, files=files, imported_by=imported_by, inside=inside, remarks=tuple(remarks)
+    )
 
 
 def _fitting(

@@ -146,7 +146,8 @@ def _source(cell: dict[str, Any]) -> str:
     if isinstance(source, list):
         source = "".join(line for line in source if isinstance(line, str))
     text = source if isinstance(source, str) else ""
-    return _bare(text.replace("\r\n", "\n").encode("utf-8", "replace").decode())
+    text = text.replace("\r\n", "\n").replace("\0", "?")  # else no cell could be compiled
+    return _bare(text.encode("utf-8", "replace").decode())
 
 
 def _bare(text: str) -> str:

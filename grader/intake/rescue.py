@@ -15,7 +15,7 @@ from grader.intake.notebooks import NOTEBOOK, read_notebook
 from grader.intake.submission import decode_source
 
 _DEFINITION: Final = re.compile(r"^(?:class|(?:async[ \t]+)?def)[ \t]+(\w+)", re.MULTILINE)
-_IMPORT: Final = re.compile(r"^[ \t]*(?:from[ \t]+[.]?(\w+)|import[ \t]+(\w[^#\n]*))", re.MULTILINE)
+_IMPORT: Final = re.compile(r"^[ \t]*(?:from[ \t]+[.]*(\w+)|import[ \t]+(\w[^#\n]*))", re.MULTILINE)
 TEXT_SUFFIXES: Final = frozenset({"", ".txt", ".text", ".pyw", ".py3", ".python", ".bak"})
 _PAGE_SUFFIXES: Final = frozenset({".html", ".htm"})
 

@@ -10,13 +10,13 @@ import os
 import re
 import sys
 import unicodedata
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path, PurePath, PurePosixPath
 from typing import Final, NamedTuple, TypeAlias
 
 from grader.errors import NothingToGrade
-from grader.intake.candidates import INIT, spellings
+from grader.intake.candidates import INIT, Nearness, nearness, spellings
 from grader.intake.files import (
     MAX_FILE_BYTES,
     MAX_FILES,
@@ -28,6 +28,7 @@ from grader.intake.kinds import HAND_INS, PYTHON, suffix_of, unusable_kind
 from grader.intake.lateness import Lateness
 from grader.intake.modules import Found, find_modules
 from grader.intake.names import squeezed
+from grader.intake.notebooks import exported
 from grader.intake.opening import opened_source, source_at
 from grader.intake.rescue import TEXT_SUFFIXES, defined_names, imported_in
 from grader.intake.sources import Leaf
@@ -199,7 +200,7 @@ def understood(hand_in: HandIn, modules: Sequence[str], defines: Iterable[str]) 
     raw, refusals = hand_in.files, hand_in.refusals
     found = find_modules(raw, modules, defines, may_differ=hand_in.is_named_after_student)
     remarks = [*hand_in.remarks, *refusals, *found.remarks]
-    own, others, data = _loadable(found, raw, remarks)
+    own, others, data = _loadable(found, raw, modules, remarks)
     ungradable = None
     if not own:
         ungradable = _no_modules(hand_in, modules)
@@ -242,42 +243,71 @@ def _no_modules(hand_in: HandIn, modules: Sequence[str]) -> Message:
 
 
 def _loadable(
-    found: Found, raw: Mapping[str, bytes], remarks: list[Message]
+    found: Found, raw: Mapping[str, bytes], modules: Sequence[str], remarks: list[Message]
 ) -> tuple[dict[str, SourceFile], dict[str, SourceFile], dict[str, bytes]]:
-    """Return what lies with the modules that were `found`, or deeper.
+    """Return what lies with the `modules` that were `found`, or deeper.
 
     That is these modules, by the name that the suite has for each, the other modules, by the name
-    that they are imported by, and the files that are not Python.
+    that they are imported by, and the files that are not Python. Modules that lie elsewhere come
+    along where those import them.
     """
     own: dict[str, SourceFile] = {}
     data: dict[str, bytes] = {}
-    modules = {str(file.path): module for module, file in found.files.items()}
+    of_exercise = {file.path: module for module, file in found.files.items()}
     helpers: list[tuple[PurePosixPath, SourceFile]] = []
-    for file, content in raw.items() if modules else ():
-        if not PurePosixPath(file).is_relative_to(found.folder):
-            continue
-        path, module = PurePosixPath(file).relative_to(found.folder), modules.get(file)
+    outside: dict[PurePosixPath, SourceFile] = {}
+    for file, content in raw.items() if of_exercise else ():
+        whole = PurePosixPath(file)
+        is_inside, module = whole.is_relative_to(found.folder), of_exercise.get(whole)
+        path = whole.relative_to(found.folder) if is_inside else whole
         if module is None and (suffix_of(file) != PYTHON or unusable_kind(file, content)):
-            data[str(path)] = content
-            continue
-        decoded = decode_source(content, str(path))
-        remarks += [decoded.remark] if decoded.remark else []
-        source = SourceFile(name=plain(str(path)), text=decoded.text, encoding=decoded.encoding)
-        if module is not None:
-            own[module] = replace(source, text=found.files[module].text)
-        else:
-            helpers.append((path, source))
-    others: dict[str, SourceFile] = {}
+            data.update({str(path): content} if is_inside else {})
+        elif module is not None:
+            own[module] = _source(path, content, remarks, found.files[module].text)
+        elif is_inside:
+            helpers.append((path, _source(path, content, remarks)))
+        elif all(nearness(whole.name, each) is Nearness.FAR for each in modules):
+            outside[whole] = _source(PurePosixPath("..", path), content, [])
+    for module, home in found.inside.items():
+        text = f"from {found.imported_by[home]} import *\n"
+        own[module] = SourceFile(name=f"{module}{PYTHON}", text=text, encoding="utf-8")
     naming = _naming(found, own, helpers)
-    for path, source in helpers:
-        meant = naming.meant(path)
-        if meant != path:
-            remarks.append(message("remark.file_name", file=source.name, module=meant.name))
-        if (name := naming.of(meant)) is not None:
-            others[name] = source  # a package hides a file of its name: it comes later
-            if name in _STANDARD:
-                remarks.append(message("remark.shadows", module=name))
+    others = naming.called(helpers, remarks)
+    for name, source in _imported_from(outside, {*naming.absent.values()}):
+        others.setdefault(name, source)
+    if naming.package and not any(name.startswith(f"{naming.package}.") for name in others):
+        others.setdefault(naming.package, SourceFile(name=INIT, text="", encoding="utf-8"))
     return own, others, data
+
+
+def _source(
+    path: PurePosixPath, content: bytes, remarks: list[Message], text: str | None = None
+) -> SourceFile:
+    """Return the file at `path`; its `text` may have been read already."""
+    decoded = decode_source(content, str(path))
+    remarks += [decoded.remark] if decoded.remark else []
+    text = exported(decoded.text) if text is None else text
+    return SourceFile(name=plain(str(path)), text=text, encoding=decoded.encoding)
+
+
+def _imported_from(
+    outside: Mapping[PurePosixPath, SourceFile], wanted: set[str]
+) -> Iterator[tuple[str, SourceFile]]:
+    """Yield the modules `outside` that are `wanted`, or their folders, and what these import."""
+    left = dict(outside)
+    while new := [path for path in left if wanted & {*path.with_suffix("").parts}]:
+        for path in new:
+            source = left.pop(path)
+            wanted |= imported_in(source.text)
+            if (name := _dotted(path)) is not None:
+                yield name, source
+
+
+def _dotted(path: PurePosixPath) -> str | None:
+    """Return the name of the module at `path`, None if it can have none."""
+    parts = path.with_suffix("").parts
+    parts = parts[:-1] if parts[-1] == "__init__" else parts
+    return ".".join(parts) if parts and all(part.isidentifier() for part in parts) else None
 
 
 _Helpers: TypeAlias = Sequence[tuple[PurePosixPath, SourceFile]]
@@ -301,22 +331,26 @@ class _Naming(NamedTuple):
         near = [self.absent[each] for each in spellings(path.name) if each in self.absent]
         return path.with_name(f"{near[0]}{PYTHON}") if near else path
 
-    def of(self, path: PurePosixPath) -> str | None:
-        """Return what the file at `path` is imported by, None if there is none.
+    def called(self, helpers: _Helpers, remarks: list[Message]) -> dict[str, SourceFile]:
+        """Return the `helpers` by what they are imported by."""
+        others: dict[str, SourceFile] = {}
+        for path, source in helpers:
+            meant = self.meant(path)
+            if meant != path:
+                remarks.append(message("remark.file_name", file=source.name, module=meant.name))
+            if (name := _dotted(self.placed(meant))) is not None:
+                others[name] = source  # a package hides a file of its name: it comes later
+                if name in _STANDARD:
+                    remarks.append(message("remark.shadows", module=name))
+        return others
 
-        In a package that is its name there, unless it is imported without.
-        """
-        parts = path.with_suffix("").parts
-        if parts[-1] == "__init__":
-            parts = parts[:-1]
+    def placed(self, path: PurePosixPath) -> PurePosixPath:
+        """Return `path` in the package that it lies in, unless it is imported without."""
         for folder, module in self.packages.items():
-            if parts[: len(folder)] == folder:
-                parts = (module, *parts[len(folder) :])
-                break
-        else:
-            if self.package is not None and not (parts and parts[0] in self.imported):
-                parts = (self.package, *parts)
-        return ".".join(parts) if parts and all(part.isidentifier() for part in parts) else None
+            if path.parts[: len(folder)] == folder:
+                return PurePosixPath(module, *path.parts[len(folder) :])
+        is_apart = path.with_suffix("").parts[0] in self.imported
+        return path if self.package is None or is_apart else self.package / path
 
 
 def _naming(found: Found, own: Mapping[str, SourceFile], helpers: _Helpers) -> _Naming:
