@@ -34,8 +34,8 @@ def test_check_of_a_failure_is_1(capfd: pytest.CaptureFixture[str]) -> None:
     ("source", "said"),
     [
         ("def double(x)\n", "is not valid Python"),
-        (RIGHT + "exit()\n", "ends the program while it is being loaded"),
-        (RIGHT + "while True: pass\n", "did not end in time"),
+        (f"exit()\n{RIGHT}", "ends the program while it is being loaded"),
+        (f"while True: pass\n{RIGHT}", "did not end in time"),
     ],
 )
 @pytest.mark.usefixtures("here")

@@ -38,6 +38,7 @@ IMPORTED: Final[dict[str, Any]] = {
     "defined": [],
     "takes": {},
     "absent": [],
+    "stops": [],
     "stdout": "",
     "overflow": False,
 }

@@ -6,7 +6,6 @@ Python: what is text, and what stands in brackets, is told by quotes and bracket
 
 from __future__ import annotations
 
-import ast
 import json
 import re
 from collections.abc import Iterator, Sequence
@@ -32,6 +31,8 @@ _CELL_MAGIC: Final = re.compile(
     rf"^get_ipython\(\)[.]run_cell_magic\({_TEXT}, {_TEXT}, {_TEXT}\)[ \t]*$", re.MULTILINE
 )
 """A whole cell as nbconvert writes it."""
+_ESCAPE: Final = re.compile(r"\\(x[0-9a-f]{2}|u[0-9a-f]{4}|U0010[0-9a-f]{4}|U000[0-9a-f]{5}|.)")
+_SIGNS: Final = {"n": "\n", "t": "\t", "r": "\r"}
 _GIVEN: Final = re.compile(r"^(?!#).*\b(?:display|get_ipython)\(", re.MULTILINE)
 _PYTHON_CELL: Final = re.compile(
     r"%%[ \t]*(?:(?:capture|prun|python3?|time|timeit)\b.*|(?:file|writefile)\b.*[.]py\W*)"
@@ -119,12 +120,15 @@ def _uncommented(cell: re.Match[str]) -> str:
 
 def _cell_of(magic: re.Match[str]) -> str:
     """Return the cell that a call of nbconvert's stands for; of another language the call."""
-    try:
-        name, options, body = map(ast.literal_eval, magic.groups())
-    except (SyntaxError, ValueError):
-        return magic[0]
+    name, options, body = (_ESCAPE.sub(_unescaped, text[1:-1]) for text in magic.groups())
     top = f"%%{name} {options}".rstrip()
     return f"{top}\n{body}" if _PYTHON_CELL.fullmatch(top) else magic[0]
+
+
+def _unescaped(escape: re.Match[str]) -> str:
+    """Return the character that `escape` stands for in a text as `repr` writes it."""
+    sign = escape[1]
+    return _SIGNS.get(sign) or (chr(int(sign[1:], 16)) if len(sign) > 1 else sign)
 
 
 def cell_at(name: str, text: str, line: int) -> dict[str, int]:

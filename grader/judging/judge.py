@@ -34,10 +34,10 @@ from grader.sandbox.budget import Budget, Prices
 from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.session_runs import SessionRun
 from grader.sandbox.sessions import SessionRunner
+from grader.suite.code import written_files
 from grader.suite.hidden import laid_together, together
 from grader.suite.model import Suite
 from grader.suite.session import Session
-from grader.suite.session_checks import written_files
 from grader.verdict import Verdict, Visibility
 
 # Tries siblings on a submission, when all of its points are settled.
@@ -282,7 +282,11 @@ class _Grading:
             (self._guard or self._trials).expect(part, alone)
         for part in wrong:
             results.update(self._results_of(part))
-            if tried and tried[part].run.went_on and not written_files(part):
+            if (
+                tried
+                and tried[part].run.went_on
+                and not written_files(each.code for each in part.steps)
+            ):
                 self._only_alone |= all(results[case.id].passed for case in part.cases)
         return results
 

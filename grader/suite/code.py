@@ -11,7 +11,7 @@ import ast
 import dis
 import re
 import warnings
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -21,6 +21,8 @@ from typing import Final
 from grader.suite.diagnostics import Refusal, quoted
 from grader.values.foreign_text import one_line
 
+_FILE_NAME: Final = re.compile(r"[\w][\w -]*\.(txt|csv|tsv|json|dat|xml)\d?")
+"""A digit may follow: footnotes get stuck to file names when a text is copied."""
 _ADVICE: Final = "write Python as it would stand after the prompt"
 _LINE_START: Final = re.compile(r"(?<=\n)|(?<=\r)(?!\n)")
 _BLANK_LINES: Final = re.compile(r"\A(?:[ \t]*\n)+")
@@ -280,3 +282,35 @@ def as_code(text: str, file: str) -> str:
         problem = f"{quoted(file)} is no Python: {one_line(str(error), 80)}"
         raise Refusal(problem, "mend the file") from error
     return text
+
+
+def named_files(code: str) -> Iterator[str]:
+    """Yield the texts that a step hands to a call and that look like the name of a file."""
+    if not _FILE_NAME.search(code):
+        return
+    for call in ast.walk(ast.parse(code)):
+        if isinstance(call, ast.Call):
+            for argument in (*call.args, *(keyword.value for keyword in call.keywords)):
+                match argument:
+                    case ast.Constant(value=str(name)) if _FILE_NAME.fullmatch(name):
+                        yield name
+
+
+def written_files(codes: Iterable[str]) -> frozenset[str]:
+    """Return the names of the files that steps with these `codes` open to write them."""
+    return frozenset(
+        name
+        for code in codes
+        if "open(" in code
+        for call in ast.walk(ast.parse(code))
+        for name in _written_by(call)
+    )
+
+
+def _written_by(node: ast.AST) -> Iterator[str]:
+    match node:
+        case ast.Call(
+            func=ast.Name(id="open"),
+            args=[ast.Constant(value=str(name)), ast.Constant(value=str(mode))],
+        ) if "r" not in mode:
+            yield name

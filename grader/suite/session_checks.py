@@ -5,14 +5,12 @@ Names are followed from step to step: a step can only rely on what an earlier on
 
 from __future__ import annotations
 
-import ast
 import builtins
 import math
-import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from typing import Final
 
-from grader.suite.code import Code, attributes, parse_code
+from grader.suite.code import Code, attributes, named_files, parse_code, written_files
 from grader.suite.diagnostics import did_you_mean, listed, quoted
 from grader.suite.document import Findings, NodePath
 from grader.suite.expectations import ALTERNATIVES
@@ -32,8 +30,6 @@ _EXCEPTIONS: Final = {
 _ALMOST_THE_SAME: Final = 0.8
 """How alike an unknown exception must be to a known one to be taken for a slip of the pen."""
 _NEEDS_GROUP: Final = "add `group:` with the id of a group, or leave this out"
-_FILE_NAME: Final = re.compile(r"[\w][\w -]*\.(txt|csv|tsv|json|dat|xml)\d?")
-"""A digit may follow: footnotes get stuck to file names when a text is copied."""
 _NO_PROGRAM: Final = ("do", "returns", "as_lists", "shows", "same_as")
 """Keys of a step that mean nothing for one that runs a program."""
 _EXPECTS_NO_FILE: Final = frozenset({"FileNotFoundError", "OSError"})
@@ -49,7 +45,7 @@ def check_session(path: NodePath, session: Session, suite: Suite, findings: Find
         at = (*path, "observers", index)
         _check_observer(at, observer, names, (ever, "no step of the session"), findings)
     bound: dict[str, None] = {}
-    written = written_files(session)
+    written = written_files(step.code for step in session.steps)
     for index, step in enumerate(session.steps):
         at = (*path, "steps", index)
         _check_keys(at, step, findings)
@@ -234,38 +230,6 @@ def _check_files(path: NodePath, step: Step, known: Collection[str], findings: F
             message = f"the file {quoted(name)} is not among `files`{did_you_mean(name, known)}"
             advice = "give its text under `files`; list it in `writes` if it is written, or no file"
             findings.at_value((*path, "do"), message, advice)
-
-
-def named_files(code: str) -> Iterator[str]:
-    """Yield the texts that a step hands to a call and that look like the name of a file."""
-    if not _FILE_NAME.search(code):
-        return
-    for call in ast.walk(ast.parse(code)):
-        if isinstance(call, ast.Call):
-            for argument in (*call.args, *(keyword.value for keyword in call.keywords)):
-                match argument:
-                    case ast.Constant(value=str(name)) if _FILE_NAME.fullmatch(name):
-                        yield name
-
-
-def written_files(session: Session) -> frozenset[str]:
-    """Return the names of the files that steps of `session` open to write them."""
-    return frozenset(
-        name
-        for step in session.steps
-        if "open(" in step.code
-        for call in ast.walk(ast.parse(step.code))
-        for name in _written_by(call)
-    )
-
-
-def _written_by(node: ast.AST) -> Iterator[str]:
-    match node:
-        case ast.Call(
-            func=ast.Name(id="open"),
-            args=[ast.Constant(value=str(name)), ast.Constant(value=str(mode))],
-        ) if "r" not in mode:
-            yield name
 
 
 _ANSWER: Final = "answer"

@@ -29,10 +29,10 @@ from grader.protocol import HIGHEST_CAPS
 from grader.sandbox.observation import Returned
 from grader.sandbox.planning import Item, Role, names_read, whole_session
 from grader.sandbox.session_runs import SessionRun
+from grader.suite.code import written_files
 from grader.suite.fields import flag
 from grader.suite.model import Feedback, Suite
 from grader.suite.session import Session
-from grader.suite.session_checks import written_files
 from grader.values.display import short_value
 from grader.values.equality import equal
 from grader.values.foreign_text import one_line
@@ -207,7 +207,7 @@ def _plan(session: Session, number: int) -> _Plan:
     given = dict(_named(session))
     files = {
         name: f"{folder}{slash}{number}_{base}"
-        for name in written_files(session)
+        for name in written_files(step.code for step in session.steps)
         for folder, slash, base in [name.rpartition("/")]
     }
     items: list[Item] = []

@@ -30,8 +30,8 @@ from grader.sandbox.planning import Item, Role, names_read
 from grader.sandbox.program import Program
 from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.sessions import SessionRunner
+from grader.suite.code import named_files
 from grader.suite.expectations import ALTERNATIVES
-from grader.suite.session_checks import named_files
 from grader.suite.vocabulary import expanded
 from grader.values.foreign_text import one_line
 from grader.values.leniency import Ignored

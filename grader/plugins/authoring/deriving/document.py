@@ -13,7 +13,7 @@ from grader.plugins.authoring.deriving.reconciling import DerivedExpectation
 from grader.plugins.authoring.deriving.settings import ExerciseSettings
 from grader.plugins.authoring.suite_text import CodeLines, OneLine, written_points
 from grader.suite.board import MAX_LABEL_CHARS, Board, Cells
-from grader.suite.session_checks import named_files
+from grader.suite.code import named_files
 
 _CENTS: Final = 100
 _CODE: Final = frozenset({"setup", "observe", "headings"})
