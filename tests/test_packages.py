@@ -133,6 +133,7 @@ AXES = """Axes(title='T', xlabel='X', ylabel='Y', legend=['up'], lines=[[(1.0, 3
         ("plt.gca()", AXES),
         ("plt.gcf()", f"Figure(title='', axes=[{AXES}])"),
         ("plt.gca().get_title()", "'T'"),
+        ("axes.set_title('Ω ß').get_window_extent(figure.canvas.get_renderer()).width > 9", "True"),
     ],
 )
 def test_figures(with_package: ZygoteOf, code: str, expected: str) -> None:
