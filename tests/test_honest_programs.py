@@ -125,6 +125,20 @@ sys.stdout = io.StringIO()
 sys.stdout = sys.__stdout__
 print('back')
 
+import os, sys
+sys.stdout = open(os.devnull, 'w')
+print('nobody reads this')
+sys.stdout = sys.__stdout__
+
+import os
+os.chdir('/')
+os.mkdir('a')
+os.chdir('a')
+open('x', 'w').close()
+os.chdir('..')
+os.rename('a', 'b')
+assert os.listdir('b') == ['x'] and os.getcwd() == '/'
+
 import sys
 for _ in range(200): print('x' * 100_000, file=sys.stderr)
 

@@ -133,6 +133,7 @@ AXES = """Axes(title='T', xlabel='X', ylabel='Y', legend=['up'], lines=[[(1.0, 3
         ("plt.gca()", AXES),
         ("plt.gcf()", f"Figure(title='', axes=[{AXES}])"),
         ("plt.gca().get_title()", "'T'"),
+        ("axes.set_title('Ω ß').get_window_extent(figure.canvas.get_renderer()).width > 9", "True"),
     ],
 )
 def test_figures(with_package: ZygoteOf, code: str, expected: str) -> None:
@@ -195,6 +196,7 @@ def test_a_table_of_ones_own_is_no_table(zygote: Zygote) -> None:
     assert "DataFrame" in say(found.cases[0].explanation[0], "en")
 
 
+BARS = ("(0.0, 1.0), (1.0, 2.0)", "(0.0, 1.0), (1.0, 3.0)")
 LIBRARY = {
     "asyncio": """
         import asyncio
@@ -244,3 +246,16 @@ def test_modules_that_are_loaded_for_who_asks(with_package: ZygoteOf, module: st
         zygote, module, source, ("f()", "returns: '[2, 4]'"), ("wrong()", "returns: '1'")
     )
     assert [Verdict.PASSED, Verdict.ERROR] == [each.verdict for each in found.cases]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="a zygote needs Linux")
+def test_tables_plot() -> None:
+    """What pandas draws is a figure like any other, and its bars are told by name."""
+    pytest.importorskip("pandas")
+    pytest.importorskip("matplotlib")
+    source = TABLE + "def f(): return t.plot.bar(x='b', y='a', legend=False)\n"
+    bars = "Axes(title='', xlabel='b', ylabel='', legend=[], lines=[], bars=[[{}]], points=[])"
+    steps = [("f()", f"returns: {json.dumps(bars.format(each))}") for each in BARS]
+    with Zygote(packages=["pandas", "matplotlib"]) as zygote:
+        found = record(zygote, "pandas, matplotlib", source, *steps)
+    assert [Verdict.PASSED, Verdict.WRONG] == [each.verdict for each in found.cases]

@@ -244,6 +244,10 @@ def test_places_that_are_none_are_tampered_with(asked: object) -> None:
     with pytest.raises(ProtocolError, match="places"):
         decode_observation({**facts, "asked": asked}, ())
     assert (0, 2) == decode_observation({**facts, "asked": [0, 2]}, ()).asked
+    for waited in (1, "yes", None, True):
+        with pytest.raises(ProtocolError, match="wait"):
+            decode_observation({**facts, "asked": [], "waited": waited}, ())
+    assert decode_observation({**facts, "asked": [0], "waited": True}, ()).waited
 
 
 def test_a_command_is_no_program_to_paste(zygote: Zygote) -> None:

@@ -69,10 +69,9 @@ def run_threads_at_once() -> None:
 def _run_here(thread: threading.Thread) -> None:
     """Stand in for `Thread.start`."""
     state, active = vars(thread), _ACTIVE
-    if state["_started"].is_set():
-        raise RuntimeError("threads can only be started once")
-    if isinstance(thread, threading.Timer):  # it may be cancelled before its time
-        _start(thread)
+    is_timer = isinstance(thread, threading.Timer)  # one may be cancelled before its time
+    if is_timer or "_started" not in state or state["_started"].is_set():
+        _start(thread)  # raises what there is to raise
     before, state["_ident"] = active.get(_ident()), _ident()
     state["_started"].set()
     active[_ident()] = thread

@@ -15,6 +15,8 @@ import io
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import product
+from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from grader.executor.encoding import learn, learn_base, learn_numpy
@@ -152,7 +154,11 @@ def _plain_value(value: Any) -> object:
 def _get_matplotlib_ready(matplotlib: Any) -> None:
     """Have matplotlib make figures without a screen, and never draw one."""
     pyplot = importlib.import_module("matplotlib.pyplot")
+    _read_fonts(importlib.import_module("matplotlib.font_manager"))
     figure, axes = pyplot.subplots(1, 2)
+    for weight, style in product(("normal", "bold"), ("normal", "italic")):
+        text = figure.text(0, 0, "Aa $x^2$", weight=weight, style=style)
+        text.get_window_extent(figure.canvas.get_renderer())
     axes[0].plot(["a", "b"], [1, 2], "o-", label="x")
     axes[0].bar(["a", "b"], [1, 2]), axes[0].legend(), axes[0].set_title("t"), axes[0].grid(True)
     axes[1].scatter([1, 2], [3, 4]), axes[1].hist([1, 2, 2]), axes[1].pie([1, 2])
@@ -168,6 +174,26 @@ def _get_matplotlib_ready(matplotlib: Any) -> None:
     vars(pyplot).update(dict.fromkeys(("show", "pause", "draw"), _draw_nothing))
     learn(kind, "Figure", _figure)
     learn(matplotlib.axes.Axes, "Axes", _axes)
+
+
+def _read_fonts(font_manager: Any) -> None:
+    """Have fonts be read as a whole where they are opened: who places a legend measures text.
+
+    They are looked for whatever the size, so that no file is looked for that was found before.
+    """
+    manager, open_font = font_manager.fontManager, font_manager.ft2font.FT2Font
+    find_font = manager.findfont
+
+    def opened(path: Any, *given: Any, **named: Any) -> Any:
+        return open_font(io.BytesIO(Path(path).read_bytes()), *given, **named)
+
+    def found(properties: Any, *given: Any, **named: Any) -> Any:
+        of_a_size = font_manager.FontProperties._from_any(properties).copy()  # noqa: SLF001
+        of_a_size.set_size(10)
+        return find_font(of_a_size, *given, **named)
+
+    vars(font_manager.ft2font)["FT2Font"] = opened
+    manager.findfont = font_manager.findfont = found
 
 
 def _draw_tables(pandas: Any) -> None:

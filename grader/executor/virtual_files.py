@@ -30,6 +30,8 @@ _OWN_OPEN: Final = (
 """Modules that read and write files for a program with the built-in `open`."""
 _STREAMS: Final = {"dev/stdin": 0, "dev/stdout": 1, "dev/stderr": 2}
 """What the streams of a program are called among its files."""
+_NOTHING: Final = "dev/null"
+"""Where output goes that nobody wants."""
 _normpath: Final = posixpath.normpath
 _fspath: Final = os.fspath
 
@@ -248,6 +250,8 @@ class SessionFiles:
             if number not in self.opened:
                 raise OSError(9, "Bad file descriptor")
             return self.opened[number]
+        if self._name(file) == _NOTHING:
+            return _Provided(b"", file)
         self._look(file)
         if set(mode) & set("wax+"):
             return self._for_writing(file, mode)

@@ -79,8 +79,8 @@ _STANDARD: Final = """
     inspect io ipaddress itertools json keyword linecache locale logging lzma math ntpath
     numbers operator os pathlib pickle platform posixpath pprint queue random re reprlib sched
     secrets shlex shutil stat statistics string struct sys tempfile textwrap threading time
-    timeit token tokenize tomllib traceback types typing unicodedata unittest urllib uuid
-    warnings weakref zlib
+    timeit token tokenize traceback types typing unicodedata unittest urllib uuid warnings
+    weakref zlib
 """
 _PACKAGES: Final = """
     aiohttp altair anthropic antlr4 anyio arcade arrow astropy attr attrs beartype Bio bitarray
@@ -142,6 +142,7 @@ GIVABLE_PACKAGES: Final[Mapping[str, tuple[str, ...]]] = {
     "sympy": ("sympy",),
     "asyncio": ("asyncio",),
     "sqlite3": ("sqlite3",),
+    "tomllib": ("tomllib",),
     "xml": ("xml", *(f"xml.{part}" for part in _XML_PARTS.split())),
     "zoneinfo": ("zoneinfo",),
 }

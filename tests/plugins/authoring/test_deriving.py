@@ -118,6 +118,20 @@ def test_chain_of_what_returns_a_value_is_not_split(zygote: Zygote, folder: Path
             "line 2 of the output is nothing in the spec, and the reference prints 'row 2'",
         ),
         (
+            "print('cafe\u0301')\ncaf\u00e9",
+            (
+                "line 1 of the output is 'caf\u00e9' in the spec, and the reference prints "
+                "'cafe\u0301': they look alike, and are made of other characters"
+            ),
+        ),
+        (
+            "(b.n, 'e\u0301')\n(2, '\u00e9')",
+            (
+                "the spec shows (2, '\u00e9'), the reference returns (2, 'e\u0301'): they look "
+                "alike, and are made of other characters"
+            ),
+        ),
+        (
             "print('a\\tb')\na   b",
             r"line 1 of the output is 'a   b' in the spec, and the reference prints 'a\tb'",
         ),

@@ -202,7 +202,7 @@ def _reconcile_value(draft: Draft, value: Value) -> DerivedExpectation:
     shown = one_line(" ".join(draft.lines))
     text = f"the spec shows {shown}, the reference returns {one_line(literal(value))}"
     if looks_alike(shown, one_line(literal(value))):
-        text = f"{text}: they look alike, and are made of other characters"
+        text += _OTHER_CHARACTERS
     if isinstance(value, values.Opaque):
         raise _problem(draft, text, _ADVICE_ON_OBJECTS)
     dotted = doctest.ELLIPSIS_MARKER in shown
@@ -249,9 +249,12 @@ def _proven_lines(draft: Draft, printed: list[str]) -> tuple[list[str], tuple[Do
         min(len(shown), len(printed)),
     )
     there, here = (_line(lines, first) for lines in (shown, printed))
+    text = f"line {first + 1} of the output is {there} in the spec, and the reference prints {here}"
+    if looks_alike(there, here):
+        text += _OTHER_CHARACTERS
     raise _problem(
         draft,
-        f"line {first + 1} of the output is {there} in the spec, and the reference prints {here}",
+        text,
         _ADVICE_ON_TABS if "\t" in "".join(printed[first : first + 1]) else ADVICE,
     )
 
@@ -289,6 +292,7 @@ _ADVICE_ON_OBJECTS: Final = (
     "an object is shown by the `__repr__` of its class: give the class of the reference one that "
     "says what the spec shows, or let the example print what is in the object"
 )
+_OTHER_CHARACTERS: Final = ": they look alike, and are made of other characters"
 _ADVICE_ON_TABS: Final = (
     "doctest makes blanks of the tabs in a spec, so a printed tab never matches: show the text "
     "itself instead of printing it, or add # doctest: +NORMALIZE_WHITESPACE"
