@@ -45,6 +45,7 @@ _LEAST_BELOW: Final = 5
 _GROUPS: Final = 3
 """Lines for groups, at least."""
 _RULES: Final = 2
+_RULES_ALONE: Final = 6
 _TOO_MANY: Final = 10_000
 _REMARKS: Final = 6
 _AROUND: Final = 2
@@ -293,7 +294,8 @@ class _Screen(Lines):
         if hidden:
             count, met = sum(each.demands for each in hidden), sum(each.met for each in hidden)
             self.cut_line(self.locale("hidden", met=self.locale.number(met), count=count))
-        self._kept += self._part(lambda: self._rules(record), _RULES)
+        most = _RULES_ALONE if good == len(groups) else _RULES
+        self._kept += self._part(lambda: self._rules(record), most)
         if record.advice:
             self.cut_line((self.locale("screen_advice", count=len(record.advice)), "dim"))
 
@@ -303,6 +305,8 @@ class _Screen(Lines):
             place = f"  {rule.hits[0].short}" if rule.hits else ""
             style = STYLES[rule.sign.tone]
             self.cut_line((f"{rule.sign.glyph} ", style), one_line(rule.demand), (place, "dim"))
+            if not rule.hits and rule.is_penalty:  # there is no place to look at
+                self.line(*(one_line(said) for said in rule.evidence[:1]), indent=2)
 
     def _next(self, record: Record, groups: Sequence[VisibleGroup]) -> None:
         broken = any(rule.verdict is RuleVerdict.BROKEN for rule in record.rules)
