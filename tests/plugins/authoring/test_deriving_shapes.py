@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
-from builders import by_id
+from builders import by_id, submission
+from builders import suite as suite_of
 from small_specs import derived
 
 from grader.errors import GraderError
@@ -17,6 +18,7 @@ from grader.judging.rules import KINDS
 from grader.plugins.authoring.deriving.derivation import Derivation, DerivationError
 from grader.plugins.authoring.deriving.proving import completed, prove, prove_steady
 from grader.plugins.authoring.deriving.settings import load_settings
+from grader.plugins.authoring.proof import unsteady
 from grader.plugins.authoring.suite_text import as_yaml
 from grader.sandbox.planning import Item
 from grader.sandbox.program import Program
@@ -435,3 +437,17 @@ def test_a_session_in_a_quote_is_read(zygote: Zygote, tmp_path: Path) -> None:
     spec = "> Think first.\n\nText\n> For one:\n> >>> third(6)\n> 2.0\n>\n> and so on\n"
     (step,) = derived(zygote, folder(tmp_path, SHOP), spec).document["sessions"][0]["steps"]
     assert ("third(6)", "2.0", 5) == (step["do"], step["returns"], step["line"])
+
+
+def test_luck_is_looked_for_in_a_part_of_a_suite() -> None:
+    """Groups of which no session is left are no trouble: a generator need not ask all of them."""
+    whole = suite_of(
+        """
+        groups: [{id: g, points: 1}, {id: h, points: 1}]
+        sessions:
+        - {id: s, steps: [{do: f(), returns: "1", group: g}]}
+        - {id: t, steps: [{do: f(), returns: "1", group: h}]}
+        """
+    )
+    program = submission("import random\ndef f(): return random.randint(1, 9)\n")
+    assert {"g/1"} == unsteady(whole.changed(sessions=whole.sessions[:1]), program).keys()

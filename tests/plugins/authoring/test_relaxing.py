@@ -90,3 +90,13 @@ def test_a_case_is_asked_less_and_less_strictly() -> None:
     assert [types, both] == [*less_strict({"returns": "[1]"})]
     assert [both] == [*less_strict(types)]
     assert [] == [*less_strict(both)] == [*less_strict({"same_as": "x"})]
+
+
+@pytest.mark.parametrize(
+    ("public", "spec"),
+    [([{"raises": "ValueError: only 3 left"}], ""), ([], "says `only 3 left`, with the number")],
+)
+def test_the_number_in_a_message_may_be_another(public: list[dict[str, Any]], spec: str) -> None:
+    """Whether a message is asked must not hang on what is drawn."""
+    step = {"raises": "ValueError: only 12 left"}
+    assert step == applied(public, step, spec=spec)

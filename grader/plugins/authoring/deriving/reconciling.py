@@ -204,7 +204,8 @@ def _reconcile_value(draft: Draft, value: Value) -> DerivedExpectation:
     if looks_alike(shown, one_line(literal(value))):
         text += _OTHER_CHARACTERS
     if isinstance(value, values.Opaque):
-        raise _problem(draft, text, _ADVICE_ON_OBJECTS)
+        is_date = value.type_name in _OF_CLOCKS
+        raise _problem(draft, text, _ADVICE_ON_DATES if is_date else _ADVICE_ON_OBJECTS)
     dotted = doctest.ELLIPSIS_MARKER in shown
     raise _problem(draft, text, f"{_ADVICE_ON_DOTS}; or {ADVICE}" if dotted else ADVICE)
 
@@ -288,6 +289,12 @@ _ADVICE_ON_DOTS: Final = (
     "if ... stands for any text, write doctest: [ELLIPSIS] in exercise.yaml, or add # doctest: "
     "+ELLIPSIS to the example"
 )
+ADVICE: Final = "correct the spec or the reference; a suite is only derived from what holds"
+_OF_CLOCKS: Final = frozenset({"date", "datetime", "time", "timedelta"})
+_ADVICE_ON_DATES: Final = (
+    'if it hangs on the day, say now: "2026-03-02 09:00" in exercise.yaml, and show what comes of '
+    f"that; or {ADVICE}"
+)
 _ADVICE_ON_OBJECTS: Final = (
     "an object is shown by the `__repr__` of its class: give the class of the reference one that "
     "says what the spec shows, or let the example print what is in the object"
@@ -303,7 +310,6 @@ _ADVICE_ON: Final = {
     "NameError": "define the name in the reference, or import it in an example before this one",
 }
 """What to do about an exception that often has one cause."""
-ADVICE: Final = "correct the spec or the reference; a suite is only derived from what holds"
 
 
 def _problem(draft: Draft, text: str, advice: str = ADVICE) -> SpecError:
