@@ -248,7 +248,7 @@ def module(text: str) -> str:
         problem = f"the module {quoted(text)} is of no use to a submission, so none is given it"
     elif text in PACKAGES:
         problem = f"the package {quoted(text)} cannot be given to submissions"
-        packages = ", ".join(GIVABLE_PACKAGES)
+        packages = ", ".join(each for each in GIVABLE_PACKAGES if each in PACKAGES)
         raise Refusal(problem, f"packages that can be given: {packages}; or give code with `given`")
     else:
         near = did_you_mean(text, givable, cutoff=_NEAR)
