@@ -16,7 +16,6 @@ import builtins
 import importlib
 import importlib.machinery
 import importlib.util
-import inspect
 import marshal
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -28,6 +27,7 @@ from types import CodeType, FrameType, ModuleType
 from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeAlias
 
 from grader.executor.jupyter import IDLE, idle_module
+from grader.executor.rewriting import run_code
 from grader.protocol import NOT_ALLOWED
 
 if TYPE_CHECKING:
@@ -50,7 +50,6 @@ _ASKING: Final = frozenset({"NameError", "globals", "locals", "vars", "dir"})
 _NEAR: Final = 0.75
 """How alike a module must be to be offered as the one that was meant."""
 _unmarshal: Final = marshal.loads
-_eval: Final = eval
 _import: Final = builtins.__import__
 _import_module: Final = importlib.import_module
 
@@ -192,13 +191,15 @@ class SubmissionImporter(MetaPathFinder, Loader):
             return
         codes = self._prepared(name, module)
         if self.stops is None:
-            _run_all(codes, module)
+            for code in codes:
+                run_code(code, module.__dict__)
         else:
             self.stops.run(name, codes, module.__dict__)
 
     def execute(self, name: str, module: ModuleType) -> None:
         """Run the code of the module called `name` in `module`, which is the main one."""
-        _run_all(self._prepared(name, module), module)
+        for code in self._prepared(name, module):
+            run_code(code, module.__dict__)
 
     def _prepared(self, name: str, module: ModuleType) -> tuple[CodeType, ...]:
         """Return the code of the module called `name`, to be run in `module`."""
@@ -209,24 +210,6 @@ class SubmissionImporter(MetaPathFinder, Loader):
         module.__dict__["__builtins__"] = self._builtins
         module.__dict__["__file__"] = file
         return codes
-
-
-def run_code(code: CodeType, names: dict[str, Any]) -> None:
-    """Run `code`; one that waits at its top level, as cells may, has nobody to wait for."""
-    if not code.co_flags & inspect.CO_COROUTINE:
-        exec(code, names)
-        return
-    coroutine = _eval(code, names)
-    try:
-        while True:
-            coroutine.send(None)
-    except StopIteration:
-        pass
-
-
-def _run_all(codes: Iterable[CodeType], module: ModuleType) -> None:
-    for code in codes:
-        run_code(code, module.__dict__)
 
 
 def name_at_home(module: ModuleCode) -> str | None:

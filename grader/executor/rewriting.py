@@ -7,11 +7,13 @@ code travels, or something that no source can make, and then the objects themsel
 from __future__ import annotations
 
 import ast
+import inspect
 import warnings
 from collections.abc import Callable, Hashable, Mapping
 from types import CodeType
-from typing import TypeAlias
+from typing import Any, Final, TypeAlias
 
+_eval: Final = eval
 Rewriting: TypeAlias = Callable[[ast.Module], ast.Module]
 
 
@@ -54,3 +56,16 @@ def bound(code: CodeType, objects: Mapping[Hashable, object]) -> CodeType:
 
 def _object(constant: object, objects: Mapping[Hashable, object]) -> object:
     return objects.get(constant, constant) if type(constant) in {str, tuple} else constant
+
+
+def run_code(code: CodeType, names: dict[str, Any]) -> None:
+    """Run `code`; one that waits at its top level, as cells may, has nobody to wait for."""
+    if not code.co_flags & inspect.CO_COROUTINE:
+        exec(code, names)
+        return
+    coroutine = _eval(code, names)
+    try:
+        while True:
+            coroutine.send(None)
+    except StopIteration:
+        pass

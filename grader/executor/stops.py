@@ -14,8 +14,8 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from types import CodeType, FunctionType, TracebackType
 from typing import Any, Final, NamedTuple, NoReturn
 
-from grader.executor.imports import run_code
 from grader.executor.raising import raised, traceback_of
+from grader.executor.rewriting import run_code
 from grader.executor.stdout import OutputLimitReached
 from grader.protocol import MAX_STOPS
 
