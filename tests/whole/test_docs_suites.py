@@ -59,7 +59,9 @@ def _load(suite: str, folder: Path) -> None:
     for key in ("given", "checkers", "stand_ins"):
         for file in data.get(key, {}).values():
             (folder / file).parent.mkdir(parents=True, exist_ok=True)
-            (folder / file).write_text("def covers(): ...\ndef is_way(): ...\n", encoding="utf-8")
+            stubs = ("covers", "is_fair", "is_way")
+            text = "".join(f"def {name}(): ...\n" for name in stubs)
+            (folder / file).write_text(text, encoding="utf-8")
     worded(parse_suite(suite.encode(), str(folder / "suite.yaml"), KINDS))
 
 
