@@ -13,7 +13,7 @@ from enum import StrEnum
 from typing import Final
 
 from grader.intake.joining import KnownPerson, People
-from grader.intake.layouts import recognised
+from grader.intake.layouts import hidden_hand_ins, recognised
 from grader.intake.layouts.recognition import LeftOut, Recognition, Wanted
 from grader.intake.people import Attempt, Person, in_order
 from grader.intake.roster import Roster
@@ -153,6 +153,7 @@ def _entry(known: KnownPerson, choice: Choice, guesses: list[str]) -> PlanEntry:
 def _told(source: Source, found: Sequence[Recognition], people: int) -> PlanSource:
     left_out = [LeftOut(path, why) for path, why in source.refusals if not path or not found]
     left_out += [each for recognition in found for each in recognition.left_out]
+    left_out += hidden_hand_ins(source, found)
     return PlanSource(
         name=source.name,
         layouts=tuple(recognition.layout for recognition in found),

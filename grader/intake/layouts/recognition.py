@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -103,7 +103,15 @@ def names_of(source: Source) -> list[Name]:
         *(Name(tuple(path.split("/"))) for path in source.empty_folders),
         *(Name(tuple(path.split("/")), refusal=why) for path, why in source.refusals if path),
     ]
-    return [name for name in names if not any(map(ignored, name.parts))]
+    return [name for name in names if not _is_passed_over(name.parts, source.archives)]
+
+
+def _is_passed_over(parts: Sequence[str], archives: Container[str]) -> bool:
+    """Return whether one of `parts` is left behind; archives have lost the end of their names."""
+    return any(
+        ignored(part) and "/".join(parts[: place + 1]) not in archives
+        for place, part in enumerate(parts)
+    )
 
 
 @dataclass(frozen=True, slots=True)
