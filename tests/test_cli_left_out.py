@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 from command_line import RIGHT, SUITE, grader, write
 from downloads import zipped
 from made_archives import tarred
+
+from grader.intake.people import Person
+from grader.reporting.index_entry import does_something
+from grader.store.runs import RunEntry, names_apart
+from grader.store.store import Store
 
 CODE = RIGHT.encode()
 HIDDEN = "it is hidden: its name begins with a dot"
@@ -137,3 +143,100 @@ def test_what_is_no_download_is_told(
     done = grader(capfd, verb, "class.zip", "--exercise", "double")
     assert (5, "") == (done.code, done.out)
     assert f"error: {said}" in done.err
+
+
+def test_a_run_and_its_index_know_what_was_left_out(capfd: pytest.CaptureFixture[str]) -> None:
+    """With the reason, and as text: names are those of strangers."""
+    for name in ("ann/double.py", ".<b>bert/double.py", "notes.md"):
+        write(f"class/{name}", RIGHT)
+    done = grader(capfd, "grade", "class", "--exercise", "double")
+    assert "(1): .<b>bert" in done.err
+    with Store.reading(Path("reports")) as store:
+        told = {each.path: each.reason for each in store.run.left_out}
+    assert {".<b>bert", "notes.md"} == told.keys()
+    assert told[".<b>bert"].startswith(HIDDEN)
+    page = Path("reports/index.html").read_text()
+    assert "Left out: 2 files or folders" in page
+    assert ".&lt;b&gt;bert</code>" in page
+
+
+def test_a_run_with_pseudonyms_tells_no_names_of_what_was_left_out(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    """They may be those of students."""
+    for name in ("ann/double.py", ".bert/double.py"):
+        write(f"class/{name}", RIGHT)
+    assert 0 == grader(capfd, "grade", "class", "--exercise", "double", "--pseudonyms").code
+    assert ".bert" not in Path("reports/index.html").read_text()
+
+
+def test_who_handed_in_the_same_files_is_told_to_staff(capfd: pytest.CaptureFixture[str]) -> None:
+    """By name, whatever the files are called, and not where they are as they were handed out."""
+    own, other = "x = 2\n", "y = 2\n"
+    empty = '"""Double."""\n\n\ndef double(x):\n    """Return twice x."""\n    pass  # here\n'
+    for student, text in {
+        "ann": RIGHT + own,
+        "bob": RIGHT + own,
+        "cas": RIGHT + other,
+        "dee": empty,
+        "eva": empty,
+        "fay": "",
+        "gil": "",
+    }.items():
+        write(f"class/{student}.py", text)
+    assert 0 == grader(capfd, "grade", "class", "--exercise", "double").code
+    page = Path("reports/index.html").read_text()
+    assert "The same files: 2 submissions" in page
+    section = page.partition('id="same-files"')[2].partition("</section>")[0]
+    named = re.findall(r">(\w+)</a>", section)
+    assert ["ann", "bob"] == named
+    assert "bob" not in Path("reports/double/ann.html").read_text()
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("def f(x):\n    ...\n\nclass A:\n    pass\n", False),
+        ("import math\n\n@property\ndef f(x): raise NotImplementedError('later')\n", False),
+        ("# all\ndef f(x):\n    '''Do it.\n    More.'''\n    return None\n", False),
+        ("def f(x):\n    return x\n", True),
+        ("def f(x): return x\n", True),
+        ("LIMIT = 3\n", True),
+    ],
+)
+def test_a_file_to_be_filled_in_does_nothing(text: str, expected: bool) -> None:
+    """Heads, docstrings and empty bodies are nobody's work."""
+    assert expected == does_something(text)
+
+
+def test_two_students_of_one_name_are_told_apart(capfd: pytest.CaptureFixture[str]) -> None:
+    """In the form of the index, by `mark` and its list, and where marks are exported."""
+    for number in ("7", "8"):
+        write(f"class/Wei Chen_{number}_assignsubmission_file/double.py", RIGHT)
+    assert 0 == grader(capfd, "grade", "class", "--exercise", "double").code
+    apart = ["Wei Chen (7)", "Wei Chen (8)"]
+    page = Path("reports/index.html").read_text()
+    form = page.partition('<select name="student">')[2].partition("</select>")[0]
+    assert apart == re.findall(r">\s*(\w[^<]*?)\s*</option>", form)
+    asked = ("--exercise", "double", "--comment", "Good.", "--by", "me")
+    done = grader(capfd, "mark", "reports", "Wei Chen (8)", *asked)
+    assert "Wei Chen (8) (double): 2 of 2" in done.err
+    assert "Wei Chen (8) (double)" in grader(capfd, "mark", "reports", "--list").out
+    write("marks.csv", "name,double\nWei Chen,\nBob,\n")
+    done = grader(capfd, "export", "reports", "--into", "marks.csv")
+    assert all(f"{each}: somebody else in the run has this name" in done.err for each in apart)
+
+
+def test_names_are_told_apart_by_what_the_run_knows() -> None:
+    """By the name of the run where two are called the same, and not otherwise."""
+
+    def entry(student: str, name: str | None = None) -> RunEntry:
+        person = None if name is None else Person(name=name)
+        return RunEntry(exercise="double", student=student, stem="x", person=person)
+
+    entries = [entry("r1", "Wei Chen"), entry("r2", "wei chen"), entry("Wei Chen (2)"), entry("r3")]
+    assert ["Wei Chen (r1)", "wei chen (r2)", "Wei Chen (2)", "r3"] == [
+        *names_apart(entries).values()
+    ]
+    rival = [entry("x", "Wei"), entry("Wei", "Wei"), entry("Wei (x)")]
+    assert 3 == len(set(names_apart(rival).values()))

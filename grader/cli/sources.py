@@ -32,14 +32,15 @@ from grader.intake.people import Attempt
 from grader.intake.plan import Choice, Plan, PlanEntry, PlanOptions, plan_of
 from grader.intake.roster import read_roster
 from grader.intake.sources import Source
+from grader.reporting.plan_text import reason_text
 from grader.run.tasks import Task
-from grader.store.runs import AttemptFacts
+from grader.store.runs import AttemptFacts, LeftOutPath
 from grader.store.store import STORE_NAME
 from grader.suite.exercises import FOLDER_NAME as SUITES
 from grader.suite.exercises import REFERENCES, suite_paths, suites_folder
 from grader.suite.files import stray_hidden_suites
 from grader.suite.model import Suite
-from grader.values.foreign_text import one_line
+from grader.values.foreign_text import one_line, plain
 
 _OF_COURSE: Final = frozenset({SUITES, REFERENCES, "submissions", "docs"})
 """Folders of a course, which are nobody's name where one for suites is among them."""
@@ -130,6 +131,18 @@ def tasks_of(planned: Planned) -> list[Task]:
         )
         for entry in planned.plan.entries
     ]
+
+
+def left_out_of(plans: Iterable[Planned]) -> tuple[LeftOutPath, ...]:
+    """Return what `plans` leave out, each path once, as a run keeps it."""
+    return tuple(
+        dict.fromkeys(
+            LeftOutPath(plain(each.path or source.name), plain(reason_text(each.reason)))
+            for planned in plans
+            for source in planned.plan.sources
+            for each in source.left_out
+        )
+    )
 
 
 def _is_told(entry: PlanEntry) -> bool:

@@ -91,6 +91,8 @@ class Plan:
     entries: tuple[PlanEntry, ...]
     missing: tuple[Person, ...] | None = None
     """Who of the roster has handed in nothing; None where neither it nor a platform tells."""
+    has_roster: bool = False
+    """Whether a roster tells who is missing, and not a platform."""
     guesses: tuple[str, ...] = ()
 
 
@@ -110,11 +112,13 @@ def plan_of(sources: Sequence[Source], options: PlanOptions) -> Plan:
         for recognition in found:
             missing += recognition.missing
             people.guesses += [f"{source.name}: {guess}" for guess in recognition.guesses]
+    absent = tuple(person for person in missing if not people.knows(person))
     entries = [_entry(known, options.choice, people.guesses) for known in people.known]
     return Plan(
         sources=tuple(told),
         entries=tuple(_labelled(entries)),
-        missing=people.missing(options.roster) if options.roster else tuple(missing) or None,
+        missing=people.missing(options.roster) if options.roster else absent or None,
+        has_roster=options.roster is not None,
         guesses=(*people.told(), *people.guesses[:_MAX_GUESSES]),
     )
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 from grader.intake.roster import Key
@@ -57,7 +57,7 @@ def matched(
     The mark of a group is that of each of its members. Unless `names_may_differ`, a name that has
     nothing in common with that of the row is a doubt.
     """
-    groups = [(mark, identities_of(mark.person, mark.student)) for mark in marks]
+    groups = [(mark, _who_has(mark)) for mark in marks]
     run = (who for _, group in groups for who in group)
     index = _Index(people, keys, run, names_may_differ=names_may_differ)
     findings = [
@@ -83,6 +83,12 @@ def matched(
         not_there=not_there,
         without_mark=[who.shown for row, who in people.items() if row not in claims],
     )
+
+
+def _who_has(mark: Mark) -> tuple[Identity, ...]:
+    """Return who handed in, told apart from others of that name, and the members of a group."""
+    first, *members = identities_of(mark.person, mark.student)
+    return (first if mark.called is None else replace(first, shown=mark.called), *members)
 
 
 class _Finding(NamedTuple):
