@@ -147,7 +147,7 @@ def test_what_is_no_download_is_told(
 
 def test_a_run_and_its_index_know_what_was_left_out(capfd: pytest.CaptureFixture[str]) -> None:
     """With the reason, and as text: names are those of strangers."""
-    for name in ("ann/double.py", ".<b>bert/double.py", "notes.md"):
+    for name in ("ann/double.py", "bob/double.py", ".<b>bert/double.py", "notes.md"):
         write(f"class/{name}", RIGHT)
     done = grader(capfd, "grade", "class", "--exercise", "double")
     assert "(1): .<b>bert" in done.err
@@ -164,7 +164,7 @@ def test_a_run_with_pseudonyms_tells_no_names_of_what_was_left_out(
     capfd: pytest.CaptureFixture[str],
 ) -> None:
     """They may be those of students."""
-    for name in ("ann/double.py", ".bert/double.py"):
+    for name in ("ann/double.py", "bob/double.py", ".bert/double.py"):
         write(f"class/{name}", RIGHT)
     assert 0 == grader(capfd, "grade", "class", "--exercise", "double", "--pseudonyms").code
     assert ".bert" not in Path("reports/index.html").read_text()
@@ -240,3 +240,50 @@ def test_names_are_told_apart_by_what_the_run_knows() -> None:
     ]
     rival = [entry("x", "Wei"), entry("Wei", "Wei"), entry("Wei (x)")]
     assert 3 == len(set(names_apart(rival).values()))
+
+
+_BLACKBOARD = "Oef_r0101_poging_2026-10-07-21-15-02_double.py"
+
+
+@pytest.mark.parametrize(
+    ("layout", "files", "lost"),
+    [
+        ((), (_BLACKBOARD, "bob/double.py"), "bob"),
+        ((), (f"all/{_BLACKBOARD}", "all/bob/double.py"), "all/bob"),
+        ((), ("ann/double.py", ".b.ert/double.py"), ".b.ert"),
+        (("--layout", "blackboard"), (_BLACKBOARD, "bob.py", "cas.py", "dee.py"), "dee.py"),
+        (("--pattern", ".*ann/(?P<student>.+)"), ("ann/x.py", "bob/x.py", "bob/y.py"), "bob"),
+    ],
+)
+def test_a_class_of_which_half_is_left_out_is_refused(
+    capfd: pytest.CaptureFixture[str],
+    layout: tuple[str, ...],
+    files: tuple[str, ...],
+    lost: str,
+) -> None:
+    """With the names of what would be lost; `--partial` goes on, and `plan` shows all of it."""
+    args = (handed_over(dict.fromkeys(files, CODE), "folder"), "--exercise", "double", *layout)
+    refused = grader(capfd, "grade", *args)
+    assert (5, "") == (refused.code, refused.out)
+    assert "error: of class 1 hand-in would be graded, and left out " in refused.err
+    assert lost in refused.err
+    assert not Path("reports").exists()
+    plan = grader(capfd, "plan", *args)
+    assert (0, True) == (plan.code, "only with --partial is that" in " ".join(plan.out.split()))
+    assert 0 == grader(capfd, "grade", *args, "--partial").code
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        ("ann/double.py", "README.md", "notes.txt", "task.pdf", "tests/a.py", "bob/double.py"),
+        ("ann.py", "bob.py", "bob.py~", "old.py~", "cas.py~", ".remarks.txt"),
+        (_BLACKBOARD, _BLACKBOARD.replace("r0101", "r0102"), "cas/double.py"),
+    ],
+)
+def test_what_is_nobodys_work_is_no_lost_class(
+    capfd: pytest.CaptureFixture[str], files: tuple[str, ...]
+) -> None:
+    """Texts, backups and what nobody is called do not keep a class from being graded."""
+    name = handed_over(dict.fromkeys(files, CODE), "folder")
+    assert 0 == grader(capfd, "grade", name, "--exercise", "double").code

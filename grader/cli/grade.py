@@ -35,7 +35,7 @@ from grader.cli.options import (
 )
 from grader.cli.progress import events_to
 from grader.cli.report import exit_on_faults, print_results, require_graded, say_where
-from grader.cli.source_options import refuse_contradictions, source_options
+from grader.cli.source_options import partial_option, refuse_contradictions, source_options
 from grader.cli.sources import Planned, SourceOptions, find_plans, left_out_of, tasks_of
 from grader.cli.status_line import STATUS
 from grader.cli.terminal import names, say, warn, warn_of_newer
@@ -111,6 +111,7 @@ def _shard(_context: click.Context, _option: click.Parameter, text: str | None) 
 @click.argument("submissions", nargs=-1, required=True, type=click.Path(path_type=Path))
 @exercise_option
 @source_options
+@partial_option
 @click.option(
     "--out",
     type=click.Path(path_type=Path, file_okay=False),

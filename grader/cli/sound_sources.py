@@ -10,7 +10,7 @@ from collections.abc import Container, Iterable
 from pathlib import Path
 from typing import Final
 
-from grader.cli.terminal import names
+from grader.cli.terminal import named, names
 from grader.errors import NothingToGrade, UsageError
 from grader.intake.files import MAX_FILE_BYTES, SubmissionError
 from grader.intake.kinds import (
@@ -29,8 +29,9 @@ from grader.intake.roster import Roster
 from grader.intake.sources import Source
 from grader.reporting.plan_text import reason_text
 from grader.suite.model import Suite
-from grader.values.foreign_text import one_line
+from grader.values.foreign_text import count_of, one_line
 
+_MAX_NAMED: Final = 10
 _MAY_BE_DOWNLOADS: Final = PACKED | {".html", ".htm", ".php", ".aspx", ""}
 """What a file is called that somebody has downloaded."""
 
@@ -104,6 +105,20 @@ def require_somebody(plan: Plan) -> None:
             f"nothing to grade in {name}: no Python file and no folder{why}",
             help="a hand-in is a .py file or a folder with .py files, one per student",
         )
+
+
+def require_most(plan: Plan) -> None:
+    """Raise `NothingToGrade` where half of a class may be lost: nobody would miss it in a run."""
+    for source in plan.sources:
+        if source.is_half_lost:
+            lost = f"{len(source.lost)} that may be: {named(source.lost[:_MAX_NAMED])}"
+            more = ", ..." if len(source.lost) > _MAX_NAMED else ""
+            raise NothingToGrade(
+                f"of {one_line(source.name)} {count_of(source.people, 'hand-in')} would be graded,"
+                f" and left out {lost}{more}",
+                help="`grader plan` says why; name --layout or --pattern, or what is left out by"
+                " itself, or go on without it: --partial",
+            )
 
 
 def _reason(left_out: LeftOut) -> str:

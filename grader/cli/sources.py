@@ -12,6 +12,7 @@ from typing import Final
 
 from grader.cli.sound_sources import (
     require_course,
+    require_most,
     require_python,
     require_somebody,
     require_whole,
@@ -57,6 +58,8 @@ class SourceOptions:
     pattern: str | None = None
     roster: Path | None = None
     attempt: str = Choice.LATEST
+    partial: bool = False
+    """Whether a part of a class is enough."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +116,8 @@ def plan_for(
         )
     plan = plan_of(kept, replace(asked, wanted=_wanted(suite)))
     require_somebody(plan)
+    if not options.partial:
+        require_most(plan)
     require_course(plan, asked.roster)
     return Planned(plan, suite)
 

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from itertools import takewhile
 from typing import Final
 
 from grader.intake.joining import KnownPerson, People
@@ -81,6 +82,13 @@ class PlanSource:
     has_python: bool
     """Whether there is a file in it that is called like one of Python."""
     left_out: tuple[LeftOut, ...] = ()
+    lost: tuple[str, ...] = ()
+    """What of this may be the work of a student: folders and files beside the hand-ins."""
+
+    @property
+    def is_half_lost(self) -> bool:
+        """Whether half of those who handed in, or more, may be missing."""
+        return bool(self.lost) and len(self.lost) >= self.people
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,7 +173,20 @@ def _told(source: Source, found: Sequence[Recognition], people: int) -> PlanSour
         people=people,
         has_python=any(leaf.path.lower().endswith(".py") for leaf in source.leaves),
         left_out=tuple(dict.fromkeys(left_out)),
+        lost=_lost(found, left_out),
     )
+
+
+def _lost(found: Sequence[Recognition], left_out: Sequence[LeftOut]) -> tuple[str, ...]:
+    """Return which of `left_out` may be hand-ins; of a folder with several files the folder."""
+    lost = [each.path for each in left_out if each.may_be_hand_in]
+    attempts = (attempt for recognition in found for attempt in recognition.attempts)
+    taken = [leaf.path for attempt in attempts for leaf in attempt.leaves.values()]
+    around = [path.split("/")[:-1] for path in (*taken, *lost)]
+    first, last = min(around, default=[]), max(around, default=[])
+    pairs = zip(first, last, strict=False)
+    depth = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+    return tuple(dict.fromkeys("/".join(path.split("/")[: depth + 1]) for path in lost))
 
 
 # Names

@@ -46,6 +46,8 @@ def plan_lines(plan: Plan, exercise: str | None, *, everybody: bool = False) -> 
     yield from _folded(_missing(plan))
     for source in plan.sources:
         yield from _folded(_left_out(source.left_out, 3))
+        if source.is_half_lost:
+            yield from _folded([_half_lost(source)])
     yield from _folded(_guesses(plan.guesses, len(plan.guesses)))
 
 
@@ -167,6 +169,13 @@ def _left_out(left_out: Iterable[LeftOut], most: int) -> Iterator[str]:
     for key, paths in by_reason.items():
         why = "" if "." in key else f", as {key}"
         yield f"left out{why} ({len(paths)}): {_some(paths, most * _MAX_NAMED)}"
+
+
+def _half_lost(source: PlanSource) -> str:
+    return (
+        f"look at this: {source.people} are found in {one_line(source.name, 60)}, and"
+        f" {len(source.lost)} left out may be hand-ins; only with --partial is that graded"
+    )
 
 
 def _guesses(guesses: Sequence[str], most: int) -> Iterator[str]:

@@ -9,7 +9,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
+from typing import Final
 
+from grader.intake.kinds import suffix_of
 from grader.intake.layouts.plain import PLAIN
 from grader.intake.layouts.recognition import (
     Layout,
@@ -21,6 +23,8 @@ from grader.intake.layouts.recognition import (
 )
 from grader.intake.sources import Source
 from grader.seams import PLATFORMS
+
+_TEXTS: Final = frozenset({".txt", ".text", ".htm", ".html"})
 
 
 def layout_names() -> list[str]:
@@ -82,7 +86,9 @@ def hidden_hand_ins(source: Source, found: Sequence[Recognition]) -> Iterator[Le
             reason = "it is named like what an editor has as a backup"
         else:
             reason = "it is named like a folder of a program"
-        yield LeftOut(path, f"{reason}; give it another name if it is a hand-in")
+        reason = f"{reason}; give it another name if it is a hand-in"
+        is_backup = name.endswith("~") and suffix_of(name) != ""
+        yield LeftOut(path, reason, is_hand_in=not is_backup and suffix_of(name) not in _TEXTS)
 
 
 def _owners(found: Sequence[Recognition]) -> Mapping[str, bool]:

@@ -17,6 +17,7 @@ from typing import Final
 
 from grader.errors import UsageError
 from grader.intake.files import MAX_FILES, SubmissionError, ignored
+from grader.intake.kinds import COMPILED, DOCUMENTS, HAND_INS, suffix_of
 from grader.intake.people import Attempt, Person
 from grader.intake.sources import Leaf, Source
 from grader.intake.tables import decoded
@@ -36,6 +37,15 @@ class LeftOut:
 
     path: str
     reason: str | Message
+    is_hand_in: bool | None = None
+    """Whether it may be a hand-in all the same; None where its name has to tell."""
+
+    @property
+    def may_be_hand_in(self) -> bool:
+        """Whether a student may be missing for it."""
+        if self.is_hand_in is None:
+            return bool(self.path) and suffix_of(self.path) in HAND_INS - DOCUMENTS - {COMPILED}
+        return self.is_hand_in
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -79,7 +79,10 @@ def _recognise(source: Source, wanted: Wanted) -> Recognition | None:
         fitting=frozenset(listed | {table.path for table in tables}),
         attempts=tuple(_attempts((row for row in chosen if row.path not in empty), files)),
         left_out=(
-            *(LeftOut(path, "it is of another exercise") for path in sorted(listed - mine)),
+            *(
+                LeftOut(path, "it is of another exercise", is_hand_in=False)
+                for path in sorted(listed - mine)
+            ),
             *(LeftOut(name.path, f"it is not in {_INFO}") for name in others),
         ),
         guesses=(*guesses, *_without_file(chosen, files)),

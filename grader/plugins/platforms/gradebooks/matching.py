@@ -9,7 +9,7 @@ side. Whatever is in doubt is told, and whoever asked decides.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
@@ -81,8 +81,16 @@ def matched(
         found=found,
         doubtful=doubtful,
         not_there=not_there,
-        without_mark=[who.shown for row, who in people.items() if row not in claims],
+        without_mark=list(_without_mark(people, claims)),
     )
+
+
+def _without_mark(people: Mapping[int, Identity], claims: Container[int | None]) -> Iterator[str]:
+    """Yield who is in a row that nobody claims, by the row too where two are called the same."""
+    called = Counter(who.shown for who in people.values())
+    for row, who in people.items():
+        if row not in claims:
+            yield who.shown if called[who.shown] == 1 else f"{who.shown} (row {row + 1})"
 
 
 def _who_has(mark: Mark) -> tuple[Identity, ...]:
