@@ -28,12 +28,13 @@ def test_grade_of_a_folder_named_after_its_exercise(capfd: pytest.CaptureFixture
 
 @pytest.mark.usefixtures("here")
 def test_grade_of_a_folder_of_exercises(capfd: pytest.CaptureFixture[str]) -> None:
-    """Folders inside that are named after exercises are graded, each on its own suite."""
+    """Folders inside that are named after exercises are graded, each on its suite; others told."""
     write("all/double/jan.py", RIGHT)
     write("all/cells/jan.py", "class Cell: pass\ndef neighbours(cell): return 4\n")
     write("all/unknown/jan.py", RIGHT)
     done = grader(capfd, "grade", "all", "--json", "--no-reports", "--jobs", "1")
-    assert (0, "graded 2 of 2\n") == (done.code, done.err)
+    told = "warning: left out, as no exercise is called so: unknown\ngraded 2 of 2\n"
+    assert (0, told) == (done.code, done.err)
     listed = json.loads(done.out)["submissions"]
     assert [("cells", 2), ("double", 2)] == [(one["exercise"], one["score"]) for one in listed]
     assert not Path("reports").exists()

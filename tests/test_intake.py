@@ -125,7 +125,7 @@ def test_a_name_too_long_for_the_system_is_a_missing_folder(
         find(tmp_path / ("x" * 300))
 
 
-@pytest.mark.parametrize("names", [(), ("README.txt",), (".hidden.py", "notes.md")])
+@pytest.mark.parametrize("names", [(), ("README.txt",), (".DS_Store", "notes.md")])
 def test_folder_without_hand_ins_is_told(tmp_path: Path, names: tuple[str, ...]) -> None:
     """An empty folder, or one with only a README, has nothing to grade."""
     asked = SourceOptions(exercise="yinyang")

@@ -35,8 +35,8 @@ from grader.cli.options import (
 )
 from grader.cli.progress import events_to
 from grader.cli.report import exit_on_faults, print_results, require_graded, say_where
-from grader.cli.source_options import refuse_contradictions, source_options
-from grader.cli.sources import Planned, SourceOptions, find_plans, tasks_of
+from grader.cli.source_options import partial_option, refuse_contradictions, source_options
+from grader.cli.sources import Planned, SourceOptions, find_plans, left_out_of, tasks_of
 from grader.cli.status_line import STATUS
 from grader.cli.terminal import names, say, warn, warn_of_newer
 from grader.intake.lateness import Deadline, deadline_from
@@ -49,7 +49,7 @@ from grader.run.keeping import StoreKeeper, tidy
 from grader.run.needs import require_system
 from grader.run.tasks import Task, with_lateness
 from grader.sandbox.isolation import HIGHEST_LEVEL, LEAST_LEVEL
-from grader.store.runs import Run, RunSettings, Shard
+from grader.store.runs import LeftOutPath, Run, RunSettings, Shard
 from grader.store.store import STORE_NAME, Store
 from grader.suite.hidden import case_counts
 from grader.suite.model import Suite
@@ -111,6 +111,7 @@ def _shard(_context: click.Context, _option: click.Parameter, text: str | None) 
 @click.argument("submissions", nargs=-1, required=True, type=click.Path(path_type=Path))
 @exercise_option
 @source_options
+@partial_option
 @click.option(
     "--out",
     type=click.Path(path_type=Path, file_okay=False),
@@ -206,7 +207,7 @@ def command(submissions: tuple[Path, ...], **options: Any) -> None:
         tasks = _tasks(plans, deadline)
         if deadline is not None:
             _tell_late(tasks, deadline)
-        _grade(tasks, Path(folder), asked)
+        _grade(tasks, Path(folder), asked, left_out_of(plans))
 
 
 def _tasks(plans: Iterable[Planned], deadline: Deadline | None) -> list[Task]:
@@ -229,7 +230,9 @@ def _scores(
         return {entry.name: graded.score for entry, graded in store}
 
 
-def _grade(tasks: Sequence[Task], folder: Path, asked: _Options) -> None:
+def _grade(
+    tasks: Sequence[Task], folder: Path, asked: _Options, left_out: tuple[LeftOutPath, ...]
+) -> None:
     """Grade `tasks`, and write below `folder` and print what is asked for."""
     settings, pseudonyms = asked.settings, None
     if not settings.keeps_hand_ins:
@@ -238,7 +241,7 @@ def _grade(tasks: Sequence[Task], folder: Path, asked: _Options) -> None:
         pseudonyms = Pseudonyms.drawn((task.entry.student for task in tasks), persons, known)
         tasks = _in_order_of(pseudonyms, tasks)
         write_pseudonyms(folder, pseudonyms, goes_on=bool(known))
-    run = _run(tasks, settings, pseudonyms)
+    run = replace(_run(tasks, settings, pseudonyms), left_out=left_out)
     whole = RunTasks(tasks=tasks, run=run, pseudonyms=pseudonyms)
     with (
         whole.engine(

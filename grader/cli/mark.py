@@ -29,7 +29,7 @@ from grader.reporting.sheet import defence_sheet
 from grader.reporting.student_page import student_page
 from grader.reporting.telling import told
 from grader.store.graded import Graded
-from grader.store.runs import RunEntry
+from grader.store.runs import RunEntry, names_apart
 from grader.store.store import Store
 from grader.store.written import RESULTS_NAME
 from grader.values.foreign_text import for_log, one_line, plain
@@ -104,15 +104,16 @@ def _decide(folder: Path, marks: Sequence[tuple[int | None, AskedMark]], by: str
         if has_index or has_results:
             sheets = any((folder / entry.sheet).is_file() for entry in store.run.entries)
             write_reports(folder, store, sheets=sheets, index=has_index)
+        called = names_apart(store.run.entries)
         for entry, was in zip(entries, before, strict=True):
-            _say_change(entry, was, store.graded(entry))
+            _say_change(called[entry.name], entry, was, store.graded(entry))
 
 
-def _say_change(entry: RunEntry, was: Graded | None, now: Graded | None) -> None:
+def _say_change(called: str, entry: RunEntry, was: Graded | None, now: Graded | None) -> None:
     assert was is not None, "nobody decides on what was not graded"
     assert now is not None, "it still is"
     change = "" if was.score == now.score else f"{was.score:g} -> "
-    name = f"{one_line(entry.called)} ({entry.exercise})"
+    name = f"{one_line(called)} ({entry.exercise})"
     say(f"{name}: {change}{now.score:g} of {now.max_score:g}")
 
 
@@ -166,7 +167,7 @@ def _list(run: Path, typed: AskedMark, *, is_json: bool) -> None:
 
 def _line(line: DecisionLine) -> str:
     decision = line.applied.decision
-    name = one_line(line.entry.called if line.entry else decision.student, 60)
+    name = one_line(line.called, 120)
     standing = "" if line.standing is Standing.STANDS else f"[{line.standing.value}] "
     return f"{decision.at}  {name} ({decision.exercise})  {standing}{decision_line(line.applied)}"
 

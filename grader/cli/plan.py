@@ -28,7 +28,9 @@ def command(sources: tuple[Path, ...], *, everybody: bool, as_json_: bool, **opt
 
     SOURCES are what a platform lets a teacher download: archives, folders, files, several at once.
     """
-    plans = find_plans(sources, SourceOptions(**options), ours=None, needs_suite=False)
+    plans = find_plans(
+        sources, SourceOptions(**options, partial=True), ours=None, needs_suite=False
+    )
     if as_json_:
         document = {
             "schema": PLAN_SCHEMA,

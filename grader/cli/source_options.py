@@ -89,6 +89,12 @@ def source_options(command: _Command) -> _Command:
     return command
 
 
+partial_option = click.option(
+    "--partial", is_flag=True, help="Go on where half of a class, or more, is left out."
+)
+"""Adds to what grades a class that a part of it is enough."""
+
+
 def refuse_contradictions(options: Mapping[str, Any]) -> None:
     """Raise `UsageError` where two options of `grader grade` ask for opposite things."""
     for one, other, way_out in _CONTRADICTIONS:

@@ -4,39 +4,44 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
+from grader.cli.sound_sources import (
+    require_course,
+    require_most,
+    require_python,
+    require_somebody,
+    require_whole,
+)
 from grader.cli.suites import worded_suite
-from grader.cli.terminal import names, warn
+from grader.cli.terminal import named, names, warn
 from grader.errors import NothingToGrade, UsageError
-from grader.intake.files import MAX_FILE_BYTES, SubmissionError
+from grader.intake.files import ignored
 from grader.intake.kinds import (
-    ARCHIVES,
-    PACKED,
     PYTHON,
     is_archive,
     suffix_of,
-    unusable_kind,
     without_suffix,
 )
-from grader.intake.layouts.recognition import LeftOut, Wanted, compiled_pattern
+from grader.intake.layouts.recognition import Wanted, compiled_pattern
 from grader.intake.opening import opened_source
 from grader.intake.people import Attempt
 from grader.intake.plan import Choice, Plan, PlanEntry, PlanOptions, plan_of
-from grader.intake.roster import Roster, read_roster
+from grader.intake.roster import read_roster
 from grader.intake.sources import Source
 from grader.reporting.plan_text import reason_text
 from grader.run.tasks import Task
-from grader.store.runs import AttemptFacts
+from grader.store.runs import AttemptFacts, LeftOutPath
 from grader.store.store import STORE_NAME
 from grader.suite.exercises import FOLDER_NAME as SUITES
 from grader.suite.exercises import REFERENCES, suite_paths, suites_folder
 from grader.suite.files import stray_hidden_suites
 from grader.suite.model import Suite
-from grader.values.foreign_text import one_line
+from grader.values.foreign_text import one_line, plain
 
 _OF_COURSE: Final = frozenset({SUITES, REFERENCES, "submissions", "docs"})
 """Folders of a course, which are nobody's name where one for suites is among them."""
@@ -53,6 +58,8 @@ class SourceOptions:
     pattern: str | None = None
     roster: Path | None = None
     attempt: str = Choice.LATEST
+    partial: bool = False
+    """Whether a part of a class is enough."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,15 +108,17 @@ def plan_for(
     sources = [_without_ours(place, opened_source(place), ours) for place in _once(places)]
     kept = [source for source in sources if source is not None]
     for source in kept:
-        _require_whole(source)
+        require_whole(source)
     if not kept:
         raise NothingToGrade(
             "nothing to grade but what is ours",
             help="name the folder or the download with the hand-ins",
         )
     plan = plan_of(kept, replace(asked, wanted=_wanted(suite)))
-    _require_somebody(plan)
-    _require_course(plan, asked.roster)
+    require_somebody(plan)
+    if not options.partial:
+        require_most(plan)
+    require_course(plan, asked.roster)
     return Planned(plan, suite)
 
 
@@ -117,7 +126,7 @@ def tasks_of(planned: Planned) -> list[Task]:
     """Return a task for each hand-in of a plan; raises `NothingToGrade` where none can fit."""
     suite = planned.suite
     assert suite is not None
-    _require_python(planned.plan, suite)
+    require_python(planned.plan, suite)
     return [
         Task(
             suite,
@@ -127,6 +136,18 @@ def tasks_of(planned: Planned) -> list[Task]:
         )
         for entry in planned.plan.entries
     ]
+
+
+def left_out_of(plans: Iterable[Planned]) -> tuple[LeftOutPath, ...]:
+    """Return what `plans` leave out, each path once, as a run keeps it."""
+    return tuple(
+        dict.fromkeys(
+            LeftOutPath(plain(each.path or source.name), plain(reason_text(each.reason)))
+            for planned in plans
+            for source in planned.plan.sources
+            for each in source.left_out
+        )
+    )
 
 
 def _is_told(entry: PlanEntry) -> bool:
@@ -167,111 +188,6 @@ def _once(places: Iterable[Path]) -> list[Path]:
     """Return `places` without those that are named twice, or that lie in another one."""
     whole = dict.fromkeys(place.absolute() for place in places)
     return [place for place in whole if not any(other in place.parents for other in whole)]
-
-
-# Nobody
-
-
-def _require_whole(source: Source) -> None:
-    """Raise `NothingToGrade` for a download of which hand-ins may be gone, or none can be read."""
-    name = one_line(source.name)
-    if any(not path and why.key == "refused.damaged_archive" for path, why in source.refusals):
-        raise NothingToGrade(
-            f"{name} is damaged or not complete: hand-ins may be gone",
-            help="download it again; what is left of it can be unpacked, and the folder named",
-        )
-    if not source.leaves and any(why.key == "refused.locked" for _, why in source.refusals):
-        raise NothingToGrade(
-            f"{name} is encrypted: nothing in it can be read without its password",
-            help="unpack it, and name the folder",
-        )
-
-
-def _require_somebody(plan: Plan) -> None:
-    """Raise `NothingToGrade` where nobody is recognised in a source of `plan`."""
-    for source in plan.sources:
-        name = one_line(source.name)
-        if any(_is_cut_off(each) for each in source.left_out):
-            raise NothingToGrade(
-                f"{name} is damaged or not complete, and nobody knows who is missing in it",
-                help="download it again; or unpack what is whole, and name the folder",
-            )
-        if source.people:
-            continue
-        start = f"{source.name}: "
-        said = [each.removeprefix(start) for each in plan.guesses if each.startswith(start)]
-        reasons = said[:1] or [reason_text(each.reason) for each in source.left_out[:3]]
-        why = f": {'; '.join(reasons)}" if reasons else ""
-        if suffix_of(source.name) in PACKED - set(ARCHIVES):
-            raise NothingToGrade(
-                f"nobody is recognised in {name}: it is packed in a way that is not read{why}",
-                help="unpack it, and name the folder",
-            )
-        if is_archive(source.name) or source.has_python:
-            raise NothingToGrade(
-                f"nobody is recognised in {name}{why}",
-                help="if it is the work of one student, `grader check` it; if it is that of a"
-                " class, name --layout or --pattern, or unpack it into a folder with one folder"
-                " or file for each student, named after her",
-            )
-        raise NothingToGrade(
-            f"nothing to grade in {name}: no Python file and no folder{why}",
-            help="a hand-in is a .py file or a folder with .py files, one per student",
-        )
-
-
-def _require_course(plan: Plan, roster: Roster | None) -> None:
-    """Raise `UsageError` where nobody who handed in is on the `roster`: it is of another course."""
-    if roster is not None and len(plan.missing or ()) == len(roster.lines):
-        shown = ", ".join(line.person.shown for line in roster.lines[:3])
-        raise UsageError(
-            f"nobody who handed in is on the roster: {plan.entries[0].person.shown}, say, is not",
-            help=f"is it that of this course? it lists {shown or 'nobody'}",
-        )
-
-
-def _is_cut_off(left_out: LeftOut) -> bool:
-    """Return whether it is the source itself that is damaged."""
-    reason = left_out.reason
-    if left_out.path or isinstance(reason, str):
-        return False
-    return reason.key == "refused.damaged_archive"
-
-
-def _require_python(plan: Plan, suite: Suite) -> None:
-    """Raise `NothingToGrade` where no hand-in has a file that can be for the exercise."""
-    words = {name.rpartition(".")[2] for name in suite.defines}
-    modules = {module.casefold() for module in suite.modules}
-    if any(
-        _is_named(entry.attempt, modules) or _mentions(entry.attempt, words)
-        for entry in plan.entries
-    ):
-        return
-    asked = f" that mentions {names(sorted(words)[:3])}" if words else ""
-    raise NothingToGrade(
-        f"none of the {len(plan.entries)} hand-ins for {suite.exercise} has a file{asked}",
-        help="is this the exercise? `grader plan` tells who was found with which files",
-    )
-
-
-def _is_named(attempt: Attempt, modules: Container[str]) -> bool:
-    """Return whether a file of `attempt` is called as one of `modules` is: she meant this one."""
-    return any(without_suffix(Path(path).name).casefold() in modules for path in attempt.leaves)
-
-
-def _mentions(attempt: Attempt, words: Iterable[str]) -> bool:
-    """Return whether a file of `attempt` mentions one of `words`, whatever kind of file it is."""
-    either = b"|".join(re.escape(word.encode()) for word in words)
-    pattern = re.compile(rb"\b(?:%s)\b" % either)
-    for leaf in attempt.leaves.values():
-        try:
-            data = leaf.read(MAX_FILE_BYTES)
-        except SubmissionError:
-            continue
-        is_text = unusable_kind(leaf.path, data) is None
-        if is_text and (b"\0" in data or pattern.search(data)):  # UTF-16 is full of them
-            return True
-    return False
 
 
 # Suites
@@ -315,14 +231,30 @@ def _places(
     below = [name for name in known if os.path.isdir(path / name)]
     if not below and needs_suite:
         # A folder that is missing or empty is told as such first.
-        _require_somebody(plan_of([opened_source(path)], PlanOptions()))
+        require_somebody(plan_of([opened_source(path)], PlanOptions()))
         raise UsageError(
             f"which exercise is {one_line(str(path))}?",
             help=f"add --exercise NAME; known here: {names(known)}",
         )
     if not below:
         return [(None, path)]
+    _warn_of_others(path, known)
     return [(finder.suite(name), path / name) for name in below]
+
+
+def _warn_of_others(path: Path, known: Iterable[str]) -> None:
+    """Warn of folders and archives that lie beside those of exercises, and may be some too."""
+    beside = list[str]()
+    with suppress(OSError):
+        beside = sorted(set(os.listdir(path)).difference(known, _OF_COURSE))
+    others = [
+        name
+        for name in beside
+        if is_archive(name) or (os.path.isdir(path / name) and not ignored(name))
+        if not _is_run(path / name)
+    ]
+    if others:
+        warn(f"left out, as no exercise is called so: {named(others)}")
 
 
 # What of a folder is ours
@@ -346,7 +278,8 @@ def _without_ours(place: Path, source: Source, reports: Path | None) -> Source |
         warn(f"{one_line(str(place / top))} is {why}, not a hand-in")
     if own and own.keys() == tops:
         return None
-    return source.without({path for path in source.paths() if path.partition("/")[0] in own})
+    paths = (*source.paths(), *source.hidden)
+    return source.without({path for path in paths if path.partition("/")[0] in own})
 
 
 def _is_run(path: Path) -> bool:

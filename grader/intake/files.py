@@ -11,6 +11,7 @@ from functools import partial
 from itertools import takewhile
 from typing import BinaryIO, Final
 
+from grader.intake.kinds import COMPILED, HAND_INS, suffix_of
 from grader.intake.unpacking import PIECE_BYTES, Damaged
 from grader.messages import Message, message
 from grader.values.foreign_text import one_line
@@ -22,6 +23,18 @@ _IGNORED: Final = frozenset(
     {"__pycache__", "__MACOSX", "node_modules", "venv", "env", "site-packages"}
     | {"Thumbs.db", "desktop.ini"}
 )
+_BEHIND: Final = ("~", ":Zone.Identifier")
+_OF_PROGRAMS: Final = frozenset(
+    {"__pycache__", "__MACOSX", "node_modules", "site-packages", "Thumbs.db", "desktop.ini"}
+    | {".git", ".github", ".hg", ".svn", ".idea", ".vscode", ".vs", ".settings", ".spyproject"}
+    | {".venv", ".tox", ".nox", ".eggs", ".cache", ".config", ".ipynb_checkpoints"}
+    | {".mypy_cache", ".pytest_cache", ".ruff_cache", ".hypothesis", ".virtual_documents"}
+    | {".Trash", ".Trashes", ".Spotlight-V100", ".fseventsd", ".TemporaryItems"}
+)
+"""What only programs call so; any other name may be somebody's, however odd."""
+_OF_EDITORS: Final = ("._", ".#", ".~", "~$")
+"""How a file begins that macOS, an editor or an office program has beside another one."""
+_WORK: Final = (HAND_INS - {COMPILED}) | {".pyw", ".txt", ".text", ".html", ".htm"}
 _OF_GIT: Final = frozenset({"HEAD", "config", "packed-refs", "refs", "objects"})
 _OPEN_FLAGS: Final = (
     os.O_RDONLY
@@ -55,7 +68,7 @@ def _told_of(reason: Message, name: str) -> Message:
 def ignored(name: str) -> bool:
     """Return whether `name` is one that editors and systems leave behind, backslashes or not."""
     return any(
-        part.startswith(".") or part in _IGNORED or part.endswith(("~", ":Zone.Identifier"))
+        part.startswith((".", "~$")) or part in _IGNORED or part.endswith(_BEHIND)
         for part in name.split("\\")
     )
 
@@ -74,6 +87,28 @@ def passed_over(path: str) -> bool:
 def before_passed_over(path: str) -> str:
     """Return the folder that is left of `path`; with nothing else in it, it is an empty one."""
     return "/".join(takewhile(lambda part: not ignored(part), path.split("/")))
+
+
+def hides_work(path: str) -> bool:
+    """Return whether the file at `path`, which is passed over, may be what somebody handed in."""
+    if is_of_programs(path):
+        return False
+    file = path.rpartition("/")[2]
+    return file.endswith("~") or suffix_of(file) in _WORK
+
+
+def is_of_programs(path: str) -> bool:
+    """Return whether a part of `path` is called as nothing but programs call theirs."""
+    return any(
+        part in _OF_PROGRAMS or part.startswith(_OF_EDITORS) or part.endswith(_BEHIND[1:])
+        for part in path.split("/")
+    )
+
+
+def around_passed_over(path: str) -> str:
+    """Return the outermost folder or file of `path` that is passed over."""
+    before = before_passed_over(path)
+    return "/".join(path.split("/")[: len(list(filter(None, before.split("/")))) + 1])
 
 
 def is_of_git(path: str) -> bool:

@@ -144,6 +144,16 @@ class People:
         group.person = replace(group.person, members=members)
         group.members = tuple(one.line for _, one in found if one.line is not None)
 
+    def knows(self, person: Person) -> bool:
+        """Return whether `person` has handed in something, by what cannot be another's."""
+        mine = {text.casefold() for text in (person.user, person.id, person.email) if text}
+        return any(
+            (each.person.user or "").casefold() in mine
+            or (each.person.email or "").casefold() in mine
+            or (each.person.id or "").casefold() in mine
+            for each in self.known
+        )
+
     def missing(self, roster: Roster) -> tuple[Person, ...]:
         """Return who of the `roster` is nobody that was found, for all that is known."""
         lines = [line for each in self.known for line in (each.line, *each.members)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import PurePosixPath
 from typing import Final
@@ -78,3 +79,21 @@ def unusable_kind(name: str, data: bytes = b"") -> str | None:
         return by_name or "document"
     beginnings = (kind for magic, kind in _BEGINNINGS.items() if data.startswith(magic))
     return next(beginnings, by_name)
+
+
+# What a browser saves instead of a download.
+
+
+_PAGE_BYTES: Final = 4096
+_PAGE: Final = re.compile(
+    rb"\s*(?:<(?:\?xml(?:(?!\?>).)*\?|!--(?:(?!-->).)*--)>\s*)*<(?:!doctype\s+html|html|head|body)\b",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def is_web_page(data: bytes) -> bool:
+    """Return whether a file that begins with `data` is a page of the web, whatever its name."""
+    start = data[:_PAGE_BYTES].removeprefix(b"\xef\xbb\xbf")
+    if start.startswith((b"\xff\xfe", b"\xfe\xff")):
+        start = start[2:].replace(b"\0", b"")
+    return _PAGE.match(start) is not None

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from grader.intake.files import is_of_git
+from grader.intake.files import around_passed_over, before_passed_over, hides_work, is_of_git
 from grader.intake.sources import Leaf, Source
 from grader.messages import Message, message
 from grader.values.foreign_text import one_line
@@ -49,6 +49,7 @@ class Listing:
         self.archives: Final[dict[str, str]] = {}
         self._folders: Final[set[str]] = set()
         self._refusals: Final[list[tuple[str, Message]]] = []
+        self._hidden: Final[dict[str, None]] = {}
 
     @property
     def archive(self) -> str | None:
@@ -83,6 +84,17 @@ class Listing:
         if path and not is_of_git(path):
             self._folders.add(path)
 
+    def pass_over(self, name: str) -> None:
+        """Take note of what has the `name` of what is left behind, where it may be work."""
+        self.add_folder(self.path(before_passed_over(name)))
+        if hides_work(name):
+            self.hide(around_passed_over(name))
+
+    def hide(self, name: str) -> None:
+        """Take note that there may be work in what is called `name`, and is not looked into."""
+        if name and len(self._hidden) < _MAX_REFUSALS:
+            self._hidden[self.path(name)] = None
+
     def refuse(self, path: str, reason: Message) -> None:
         """Take note that what is at `path` was not taken."""
         if self.room.refusals > 0:
@@ -95,6 +107,7 @@ class Listing:
             self._refusals.extend((archive.path, reason) for _, reason in inner._refusals)
             return
         self._refusals.extend(inner._refusals)
+        self._hidden.update(inner._hidden)
         del self.leaves[archive.path]
         self.leaves.update(inner.leaves)
         self.archives.update({inner.folder: archive.path}, **inner.archives)
@@ -113,6 +126,7 @@ class Listing:
             archives=self.archives,
             empty_folders=tuple(self.paths().empty_folders()),
             refusals=tuple(self._refusals),
+            hidden=tuple(self._hidden),
         )
 
 

@@ -7,16 +7,30 @@ import stat
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import partial
+from itertools import islice
 from pathlib import Path
+from typing import Final
 
 from grader.errors import UsageError
 from grader.intake.archives import list_archive, look_into_archives
-from grader.intake.files import SubmissionError, file_content, opened_file, passed_over, unreadable
+from grader.intake.files import (
+    SubmissionError,
+    file_content,
+    hides_work,
+    is_of_programs,
+    opened_file,
+    passed_over,
+    unreadable,
+)
 from grader.intake.listing import Listing, Room
 from grader.intake.members import MAX_LEVELS, moment, path_on_disk
 from grader.intake.sources import Leaf, Source
 from grader.messages import message
 from grader.values.foreign_text import one_line
+
+_MAX_PEEKED: Final = 1000
+"""Files and folders that are looked at in one that is passed over."""
+
 
 # Lists what lies below a folder on disk: regular files only, and never through a link.
 
@@ -62,6 +76,8 @@ def _list_one(
         return
     for name, shown in sorted(paths.items()):
         if passed_over(shown.replace("\\", "/")):
+            if _holds_work(os.path.join(place, name), shown):
+                listing.hide(path_on_disk(shown))
             continue
         if not listing.counts():
             return
@@ -73,6 +89,24 @@ def _list_one(
             late.append((inner, shown))
         else:
             _list_file(inner, shown, listing)
+
+
+def _holds_work(place: str, name: str) -> bool:
+    """Return whether the folder or file `name` at `place`, passed over, may be somebody's work."""
+    level, left = [(place, name)], _MAX_PEEKED
+    while level and left > 0:
+        inner, shown = level.pop()
+        if is_of_programs(shown):
+            continue
+        if not _is_folder(inner):
+            if hides_work(shown):
+                return True
+            continue
+        with suppress(OSError), os.scandir(inner) as entries:
+            found = list(islice(entries, left))
+            left -= len(found)
+            level += [(entry.path, f"{name}/{entry.name}") for entry in found]
+    return False
 
 
 def _is_folder(place: str) -> bool:

@@ -10,10 +10,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from itertools import takewhile
 from typing import Final
 
 from grader.intake.joining import KnownPerson, People
-from grader.intake.layouts import recognised
+from grader.intake.layouts import hidden_hand_ins, recognised
 from grader.intake.layouts.recognition import LeftOut, Recognition, Wanted
 from grader.intake.people import Attempt, Person, in_order
 from grader.intake.roster import Roster
@@ -81,6 +82,13 @@ class PlanSource:
     has_python: bool
     """Whether there is a file in it that is called like one of Python."""
     left_out: tuple[LeftOut, ...] = ()
+    lost: tuple[str, ...] = ()
+    """What of this may be the work of a student: folders and files beside the hand-ins."""
+
+    @property
+    def is_half_lost(self) -> bool:
+        """Whether half of those who handed in, or more, may be missing."""
+        return bool(self.lost) and len(self.lost) >= self.people
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,6 +99,8 @@ class Plan:
     entries: tuple[PlanEntry, ...]
     missing: tuple[Person, ...] | None = None
     """Who of the roster has handed in nothing; None where neither it nor a platform tells."""
+    has_roster: bool = False
+    """Whether a roster tells who is missing, and not a platform."""
     guesses: tuple[str, ...] = ()
 
 
@@ -110,11 +120,13 @@ def plan_of(sources: Sequence[Source], options: PlanOptions) -> Plan:
         for recognition in found:
             missing += recognition.missing
             people.guesses += [f"{source.name}: {guess}" for guess in recognition.guesses]
+    absent = tuple(person for person in missing if not people.knows(person))
     entries = [_entry(known, options.choice, people.guesses) for known in people.known]
     return Plan(
         sources=tuple(told),
         entries=tuple(_labelled(entries)),
-        missing=people.missing(options.roster) if options.roster else tuple(missing) or None,
+        missing=people.missing(options.roster) if options.roster else absent or None,
+        has_roster=options.roster is not None,
         guesses=(*people.told(), *people.guesses[:_MAX_GUESSES]),
     )
 
@@ -153,6 +165,7 @@ def _entry(known: KnownPerson, choice: Choice, guesses: list[str]) -> PlanEntry:
 def _told(source: Source, found: Sequence[Recognition], people: int) -> PlanSource:
     left_out = [LeftOut(path, why) for path, why in source.refusals if not path or not found]
     left_out += [each for recognition in found for each in recognition.left_out]
+    left_out += hidden_hand_ins(source, found)
     return PlanSource(
         name=source.name,
         layouts=tuple(recognition.layout for recognition in found),
@@ -160,7 +173,20 @@ def _told(source: Source, found: Sequence[Recognition], people: int) -> PlanSour
         people=people,
         has_python=any(leaf.path.lower().endswith(".py") for leaf in source.leaves),
         left_out=tuple(dict.fromkeys(left_out)),
+        lost=_lost(found, left_out),
     )
+
+
+def _lost(found: Sequence[Recognition], left_out: Sequence[LeftOut]) -> tuple[str, ...]:
+    """Return which of `left_out` may be hand-ins; of a folder with several files the folder."""
+    lost = [each.path for each in left_out if each.may_be_hand_in]
+    attempts = (attempt for recognition in found for attempt in recognition.attempts)
+    taken = [leaf.path for attempt in attempts for leaf in attempt.leaves.values()]
+    around = [path.split("/")[:-1] for path in (*taken, *lost)]
+    first, last = min(around, default=[]), max(around, default=[])
+    pairs = zip(first, last, strict=False)
+    depth = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+    return tuple(dict.fromkeys("/".join(path.split("/")[: depth + 1]) for path in lost))
 
 
 # Names

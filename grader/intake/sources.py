@@ -46,6 +46,9 @@ class Source:
     """Folders in which there is nothing: who handed in nothing may have one."""
     refusals: tuple[tuple[str, Message], ...] = ()
     """Paths of what was not taken, links and devices and names that lead elsewhere, and why."""
+    hidden: tuple[str, ...] = ()
+    """Paths of what may be work and is called as programs call what they leave behind, each the
+    outermost folder or file of that name."""
 
     def paths(self) -> Iterator[str]:
         """Yield all paths, those of empty folders and of what was refused too."""
@@ -63,6 +66,7 @@ class Source:
             if any(self.paths())
             else (folder,),
             refusals=tuple((f"{folder}/{path}".rstrip("/"), why) for path, why in self.refusals),
+            hidden=tuple(f"{folder}/{path}" for path in self.hidden),
         )
 
     def joined(self, other: Source) -> Source:
@@ -73,6 +77,7 @@ class Source:
             archives={**self.archives, **other.archives},
             empty_folders=tuple(dict.fromkeys((*self.empty_folders, *other.empty_folders))),
             refusals=(*self.refusals, *other.refusals),
+            hidden=(*self.hidden, *other.hidden),
         )
 
     def without(self, paths: Container[str]) -> Source:
@@ -82,4 +87,5 @@ class Source:
             leaves=tuple(leaf for leaf in self.leaves if leaf.path not in paths),
             empty_folders=tuple(path for path in self.empty_folders if path not in paths),
             refusals=tuple(each for each in self.refusals if each[0] not in paths),
+            hidden=tuple(path for path in self.hidden if path not in paths),
         )

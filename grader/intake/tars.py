@@ -18,7 +18,6 @@ from grader.intake.files import (
     MAX_FILE_BYTES,
     Content,
     SubmissionError,
-    before_passed_over,
     passed_over,
 )
 from grader.intake.listing import MAX_KEPT_BYTES, MAX_NESTED_BYTES, Listing, Room
@@ -95,7 +94,7 @@ def _add(
     try:
         name = member_path(header.name)
         if not name or passed_over(name):
-            listing.add_folder(listing.path(before_passed_over(name)))
+            listing.pass_over(name)
             return
         path = listing.path(name)
         require_shallow(name)

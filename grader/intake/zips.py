@@ -17,7 +17,7 @@ from functools import partial
 from itertools import pairwise
 from typing import BinaryIO, Final
 
-from grader.intake.files import Content, SubmissionError, before_passed_over, passed_over
+from grader.intake.files import Content, SubmissionError, passed_over
 from grader.intake.listing import Listing, Room
 from grader.intake.members import decoded_name, member_path, moment, require_shallow
 from grader.intake.sources import Leaf
@@ -83,7 +83,7 @@ def _add(member: _Member, opened: Callable[[], BinaryIO], listing: Listing) -> N
     try:
         name = member_path(member.name)
         if not name or passed_over(name):
-            listing.add_folder(listing.path(before_passed_over(name)))
+            listing.pass_over(name)
             return
         path = listing.path(name)
         require_shallow(name)

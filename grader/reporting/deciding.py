@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from grader.judging.deciding import Applied, DecidedRecord, Decision, decided
 from grader.reporting.reading import record_of
 from grader.reporting.results import decision_facts
-from grader.store.runs import RunEntry
+from grader.store.runs import RunEntry, names_apart
 from grader.store.store import Store
 
 DECISIONS_SCHEMA = "grader/decisions/1"
@@ -38,13 +38,15 @@ class DecisionLine(NamedTuple):
     applied: Applied
     standing: Standing
     entry: RunEntry | None
+    called: str
+    """What its student is called, so that nobody else in the run is."""
 
     def to_json(self) -> dict[str, Any]:
         """Return it as plain data."""
         decision = self.applied.decision
         told = {"exercise": decision.exercise, "student": decision.student}
-        if self.entry is not None and self.entry.called != decision.student:
-            told["name"] = self.entry.called
+        if self.called != decision.student:
+            told["name"] = self.called
         facts = decision_facts(self.applied)
         return {**told, **facts, "suite": decision.suite, "standing": self.standing.value}
 
@@ -52,6 +54,7 @@ class DecisionLine(NamedTuple):
 def decision_trail(store: Store) -> Iterator[DecisionLine]:
     """Yield all that was ever decided, in that order; raises `RecordError` for a damaged record."""
     entries = {each.name: each for each in store.run.entries}
+    called = names_apart(store.run.entries)
     stands: dict[str, Applied] = {}
     for key, decisions in store.decisions.by_entry().items():
         graded = store.graded(entries[key]) if key in entries else None
@@ -68,6 +71,7 @@ def decision_trail(store: Store) -> Iterator[DecisionLine]:
             applied or Applied(decision=decision, finding=decision.finding),
             _standing(decision, applied, entry),
             entry,
+            decision.student if entry is None else called[entry.name],
         )
 
 

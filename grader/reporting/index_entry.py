@@ -7,10 +7,12 @@ memory, so they hold counts, keys and short texts only.
 from __future__ import annotations
 
 import json
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from hashlib import sha256
 from typing import Any, Final, NamedTuple, TypeVar
 
 from pydantic import TypeAdapter
@@ -104,6 +106,8 @@ class IndexEntry:
     """Those of them that were made when something else was found, or about what is gone."""
     signs: tuple[Sign, ...] = ()
     """What a teacher may have to ask about."""
+    files: str = ""
+    """Equal where the same files were handed in; empty where these are nobody's own work."""
 
     @classmethod
     def of(
@@ -152,6 +156,7 @@ class IndexEntry:
             is_late=any(rule.id == LATENESS for rule in record.rules),
             sheet=sheet,
             signs=signs(record, locale),
+            files=_files(record),
         )
 
     def decided(self, record: Record) -> IndexEntry:
@@ -204,6 +209,12 @@ def _adapter() -> TypeAdapter[IndexEntry]:
 
 
 _PRINTED: Final = "staff.printed"
+_DOCSTRING: Final = re.compile(r"[rRuU]?(\"{3}|'{3})(?s:.*?)\1")
+_NOTHING: Final = r"(?:pass|[.]{3}|return(?: None)?|raise NotImplementedError(?:\(.*\))?)?"
+_IDLE: Final = re.compile(
+    rf"(?:(?:(?:async )?def|class)\b.*:)? ?{_NOTHING} ?(?:#.*)?|(?:import|from)\b.*|@.*"
+)
+"""A line as a file has it that was handed out to be filled in."""
 
 _Shared = TypeVar("_Shared")
 _SHARED: Final[dict[Any, Any]] = {}
@@ -216,6 +227,26 @@ def _shared(value: _Shared) -> _Shared:
         _SHARED.clear()
     shared: _Shared = _SHARED.setdefault(value, value)
     return shared
+
+
+def _files(record: Record) -> str:
+    """Return a hash of the files with code of `record`, whatever they are called.
+
+    It is empty where nothing is right or no line does anything: so is what was handed out.
+    """
+    if not any(case.verdict is Verdict.PASSED for case in record.cases):
+        return ""
+    if record.sources and not any(does_something(source.text) for source in record.sources):
+        return ""
+    hashes = {each.sha256: each.encoding is not None for each in record.files if each.size_bytes}
+    code = [each for each, is_code in hashes.items() if is_code] or list(hashes)
+    return sha256(ascii(sorted(code)).encode("ascii")).hexdigest()[:32] if code else ""
+
+
+def does_something(text: str) -> bool:
+    """Return whether a line of `text` is more than the head or the empty body of something."""
+    lines = _DOCSTRING.sub("pass", text).splitlines()
+    return any(_IDLE.fullmatch(" ".join(line.split())) is None for line in lines)
 
 
 def _stopped(record: Record) -> str | None:

@@ -28,6 +28,7 @@ from grader.reporting.wording import (
     level_text,
 )
 from grader.store.graded import Unpassed
+from grader.store.runs import LeftOutPath
 from grader.values.foreign_text import one_line
 from grader.verdict import Status
 
@@ -89,6 +90,7 @@ _MAX_REVIEWS: Final = 3
 """Rules that are named among the reasons; the page of the student has them all."""
 _MAX_LISTED: Final = 40
 """Submissions in a list; the table has them all."""
+_MAX_LEFT_OUT: Final = 200
 _MAX_CLUSTERS: Final = 20
 _MAX_TO_DO: Final = 5
 STOPPED: Final = {
@@ -125,9 +127,16 @@ def index_page(
     language: str,
     interrupted: bool,
     choices: Mapping[str, Choices] | None = None,
+    left_out: Sequence[LeftOutPath] = (),
 ) -> str:
     """Return the overview of a run; `interrupted` tells that it was stopped before its end."""
-    pieces = index_pieces(entries, language=language, interrupted=interrupted, choices=choices)
+    pieces = index_pieces(
+        entries,
+        language=language,
+        interrupted=interrupted,
+        choices=choices,
+        left_out=left_out,
+    )
     return "".join(pieces)
 
 
@@ -137,10 +146,12 @@ def index_pieces(
     language: str,
     interrupted: bool,
     choices: Mapping[str, Choices] | None = None,
+    left_out: Sequence[LeftOutPath] = (),
 ) -> Iterator[str]:
     """Return the pieces of the overview, of which that of a large run has many.
 
-    Of exercises of which there are `choices` there is a form to decide.
+    Of exercises of which there are `choices` there is a form to decide. What was `left_out` of the
+    run is told.
     """
     locale = Locale.of(language)
     ordered = sorted(entries, key=lambda e: (e.exercise, e.student.casefold(), e.id))
@@ -172,7 +183,9 @@ def index_pieces(
         isolation=weakest
         and (level_text(weakest.isolation, locale), gap_texts(weakest.layers, locale)),
         interrupted=interrupted,
-        to_do=list(_to_do(ordered, len(waiting), len(printed), len(odd), sections, locale)),
+        to_do=list(
+            _to_do(ordered, len(waiting), len(printed), len(odd), sections, locale, len(left_out))
+        ),
         waiting_count=len(waiting),
         waiting=[_row(entry, (), locale) for entry in waiting if id(entry) not in in_groups],
         stopped=stopped,
@@ -185,8 +198,23 @@ def index_pieces(
         odd=[(entry, _first(entry.odd_files)) for entry in odd[:_MAX_LISTED]],
         odd_count=len(odd),
         odd_more=max(0, len(odd) - _MAX_LISTED),
+        same_files=(same := _same_files(ordered))[:_MAX_LISTED],
+        same_files_count=sum(map(len, same)),
+        same_files_more=max(0, len(same) - _MAX_LISTED),
+        left_out=[one_line(each.path, 300) for each in left_out[:_MAX_LEFT_OUT]],
+        left_out_count=len(left_out),
+        left_out_more=max(0, len(left_out) - _MAX_LEFT_OUT),
         sections=sections,
     )
+
+
+def _same_files(entries: Iterable[IndexEntry]) -> list[list[IndexEntry]]:
+    """Return those who handed in the same files for an exercise, the largest group first."""
+    groups: dict[tuple[str, str], list[IndexEntry]] = {}
+    for entry in entries:
+        if entry.files:
+            groups.setdefault((entry.exercise, entry.files), []).append(entry)
+    return sorted((each for each in groups.values() if len(each) > 1), key=lambda each: -len(each))
 
 
 def _by_reason(waiting: Iterable[IndexEntry], locale: Locale) -> list[tuple[str, list[IndexEntry]]]:
@@ -208,14 +236,18 @@ def _to_do(
     odd: int,
     sections: Sequence[Mapping[str, Any]],
     locale: Locale,
+    left_out: int,
 ) -> Iterator[tuple[str, str]]:
     """Yield what to do first, most pressing first: where it stands, and in words."""
     remarked = sum(bool(entry.staff_remarks) for entry in entries)
     seen = sum(bool(entry.signs) for entry in entries)
+    same = sum(map(len, _same_files(entries)))
     found = [
+        (left_out, "#left-out", locale("staff_left_out", count=left_out)),
         (waiting, "#waiting", locale("index_waiting", count=waiting)),
         (seen, EVIDENCE_NAME, locale("evidence_index", count=seen)),
         (remarked, "#remarked", locale("staff_remarked", count=remarked)),
+        (same, "#same-files", locale("staff_same_files", count=same)),
         *(
             (
                 each["same"],

@@ -38,7 +38,7 @@ from grader.reporting.writing import (
 )
 from grader.seams import EXTRAS
 from grader.store.graded import Graded
-from grader.store.runs import RunEntry
+from grader.store.runs import RunEntry, names_apart
 from grader.store.store import Store
 from grader.store.written import RESULTS_NAME
 from grader.suite.model import Suite
@@ -156,6 +156,7 @@ def write_reports(
                 language=run.language,
                 interrupted=telling.counts.total() < len(run.entries),
                 choices=telling.choices,
+                left_out=run.left_out,
             )
             write_pieces_below(folder, INDEX_NAME, map(str.encode, page))
             evidence = evidence_pieces(telling.rows, run.language)
@@ -190,6 +191,7 @@ class _Telling:
         self._pages: Final = pages
         self._index: Final = index
         self._shares: Final = not store.run.settings.self_contained
+        self._called: Final = names_apart(store.run.entries)
         self._decisions: Final = store.decisions.by_entry()
         self.rows: Final[list[IndexEntry]] = []
         self.choices: Final[dict[str, Choices]] = {}
@@ -210,7 +212,8 @@ class _Telling:
         row = None
         if self._index:
             row = overview_of(entry, graded)
-            row = replace(row, student=entry.called, sheet=entry.sheet if self._sheets else None)
+            sheet = entry.sheet if self._sheets else None
+            row = replace(row, student=self._called[entry.name], sheet=sheet)
         summary = summary_of(entry, graded)
         if self._index:
             if entry.exercise not in self.choices:

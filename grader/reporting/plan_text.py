@@ -43,9 +43,11 @@ def plan_lines(plan: Plan, exercise: str | None, *, everybody: bool = False) -> 
     yield from _folded(_source_lines(plan))
     yield ""
     yield from _table(plan, everybody=everybody)
-    yield from _folded(_missing(plan.missing))
+    yield from _folded(_missing(plan))
     for source in plan.sources:
         yield from _folded(_left_out(source.left_out, 3))
+        if source.is_half_lost:
+            yield from _folded([_half_lost(source)])
     yield from _folded(_guesses(plan.guesses, len(plan.guesses)))
 
 
@@ -57,7 +59,7 @@ def first_lines(plan: Plan) -> Iterator[str]:
             yield f"without any file: {count_of(nothing, 'student')}"
     if several := sum(len(entry.attempts) > 1 for entry in plan.entries):
         yield f"with several attempts, of which one is graded: {count_of(several, 'student')}"
-    yield from _missing(plan.missing)
+    yield from _missing(plan)
     for source in plan.sources:
         yield from _left_out(source.left_out, 1)
     refused = [
@@ -148,10 +150,11 @@ def _notes(entry: PlanEntry, most: int = 2) -> list[str]:
     return notes
 
 
-def _missing(missing: Sequence[Person] | None) -> Iterator[str]:
-    if missing:
-        named = _some((person.called for person in missing), 20)
-        yield f"on the roster and not here ({len(missing)}): {named}"
+def _missing(plan: Plan) -> Iterator[str]:
+    if plan.missing:
+        named = _some((person.called for person in plan.missing), 20)
+        said = "on the roster and not here" if plan.has_roster else "handed in nothing"
+        yield f"{said} ({len(plan.missing)}): {named}"
 
 
 def _left_out(left_out: Iterable[LeftOut], most: int) -> Iterator[str]:
@@ -166,6 +169,13 @@ def _left_out(left_out: Iterable[LeftOut], most: int) -> Iterator[str]:
     for key, paths in by_reason.items():
         why = "" if "." in key else f", as {key}"
         yield f"left out{why} ({len(paths)}): {_some(paths, most * _MAX_NAMED)}"
+
+
+def _half_lost(source: PlanSource) -> str:
+    return (
+        f"look at this: {source.people} are found in {one_line(source.name, 60)}, and"
+        f" {len(source.lost)} left out may be hand-ins; only with --partial is that graded"
+    )
 
 
 def _guesses(guesses: Sequence[str], most: int) -> Iterator[str]:

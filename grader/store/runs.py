@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from functools import cache
@@ -60,6 +60,32 @@ class RunEntry:
     def sheet(self) -> str:
         """Path of its sheet."""
         return f"{self.exercise}/sheets/{self.stem}.html"
+
+
+def names_apart(entries: Sequence[RunEntry]) -> Mapping[tuple[str, str], str]:
+    """Return what to call the student of each of `entries`, so that no two are called the same."""
+    called = {entry.name: entry.called for entry in entries}
+    whose = _students_by_name(entries, called)
+    for entry in entries:
+        if len(whose[entry.called.casefold()]) > 1:
+            has_name = entry.student.casefold().startswith(entry.called.casefold())
+            full = entry.student if has_name else f"{entry.called} ({entry.student})"
+            called[entry.name] = full
+    whose = _students_by_name(entries, called)
+    return {
+        entry.name: name if len(whose[name.casefold()]) == 1 else entry.student
+        for entry in entries
+        for name in (called[entry.name],)
+    }
+
+
+def _students_by_name(
+    entries: Iterable[RunEntry], called: Mapping[tuple[str, str], str]
+) -> Mapping[str, Collection[str]]:
+    whose: dict[str, set[str]] = {}
+    for entry in entries:
+        whose.setdefault(called[entry.name].casefold(), set()).add(entry.student)
+    return whose
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,6 +169,14 @@ class RunSettings:
         return self if self.keeps_hand_ins else replace(self, seed=None, sources=())
 
 
+@dataclass(frozen=True, slots=True)
+class LeftOutPath:
+    """A file or folder of what was named that was not graded, and why, in English."""
+
+    path: str
+    reason: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
     """What is to be graded, and how."""
@@ -159,11 +193,15 @@ class Run:
     """The name of the run whose hand-ins are graded again, if they are."""
     has_own_tests: bool = False
     """Whether tests of an instructor have graded, and no suite."""
+    left_out: tuple[LeftOutPath, ...] = ()
+    """What lay beside the hand-ins and was not graded."""
 
     def to_json(self) -> dict[str, Any]:
         """Return what a store keeps of it besides the entries."""
         left_out: Any = {"entries": True, "settings": {"pages"}}
         kept = replace(self, settings=self.settings.for_store())
+        if not self.settings.keeps_hand_ins:
+            kept = replace(kept, left_out=())  # they may be names
         facts: dict[str, Any] = _runs().dump_python(kept, mode="json", exclude=left_out)
         return {**facts.pop("settings"), **facts}
 

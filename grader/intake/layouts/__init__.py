@@ -6,14 +6,25 @@ Each layout recognises itself by evidence. Platforms are plug-ins; `plain` is wh
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
+from typing import Final
 
+from grader.intake.kinds import suffix_of
 from grader.intake.layouts.plain import PLAIN
-from grader.intake.layouts.recognition import Layout, Recognition, Wanted, by_pattern, names_of
+from grader.intake.layouts.recognition import (
+    Layout,
+    LeftOut,
+    Recognition,
+    Wanted,
+    by_pattern,
+    names_of,
+)
 from grader.intake.sources import Source
 from grader.seams import PLATFORMS
+
+_TEXTS: Final = frozenset({".txt", ".text", ".htm", ".html"})
 
 
 def layout_names() -> list[str]:
@@ -53,6 +64,47 @@ def recognised(
             few = tuple(f"{each.evidence}; --layout {each.layout} takes these" for each in told)
             return [replace(found, guesses=(*found.guesses, *few))]
     return []
+
+
+def hidden_hand_ins(source: Source, found: Sequence[Recognition]) -> Iterator[LeftOut]:
+    """Yield what may be the work of a student of `source` and was passed over for its name.
+
+    What lies in a hand-in that was `found` is an affair of its student.
+    """
+    files = {leaf.path for leaf in source.leaves}
+    owners = _owners(found)
+    for path in dict.fromkeys(source.hidden):
+        folder = path.rpartition("/")[0]
+        while folder and folder not in owners:
+            folder = folder.rpartition("/")[0]
+        if (folder and owners[folder]) or path.removesuffix("~") in files:
+            continue
+        name = path.rpartition("/")[2]
+        if name.startswith("."):
+            reason = "it is hidden: its name begins with a dot"
+        elif name.endswith("~"):
+            reason = "it is named like what an editor has as a backup"
+        else:
+            reason = "it is named like a folder of a program"
+        reason = f"{reason}; give it another name if it is a hand-in"
+        is_backup = name.endswith("~") and suffix_of(name) != ""
+        yield LeftOut(path, reason, is_hand_in=not is_backup and suffix_of(name) not in _TEXTS)
+
+
+def _owners(found: Sequence[Recognition]) -> Mapping[str, bool]:
+    """Return of each folder with hand-ins whether it is one of them, and has none of another."""
+    attempts = [each for recognition in found for each in recognition.attempts]
+    whose: dict[str, set[str]] = {}
+    for attempt in attempts:
+        who = attempt.person.called
+        for leaf in attempt.leaves.values():
+            parts = leaf.path.split("/")[:-1]
+            for count in range(len(parts)):
+                whose.setdefault("/".join(parts[: count + 1]), set()).add(who)
+    if len(whose_all := {each.person.called for each in attempts}) != 1 or not is_plain(found):
+        return {folder: len(people) == 1 for folder, people in whose.items()}
+    (only,) = whose_all  # what stands around the only one there is may be a folder of a class
+    return {folder: only in folder.split("/") for folder in whose}
 
 
 def is_plain(found: Sequence[Recognition]) -> bool:

@@ -194,7 +194,7 @@ def _nobody(units: dict[str, list[Name]], depth: int) -> Iterator[LeftOut]:
             reason = "no student is called so; --layout plain takes it"
         else:
             continue
-        yield from (LeftOut(name.path, reason) for name in units.pop(unit))
+        yield from (LeftOut(name.path, reason, is_hand_in=False) for name in units.pop(unit))
 
 
 def _attempts(unit: str, names: Sequence[Name], depth: int, wanted: Wanted) -> Iterator[Attempt]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -17,6 +17,7 @@ from typing import Final
 
 from grader.errors import UsageError
 from grader.intake.files import MAX_FILES, SubmissionError, ignored
+from grader.intake.kinds import COMPILED, DOCUMENTS, HAND_INS, suffix_of
 from grader.intake.people import Attempt, Person
 from grader.intake.sources import Leaf, Source
 from grader.intake.tables import decoded
@@ -36,6 +37,15 @@ class LeftOut:
 
     path: str
     reason: str | Message
+    is_hand_in: bool | None = None
+    """Whether it may be a hand-in all the same; None where its name has to tell."""
+
+    @property
+    def may_be_hand_in(self) -> bool:
+        """Whether a student may be missing for it."""
+        if self.is_hand_in is None:
+            return bool(self.path) and suffix_of(self.path) in HAND_INS - DOCUMENTS - {COMPILED}
+        return self.is_hand_in
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,7 +113,15 @@ def names_of(source: Source) -> list[Name]:
         *(Name(tuple(path.split("/"))) for path in source.empty_folders),
         *(Name(tuple(path.split("/")), refusal=why) for path, why in source.refusals if path),
     ]
-    return [name for name in names if not any(map(ignored, name.parts))]
+    return [name for name in names if not _is_passed_over(name.parts, source.archives)]
+
+
+def _is_passed_over(parts: Sequence[str], archives: Container[str]) -> bool:
+    """Return whether one of `parts` is left behind; archives have lost the end of their names."""
+    return any(
+        ignored(part) and "/".join(parts[: place + 1]) not in archives
+        for place, part in enumerate(parts)
+    )
 
 
 @dataclass(frozen=True, slots=True)

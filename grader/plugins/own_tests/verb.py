@@ -13,7 +13,7 @@ from typing import Any, Final
 import click
 
 from grader.cli.options import jobs_option, json_option
-from grader.cli.source_options import exercise_options, source_options
+from grader.cli.source_options import exercise_options, partial_option, source_options
 from grader.cli.terminal import warn
 from grader.errors import HostError, UsageError
 from grader.intake.submissions import HandIn
@@ -74,6 +74,7 @@ _OF_GRADE: Final = ("--deadline", "--engine", "--late", "--pseudonyms", "--shard
 )
 @exercise_options("For your own tests:")
 @source_options
+@partial_option
 @jobs_option
 @json_option
 def command(
@@ -104,7 +105,8 @@ def command(
         sys.exit(run_suites(arguments, submission))
     _refuse_options_of_grade(arguments)
     _refuse_handed_in(tests, submission)
-    of_sources = {each: asked.pop(each) for each in ("layout", "pattern", "roster", "attempt")}
+    of_class = ("layout", "pattern", "roster", "attempt", "partial")
+    of_sources = {each: asked.pop(each) for each in of_class}
     title, language, asked["show"] = asked.pop("title"), asked.pop("language"), Shown(asked["show"])
     asked["reads"] = tuple(map(os.path.abspath, asked["reads"]))
     apart = tuple(os.path.abspath(each) for each in (submission, out) if each is not None)

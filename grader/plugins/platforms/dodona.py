@@ -70,18 +70,23 @@ def _recognise(source: Source, wanted: Wanted) -> Recognition | None:
         return None
     chosen, guesses = _of_exercise(rows, wanted)
     mine = {row.path for row in chosen}
+    empty = {path for path in mine if path in files and _is_empty(files[path])}
     listed = {row.path for row in rows if row.path in files}
     others = [name for path, name in files.items() if path not in listed]
     return Recognition(
         layout="dodona",
         evidence=f"{len(listed)} of {len(files)} files are in the table {_INFO} of Dodona",
         fitting=frozenset(listed | {table.path for table in tables}),
-        attempts=tuple(_attempts(chosen, files)),
+        attempts=tuple(_attempts((row for row in chosen if row.path not in empty), files)),
         left_out=(
-            *(LeftOut(path, "it is of another exercise") for path in sorted(listed - mine)),
+            *(
+                LeftOut(path, "it is of another exercise", is_hand_in=False)
+                for path in sorted(listed - mine)
+            ),
             *(LeftOut(name.path, f"it is not in {_INFO}") for name in others),
         ),
         guesses=(*guesses, *_without_file(chosen, files)),
+        missing=tuple(row.person for row in chosen if row.path in empty),
     )
 
 
@@ -121,9 +126,14 @@ def _of_exercise(rows: Sequence[_Row], wanted: Wanted) -> tuple[list[_Row], list
 def _attempts(rows: Iterable[_Row], files: Mapping[str, Name]) -> Iterable[Attempt]:
     for row in rows:
         name, cells, pile = files.get(row.path), row.cells, Pile()
-        if name is not None and (name.leaf is None or name.leaf.size_bytes != 0):
+        if name is not None:
             pile.put(name, name.parts[-1])
         yield pile.attempt(row.person, submitted=iso_time(cells.get("created_at", "")))
+
+
+def _is_empty(name: Name) -> bool:
+    """Return whether it is what stands for who has handed in nothing: a file without content."""
+    return name.leaf is not None and name.leaf.size_bytes == 0
 
 
 def _without_file(rows: Iterable[_Row], files: Container[str]) -> Iterable[str]:

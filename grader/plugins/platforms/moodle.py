@@ -40,7 +40,7 @@ def _read(fitting: Sequence[Fit]) -> Reading:
         owned=[(each, people.get(each.found["head"]) or _person(each)) for each in fitting],
         attempts=attempts,
         left_out=[
-            LeftOut(each.name.path, "it was given back, not handed in")
+            LeftOut(each.name.path, "it was given back, not handed in", is_hand_in=False)
             for each in fitting
             if each.found["kind"] == "feedback"
         ],

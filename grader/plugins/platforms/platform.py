@@ -83,7 +83,10 @@ class NameForm:
             attempts=tuple(reading.attempts),
             left_out=(
                 *reading.left_out,
-                *(LeftOut(name.path, self.beside[name.parts[-1].lower()]) for name in beside),
+                *(
+                    LeftOut(name.path, self.beside[name.parts[-1].lower()], is_hand_in=False)
+                    for name in beside
+                ),
                 *others_left_out(others, title),
             ),
             guesses=tuple(reading.guesses),

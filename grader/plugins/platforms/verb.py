@@ -30,6 +30,7 @@ from grader.reporting.writing import (
     write_atomically,
 )
 from grader.seams import PLATFORMS
+from grader.store.runs import names_apart
 from grader.store.store import STORE_NAME, Store
 from grader.values.foreign_text import one_line
 from grader.verdict import Status
@@ -204,7 +205,8 @@ def _marks(store: Store, options: _Options) -> Sequence[Mark]:
     marks = [mark for mark in marks_of(store) if mark.exercise in exercises]
     graded = [mark for mark in marks if mark.status is not Status.FAULT]
     have = {(mark.exercise, mark.student) for mark in graded}
-    without = [entry.called for entry in entries if entry.name not in have]
+    called = names_apart(store.run.entries)
+    without = [called[entry.name] for entry in entries if entry.name not in have]
     _check_whole(without, partial=options.partial)
     if not graded:
         raise NothingToGrade("nobody in the run has a mark yet")

@@ -74,6 +74,29 @@ def test_a_class_may_come_in_several_downloads(capfd: pytest.CaptureFixture[str]
     assert "on the roster and not here (1): Cas" in done.out
 
 
+def test_an_empty_file_of_the_platform_is_nobodys_hand_in(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    """It is told, and takes neither a mark of the run nor one of the gradebook away."""
+    files = download("dodona", "double.py", CODE)
+    files[f"Oefening/{BOB}.py"] = b""
+    put("dodona.zip", files)
+    done = grader(capfd, "grade", "dodona.zip", "--exercise", "double")
+    assert f"handed in nothing (1): {BOB}" in done.err
+    assert [ANN] == [
+        each["student"]
+        for each in json.loads(Path("reports/results.json").read_text())["submissions"]
+    ]
+    put("moodle.zip", download("moodle", "double.py", CODE))
+    both = grader(capfd, "plan", "moodle.zip", "dodona.zip", "--exercise", "double")
+    assert 1 == both.out.count("other attempts")
+    assert "handed in nothing" not in both.out
+    write("marks.csv", f"name,email,double\n{ANN},ann@example.org,\n{BOB},bob@example.org,1.5\n")
+    done = grader(capfd, "export", "reports", "--into", "marks.csv")
+    assert f"{BOB},bob@example.org,1.5\n" in Path("marks.filled.csv").read_text()
+    assert f"without a mark in the run: 1: {BOB}" in done.err
+
+
 def test_the_roster_of_another_course_is_refused(capfd: pytest.CaptureFixture[str]) -> None:
     """All would be missing, and all who handed in would be strangers."""
     put("moodle.zip", download("moodle", "double.py", CODE))

@@ -43,9 +43,12 @@ def test_the_table_tells_whose_a_file_is(file: str, table: str, around: str) -> 
 
 
 def test_a_file_without_content_is_nothing() -> None:
-    """Dodona writes one for each student who has handed in nothing."""
-    given = source(texts={"E/Ann.py": b"", "info.csv": _HEADER + _line("E/Ann.py", "Ann")})
-    assert ["nothing 2025-10-07 21:15"] == [what for _, what in attempts(found(given))]
+    """Dodona writes one for each student who has handed in nothing: it is nobody's hand-in."""
+    lines = _line("E/Ann.py", "Ann") + _line("E/Bob.py", "Bob", 2)
+    recognition = found(source("E/Bob.py", texts={"E/Ann.py": b"", "info.csv": _HEADER + lines}))
+    assert ["Bob"] == [each.person.name for each in recognition.attempts]
+    assert ["Ann"] == [person.name for person in recognition.missing]
+    assert {} == left_out(recognition)
 
 
 def test_several_exercises_are_told_apart_by_their_name() -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from grader.cli.existing_runs import say_gone
 from grader.cli.grading import EXIT_INTERRUPTED, RunTasks, entries_of, suite_facts
 from grader.cli.report import exit_on_faults, print_results, require_graded, say_where
-from grader.cli.sources import SourceOptions, plan_for, tasks_of
+from grader.cli.sources import SourceOptions, left_out_of, plan_for, tasks_of
 from grader.cli.terminal import say
 from grader.errors import UsageError
 from grader.intake.kinds import PYTHON
@@ -34,7 +34,7 @@ from grader.run.needs import require_system
 from grader.run.tasks import Task
 from grader.run.worker import Made, is_lasting
 from grader.sandbox.isolation import LEAST_LEVEL
-from grader.store.runs import Run, RunSettings
+from grader.store.runs import LeftOutPath, Run, RunSettings
 from grader.store.store import Store
 from grader.suite.model import Suite
 from grader.verdict import Status
@@ -51,7 +51,7 @@ def grade_class(
 ) -> None:
     """Grade all that is at `submission` with `own` tests; write reports to the folder `out`."""
     suite = _suite_of(own)
-    tasks = _tasks(suite, submission, out, sources)
+    tasks, left_out = _tasks(suite, submission, out, sources)
     require_system(LEAST_LEVEL)
     run = Run(
         entries=entries_of(tasks),
@@ -59,6 +59,7 @@ def grade_class(
         settings=RunSettings(least_isolation=LEAST_LEVEL, sources=(str(submission.absolute()),)),
         suites={own.exercise: suite_facts(suite)},
         has_own_tests=True,
+        left_out=left_out,
     )
     whole = RunTasks(tasks=tasks, run=run, made_by=partial(made_with_tests, own))
     with whole.engine(LOCAL, jobs) as engine, Store.writing(out) as store:
@@ -111,9 +112,12 @@ def _suite_of(own: OwnSettings) -> Suite:
     )
 
 
-def _tasks(suite: Suite, submission: Path, out: Path, sources: SourceOptions) -> Sequence[Task]:
+def _tasks(
+    suite: Suite, submission: Path, out: Path, sources: SourceOptions
+) -> tuple[Sequence[Task], tuple[LeftOutPath, ...]]:
+    """Return a task for each hand-in, and what is left out."""
     if _is_of_one(suite, submission):
-        return [Task(suite, single_entry(submission))]
+        return [Task(suite, single_entry(submission))], ()
     if sources.attempt == Choice.BEST:
         raise UsageError(
             "with tests of your own, --attempt best is not there",
@@ -122,7 +126,7 @@ def _tasks(suite: Suite, submission: Path, out: Path, sources: SourceOptions) ->
     planned = plan_for(suite, [submission], sources, ours=out)
     for line in first_lines(planned.plan):
         say(line)
-    return tasks_of(planned)
+    return tasks_of(planned), left_out_of([planned])
 
 
 def _is_of_one(suite: Suite, submission: Path) -> bool:

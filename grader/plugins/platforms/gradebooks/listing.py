@@ -29,7 +29,9 @@ def listing(marks: Sequence[Mark], scaling: Scaling) -> str:
 def _people(mark: Mark) -> Iterator[tuple[str, str, str, str]]:
     person = mark.person or Person(name=mark.student)
     for each in person.members or (person,):
-        yield each.id or "", each.user or "", each.name or mark.shown, each.email or ""
+        is_told = each.id or each.user or each.email or person.members
+        name = (each.name if is_told else None) or mark.shown
+        yield each.id or "", each.user or "", name, each.email or ""
 
 
 def _facts(mark: Mark, scaling: Scaling) -> tuple[str, ...]:

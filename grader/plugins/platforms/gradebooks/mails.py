@@ -24,7 +24,8 @@ def addresses(mark: Mark) -> Iterator[tuple[str, str | None]]:
     person = mark.person
     for each in () if person is None else person.members or (person,):
         told = (each.email or "").strip()
-        yield each.name or mark.shown, told if _ADDRESS.fullmatch(told) else None
+        name = mark.shown if each is person else each.name or mark.shown
+        yield name, told if _ADDRESS.fullmatch(told) else None
     if person is None:
         yield mark.shown, mark.student if _ADDRESS.fullmatch(mark.student) else None
 

@@ -12,7 +12,7 @@ from grader.judging.record import Record
 from grader.reporting.reading import overview_of, record_of
 from grader.reporting.telling import told
 from grader.store.graded import Graded
-from grader.store.runs import RunEntry
+from grader.store.runs import RunEntry, names_apart
 from grader.store.store import Store
 from grader.verdict import Status
 
@@ -25,6 +25,8 @@ class Mark:
     """By which the run knows who handed in."""
     person: Person | None = None
     """Who handed in, as far as the platform told."""
+    called: str | None = None
+    """What people call her in this run, where somebody else has her name too."""
     exercise: str
     title: str
     """Of the exercise."""
@@ -47,7 +49,7 @@ class Mark:
     @property
     def shown(self) -> str:
         """What people call who handed in."""
-        return (self.person and self.person.name) or self.student
+        return self.called or (self.person and self.person.name) or self.student
 
 
 Feedback: TypeAlias = Callable[[Mark], str]
@@ -56,12 +58,13 @@ Feedback: TypeAlias = Callable[[Mark], str]
 
 def marks_of(store: Store) -> Sequence[Mark]:
     """Return the marks of all that was graded, in the order of the run, as persons decided."""
-    suites = store.run.suites
+    suites, called = store.run.suites, names_apart(store.run.entries)
     decisions = store.decisions.by_entry()
     return [
         Mark(
             student=entry.student,
             person=entry.person,
+            called=None if called[entry.name] == entry.called else called[entry.name],
             exercise=entry.exercise,
             title=suites[entry.exercise].title if entry.exercise in suites else entry.exercise,
             status=graded.status,

@@ -9,8 +9,8 @@ side. Whatever is in doubt is told, and whoever asked decides.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 from grader.intake.roster import Key
@@ -57,7 +57,7 @@ def matched(
     The mark of a group is that of each of its members. Unless `names_may_differ`, a name that has
     nothing in common with that of the row is a doubt.
     """
-    groups = [(mark, identities_of(mark.person, mark.student)) for mark in marks]
+    groups = [(mark, _who_has(mark)) for mark in marks]
     run = (who for _, group in groups for who in group)
     index = _Index(people, keys, run, names_may_differ=names_may_differ)
     findings = [
@@ -81,8 +81,22 @@ def matched(
         found=found,
         doubtful=doubtful,
         not_there=not_there,
-        without_mark=[who.shown for row, who in people.items() if row not in claims],
+        without_mark=list(_without_mark(people, claims)),
     )
+
+
+def _without_mark(people: Mapping[int, Identity], claims: Container[int | None]) -> Iterator[str]:
+    """Yield who is in a row that nobody claims, by the row too where two are called the same."""
+    called = Counter(who.shown for who in people.values())
+    for row, who in people.items():
+        if row not in claims:
+            yield who.shown if called[who.shown] == 1 else f"{who.shown} (row {row + 1})"
+
+
+def _who_has(mark: Mark) -> tuple[Identity, ...]:
+    """Return who handed in, told apart from others of that name, and the members of a group."""
+    first, *members = identities_of(mark.person, mark.student)
+    return (first if mark.called is None else replace(first, shown=mark.called), *members)
 
 
 class _Finding(NamedTuple):

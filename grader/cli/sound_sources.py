@@ -1,0 +1,182 @@
+"""What is refused before anything is graded: broken downloads, and those of nobody.
+
+Who is graded on the half of a class does not see whom the other half was.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Iterable
+from pathlib import Path
+from typing import Final
+
+from grader.cli.terminal import named, names
+from grader.errors import NothingToGrade, UsageError
+from grader.intake.files import MAX_FILE_BYTES, SubmissionError
+from grader.intake.kinds import (
+    ARCHIVES,
+    PACKED,
+    is_archive,
+    is_web_page,
+    suffix_of,
+    unusable_kind,
+    without_suffix,
+)
+from grader.intake.layouts.recognition import LeftOut
+from grader.intake.people import Attempt
+from grader.intake.plan import Plan
+from grader.intake.roster import Roster
+from grader.intake.sources import Source
+from grader.reporting.plan_text import reason_text
+from grader.suite.model import Suite
+from grader.values.foreign_text import count_of, one_line
+
+_MAX_NAMED: Final = 10
+_MAY_BE_DOWNLOADS: Final = PACKED | {".html", ".htm", ".php", ".aspx", ""}
+"""What a file is called that somebody has downloaded."""
+
+
+def require_whole(source: Source) -> None:
+    """Raise `NothingToGrade` for a download of which hand-ins may be gone, or none can be read."""
+    _require_download(source)
+    name = one_line(source.name)
+    if any(not path and why.key == "refused.damaged_archive" for path, why in source.refusals):
+        raise NothingToGrade(
+            f"{name} is damaged or not complete: hand-ins may be gone",
+            help="download it again; what is left of it can be unpacked, and the folder named",
+        )
+    if not source.leaves and any(why.key == "refused.locked" for _, why in source.refusals):
+        raise NothingToGrade(
+            f"{name} is encrypted: nothing in it can be read without its password",
+            help="unpack it, and name the folder",
+        )
+
+
+def _require_download(source: Source) -> None:
+    """Raise `NothingToGrade` for a file that a browser has saved in place of a download."""
+    name, leaves = one_line(source.name), source.leaves
+    if [leaf.path for leaf in leaves] != [source.name]:
+        return
+    if suffix_of(source.name) not in _MAY_BE_DOWNLOADS:
+        return
+    try:
+        data = leaves[0].read(MAX_FILE_BYTES)
+    except SubmissionError:
+        return  # it is too large for either
+    if not data:
+        raise NothingToGrade(
+            f"{name} has 0 bytes: the download broke off", help="download it again"
+        )
+    if is_web_page(data):
+        raise NothingToGrade(
+            f"{name} is a web page and no archive, most likely the page to log in with",
+            help="download it again while logged in, and look whether it opens as an archive",
+        )
+
+
+def require_somebody(plan: Plan) -> None:
+    """Raise `NothingToGrade` where nobody is recognised in a source of `plan`."""
+    for source in plan.sources:
+        name = one_line(source.name)
+        if any(_is_cut_off(each) for each in source.left_out):
+            raise NothingToGrade(
+                f"{name} is damaged or not complete, and nobody knows who is missing in it",
+                help="download it again; or unpack what is whole, and name the folder",
+            )
+        if source.people:
+            continue
+        start = f"{source.name}: "
+        said = [each.removeprefix(start) for each in plan.guesses if each.startswith(start)]
+        reasons = said[:1] or [_reason(each) for each in source.left_out[:3]]
+        why = f": {'; '.join(reasons)}" if reasons else ""
+        if suffix_of(source.name) in PACKED - set(ARCHIVES):
+            raise NothingToGrade(
+                f"nobody is recognised in {name}: it is packed in a way that is not read{why}",
+                help="unpack it, and name the folder",
+            )
+        if is_archive(source.name) or source.has_python:
+            raise NothingToGrade(
+                f"nobody is recognised in {name}{why}",
+                help="if it is the work of one student, `grader check` it; if it is that of a"
+                " class, name --layout or --pattern, or unpack it into a folder with one folder"
+                " or file for each student, named after her",
+            )
+        raise NothingToGrade(
+            f"nothing to grade in {name}: no Python file and no folder{why}",
+            help="a hand-in is a .py file or a folder with .py files, one per student",
+        )
+
+
+def require_most(plan: Plan) -> None:
+    """Raise `NothingToGrade` where half of a class may be lost: nobody would miss it in a run."""
+    for source in plan.sources:
+        if source.is_half_lost:
+            lost = f"{len(source.lost)} that may be: {named(source.lost[:_MAX_NAMED])}"
+            more = ", ..." if len(source.lost) > _MAX_NAMED else ""
+            raise NothingToGrade(
+                f"of {one_line(source.name)} {count_of(source.people, 'hand-in')} would be graded,"
+                f" and left out {lost}{more}",
+                help="`grader plan` says why; name --layout or --pattern, or what is left out by"
+                " itself, or go on without it: --partial",
+            )
+
+
+def _reason(left_out: LeftOut) -> str:
+    """Return why something was left out, with its name."""
+    if isinstance(left_out.reason, str):
+        return f"{one_line(left_out.path, 60)}: {left_out.reason}"
+    return reason_text(left_out.reason)
+
+
+def require_course(plan: Plan, roster: Roster | None) -> None:
+    """Raise `UsageError` where nobody who handed in is on the `roster`: it is of another course."""
+    if roster is not None and len(plan.missing or ()) == len(roster.lines):
+        shown = ", ".join(line.person.shown for line in roster.lines[:3])
+        raise UsageError(
+            f"nobody who handed in is on the roster: {plan.entries[0].person.shown}, say, is not",
+            help=f"is it that of this course? it lists {shown or 'nobody'}",
+        )
+
+
+def _is_cut_off(left_out: LeftOut) -> bool:
+    """Return whether it is the source itself that is damaged."""
+    reason = left_out.reason
+    if left_out.path or isinstance(reason, str):
+        return False
+    return reason.key == "refused.damaged_archive"
+
+
+def require_python(plan: Plan, suite: Suite) -> None:
+    """Raise `NothingToGrade` where no hand-in has a file that can be for the exercise."""
+    words = {name.rpartition(".")[2] for name in suite.defines}
+    modules = {module.casefold() for module in suite.modules}
+    if any(
+        _is_named(entry.attempt, modules) or _mentions(entry.attempt, words)
+        for entry in plan.entries
+    ):
+        return
+    asked = f" that mentions {names(sorted(words)[:3])}" if words else ""
+    raise NothingToGrade(
+        f"none of the {len(plan.entries)} hand-ins for {suite.exercise} has a file{asked}",
+        help="is this the exercise? `grader plan` tells who was found with which files",
+    )
+
+
+def _is_named(attempt: Attempt, modules: Container[str]) -> bool:
+    """Return whether a file of `attempt` is called as one of `modules` is: she meant this one."""
+    return any(without_suffix(Path(path).name).casefold() in modules for path in attempt.leaves)
+
+
+def _mentions(attempt: Attempt, words: Iterable[str]) -> bool:
+    """Return whether a file of `attempt` mentions one of `words`, whatever kind of file it is."""
+    either = b"|".join(re.escape(word.encode()) for word in words)
+    pattern = re.compile(rb"\b(?:%s)\b" % either)
+    for leaf in attempt.leaves.values():
+        try:
+            data = leaf.read(MAX_FILE_BYTES)
+        except SubmissionError:
+            continue
+        is_text = unusable_kind(leaf.path, data) is None
+        if is_text and (b"\0" in data or pattern.search(data)):  # UTF-16 is full of them
+            return True
+    return False
