@@ -256,9 +256,9 @@ def test_group_decided_as_a_whole_costs_what_it_still_loses() -> None:
     def brief(points: float) -> str:
         return in_brief(told(given, decision(given, Subject.GROUP, "f", points=points)))
 
-    assert "Begin with g: there you lose the most, 1 of the 3 points." in brief(2.0)
+    assert "Begin with g: it costs you 1 of the 3 points." in brief(2.0)
     assert "Begin with g: " in brief(1.5)
-    assert "Begin with f: there you lose the most, 1.5 of the 3 points." in brief(0.5)
+    assert "Begin with f: it costs you 1.5 of the 3 points." in brief(0.5)
 
 
 def test_what_cannot_be_run_has_its_decisions_on_the_page_and_in_brief() -> None:

@@ -130,7 +130,7 @@ def test_hidden_failures_alone_have_a_box() -> None:
         searched=True,
     )
     text = box(record(told, group("g", wrong("g/1", 0.5))))
-    assert "this is where you lose the most, 1 of the 1.5 points" in text
+    assert "this costs you 1 of the 1.5 points" in text
     assert "line 9" in text
     assert "small()" in text
     assert "f/1()" not in text
