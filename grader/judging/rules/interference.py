@@ -48,8 +48,8 @@ _MOST_EARLIER: Final = 12
 _MOST_LINES: Final = 6
 _CODE_CHARS: Final = 400
 _VALUE_CHARS: Final = 120
-_GIVEN: Final = "given_{number}"
-"""What a container that is handed over is called meanwhile."""
+_GIVEN: Final = "_given_{number}_"
+"""What a container that is handed over is called meanwhile: no name that a suite would use."""
 _CONTAINERS: Final = ast.List | ast.Set | ast.Dict
 _COMPREHENSIONS: Final = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 _LATER: Final = (ast.Lambda, ast.FunctionDef, ast.ClassDef, ast.For, ast.While)
@@ -200,9 +200,9 @@ class _Plan(NamedTuple):
 def _plan(session: Session, number: int) -> _Plan:
     """Return the plan of `session`, in which what is handed over has a name.
 
-    So `YinYang(3, [(0, 1)])` becomes `given_1 = [(0, 1)]` and `YinYang(3, given_1)`. Files that it
-    writes have names of its own, by its `number`: who keeps what is in a file, by its name, does no
-    harm.
+    So `YinYang(3, [(0, 1)])` becomes `_given_1_ = [(0, 1)]` and `YinYang(3, _given_1_)`. Files that
+    it writes have names of its own, by its `number`: who keeps what is in a file, by its name, does
+    no harm.
     """
     given = dict(_named(session))
     files = {

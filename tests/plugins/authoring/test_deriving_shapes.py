@@ -451,3 +451,13 @@ def test_luck_is_looked_for_in_a_part_of_a_suite() -> None:
     )
     program = submission("import random\ndef f(): return random.randint(1, 9)\n")
     assert {"g/1"} == unsteady(whole.changed(sessions=whole.sessions[:1]), program).keys()
+
+
+def test_a_reference_keeps_to_the_rules(zygote: Zygote, tmp_path: Path) -> None:
+    """Else every student would pay for what the reference does itself."""
+    made = folder(tmp_path, COUNTED, "rules: {interference: [{}]}\n")
+    spec = ">>> a = Thing()\n>>> Thing.made\n1\n"
+    with pytest.raises(DerivationError) as caught:
+        proven(zygote, made, spec)
+    (problem,) = caught.value.problems
+    assert "the reference goes against the rule interference" == problem.message

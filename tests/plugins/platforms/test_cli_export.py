@@ -50,8 +50,7 @@ def test_worksheet_is_filled_beside_the_original(capfd: pytest.CaptureFixture[st
     zoe, jan = csv.reader(Path("sheet.filled.csv").read_text().splitlines()[1:])
     assert ["3", "-"] == zoe[3:5]
     assert (
-        "Your code passes 3 of the 4 cases. "
-        "Begin with move: it costs you 1 of the 4 points."
+        "Your code passes 3 of the 4 cases. Begin with move: it costs you 1 of the 4 points."
     ) == zoe[5]
     assert ["4", "-", "Your code passes all 4 cases. Well done!"] == jan[3:]
     assert "2 marks filled, 0 were there already" in done.err

@@ -33,7 +33,11 @@ from grader.suite.expectations import Accepts
 from grader.suite.model import Suite
 from grader.suite.session import Session
 from grader.suite.steps import Case
-from grader.verdict import Verdict
+from grader.verdict import RuleVerdict, Verdict
+
+_RULE_HELP: Final = (
+    "mend the reference, or the rule in exercise.yaml; grader check on the reference says why"
+)
 
 
 def completed(done: Derivation, suite: Suite, reference: Path, sandbox: Sandbox) -> Derivation:
@@ -82,13 +86,18 @@ def _completed_session(
 
 
 def prove(suite: Suite, reference: Path, sandbox: Sandbox, dependent: Collection[str] = ()) -> None:
-    """Raise `DerivationError` with all cases of `suite` that the reference does not pass.
+    """Raise `DerivationError` with all that the reference does not keep to: cases and rules.
 
     Of the cases that are `dependent` it is known that they do not hold by themselves.
     """
     submission = _submission(suite, reference)
-    problems = []
-    for case in grade(suite, submission, sandbox).cases:
+    record = grade(suite, submission, sandbox)
+    problems = [
+        SpecError(1, f"the reference goes against the rule {rule.id}", help=_RULE_HELP)
+        for rule in record.rules
+        if rule.verdict is RuleVerdict.BROKEN
+    ]
+    for case in record.cases:
         if case.verdict is not Verdict.PASSED:
             said = case.staff_evidence if case.verdict is Verdict.FAULT else None
             where = "in the whole session"
