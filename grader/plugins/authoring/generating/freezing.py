@@ -183,7 +183,8 @@ def suite_of(public: Path, generator: Generator, documents: Mapping[str, Documen
     if missing := sorted(used - groups.keys()):
         raise SuiteError(
             f"the generator has cases of a group that is not there: {', '.join(missing)}",
-            help="name it in the groups of the generator, or correct its id",
+            help=f"correct its id (the suite has {', '.join(groups)}), or give it points in the "
+            "generator, as a HiddenGroup",
         )
     text = as_yaml(document, schema="", origin="candidates")
     # Beside the public suite, for the files that it names; no line of it is to blame.

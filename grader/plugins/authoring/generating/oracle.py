@@ -43,9 +43,10 @@ def _advice_on(raised: Raised | None) -> str:
     """Return what to do where the generator and the reference disagree."""
     if raised is not None and raised.type_names[0] == "NameError":
         return (
-            "generator.py asks what the reference does not define: the one that `grader new "
-            "exercise` writes is about another exercise, so put clauses and scenes of your own in "
-            "it, or take it away"
+            "generator.py asks what the reference does not define: a module that it names has to "
+            "be imported in the first line of the scene; the generator that `grader new exercise` "
+            "writes is about another exercise, so put clauses and scenes of your own in it, or "
+            "take it away"
         )
     return "generator.py and the reference disagree: mend the clause of the line, or the reference"
 
