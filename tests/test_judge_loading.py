@@ -229,3 +229,21 @@ def test_names_that_are_asked_for_are_found_among_any_number(zygote: Zygote, for
     right = f"{source}def is_solved(n): return 1\n"
     record = grade(suite(NAMES, DEFINES), submission(right, many=many), zygote)
     assert ["WRONG", "PASSED"] == verdicts(record)
+
+
+def test_a_star_import_changes_no_built_in_of_a_step(zygote: Zygote) -> None:
+    """`open` of `os` is no built-in, and nobody asks for it; who writes one meets it at home."""
+    steps = """
+        groups: [{id: g, points: 1}]
+        writes: [a.txt]
+        sessions:
+        - id: s
+          steps:
+          - {do: save(), group: g}
+          - {do: "open('a.txt').read()", returns: "'1'", group: g}
+    """
+    save = "def save(): io.open('a.txt', 'w').write('1')\n"
+    star = f"import io\nfrom os import *\n{save}"
+    own = f"import io\n{save}def open(name): return io.StringIO('2')\n"
+    assert ["PASSED", "PASSED"] == verdicts(graded(zygote, steps, star))
+    assert ["PASSED", "WRONG"] == verdicts(graded(zygote, steps, own))

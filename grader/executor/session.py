@@ -16,11 +16,11 @@ import marshal
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
 from itertools import repeat
-from types import CodeType, FunctionType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any, Final, NoReturn, TypeAlias
 
 from grader.executor.channel import Channel, Reply, Request, json_encoder
@@ -283,7 +283,7 @@ class LiveSession:
             others.update((f"{prefix}{each}", names[each]) for each in some)
             if name == "*":
                 self._names.update(names)
-                for each in self._hidden:
+                for each in (*self._hidden, *_from_elsewhere(names, {*wanted}, self._modules)):
                     self._names.pop(each, None)
             else:
                 self._names[name] = module
@@ -338,6 +338,23 @@ class LiveSession:
             return None
         number, _ = self._identities.setdefault(id(value), (len(self._identities), value))
         return number
+
+
+def _from_elsewhere(
+    names: dict[str, Any], wanted: Collection[str], own: Collection[str]
+) -> Iterator[str]:
+    """Yield the built-ins in `names` that a star import brought, as that of `os` brings `open`.
+
+    Steps mean Python's, unless what is `wanted` has that name. What a submission has written, in
+    one of its `own` modules, is what its student would meet at home.
+    """
+    modules = [module for name, module in [*sys.modules.items()] if name not in own]
+    for name in _BUILTINS.difference(wanted):
+        if name in names and any(
+            type(module) is ModuleType and module.__dict__.get(name) is names[name]
+            for module in modules
+        ):
+            yield name
 
 
 def _names_in(namespace: dict[str, Any]) -> list[str]:
