@@ -344,3 +344,21 @@ def test_a_program_that_is_never_started_is_told_why(
     record = graded(zygote, TWO, f"def main():\n    {RIGHT}{rest}\n")
     assert told == [remark.key for remark in record.remarks]
     assert all(say(remark, "nl") for remark in record.remarks)
+
+
+@pytest.mark.parametrize(
+    ("ending", "verdict"),
+    [
+        ("input('Press enter')", Verdict.PASSED),
+        ("try: input('Press enter')\nexcept EOFError: pass", Verdict.PASSED),
+        ("import contextlib\nwith contextlib.suppress(EOFError): input('Enter')", Verdict.PASSED),
+        ("try: input('Again? ')\nexcept EOFError: raise SystemExit", Verdict.PASSED),
+        ("try: input('Again? ')\nexcept EOFError: print('Bye')", Verdict.WRONG),
+        ("try: input('A '); input('B ')\nexcept EOFError: pass\nprint(7)", Verdict.WRONG),
+    ],
+)
+def test_who_waits_at_the_end_prompts(zygote: Zygote, ending: str, verdict: Verdict) -> None:
+    """Where prompts do not count, that of the last Enter does not either, guarded or not."""
+    step = 'run: sample, stdin: "3\\n4\\n", stdout: "7\\n", ignore: [prompts]'
+    source = "print(int(input('A? ')) + int(input('B? ')))\n" + ending
+    assert verdict is case(zygote, source, step).verdict
