@@ -20,7 +20,6 @@ from grader.judging.rules import KINDS
 from grader.plugins.authoring.solutions import solutions, submission_of
 from grader.sandbox.sandbox import Sandbox, new_sandbox
 from grader.suite.files import load_whole_suite
-from grader.suite.hidden import drawn
 from grader.suite.model import Feedback, Suite
 from grader.suite.vocabulary import packages_among
 from grader.verdict import Verdict, Visibility
@@ -34,7 +33,7 @@ def main() -> None:
     """Measure the exercises that are named, or all of them, and print a line or two of each."""
     for exercise in sys.argv[1:] or EXERCISES:
         whole = load_whole_suite(ROOT / f"testsuites/{exercise}.yaml", KINDS)
-        suite = drawn(whole, whole.seed, "somebody").changed(rules=(), advice=False)
+        suite = whole.changed(rules=(), advice=False)
         modules = suite.modules
         folder = ROOT / "reference" / exercise
         reference = {name: (folder / f"{name}.py").read_text("utf-8") for name in modules}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from dataclasses import replace
 from io import StringIO
 from pathlib import Path
@@ -11,7 +10,7 @@ from textwrap import dedent
 from typing import Final
 
 import pytest
-from builders import HEAD, by_id, submission
+from builders import HEAD, submission
 from command_line import Done, grader, write
 from filed_runs import filed
 from rich.console import Console
@@ -23,7 +22,7 @@ from grader.reporting.results import summary_of
 from grader.reporting.student_page import student_page
 from grader.reporting.terminal import print_record
 from grader.sandbox.zygote import Zygote
-from grader.suite.hidden import drawn, merged
+from grader.suite.hidden import merged
 from grader.suite.limits import Limits
 from grader.suite.loading import parse_hidden_suite, parse_suite
 from grader.suite.model import Suite
@@ -55,19 +54,11 @@ sessions:
   visibility: staff
   steps:
   - {do: twice('zebrafish'), returns: "'zebrafish'", group: twice}
-POOLS
-"""
-ALTERNATIVE: Final = """\
-- id: zebrafish-{letter}
-  pool: zebrafish-pool
+- id: zebrafish-ten
   steps:
-  - {{do: twice({number}), returns: "{double}", group: twice}}
-  - {{do: "twice(['zebrafish', {number}])", raises: "TypeError: zebrafish", group: refused}}
+  - {do: twice(10), returns: "20", group: twice}
+  - {do: "twice(['zebrafish', 10])", raises: "TypeError: zebrafish", group: refused}
 """
-POOL: Final = "".join(
-    ALTERNATIVE.format(letter=letter, number=number, double=2 * number)
-    for number, letter in enumerate("abcd", start=10)
-)
 RIGHT: Final = """
     def shown(n): return str(n)
     def twice(n):
@@ -80,101 +71,24 @@ COPIED: Final = """
 """
 
 
-def whole(pools: str = POOL, public: str = PUBLIC) -> Suite:
+def whole(public: str = PUBLIC) -> Suite:
     """Return the public suite with the hidden one."""
     suite = parse_suite((HEAD + public).encode(), "sample.yaml", KINDS)
-    text = HIDDEN.replace("POOLS\n", pools)
-    return merged(suite, parse_hidden_suite(text.encode(), "sample.hidden.yaml", suite))
+    return merged(suite, parse_hidden_suite(HIDDEN.encode(), "sample.hidden.yaml", suite))
 
 
 def graded(zygote: Zygote, source: str, suite: Suite | None = None) -> Record:
-    """Return the record of `source` on the whole suite, as the student `jan` gets it."""
-    suite = suite or whole()
-    return grade(drawn(suite, suite.seed, "jan"), submission(source), zygote)
+    """Return the record of `source` on the whole suite."""
+    return grade(suite or whole(), submission(source), zygote)
 
 
-def sessions_of(suite: Suite, seed: str | None, student: str) -> list[str]:
-    """Return the ids of the sessions that `student` gets."""
-    return [session.id for session in drawn(suite, seed, student).sessions]
-
-
-# Pools
-
-
-def test_each_student_gets_one_session_of_each_pool() -> None:
-    """Sessions that are in no pool are everybody's."""
-    for student in ("an", "jan", "", "ünï\ncödé"):
-        *others, last = sessions_of(whole(), "seed", student)
-        assert ["example", "zebrafish-alone", "zebrafish-staff"] == others
-        assert last in {"zebrafish-a", "zebrafish-b", "zebrafish-c", "zebrafish-d"}
-
-
-def test_draw_depends_on_seed_and_student() -> None:
-    """Over a class the sessions of a pool are drawn about equally often."""
-    suite, class_of = whole(), range(400)
-    counts = Counter(sessions_of(suite, "seed", f"student-{n}")[-1] for n in class_of)
-    assert 4 == len(counts)
-    assert min(counts.values()) > 60
-    others = [sessions_of(suite, "other", f"student-{n}")[-1] for n in class_of]
-    again = [sessions_of(suite, "seed", f"student-{n}")[-1] for n in class_of]
-    assert 200 < sum(one != other for one, other in zip(again, others, strict=True))
-
-
-def test_draw_does_not_depend_on_order() -> None:
-    """Neither the order of sessions, nor how a system spells accents, changes what is drawn."""
-    suite = whole()
-    turned = suite.changed(sessions=suite.sessions[::-1])
-    for number in range(20):
-        student = f"renée-{number}"
-        assert sessions_of(suite, "s", student) == sessions_of(turned, "s", student)[::-1]
-        spelt = student.replace("é", "e\N{COMBINING ACUTE ACCENT}")
-        assert sessions_of(suite, "s", student) == sessions_of(suite, "s", spelt)
-
-
-def test_draw_of_one_pool_does_not_depend_on_the_others() -> None:
-    """Who gets what of a pool stays when a pool is added."""
-    more = POOL + POOL.replace("zebrafish-pool", "more").replace("id: zebrafish", "id: more")
-    for number in range(20):
-        before = sessions_of(whole(), "s", str(number))
-        assert before == sessions_of(whole(more), "s", str(number))[: len(before)]
-
-
-def test_who_mends_a_pool_draws_no_other_one_again() -> None:
-    """Each pool has a seed of its own, from what it asks, unless one is given for all."""
-    other = POOL.replace("zebrafish-pool", "more").replace("id: zebrafish", "id: more")
-    suites = [whole(POOL + each) for each in (other, other.replace("twice(10)", "twice(100)"))]
-    students = [f"student-{number}" for number in range(100)]
-    draws = [[sessions_of(suite, None, one)[-2:] for one in students] for suite in suites]
-    assert [own for own, _ in draws[0]] == [own for own, _ in draws[1]]
-    moved = sum(one != two for (_, one), (_, two) in zip(*draws, strict=True))
-    assert 50 < moved < 100
-    given = [[sessions_of(suite, "s", one) for one in students] for suite in suites]
-    assert given[0] == given[1]
-
-
-def test_pools_of_one_student_are_drawn_apart() -> None:
-    """What is drawn from one pool tells nothing of what is drawn from another."""
-    more = POOL + POOL.replace("zebrafish-pool", "more").replace("id: zebrafish", "id: more")
-    pairs = {tuple(sessions_of(whole(more), "s", str(number))[-2:]) for number in range(200)}
-    assert 16 == len(pairs)
-
-
-def test_most_points_do_not_depend_on_the_draw() -> None:
-    """Every student has the same cases, by id and by group, and the same points to earn."""
-    suite = whole()
-    each = [drawn(suite, "s", str(number)) for number in range(20)]
-    assert {7.0} == {sum(group.points for group in one.groups) for one in each}
-    ids = {tuple(case.id for session in one.sessions for case in session.cases) for one in each}
-    assert 1 == len(ids)
+# The seed of what probes ask
 
 
 def seed_of_hidden(text: str) -> str:
     """Return the seed of the hidden suite `text`."""
     public = parse_suite((HEAD + PUBLIC).encode(), "sample.yaml", KINDS)
     return parse_hidden_suite(text.encode(), "sample.hidden.yaml", public).seed
-
-
-WHOLE_HIDDEN: Final = HIDDEN.replace("POOLS\n", POOL)
 
 
 @pytest.mark.parametrize(
@@ -184,43 +98,32 @@ WHOLE_HIDDEN: Final = HIDDEN.replace("POOLS\n", POOL)
         ("share: 0.75", "share: 0.8"),
         ("sessions:", "equivalent: [{mutant: 1f0c8a3e, reason: it is the same}]\nsessions:"),
         ("\n", "\r\n"),
-        ("twice('zebrafish')", "twice('other')"),
+        ('returns: "20"', 'returns: "21"'),
         ("sessions:", "# mended\nsessions:"),
     ],
 )
 def test_who_mends_something_else_draws_the_same(old: str, new: str) -> None:
-    """Nothing but the pools decides on who gets what of them."""
-    changed = WHOLE_HIDDEN.replace(old, new)
-    assert changed != WHOLE_HIDDEN
-    assert seed_of_hidden(WHOLE_HIDDEN) == seed_of_hidden(changed)
+    """Nothing but what is asked decides on the numbers that probes draw."""
+    changed = HIDDEN.replace(old, new)
+    assert changed != HIDDEN
+    assert seed_of_hidden(HIDDEN) == seed_of_hidden(changed)
 
 
 @pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ("do: twice(10)", "do: twice(100)"),
-        ("id: zebrafish-a\n", "id: zebrafish-e\n"),
-        ("zebrafish-pool", "another-pool"),
-    ],
+    ("old", "new"), [("do: twice(10)", "do: twice(100)"), ("id: zebrafish-ten", "id: zebrafish-x")]
 )
-def test_seed_is_as_secret_as_the_pools(old: str, new: str) -> None:
-    """Who does not know all that the pools ask, and where, cannot work out the seed."""
-    changed = WHOLE_HIDDEN.replace(old, new)
-    assert changed != WHOLE_HIDDEN
-    assert seed_of_hidden(WHOLE_HIDDEN) != seed_of_hidden(changed)
+def test_seed_is_as_secret_as_the_sessions(old: str, new: str) -> None:
+    """Who does not know all that is asked, and where, cannot work out the seed."""
+    changed = HIDDEN.replace(old, new)
+    assert changed != HIDDEN
+    assert seed_of_hidden(HIDDEN) != seed_of_hidden(changed)
 
 
 def test_seed_does_not_depend_on_order() -> None:
-    """Sessions of a pool can be moved about."""
-    first, *rest = POOL.split("- id: ")[1:]
-    moved = "".join(f"- id: {each}" for each in (*rest, first))
-    assert seed_of_hidden(WHOLE_HIDDEN) == seed_of_hidden(HIDDEN.replace("POOLS\n", moved))
-
-
-def test_suite_without_pools_is_for_everybody() -> None:
-    """Where there is nothing to draw, everybody gets the suite itself."""
-    suite = parse_suite((HEAD + PUBLIC).encode(), "sample.yaml", KINDS)
-    assert suite is drawn(suite, suite.seed, "jan")
+    """Sessions can be moved about."""
+    head, first, *rest = HIDDEN.split("- id: ")
+    moved = "- id: ".join([head, *rest, first])
+    assert seed_of_hidden(HIDDEN) == seed_of_hidden(moved)
 
 
 # Records
@@ -238,25 +141,8 @@ def test_hidden_cases_earn_their_share(zygote: Zygote) -> None:
         "twice/zebrafish": 0.75,
         "twice/zebrafish-alone-2": 0.75,
         "twice/zebrafish-staff-1": 0.75,
-        "twice/zebrafish-pool-1": 0.75,
+        "twice/zebrafish-ten-1": 0.75,
     } == worth
-
-
-def test_record_says_what_was_drawn(zygote: Zygote) -> None:
-    """Staff can grade again on the very sessions that a student had."""
-    record = graded(zygote, RIGHT)
-    (session,) = record.conditions.drawn
-    assert sessions_of(whole(), whole().seed, "jan")[-1] == session
-    assert [session] == summary_of(record)["drawn"]
-    assert by_id(record)["refused/zebrafish-pool-1"].points == 2.0
-
-
-def test_record_without_pools_has_nothing_drawn(zygote: Zygote) -> None:
-    """Results of a suite without pools say nothing of draws."""
-    alone = ALTERNATIVE.format(letter="x", number=1, double=2)
-    record = graded(zygote, RIGHT, whole(alone.replace("  pool: zebrafish-pool\n", "")))
-    assert () == record.conditions.drawn
-    assert "drawn" not in summary_of(record)
 
 
 # Nothing hidden is told to students
@@ -290,7 +176,7 @@ def test_students_read_nothing_hidden(zygote: Zygote, tmp_path: Path, source: st
     record = graded(zygote, source)
     assert "zebrafish" in json.dumps(summary_of(record))
     for where, text in reports(record, tmp_path).items():
-        for secret in ("zebra", "4711", *record.conditions.drawn, whole().seed):
+        for secret in ("zebra", "4711", whole().seed):
             assert secret not in text, f"{where}: {secret}"
 
 
@@ -360,7 +246,7 @@ def course(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("GRADER_SUITES", raising=False)
     write("testsuites/sample.yaml", SUITE)
-    write("testsuites/sample.hidden.yaml", HIDDEN.replace("POOLS\n", POOL))
+    write("testsuites/sample.hidden.yaml", HIDDEN)
     write("sample/an.py", dedent(COPIED))
     write("sample/jan.py", dedent(RIGHT))
     return tmp_path
@@ -408,13 +294,12 @@ def test_grade_can_leave_the_hidden_suite_out(capfd: pytest.CaptureFixture[str])
     done, entries = graded_by(capfd, "--public")
     assert "graded 2 of 2\n" == done.err
     assert [5.0, 5.0] == [entry["score"] for entry in entries]
-    assert not any("drawn" in entry for entry in entries)
 
 
 @pytest.mark.commands
 @pytest.mark.usefixtures("course")
-def test_grading_again_draws_the_same(capfd: pytest.CaptureFixture[str]) -> None:
-    """The same suite draws the same for a student, whoever else is graded, byte for byte."""
+def test_grading_again_gives_the_same(capfd: pytest.CaptureFixture[str]) -> None:
+    """The same suite gives the same results, whoever else is graded, byte for byte."""
     first, entries = graded_by(capfd)
     second, _ = graded_by(capfd, "--jobs", "1")
     assert first.out == second.out
@@ -422,40 +307,15 @@ def test_grading_again_draws_the_same(capfd: pytest.CaptureFixture[str]) -> None
     assert entries[1:] == graded_by(capfd)[1]
 
 
-@pytest.mark.commands
 @pytest.mark.usefixtures("course")
-def test_seed_draws_otherwise(capfd: pytest.CaptureFixture[str]) -> None:
-    """Another seed makes another draw, and one seed draws the same each time."""
-    draws = [
-        str([entry["drawn"] for entry in graded_by(capfd, "--seed", seed)[1]])
-        for seed in ("1", "2", "1")
-    ]
-    assert draws[0] == draws[2] != draws[1]
-
-
-@pytest.mark.usefixtures("course")
-def test_who_has_a_pseudonym_gets_what_is_drawn_for_that(
-    capfd: pytest.CaptureFixture[str],
-) -> None:
-    """The sessions of a student tell no name, and who hands in the same is not called the same."""
-    for name in "bcdefgh":
-        write(f"sample/{name}.py", dedent(COPIED))
-    done = grader(capfd, "grade", "sample", "--json", "--pseudonyms")
-    entries = json.loads(done.out)["submissions"]
-    assert [f"student-{number:03}" for number in range(1, 10)] == [each["id"] for each in entries]
-    suite = whole()
-    for each in entries:
-        own = sessions_of(suite, None, each["student"])
-        assert {*each["drawn"]} <= {*own}
-    assert len({str(each["drawn"]) for each in entries}) > 1
-
-
-@pytest.mark.usefixtures("course")
-def test_seed_without_a_hidden_suite_is_a_contradiction(capfd: pytest.CaptureFixture[str]) -> None:
-    """Where the hidden suite is left out there is nothing to draw."""
-    done = grader(capfd, "grade", "sample", "--public", "--seed", "x")
-    assert (2, "") == (done.code, done.out)
-    assert "--public and --seed contradict each other" in done.err
+def test_a_mark_does_not_hang_on_a_name(capfd: pytest.CaptureFixture[str]) -> None:
+    """Whoever hands a file in is asked the same, and gets the same points for it."""
+    for number in range(20):
+        write(f"sample/student-{number}.py", dedent(COPIED))
+    _, entries = graded_by(capfd)
+    own = [each for each in entries if each["student"] != "jan"]
+    told = {json.dumps([each["score"], each["cases"]]) for each in own}
+    assert (21, 1) == (len(own), len(told))
 
 
 @pytest.mark.usefixtures("course")
@@ -489,15 +349,6 @@ def test_mistake_in_a_hidden_suite_stops_grading_only(capfd: pytest.CaptureFixtu
     assert (3, "") == (done.code, done.out)
     assert "'sessions' is empty" in done.err
     assert 0 == grader(capfd, "check", "sample/an.py").code
-
-
-@pytest.mark.usefixtures("course")
-def test_overview_takes_a_pool_for_one_session(capfd: pytest.CaptureFixture[str]) -> None:
-    """The overview for staff has a row for the pool, whoever got which session of it."""
-    assert 0 == grader(capfd, "grade", "sample").code
-    page = Path("reports/index.html").read_text(encoding="utf-8")
-    assert "zebrafish-pool" in page
-    assert "zebrafish-a" not in page.replace("zebrafish-alone", "")
 
 
 # The hash of a reference

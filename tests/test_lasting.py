@@ -3,29 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import pytest
-from graded_classes import graded_here
-from handed_in import entries
 from record_samples import case, group, record
 from ruled_records import one_of_each
 
-from grader.intake.submission import Submission
 from grader.intake.submissions import HandIn
-from grader.judging.judge import grade as judge
-from grader.judging.record import Record
 from grader.judging.rules import KINDS
 from grader.messages import message
 from grader.reporting.wording import say
-from grader.run import worker
-from grader.run.tasks import Task
 from grader.run.worker import PASSING_TROUBLES, is_lasting
 from grader.store import keys
 from grader.store.keys import RecordKey, key_of, submission_sha256
-from grader.suite.files import load_whole_suite
-from grader.suite.hidden import drawn
 from grader.suite.loading import parse_suite
 from grader.suite.model import Suite
 from grader.verdict import RuleVerdict, Status, Verdict
@@ -46,12 +36,6 @@ sessions:
   - id: example
     steps:
       - {{do: double(2), returns: "4", group: g}}
-"""
-HIDDEN: Final = """\
-exercise: sample
-sessions:
-  - {id: one, pool: p, steps: [{do: double(3), returns: "6", group: g, case: p}]}
-  - {id: two, pool: p, steps: [{do: double(4), returns: "8", group: g, case: p}]}
 """
 NEVER_LASTING: Final = ("MEMORY", "CRASHED", "TAMPERED", "FAULT")
 MADE: Final = record(group("f", case(), case("f/2", Verdict.WRONG)), id="jan", student="jan")
@@ -109,29 +93,6 @@ def test_another_environment_has_other_keys(monkeypatch: pytest.MonkeyPatch, nam
         found.append(key_on(suite, hand_in()).sha256)
     keys._environment.cache_clear()
     assert 2 == len(set(found))
-
-
-def test_other_drawn_sessions_are_graded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Who got another session of a pool has a record of her own; who got the same shares one."""
-    (tmp_path / "sample.yaml").write_text(SUITE)
-    (tmp_path / "sample.hidden.yaml").write_text(HIDDEN)
-    suite = load_whole_suite(tmp_path / "sample.yaml", KINDS)
-    for number in range(8):
-        (tmp_path / "in" / f"s{number}").mkdir(parents=True)
-        (tmp_path / "in" / f"s{number}" / "sample.py").write_text(RIGHT)
-    judged: list[str] = []
-
-    def counted(on: Suite, one: Submission, *more: Any) -> Record:
-        judged.append(one.student)
-        return judge(on, one, *more)
-
-    monkeypatch.setattr(worker, "grade", counted)
-    found = graded_here([Task(suite, one) for one in entries(tmp_path / "in")])
-    assert 2 == len({each.conditions.drawn for each in found.values()}) == len(judged)
-    for each in found.values():
-        sessions = drawn(suite, None, each.student).sessions
-        expected = tuple(one.id for one in sessions if one.pool is not None)
-        assert expected == each.conditions.drawn
 
 
 # What lasts

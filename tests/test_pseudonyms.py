@@ -201,22 +201,6 @@ def test_run_names_nobody_but_in_the_table(tmp_path: Path) -> None:
     assert all(f'href="double/{name}.html"' in index for name in shown)
 
 
-@pytest.mark.parametrize(
-    ("options", "kept"),
-    [(["--pseudonyms"], []), ([], ["run.db"])],
-    ids=["shared", "ours"],
-)
-def test_seed_is_not_kept_with_pseudonyms(
-    tmp_path: Path, options: list[str], kept: list[str]
-) -> None:
-    """What was drawn would tell, with it and a class list, whose record is whose."""
-    seed, out = "known-to-staff-only", tmp_path / "out"
-    assert graded(tmp_path, "--seed", seed, "--out", str(out), *options).exception is None
-    files = [path for path in out.rglob("*") if path.is_file()]
-    found = [path for path in files if seed in path.read_text(encoding="latin-1")]
-    assert kept == [path.relative_to(out).as_posix() for path in found]
-
-
 @pytest.mark.commands
 def test_run_with_pseudonyms_is_gone_on_with(tmp_path: Path) -> None:
     """Nobody is called otherwise, nothing is graded twice, and who comes late gets a new number."""

@@ -193,9 +193,9 @@ def test_names_are_kept_as_they_are_shown(tmp_path: Path, name: str) -> None:
 
 
 def test_what_was_typed_is_kept_as_it_was(tmp_path: Path) -> None:
-    """A seed in another encoding is no Unicode."""
+    """A path in another encoding is no Unicode."""
     run = run_of(named("jan"))
-    odd = replace(run, settings=replace(run.settings, seed="a\udcffb\0é"))
+    odd = replace(run, settings=replace(run.settings, sources=("a\udcffb\0é",)))
     with Store.writing(tmp_path) as store:
         store.begin(odd, PATTERNS)
         assert odd == store.run
@@ -209,7 +209,6 @@ def test_settings_stand_beside_other_facts_of_a_run() -> None:
         "sheets": True,
         "self_contained": False,
         "public": False,
-        "seed": "s",
         "keeps_hand_ins": True,
         "least_isolation": None,
         "deadline": "2026-10-01",
@@ -224,7 +223,6 @@ def test_settings_stand_beside_other_facts_of_a_run() -> None:
     run = Run.from_json(kept, (entry,))
     settings = RunSettings(
         sheets=True,
-        seed="s",
         deadline="2026-10-01",
         late="refuse",
         sources=("/a",),
@@ -236,8 +234,8 @@ def test_settings_stand_beside_other_facts_of_a_run() -> None:
 
 
 def test_settings_that_tell_who_has_a_pseudonym_are_not_kept() -> None:
-    """What was drawn follows from a seed and a name; a source may be called after a student."""
-    settings = RunSettings(seed="s", sources=("/jan.py",), sheets=True)
+    """A source may be called after a student."""
+    settings = RunSettings(sources=("/jan.py",), sheets=True)
     assert settings == settings.for_store()
     hidden = replace(settings, keeps_hand_ins=False)
     assert RunSettings(sheets=True, keeps_hand_ins=False) == hidden.for_store()

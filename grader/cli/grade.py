@@ -84,7 +84,7 @@ class _Options:
 def _asked(paths: Iterable[Path], options: dict[str, Any]) -> _Options:
     """Return as one value what `options` say of grading what lies at `paths`."""
     sources = SourceOptions(**{each.name: options.pop(each.name) for each in fields(SourceOptions)})
-    as_typed = ("sheets", "self_contained", "seed", "deadline", "late", "shard")
+    as_typed = ("sheets", "self_contained", "deadline", "late", "shard")
     isolation, trusts = options.pop("isolation"), options.pop("trust_submissions")
     settings = RunSettings(
         pages=not options["no_reports"] and options["shard"] is None,
@@ -134,11 +134,6 @@ def _shard(_context: click.Context, _option: click.Parameter, text: str | None) 
     help="Name no student in what is written, save in a table of who is who.",
 )
 @click.option("--public", is_flag=True, help="Leave out the hidden suite.")
-@click.option(
-    "--seed",
-    metavar="TEXT",
-    help="Draw sessions from pools of the hidden suite by this. Default: by what these ask.",
-)
 @jobs_option
 @engine_option
 @click.option(

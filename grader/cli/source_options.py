@@ -17,7 +17,6 @@ from grader.seams import PLATFORMS
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 _CONTRADICTIONS: Final = (
-    ("public", "seed", "pools to draw from are in the hidden suite only"),
     ("isolation", "trust_submissions", "--trust-submissions makes do with any level"),
     ("sheets", "no_reports", "sheets are written beside the pages"),
     ("self_contained", "no_reports", "no page is written at all"),

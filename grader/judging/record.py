@@ -24,7 +24,7 @@ from grader.verdict import RuleVerdict, Status, Verdict, Visibility
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
-RECORD_SCHEMA: Final = "grader/record/9"
+RECORD_SCHEMA: Final = "grader/record/10"
 """Name and version of the format; a change of any field of a record is a new version."""
 
 
@@ -238,8 +238,6 @@ class Conditions:
     isolation: int
     layers: Layers
     limits: Limits
-    drawn: tuple[str, ...] = ()
-    """The sessions that were drawn from the pools of the hidden suite; for staff."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

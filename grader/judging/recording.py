@@ -342,7 +342,6 @@ class Recorder:
             isolation=self.isolation.level,
             layers=self.isolation.layers,
             limits=self.suite.limits,
-            drawn=tuple(each.id for each in self.suite.sessions if each.pool is not None),
         )
 
     def _files(self) -> tuple[SubmissionFile, ...]:

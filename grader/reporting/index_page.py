@@ -27,7 +27,6 @@ from grader.reporting.wording import (
     gap_texts,
     level_text,
 )
-from grader.store.graded import Unpassed
 from grader.store.runs import LeftOutPath
 from grader.values.foreign_text import one_line
 from grader.verdict import Status
@@ -37,11 +36,7 @@ from grader.verdict import Status
 
 @dataclass(slots=True)
 class Choices:
-    """The cases, groups and rules of one exercise.
-
-    Who got other sessions from a pool has other cases: of these, those that somebody did not pass
-    are known.
-    """
+    """The cases, groups and rules of one exercise."""
 
     cases: dict[str, float] = field(default_factory=dict)
     """By its id, what each is worth."""
@@ -70,11 +65,6 @@ class Choices:
     def told_groups(self) -> list[tuple[str, float]]:
         """Groups with what they are worth, as one line can say it."""
         return _told(self.groups)
-
-    def add(self, unpassed: Iterable[Unpassed]) -> None:
-        """Add cases that somebody did not pass."""
-        for case in unpassed:
-            self.cases.setdefault(case.case_id, case.max_points)
 
 
 def _told(worth: Mapping[str, float]) -> list[tuple[str, float]]:

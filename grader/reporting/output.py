@@ -42,7 +42,6 @@ from grader.store.runs import RunEntry, names_apart
 from grader.store.store import Store
 from grader.store.written import RESULTS_NAME
 from grader.suite.model import Suite
-from grader.suite.session import Session
 from grader.values.foreign_text import one_line
 from grader.verdict import Status
 
@@ -91,21 +90,13 @@ def run_entries(submissions: Iterable[tuple[str, str]]) -> tuple[RunEntry, ...]:
 
 
 def session_titles(suite: Suite) -> dict[str, str]:
-    """Return for each case, by its id, what its session is called; no two have the same name.
-
-    The sessions of a pool count as one, which is called like the pool.
-    """
-    items = {case.id: _item(session) for session in suite.sessions for case in session.cases}
-    titles = Counter(title for title, _ in set(items.values()))
+    """Return for each case, by its id, what its session is called; no two have the same name."""
+    titles = Counter(each.title for each in suite.sessions if each.cases)
     return {
-        case: title if titles[title] == 1 else f"{title} ({item_id})"
-        for case, (title, item_id) in items.items()
+        case.id: each.title if titles[each.title] == 1 else f"{each.title} ({each.id})"
+        for each in suite.sessions
+        for case in each.cases
     }
-
-
-def _item(session: Session) -> tuple[str, str]:
-    """Return the title and the id of what `session` counts for in the overview."""
-    return (session.pool or session.title, session.pool or session.id)
 
 
 def write_page(
@@ -215,10 +206,8 @@ class _Telling:
             sheet = entry.sheet if self._sheets else None
             row = replace(row, student=self._called[entry.name], sheet=sheet)
         summary = summary_of(entry, graded)
-        if self._index:
-            if entry.exercise not in self.choices:
-                self.choices[entry.exercise] = Choices.of(summary)
-            self.choices[entry.exercise].add(graded.unpassed)
+        if self._index and entry.exercise not in self.choices:
+            self.choices[entry.exercise] = Choices.of(summary)
         decisions = self._decisions.get(entry.name, ())
         if self._pages or self._xml is not None or decisions:
             record = told(record_of(self._store, entry, graded), entry, decisions)

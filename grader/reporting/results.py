@@ -176,7 +176,6 @@ def _optional(record: Record) -> Iterator[tuple[str, Any]]:
     """Yield what is left out where there is none of it."""
     shown = {each.id: each.counterexample.id for each in record.groups if each.counterexample}
     yield "counterexamples", shown
-    yield "drawn", list(record.conditions.drawn)
     yield "staff_remarks", [say(remark, record.language) for remark in record.staff_remarks]
     yield "advice", [_advice(item, record.language) for item in record.advice]
 

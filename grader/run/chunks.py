@@ -39,7 +39,6 @@ from grader.run.worker import Made, Worker
 from grader.store.graded import Earlier, Graded, Known, Pattern, Unpassed, packed
 from grader.store.keys import environment
 from grader.store.runs import RunSettings
-from grader.suite.hidden import draw, drawn
 from grader.suite.model import Suite
 from grader.verdict import Verdict
 
@@ -56,18 +55,6 @@ class Terms:
     pseudonyms: Pseudonyms | None = None
     made_by: Callable[[HandIn], Made] | None = None
     """Makes the record of a hand-in, where it is not the judge who does."""
-
-    def own(self, suite: Suite, student: str) -> Suite:
-        """Return `suite` with the sessions that are drawn for `student`."""
-        return drawn(suite, self.settings.seed, self.called(student) or student)
-
-    def draw(self, suite: Suite, student: str) -> tuple[str, ...]:
-        """Return the ids of the sessions that are drawn for `student` from the pools of `suite`.
-
-        Who has a pseudonym gets what is drawn for that: whoever has the suite and a list of the
-        class could else tell from the sessions whose record it is.
-        """
-        return draw(suite, self.settings.seed, self.called(student) or student)
 
     def called(self, student: str) -> str | None:
         """Return the pseudonym of `student`, None where there are none."""
@@ -185,8 +172,6 @@ class _End:
 
 
 class _Whole(NamedTuple):
-    """A suite, before anything is drawn from its pools."""
-
     suite: Suite
     titles: Mapping[str, str]
     """What the session of each case is called in the overview."""
@@ -248,8 +233,7 @@ def _outcome(job: Job, whole: _Whole, terms: Terms) -> Outcome:
         elif terms.made_by is not None:
             record, is_lasting = terms.made_by(job.hand_in)
         else:
-            own = terms.own(suite, student)
-            record, is_lasting = _rescored(job, own, worker) or _made(job, own, worker)
+            record, is_lasting = _rescored(job, suite, worker) or _made(job, suite, worker)
     seconds = None if job.known is not None else round(time.monotonic() - start_s, 3)
     if terms.pseudonyms is not None:
         record = terms.pseudonyms.hide(record)

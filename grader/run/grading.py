@@ -174,8 +174,7 @@ class _Run:
                 yield replace(job, earlier=self._keeper.earlier(index, key))
 
     def _key(self, task: Task, submission: str) -> RecordKey:
-        draw = self._terms.draw(task.suite, task.entry.student)
-        return key_of(task.suite, submission, draw, task.lateness)
+        return key_of(task.suite, submission, task.lateness)
 
     def _is_done(self, index: int, key: RecordKey) -> bool:
         is_done = self._keeper.has(index, key)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import json
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache
 from hashlib import sha256
@@ -22,7 +22,6 @@ from grader.judging.plain import passed_groups
 from grader.judging.record import RECORD_SCHEMA, CaseResult, Record
 from grader.messages import Message, message
 from grader.suite.model import Suite
-from grader.suite.session import Session
 from grader.verdict import Status
 
 _COMPRESSION: int = 6
@@ -138,12 +137,8 @@ class Pattern:
 
     @classmethod
     def of(cls, suite: Suite) -> Pattern:
-        """Return the pattern of `suite`, with all the alternatives that its pools have."""
-        cases: dict[tuple[str, str, float], CaseResult] = {}
-        for each in _variants(suite):
-            for group in passed_groups(each):
-                cases.update((_name(case), case) for case in group.cases)
-        return cls(tuple(cases.values()))
+        """Return the pattern of `suite`."""
+        return cls(tuple(case for group in passed_groups(suite) for case in group.cases))
 
     @staticmethod
     @lru_cache(_MOST_KEPT)
@@ -211,18 +206,6 @@ class Pattern:
 
     def _whole(self, case: object) -> object:
         return self._cases[case] if isinstance(case, int) else case
-
-
-def _variants(suite: Suite) -> Iterator[Suite]:
-    """Yield `suite` with other alternatives of its pools, until each has been in one of them."""
-    pools: dict[str, list[Session]] = {}
-    for session in suite.sessions:
-        if session.pool is not None:
-            pools.setdefault(session.pool, []).append(session)
-    for number in range(max(map(len, pools.values()), default=1)):
-        chosen = {each[number % len(each)].id for each in pools.values()}
-        sessions = (one for one in suite.sessions if one.pool is None or one.id in chosen)
-        yield suite.changed(sessions=tuple(sessions))
 
 
 def _name(case: CaseResult) -> tuple[str, str, float]:

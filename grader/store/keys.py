@@ -1,6 +1,6 @@
 """By what a record is known again: a hash of all that can change it but who handed it in.
 
-That is what was handed in and how late, the suite with the sessions that were drawn, and the
+That is what was handed in and how late, the suite, and the
 *environment*: the code of this grader, the interpreter, the packages that the exercise uses. The
 walls of the machine are no part of it: they keep a program in, and give it no other answers.
 """
@@ -12,7 +12,7 @@ import json
 import platform
 import secrets
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -49,16 +49,11 @@ def submission_sha256(hand_in: HandIn, pseudonym: str | None = None) -> str:
     return _sha256(replace(hand_in, student=pseudonym or "", lateness=None))
 
 
-def key_of(
-    suite: Suite, submission: str, drawn: Sequence[str] = (), lateness: Lateness | None = None
-) -> RecordKey:
-    """Return the key of the record on `suite`, of whose pools these were `drawn`.
-
-    What was handed in has the hash `submission`, and was so late.
-    """
+def key_of(suite: Suite, submission: str, lateness: Lateness | None = None) -> RecordKey:
+    """Return the key of the record on `suite` of what has the hash `submission` and was so late."""
     environment, facts = _environment(packages_of(suite))
     return RecordKey(
-        sha256=_sha256((submission, suite.sha256, [*drawn], environment, lateness)),
+        sha256=_sha256((submission, suite.sha256, environment, lateness)),
         submission=submission,
         suite=suite.sha256,
         environment=environment,

@@ -142,8 +142,6 @@ class RunSettings:
     self_contained: bool = False
     """Whether each page has its own style and script in it."""
     public: bool = False
-    seed: str | None = None
-    """By what sessions are drawn from pools, if not by what these ask."""
     keeps_hand_ins: bool = True
     """Not where students have pseudonyms: their files may name them."""
     least_isolation: int | None = None
@@ -162,11 +160,8 @@ class RunSettings:
         return self.least_isolation or 0
 
     def for_store(self) -> RunSettings:
-        """Return what of them a store may tell.
-
-        With the seed and the class list, what was drawn for a pseudonym would tell who it is.
-        """
-        return self if self.keeps_hand_ins else replace(self, seed=None, sources=())
+        """Return what of them a store may tell: paths may name students."""
+        return self if self.keeps_hand_ins else replace(self, sources=())
 
 
 @dataclass(frozen=True, slots=True)

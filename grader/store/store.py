@@ -100,7 +100,7 @@ class Store(StoreView):
 
         `patterns` are those that records are packed to, by their hashes.
         """
-        # Not `dump_json`: what was typed, such as a seed, may be no Unicode, and JSON escapes it.
+        # Not `dump_json`: what was typed, such as a path, may be no Unicode, and JSON escapes it.
         how = json.dumps(run.to_json())
         rows = [(place, *entry_row(each)) for place, each in enumerate(run.entries)]
         with self._database.transaction() as database:

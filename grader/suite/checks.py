@@ -64,7 +64,6 @@ def check_hidden(hidden: Hidden, public: Suite, findings: Findings) -> None:
     asked = {each.id: [step.code for step in each.steps] for each in hidden.sessions}
     for index, sibling in enumerate(hidden.siblings):
         _check_sibling(("siblings", index, "id"), sibling, asked, findings)
-    _check_pools(hidden.sessions, findings)
     if hidden.clauses:
         groups = merged(public, hidden).groups
         published = {each.id for each in public.clauses}
@@ -174,18 +173,17 @@ def _check_sessions(
 def _check_case_ids(
     key: str, sessions: Sequence[Session], taken: Collection[str], findings: Findings
 ) -> None:
-    """Report cases whose id another one has; alternatives in a pool share theirs."""
-    first: dict[str, tuple[NodePath, Session]] = {}
+    """Report cases whose id another one has."""
+    first: dict[str, NodePath] = {}
     for index, session in enumerate(sessions):
         for case in session.cases:
             step = session.steps[case.step_index]
             name = "group" if step.case is None else "case"
             at: NodePath = (key, index, "steps", case.step_index, name)
-            earlier, other = first.setdefault(case.id, (at, session))
-            is_alternative = session.pool is not None and session.pool == other.pool
+            earlier = first.setdefault(case.id, at)
             if case.id in taken:
                 advice = "the public suite has it already: give this one another `case:`"
-            elif earlier == at or (is_alternative and other is not session):
+            elif earlier == at:
                 continue
             else:
                 line = findings.line_of(earlier)
@@ -251,38 +249,6 @@ def _check_sibling(
             message = f"all steps of the sibling {name} stand in the session"
             advice = "students get to see siblings: let it ask something else"
             findings.at_value(path, f"{message} {quoted(session)}", advice)
-
-
-def _clauses(session: Session) -> list[str]:
-    return [session.steps[case.step_index].clause or "none" for case in session.cases]
-
-
-def _check_pools(sessions: Sequence[Session], findings: Findings) -> None:
-    """Report sessions that are no alternatives of the first one in their pool."""
-    first: dict[str, Session] = {}
-    for index, session in enumerate(sessions):
-        if session.pool is None:
-            continue
-        other = first.setdefault(session.pool, session)
-        path: NodePath = ("sessions", index, "pool")
-        where = f"{quoted(other.id)}, the first one in this pool"
-        groups = [case.group for case in other.cases]
-        if not session.cases:
-            message = "a session without cases is no alternative of another one"
-            findings.at_value(path, message, "give a step a `group:`, or leave `pool` out")
-        elif groups != [case.group for case in session.cases]:
-            message = f"the cases are not in the same groups as those of {where}"
-            findings.at_value(path, message, f"its groups, in order: {listed(groups)}")
-        elif _clauses(session) != _clauses(other):
-            message = f"the cases are not of the same clauses as those of {where}"
-            findings.at_value(path, message, f"its clauses, in order: {listed(_clauses(other))}")
-        elif [case.id for case in session.cases] != [case.id for case in other.cases]:
-            message = f"the cases are not called like those of {where}"
-            advice = "alternatives share the names of their cases: leave `case` out"
-            findings.at_value(path, message, advice)
-        elif session.visibility is not other.visibility:
-            message = f"the visibility is not that of {where}"
-            findings.at_value(path, message, f"that one is {other.visibility.value}")
 
 
 def _check_widgets(suite: Suite, groups: Sequence[str], findings: Findings) -> None:

@@ -1,15 +1,12 @@
-"""The hidden part of a suite: how it joins the public part, and what of it a student gets.
+"""The hidden part of a suite: how it joins the public part, and how its sessions are run.
 
-A hidden suite stands beside the public one, which a course can hand out without it. Its sessions
-may be in *pools*, as alternatives of equal strength: each student gets one session of each pool, so
-that answers that were copied from a neighbour do not help.
+A hidden suite stands beside the public one, which a course can hand out without it.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-import unicodedata
 from collections.abc import Hashable, Iterator, Sequence
 from functools import lru_cache
 from itertools import accumulate, groupby
@@ -17,7 +14,7 @@ from operator import itemgetter
 from typing import Annotated, Final
 
 from grader.suite.clauses import Clause
-from grader.suite.fields import Form, Id, Items, Slug, key, optional, word_of
+from grader.suite.fields import Form, Items, Slug, key, optional, word_of
 from grader.suite.model import Equivalent, Feedback, Generated, Suite
 from grader.suite.session import Session, SetUp, WrittenSession
 from grader.suite.steps import Case, Group, WrittenStep
@@ -26,7 +23,6 @@ from grader.verdict import Visibility
 DEFAULT_SHARE: Final = 0.9
 MAX_SIBLINGS: Final = 600
 _MOST_STEPS_TOGETHER: Final = 600
-_MOST_POOLS: Final = 1024
 _UNSEEN: Final = (Visibility.HIDDEN, Visibility.STAFF)
 
 
@@ -37,9 +33,6 @@ class HiddenSession(WrittenSession, title="hidden_session"):
         "Who sees its cases: hidden (students see a count only), staff (students see nothing).",
         "hidden",
         default=Visibility.HIDDEN,
-    )
-    pool: Id | None = optional(
-        "The pool that it is in: each student gets one session of each pool.", "corners"
     )
 
 
@@ -111,7 +104,6 @@ class WrittenHidden(HiddenHead, title="hidden"):
         [
             {
                 "id": "corners-1",
-                "pool": "corners",
                 "steps": [{"do": "YinYang(4, [], [])", "group": "YinYang"}],
             }
         ],
@@ -140,16 +132,12 @@ class Hidden(HiddenHead):
     def seed(self) -> str:
         """The seed from which is drawn what probes of rules ask.
 
-        It follows from what the pools ask and from nothing else: who mends another part of the
-        suite, or saves it with other line ends, must not give the class other numbers. It is as
-        secret as the pools. The hash in a record must not tell it, so it is another one.
+        It follows from what the sessions ask, and is as secret as they are. Who changes an
+        expectation, or saves the suite with other line ends, gives the class the same numbers. The
+        hash in a record must not tell it, so it is another one.
         """
-        pooled = sorted(
-            (session.pool, session.id, [step.code for step in session.steps])
-            for session in self.sessions
-            if session.pool is not None
-        )
-        return hashlib.sha256(b"seed of the pools\n" + json.dumps(pooled).encode()).hexdigest()
+        asked = sorted((each.id, [step.code for step in each.steps]) for each in self.sessions)
+        return hashlib.sha256(b"seed of a hidden suite\n" + json.dumps(asked).encode()).hexdigest()
 
 
 def merged(public: Suite, hidden: Hidden) -> Suite:
@@ -169,37 +157,6 @@ def merged(public: Suite, hidden: Hidden) -> Suite:
         siblings=hidden.siblings,
         seed=hidden.seed,
     )
-
-
-def draw(suite: Suite, seed: str | None, student: str) -> tuple[str, ...]:
-    """Return the ids of the sessions of `suite` that `student` gets, one of each pool, by `seed`.
-
-    Without a seed each pool is drawn from what it asks, so who mends one redraws no other. The
-    same seed, student and pool give the same session, whoever else is graded and in whatever order
-    sessions stand.
-    """
-    # Systems spell the accents in the name of a file in two ways.
-    name = _quoted(unicodedata.normalize("NFC", student))
-    return tuple(
-        _chosen(sessions, _quoted(seed or _seed_of(*sessions)), name, _quoted(pool)).id
-        for pool, sessions in suite.pools.items()
-    )
-
-
-def drawn(suite: Suite, seed: str | None, student: str) -> Suite:
-    """Return `suite` with those sessions of its pools only that are drawn: see `draw`."""
-    if not suite.pools:
-        return suite
-    chosen = {*draw(suite, seed, student)}
-    sessions = (one for one in suite.sessions if one.pool is None or one.id in chosen)
-    return suite.changed(sessions=tuple(sessions))
-
-
-@lru_cache(_MOST_POOLS)
-def _seed_of(*sessions: Session) -> str:
-    """Return what is drawn from where no seed is given: it is as secret as `sessions` are."""
-    asked = sorted((each.id, [step.code for step in each.steps]) for each in sessions)
-    return hashlib.sha256(b"seed of a pool\n" + json.dumps(asked).encode()).hexdigest()
 
 
 def laid_together(suite: Suite, *, least: int = 1) -> tuple[Session, ...]:
@@ -261,22 +218,9 @@ def one_after_the_other(first: Session, second: Session) -> Session:
     return together((first, second)).changed(parts=())
 
 
-_quoted: Final = lru_cache(_MOST_POOLS)(json.dumps)
-
-
-def _chosen(sessions: Sequence[Session], seed: str, student: str, pool: str) -> Session:
-    """Return one of `sessions` by the JSON of what decides."""
-    text = f"[{seed}, {student}, {pool}]"
-    number = int.from_bytes(hashlib.sha256(text.encode()).digest(), "big")
-    return sessions[number % len(sessions)]
-
-
 def case_counts(suite: Suite) -> tuple[int, int]:
-    """Return how many public and how many other cases of `suite` each student faces."""
-    ids = {  # alternatives share theirs
-        (case.id, session.visibility is Visibility.PUBLIC)
-        for session in suite.sessions
-        for case in session.cases
-    }
-    public = sum(is_public for _, is_public in ids)
-    return public, len(ids) - public
+    """Return how many public and how many other cases `suite` has."""
+    are_public = [
+        session.visibility is Visibility.PUBLIC for session in suite.sessions for _ in session.cases
+    ]
+    return sum(are_public), len(are_public) - sum(are_public)

@@ -225,17 +225,17 @@ def sessions_of(
     """Return the sessions that are `written` for `suite`; `lines` of the spec settle its clauses.
 
     Cases without a name are counted through in a public suite. In a hidden one they are called
-    after their session, or after the pool that it shares with its alternatives.
+    after their session.
     """
     sessions: list[Session] = []
     numbers: Counter[str] = Counter()
     written = tuple(written)
     looks = _looks(written)
     for one in written:
-        given = {"visibility": Visibility.PUBLIC, "pool": None, **dict(one)}
+        given = {"visibility": Visibility.PUBLIC, **dict(one)}
         prefix = ""
         if is_hidden:
-            numbers, prefix = Counter(), f"{given['pool'] or one.id}-"
+            numbers, prefix = Counter(), f"{one.id}-"
         given["steps"] = tuple(steps_in_order(one.steps, one.observers, lines))
         given["cases"] = tuple(_cases(one.steps, numbers, prefix))
         if given["visibility"] is not Visibility.PUBLIC:

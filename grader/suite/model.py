@@ -300,15 +300,6 @@ class Suite(SuiteHead):
         return {group: tuple(cases) for group, cases in found.items()}
 
     @cached_property
-    def pools(self) -> Mapping[str, tuple[Session, ...]]:
-        """The sessions of each pool, by the name of the pool; their ids say in what order."""
-        found: dict[str, list[Session]] = {}
-        for session in self.sessions:
-            if session.pool is not None:
-                found.setdefault(session.pool, []).append(session)
-        return {pool: tuple(sorted(each, key=lambda one: one.id)) for pool, each in found.items()}
-
-    @cached_property
     def overridden(self) -> tuple[str, ...]:
         """The built-ins for which steps take what a submission calls so.
 

@@ -75,9 +75,6 @@ class Session(SetUp):
     steps are all looked at alike, so that a look tells nothing of what is expected."""
     parts: tuple[Session, ...] = ()
     """Sessions that were laid together to this one; they can also run by themselves."""
-    pool: str | None = None
-    """The pool that it is in: of the sessions in a pool each student gets one. They have the same
-    cases, by their ids."""
 
     @property
     def runs(self) -> bool:

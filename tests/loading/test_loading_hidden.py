@@ -52,13 +52,13 @@ sessions:
   - {{do: b.add(1), group: two, case: other}}
   - {{do: a.add(2), group: add}}
 - id: full-1
-  pool: full
+  title: full
   steps:
   - {{do: box = Box(1)}}
   - {{do: box.add(2), raises: ValueError, group: add}}
 - id: full-2
   visibility: hidden
-  pool: full
+  title: full
   steps:
   - {{do: box = Box(2)}}
   - {{do: box.add(3), raises: ValueError, group: add}}
@@ -108,7 +108,6 @@ def test_every_key_arrives() -> None:
     assert (Group(id="two", title="two boxes", points=3.0),) == loaded.groups
     assert (Equivalent(mutant="3f2a91c0", reason="nobody can tell"),) == loaded.equivalent
     assert ["pair", "full-1", "full-2", "for-us"] == [each.id for each in loaded.sessions]
-    assert [None, "full", "full", None] == [each.pool for each in loaded.sessions]
     assert [*[Visibility.HIDDEN] * 3, Visibility.STAFF] == [
         each.visibility for each in loaded.sessions
     ]
@@ -123,14 +122,14 @@ def test_defaults() -> None:
     assert [Visibility.HIDDEN] == [each.visibility for each in loaded.sessions]
 
 
-def test_cases_are_called_after_their_session_or_its_pool() -> None:
-    """So a new session moves no other name, and alternatives share theirs."""
+def test_cases_are_called_after_their_session() -> None:
+    """So a new session moves no other name."""
     names = [[case.id for case in session.cases] for session in hidden().sessions]
 
     assert [
         ["Box/pair-1", "add/pair-1", "two/other", "add/pair-2"],
-        ["add/full-1"],
-        ["add/full-1"],
+        ["add/full-1-1"],
+        ["add/full-2-1"],
         ["Box/for-us-1"],
     ] == names
 
@@ -223,7 +222,14 @@ def test_hidden_suite_is_no_suite_by_itself(tmp_path: Path) -> None:
             "id: example",
             ["12:7 the session 'example' is one of the public suite"],
         ),
-        ("id: full-2", "id: full-1", ["23:7 the id 'full-1' is given twice"]),
+        (
+            "id: full-2",
+            "id: full-1",
+            [
+                "23:7 the id 'full-1' is given twice",
+                "28:49 the case 'add/full-1-1' is given twice",
+            ],
+        ),
         (
             "group: two, case: other",
             "group: add, case: last",
@@ -256,7 +262,6 @@ def test_hidden_suite_is_no_suite_by_itself(tmp_path: Path) -> None:
             'reason: x\n- {mutant: "3f2a91c0", reason: y}\n',
             ["36:12 the mutant '3f2a91c0' is given twice"],
         ),
-        ("pool: full\n  steps:\n  - {do: box = Box(1)}", "pool: a/b\n  steps:", ["19:9 'a/b' is"]),
     ],
 )
 def test_mistake(old: str, new: str, said: list[str]) -> None:
@@ -265,44 +270,6 @@ def test_mistake(old: str, new: str, said: list[str]) -> None:
     found = [one for one in problems(HIDDEN.replace(old, new)) if "versie" not in one]
 
     assert said == [one[: len(expected)] for one, expected in zip(found, said, strict=True)]
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "said"),
-    [
-        (
-            "box.add(3), raises: ValueError, group: add",
-            "box.add(3), raises: ValueError, group: Box",
-            "25:9 the cases are not in the same groups as those of 'full-1', the first one in this",
-        ),
-        (
-            "box = Box(2)",
-            "box = Box(2), group: Box",
-            "25:9 the cases are not in the same groups as those of 'full-1', the first one in this",
-        ),
-        (
-            "box.add(3), raises: ValueError, group: add",
-            "box.add(3), raises: ValueError, group: add, case: own",
-            "25:9 the cases are not called like those of 'full-1', the first one in this pool",
-        ),
-        (
-            "visibility: hidden",
-            "visibility: staff",
-            "25:9 the visibility is not that of 'full-1', the first one in this pool",
-        ),
-        (
-            "box.add(3), raises: ValueError, group: add",
-            "box.add(3)",
-            "25:9 a session without cases is no alternative of another one",
-        ),
-    ],
-)
-def test_alternatives_have_the_same_cases(old: str, new: str, said: str) -> None:
-    """Whichever session of a pool a student gets, there is the same to be had."""
-    assert 1 == HIDDEN.count(old)
-    (found,) = problems(HIDDEN.replace(old, new))
-
-    assert said == found[: len(said)]
 
 
 def test_mistakes_are_told_together() -> None:

@@ -98,7 +98,7 @@ def test_sibling_may_be_called_like_a_session() -> None:
     ("old", "new", "said"),
     [
         ("id: s2", "id: s1", ["13:7 the id 's1' is given twice"]),
-        ("title: a full one", "pool: full", ["14:3 unknown key 'pool'"]),
+        ("title: a full one", "visibility: staff", ["14:3 unknown key 'visibility'"]),
         ("title: a full one", "visibility: hidden", ["14:3 unknown key 'visibility'"]),
         (
             "Box(7), group: Box",

@@ -167,7 +167,7 @@ def test_price_of_the_panel_and_what_guessers_get(done: Done) -> None:
 def test_right_solutions_are_held_against_what_others_may_face(
     done: Done, zygote: Zygote, tmp_path: Path
 ) -> None:
-    """A case of a pool or a sibling that a right solution fails is told, whoever may draw it."""
+    """A case or a sibling that a right solution fails is told, whoever is shown it."""
     cases = {case.id for session in done.suite.sessions for case in session.cases}
     assert {"wrong"} == done.audit.disputed.keys()
     assert cases == {case.partition(": ")[2] for case in done.audit.disputed["wrong"]}

@@ -242,7 +242,7 @@ def test_exercise_without_what_it_takes(tmp_path: Path) -> None:
 def test_what_a_right_solution_disputes_is_told(tmp_path: Path) -> None:
     """What right solutions do not agree on is not asked, and the author reads who disagrees."""
     small = small_exercise(tmp_path / "small")
-    small.write("correct/other.py", COUNTER.replace("too much", "full"))
+    small.write("correct/other.py", COUNTER.replace("raise ValueError", "raise KeyError"))
     done = generated(small)
     assert 0 == done.code, done.err
     told = "not asked, as the right solution other does not pass it"

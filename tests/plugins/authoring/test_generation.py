@@ -109,13 +109,13 @@ def asked(document: Document) -> list[str]:
 
 def frozen(
     generator: Generator,
-    slots: Sequence[Sequence[Document]],
+    sessions: Sequence[Document],
     siblings: Sequence[Document] = (),
     earlier: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Return the hidden suite of the tiny exercise as plain data."""
     origin = Generated(version=1, seed="s", reference="0" * 64, content="0" * 64)
-    entries = entries_of(slots, siblings)
+    entries = entries_of(sessions, siblings)
     return hidden_document("counter", origin, generator, entries, earlier or {})
 
 
@@ -131,66 +131,11 @@ def test_scenes_are_laid_together_and_none_is_torn_apart(tmp_path: Path, zygote:
     ]
     apart = scene("counter.add(9)  # too much", observers=("counter.value",))
     done = generate(shop(tmp_path, zygote, *scenes, apart, programs=[]), "s")
-    assert [40, 20, 60, 10, 2] == [len(slot[0]["steps"]) for slot in done.slots]
-    together = [code for slot in done.slots for code in codes(slot[0])]
+    assert [40, 20, 60, 10, 2] == [len(each["steps"]) for each in done.sessions]
+    together = [code for each in done.sessions for code in codes(each)]
     made = [code for each in (*scenes, apart) for code in each.lines.split("\n")]
     assert [code.partition("  # ")[0] for code in made] == together
     assert 125 == done.cases
-
-
-def test_alternatives_have_the_same_cases(tmp_path: Path, zygote: Zygote) -> None:
-    """Each session has one of another draw, which asks the same clauses of other numbers."""
-
-    def scenes(draws: Draws) -> Iterator[Scene]:
-        for _ in range(3):
-            amount = draws.between(1, 99)
-            yield scene(f"counter.add({amount})  # itself", "counter.value  # adds", limit=100)
-        yield scene(
-            f"counter.add({draws.between(6, 99)})  # too much", observers=("counter.value",)
-        )
-
-    done = generate(shop(tmp_path, zygote, scenes=scenes), "s")
-    assert [2, 2] == [len(slot) for slot in done.slots]
-    for one, other in done.slots:
-        assert asked(one) == asked(other)
-        assert codes(one) != codes(other)
-    document = frozen(shop(tmp_path / "again", zygote).generator, done.slots)
-    names = [(each["id"], each.get("pool")) for each in document["sessions"]]
-    assert [("g1a", "g1"), ("g1b", "g1"), ("g2a", "g2"), ("g2b", "g2")] == names
-
-
-def test_scene_that_another_draw_asks_otherwise_stands_for_itself(
-    tmp_path: Path, zygote: Zygote
-) -> None:
-    """Where the clauses are not the same, the alternative has the scene of the first draw."""
-    number = count()
-
-    def scenes(_: Draws) -> list[Scene]:
-        first = scene("counter.add(1)  # itself", "counter.value  # adds")
-        second = scene("counter.add(2)", "counter.value  # adds", "counter.add(1)  # itself")
-        return [
-            [first, scene("counter.value  # adds")],
-            [second, scene("counter.value  # adds", limit=7)],
-        ][min(next(number), 1)]
-
-    done = generate(shop(tmp_path, zygote, scenes=scenes), "s")
-    ((one, other),) = done.slots
-    assert ["itself", "adds", "adds"] == asked(one) == asked(other)
-    assert codes(one)[:3] == codes(other)[:3]
-    assert codes(one) != codes(other)
-
-
-def test_draws_that_differ_in_their_number_of_scenes_are_refused(
-    tmp_path: Path, zygote: Zygote
-) -> None:
-    """Nobody could tell which scene is the alternative of which."""
-    number = count(1)
-
-    def scenes(_: Draws) -> list[Scene]:
-        return [scene("counter.value  # adds")] * next(number)
-
-    with pytest.raises(SuiteError, match="more scenes of one draw than of another"):
-        generate(shop(tmp_path, zygote, scenes=scenes), "s")
 
 
 # What right solutions dispute
@@ -199,28 +144,21 @@ def test_draws_that_differ_in_their_number_of_scenes_are_refused(
 def test_what_a_right_solution_disputes_is_not_asked_and_told(
     tmp_path: Path, zygote: Zygote
 ) -> None:
-    """Neither in the scene nor in its alternative; what they agree on in the same scene stays."""
-    number = count(3)
-
-    def scenes(_: Draws) -> list[Scene]:
-        limit = next(number)
-        return [
-            scene("counter.add(1)  # itself", "counter.value  # adds", limit=limit),
-            scene("str(counter)  # adds", limit=limit),
-            scene("str(counter), 1  # adds", "counter.value  # adds", limit=limit),
-        ]
-
+    """What they agree on in the same scene stays."""
+    scenes = (
+        scene("counter.add(1)  # itself", "counter.value  # adds", limit=3),
+        scene("str(counter)  # adds", limit=3),
+        scene("str(counter), 1  # adds", "counter.value  # adds", limit=3),
+    )
     picky = COUNTER.replace(
         '        return "#"', '        assert self.limit > 3\n        return "#"'
     )
-    done = generate(shop(tmp_path, zygote, scenes=scenes, right={"picky": picky}), "s")
-    ((one, other),) = done.slots
-    expected = ["counter.add(1)", "counter.value", "counter.value"]
-    for each, limit in ((one, 3), (other, 4)):
-        assert expected == [
-            code for code in codes(each) if code != f"counter = Counter(limit={limit})"
-        ]
-        assert ["itself", "adds", "adds"] == asked(each)
+    done = generate(shop(tmp_path, zygote, *scenes, right={"picky": picky}), "s")
+    (session,) = done.sessions
+    assert ["counter.add(1)", "counter.value", "counter.value"] == [
+        code for code in codes(session) if code != "counter = Counter(limit=3)"
+    ]
+    assert ["itself", "adds", "adds"] == asked(session)
     disputed = ["str(counter)", "str(counter), 1"]
     assert [Dispute(clause="adds", code=code, solution="picky") for code in disputed] == list(
         done.disputes
@@ -244,7 +182,7 @@ def test_what_a_right_solution_gives_otherwise_is_asked_less_strictly(
         right={"worded": worded},
     )
     done = generate(made, "s")
-    steps = [step for slot in done.slots for step in slot[0]["steps"] if "clause" in step]
+    steps = [step for each in done.sessions for step in each["steps"] if "clause" in step]
     assert [("1", ["types"]), (None, None)] == [
         (step.get("returns"), step.get("ignore")) for step in steps
     ]
@@ -260,7 +198,7 @@ def test_disputed_action_is_still_done(tmp_path: Path, zygote: Zygote) -> None:
     silent = COUNTER.replace("        return self\n", "")
     lines = ("counter.add(2)  # itself", "counter.value  # adds")
     done = generate(shop(tmp_path, zygote, scene(*lines), right={"silent": silent}), "s")
-    _, added, value = done.slots[0][0]["steps"]
+    _, added, value = done.sessions[0]["steps"]
     assert {"do": "counter.add(2)"} == added
     assert "2" == value["returns"]
     assert ("silent",) == tuple(each.solution for each in done.disputes[:1])
@@ -313,12 +251,12 @@ def test_survivors_get_further_scenes(tmp_path: Path, zygote: Zygote) -> None:
     number = count()
 
     def scenes(_: Draws) -> list[Scene]:
-        amount = 5 if next(number) >= 2 else 1  # the first two are the session and its alternative
+        amount = 5 if next(number) else 1  # the first draw is what counts
         lines = (f"counter.add({amount}).value  # adds", "counter.value + 1  # adds")
         return [scene(*lines), scene(lines[0], limit=amount + 1)]
 
     done = generate(shop(tmp_path, zygote, scenes=scenes), "s")
-    _, (added,) = done.slots
+    _, added = done.sessions
     assert ["counter = Counter(limit=5)", "counter.add(5).value"] == codes(added)[:2]
     assert ("forgets", "overwrites") == done.survivors
     assert 3 == done.programs
@@ -330,7 +268,7 @@ def test_no_scene_is_added_for_nothing(tmp_path: Path, zygote: Zygote) -> None:
     programs = wrong(forgets=FORGETS)
     assert () == generate(shop(tmp_path / "a", zygote, tells, programs=programs), "s").survivors
     idle = generate(shop(tmp_path / "b", zygote, scene("counter.value  # adds")), "s")
-    assert (1, 3) == (len(idle.slots), len(idle.survivors))
+    assert (1, 3) == (len(idle.sessions), len(idle.survivors))
 
 
 # Siblings, and the search for what tells a program
@@ -439,7 +377,7 @@ def test_groups_have_the_points_of_the_generator(tmp_path: Path, zygote: Zygote)
     clauses = {**CLAUSES, "twice": replace(CLAUSES["adds"], group="twice")}
     lines = ("counter.add(2).add(2).value  # twice", "counter.value + 1  # adds")
     made = shop(tmp_path, zygote, scene(*lines), clauses=clauses, groups=groups)
-    document = frozen(made.generator, generate(made, "s").slots)
+    document = frozen(made.generator, generate(made, "s").sessions)
     expected = [{"id": name, "title": name, "points": 2} for name in ("twice", "add")]
     assert expected == document["groups"]
     assert ["g1"] == [session["id"] for session in document["sessions"]]
@@ -455,16 +393,16 @@ def test_clauses_that_are_asked_are_written_down(tmp_path: Path, zygote: Zygote)
     free = HiddenGroup(id="free", title="Free", points=0)
     lines = ("counter.value  # adds", "counter.value + 1  # ours")
     made = shop(tmp_path, zygote, scene(*lines), clauses=clauses, groups=(free,))
-    slots = generate(made, "s").slots
+    sessions = generate(made, "s").sessions
     adds = {"id": "adds", "quote": "adds `amount` to the property `value`"}
     ours = {"id": "ours", "reading": "as we take it"}
-    assert [adds, ours] == frozen(made.generator, slots)["clauses"]
+    assert [adds, ours] == frozen(made.generator, sessions)["clauses"]
     own = {"id": "mine", "steps": [{"do": "1", "group": "add", "clause": "hers"}]}
     hers = {"id": "hers", "quote": "starts from 0"}
     earlier = {"clauses": [hers, {**hers, "id": "old"}, ours], "sessions": [own]}
-    assert [adds, ours, hers] == frozen(made.generator, slots, earlier=earlier)["clauses"]
+    assert [adds, ours, hers] == frozen(made.generator, sessions, earlier=earlier)["clauses"]
     published = replace(made.generator, clauses={**clauses, "adds": PlacedClause(group="add")})
-    assert [ours] == frozen(published, slots)["clauses"]
+    assert [ours] == frozen(published, sessions)["clauses"]
 
 
 def test_reading_that_the_public_suite_publishes_can_be_asked(
@@ -483,7 +421,7 @@ def test_names_sort_in_the_order_of_what_they_name() -> None:
     """Sessions are numbered with as many digits as the last one needs."""
     none: Callable[[Draws], list[Scene]] = lambda _: []  # noqa: E731 - it makes nothing
     generator = Generator(version=1, clauses={}, scenes=none, examples=none)
-    document = frozen(generator, [[{"title": "", "steps": []}]] * 10, [{"steps": []}] * 10)
+    document = frozen(generator, [{"title": "", "steps": []}] * 10, [{"steps": []}] * 10)
     assert ["g01", "g10"] == [document["sessions"][index]["id"] for index in (0, 9)]
     assert ["s01", "s10"] == [document["siblings"][index]["id"] for index in (0, 9)]
     assert "groups" not in document
@@ -497,7 +435,7 @@ def completed(made: Evaluator, folder: Path, **earlier: Any) -> GenerationResult
     public = load_suite(folder / "small/testsuites/counter.yaml", KINDS)
 
     def hidden_of(done: GenerationResult) -> Hidden:
-        document = frozen(made.generator, done.slots, done.siblings, earlier)
+        document = frozen(made.generator, done.sessions, done.siblings, earlier)
         text = as_yaml(document, schema="", origin="frozen").encode()
         return parse_hidden_suite(text, str(folder / "small/testsuites/c.hidden.yaml"), public)
 
@@ -509,7 +447,7 @@ def test_what_a_case_needs_acts_in_siblings_too(tmp_path: Path, zygote: Zygote) 
     amounts = [scene(f"counter.add({n}).value  # adds", "counter.value  # adds") for n in (2, 3)]
     made = shop(tmp_path, zygote, amounts[0], programs=[], right={}, examples=lambda _: amounts[1:])
     done = completed(made, tmp_path)
-    for steps in (done.slots[0][0]["steps"], done.siblings[0]["steps"]):
+    for steps in (done.sessions[0]["steps"], done.siblings[0]["steps"]):
         assert [None, True, None] == [step.get("action") for step in steps]
 
 
@@ -527,7 +465,7 @@ def test_what_nothing_helps_is_not_asked(tmp_path: Path, zygote: Zygote) -> None
     reference = {"counter": remembers}
     oracle = Oracle(runner.reference_runner(reference), ("counter",), CLAUSES)
     done = completed(replace(made, reference=reference, oracle=oracle), tmp_path)
-    assert ["itself", "too much"] == asked(done.slots[0][0])
+    assert ["itself", "too much"] == asked(done.sessions[0])
     assert [Dispute(clause="adds", code="counter.value", solution=None)] == [*done.disputes]
     assert ("adds", "itself", "too much") == done.thin
 

@@ -44,7 +44,7 @@ def test_schema_explains_every_key() -> None:
         ("visibility: staff", "visibility: public", "sessions/3/visibility"),
         ("mutant: 3f2a91c0", "mutant: x", "equivalent/0/mutant"),
         ("share: 0.75", "share: 7", "share"),
-        ("pool: full\n  steps:\n  - {do: box = Box(1)}", "pol: full\n  steps:", "sessions/1"),
+        ("visibility: staff", "visiblity: staff", "sessions/3"),
     ],
 )
 def test_schema_says_what_the_loader_says(old: str, new: str, place: str | None) -> None:

@@ -152,7 +152,7 @@ def test_other_runs_are_refused(capfd: pytest.CaptureFixture[str]) -> None:
     """The error names what differs: the options, the suite, who has handed in, or all of it."""
     (first,) = shards(capfd, 1)
     refused = {
-        "seed, None and 7": ("--shard", "2/3", "--seed", "7"),
+        "sheets, False and True": ("--shard", "2/3", "--sheets"),
         "shard 1/3 and shard 2/4": ("--shard", "2/4"),
         "is no shard": (),
     }

@@ -80,7 +80,7 @@ def test_the_public_suite_is_taken_alone(tmp_path: Path, monkeypatch: pytest.Mon
     """The plugin has an item for each public case, and none for a hidden suite."""
     monkeypatch.chdir(tmp_path)
     write("sample.yaml", hidden.SUITE)
-    write("sample.hidden.yaml", hidden.HIDDEN.replace("POOLS\n", hidden.POOL))
+    write("sample.hidden.yaml", hidden.HIDDEN)
     write("an.py", dedent(hidden.COPIED))
     for name, code, said in (
         ("sample.yaml", 0, "3 passed"),

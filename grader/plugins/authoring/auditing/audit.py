@@ -27,11 +27,9 @@ from grader.plugins.authoring.auditing.programs import WrongProgram, WrongProgra
 from grader.plugins.authoring.proof import prove_alone
 from grader.plugins.authoring.solutions import Sources, submission_of
 from grader.sandbox.sandbox import Sandbox
-from grader.suite.hidden import drawn
 from grader.suite.model import Suite
 
 _HANDMADE: Final = frozenset({WrongProgramSource.SAMPLE, WrongProgramSource.PANEL})
-_SOMEBODY: Final = "audit"
 """The student who is thought to face the suite."""
 
 
@@ -128,7 +126,7 @@ class Audit:
 
 
 def audit(
-    whole: Suite,
+    suite: Suite,
     reference: Sources,
     programs: Sequence[WrongProgram],
     right: Mapping[str, Sources],
@@ -139,17 +137,16 @@ def audit(
     worth: bool = False,
     progress: Callable[[], object] = lambda: None,
 ) -> Audit:
-    """Return the audit of the `whole` suite, as one student faces it.
+    """Return the audit of `suite`.
 
-    What other students may draw, and what is shown to them, has to be right as well: the reference
-    and the right solutions are tried on all of it.
+    What is shown to students has to be right as well: the reference and the right solutions are
+    tried on the siblings too.
 
     With `worth`, which takes longer, it says what each case contributes. `sandbox` is used while
     `mutant_runner` is not. Raises `SuiteError` when the `reference` does not pass.
     """
-    prove_reference(mutant_runner, reference, (*whole.sessions, *whole.siblings))
-    prove_alone(whole, submission_of(whole, reference, "reference"), sandbox)
-    suite = drawn(whole, None, _SOMEBODY)
+    prove_reference(mutant_runner, reference, (*suite.sessions, *suite.siblings))
+    prove_alone(suite, submission_of(suite, reference, "reference"), sandbox)
     reached = coverages(mutant_runner, suite, {"": reference, **right}, programs)
     if worth:
         matrix = kill_matrix(mutant_runner, programs, suite, reached, progress=progress)
@@ -172,7 +169,7 @@ def audit(
         worths=tuple(_worths(suite, matrix)) if worth else (),
         needed=tuple(_needed(suite, matrix)) if worth else (),
         right={name: part(sources, name) for name, sources in right.items()},
-        disputed=dict(_disputed(whole, right, mutant_runner)),
+        disputed=dict(_disputed(suite, right, mutant_runner)),
         hard_coded={
             fallback.value: part(sources, fallback.value)
             for fallback, sources in hard_coders(suite, reference, sandbox).items()
@@ -233,11 +230,11 @@ def _needed(suite: Suite, matrix: Mapping[str, ProgramResult]) -> list[str]:
 
 
 def _disputed(
-    whole: Suite, right: Mapping[str, Sources], mutant_runner: MutantRunner
+    suite: Suite, right: Mapping[str, Sources], mutant_runner: MutantRunner
 ) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Yield right solutions that do not pass all cases, and which ones these are."""
-    everything = (*whole.sessions, *whole.siblings)
-    tries = [(sources, askable(sources, whole, everything)) for sources in right.values()]
+    everything = (*suite.sessions, *suite.siblings)
+    tries = [(sources, askable(sources, suite, everything)) for sources in right.values()]
     tried = mutant_runner.failures(tries, apart=True, patience=math.inf)
     for name, failures in zip(right, tried, strict=True):
         if failures.cases:

@@ -14,7 +14,6 @@ from grader.plugins.authoring.generating.evaluator import Document, Evaluator
 from grader.plugins.authoring.generating.relaxing import less_strict
 from grader.plugins.authoring.generating.scenes import Draws, Scene
 
-_ALTERNATIVES: Final = 2
 _FURTHER_DRAWS: Final = 4
 _DRAWS_OF_SIBLINGS: Final = 4
 _OF_ACTIONS: Final = frozenset({"do", "same_as", "group", "clause"})
@@ -47,55 +46,28 @@ class SettledScenes:
         """What right solutions have disputed, as it was settled."""
         return tuple(self._disputes.values())
 
-    def scored(self) -> list[list[Document]]:
-        """Return the scenes that count, and the same of other draws.
-
-        They ask the same: what is disputed in one of them is asked in none. Where a draw asks
-        something else, the scene stands for itself there too.
-        """
-        draws = [self._drawn(f"scored:{number}") for number in range(_ALTERNATIVES)]
-        if len({len(scenes) for scenes in draws}) > 1:
-            raise SuiteError(
-                "the generator makes more scenes of one draw than of another",
-                help="make the same scenes each time, of other boards and numbers",
-            )
-        alike = [
-            [one if _shape(one) == _shape(first) else first for one in same]
-            for first, *others in zip(*draws, strict=True)
-            for same in [[first, *others]]
-        ]
-        kept = self._settled(alike)
+    def scored(self) -> list[Document]:
+        """Return the scenes that count, without what is disputed in them."""
+        kept = self._settled(self._drawn("scored"))
         if not kept:
             raise SuiteError(
                 "right solutions agree on no case that the generator makes",
                 help="let its scenes have cases, and ask what the spec settles",
             )
-        return [list(each) for each in zip(*kept, strict=True)]
+        return kept
 
-    def _settled(self, alike: Sequence[Sequence[Document]]) -> list[Sequence[Document]]:
-        """Return what is left of scenes, each with the same ones, when nothing in it is disputed.
+    def _settled(self, documents: Sequence[Document]) -> list[Document]:
+        """Return what is left of scenes when nothing in them is disputed.
 
         What is left is tried again: a line may have built on one that is not there any more.
         """
-        kept = doubtful = {place: same for place, same in enumerate(alike) if has_case(same[0])}
+        named = {f"c{place}": each for place, each in enumerate(documents) if has_case(each)}
+        kept, doubtful = named, named
         while doubtful:
-            named = {
-                f"c{place}-{number}": one
-                for place, same in doubtful.items()
-                for number, one in enumerate(same)
-            }
-            left = {}
-            disputed = self._evaluator.disputed(named)
-            for place, same in doubtful.items():
-                steps = {
-                    at: solution
-                    for number in range(len(same))
-                    for at, solution in disputed.get(f"c{place}-{number}", {}).items()
-                }
-                if steps:
-                    left[place] = self._undisputed(same, steps)
-            kept = {place: same for place, same in (kept | left).items() if has_case(same[0])}
-            doubtful = {place: kept[place] for place in left if place in kept}
+            disputed = self._evaluator.disputed(doubtful)
+            left = {name: self._undisputed(kept[name], steps) for name, steps in disputed.items()}
+            kept = {name: each for name, each in (kept | left).items() if has_case(each)}
+            doubtful = {name: kept[name] for name in left if name in kept}
         return list(kept.values())
 
     def further(self) -> list[Document]:
@@ -137,48 +109,35 @@ class SettledScenes:
         kept = doubtful = {f"c{number}": each for number, each in enumerate(once.values())}
         while doubtful:
             found = self._evaluator.disputed(doubtful)
-            left = {name: self._undisputed([kept[name]], steps) for name, steps in found.items()}
+            left = {name: self._undisputed(kept[name], steps) for name, steps in found.items()}
             doubtful = {
                 name: document
-                for name, (document,) in left.items()
+                for name, document in left.items()
                 if len(document["steps"]) == len(kept[name]["steps"])
                 and all("group" in document["steps"][at] for at in found[name])
             }
             kept = {name: one for name, one in kept.items() if name not in found} | doubtful
         return [kept[name] for name in sorted(kept, key=lambda name: int(name[1:]))]
 
-    def _undisputed(
-        self, same: Sequence[Document], disputed: Mapping[int, str]
-    ) -> Sequence[Document]:
-        """Return scenes of the `same` shape with what is `disputed` asked less strictly, or not.
+    def _undisputed(self, scene: Document, disputed: Mapping[int, str]) -> Document:
+        """Return `scene` with what is `disputed` asked less strictly, or not at all.
 
-        It comes with the right solution that does not pass it. All of them ask the same.
+        Each step that is comes with the right solution that does not pass it.
         """
         gone = set()
         for at, solution in disputed.items():
-            steps = [next(less_strict(one["steps"][at]), None) for one in same]
-            is_asked = None not in steps
-            if is_asked:
-                same = [_with_step(*each, at) for each in zip(same, steps, strict=True)]
-            else:
+            step = scene["steps"][at]
+            relaxed = next(less_strict(step), None)
+            if relaxed is None:
                 gone.add(at)
-            step = same[0]["steps"][at]
+            else:
+                steps = scene["steps"]
+                scene = {**scene, "steps": [*steps[:at], relaxed, *steps[at + 1 :]]}
             clause, code = step["clause"], step["do"]
             self._disputes[clause, code] = Dispute(
-                clause=clause, code=code, solution=solution, is_asked=is_asked
+                clause=clause, code=code, solution=solution, is_asked=relaxed is not None
             )
-        return without(same, gone) if gone else same
-
-
-def _with_step(document: Document, step: Any, at: int) -> Document:
-    steps = document["steps"]
-    return {**document, "steps": [*steps[:at], step, *steps[at + 1 :]]}
-
-
-def _shape(document: Document) -> tuple[Any, ...]:
-    """Return what alternatives have in common."""
-    asked = [(step.get("clause"), "raises" in step) for step in document["steps"]]
-    return *setting_of(document), asked
+        return without(scene, gone) if gone else scene
 
 
 def setting_of(document: Document) -> tuple[Any, ...]:
@@ -191,23 +150,21 @@ def has_case(document: Document) -> bool:
     return any("group" in step for step in document["steps"])
 
 
-def without(same: Sequence[Document], disputed: Collection[int]) -> list[Document]:
-    """Return scenes of the `same` shape without what is `disputed`.
+def without(scene: Document, disputed: Collection[int]) -> Document:
+    """Return `scene` without what is `disputed`.
 
     What later lines build on, such as an assignment, stays and asks nothing.
     """
-    acts = {at for at in disputed if any(_acts(one["steps"][at]) for one in same)}
-    return [
-        {
-            **one,
-            "steps": [
-                {key: step[key] for key in ("do", "always") if key in step} if at in acts else step
-                for at, step in enumerate(one["steps"])
-                if at in acts or at not in disputed
-            ],
-        }
-        for one in same
-    ]
+    steps = scene["steps"]
+    acts = {at for at in disputed if _acts(steps[at])}
+    return {
+        **scene,
+        "steps": [
+            {key: step[key] for key in ("do", "always") if key in step} if at in acts else step
+            for at, step in enumerate(steps)
+            if at in acts or at not in disputed
+        ],
+    }
 
 
 def _acts(step: Mapping[str, Any]) -> bool:

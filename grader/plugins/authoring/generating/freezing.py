@@ -1,8 +1,7 @@
 """Makes suites of what a generator makes: of candidates to try, and the hidden suite to be kept.
 
-What was generated has names like these: `g01` for a session, `g02a` and `g02b` for alternatives,
-`s01` for a sibling. What has another name is of the author, and stays when the suite is generated
-again.
+What was generated has names like these: `g01` for a session, `s01` for a sibling. What has another
+name is of the author, and stays when the suite is generated again.
 """
 
 from __future__ import annotations
@@ -13,7 +12,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from string import ascii_lowercase
 from typing import Any, Final, TypeAlias
 
 from grader.errors import SuiteError
@@ -28,7 +26,7 @@ from grader.suite.reading import read_document
 
 _KEPT: Final = ("share", "feedback", "equivalent")
 """What an author decides in a hidden suite, and what stays when it is generated again."""
-_OURS: Final = {"sessions": re.compile(r"g\d+[a-z]?"), "siblings": re.compile(r"s\d+")}
+_OURS: Final = {"sessions": re.compile(r"g\d+"), "siblings": re.compile(r"s\d+")}
 
 Entries: TypeAlias = Mapping[str, Sequence[Mapping[str, Any]]]
 """Sessions and siblings as plain data, by the key that they stand under."""
@@ -36,9 +34,9 @@ _OWN_KEYS: Final = frozenset({"groups", "sessions", "rules", "advice", "clauses"
 """What a suite of candidates does not take over from the public one."""
 
 
-def entries_of(slots: Sequence[Sequence[Document]], siblings: Sequence[Document]) -> Entries:
-    """Return the sessions in `slots` and their `siblings` with their names."""
-    return {"sessions": [*_sessions(slots)], "siblings": [*_siblings(siblings)]}
+def entries_of(sessions: Sequence[Document], siblings: Sequence[Document]) -> Entries:
+    """Return `sessions` and `siblings` with their names."""
+    return {"sessions": [*_named("g", sessions)], "siblings": [*_named("s", siblings)]}
 
 
 def content_sha256(entries: Entries) -> str:
@@ -112,23 +110,10 @@ def _authored(earlier: Mapping[str, Any], key: str) -> list[dict[str, Any]]:
     return [each for each in earlier.get(key) or () if not _OURS[key].fullmatch(each["id"])]
 
 
-def _siblings(documents: Sequence[Document]) -> Iterator[dict[str, Any]]:
+def _named(letter: str, documents: Sequence[Document]) -> Iterator[dict[str, Any]]:
     digits = len(str(len(documents)))
     for number, document in enumerate(documents, start=1):
-        yield {"id": f"s{number:0{digits}}", **document}
-
-
-def _sessions(slots: Sequence[Sequence[Document]]) -> Iterator[dict[str, Any]]:
-    """Yield the sessions of all slots; those of a slot with alternatives are a pool."""
-    digits = len(str(len(slots)))
-    for number, slot in enumerate(slots, start=1):
-        name = f"g{number:0{digits}}"
-        if len(slot) == 1:
-            (document,) = slot
-            yield {"id": name, **document}
-            continue
-        for letter, document in zip(ascii_lowercase, slot, strict=False):
-            yield {"id": f"{name}{letter}", "pool": name, **document}
+        yield {"id": f"{letter}{number:0{digits}}", **document}
 
 
 def clauses_of(

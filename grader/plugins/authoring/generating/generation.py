@@ -2,10 +2,8 @@
 
 1.  The scenes of a first draw are all kept. What a right solution does not pass is not asked.
 2.  Wrong programs are tried on them: mutants of the reference and of right solutions, and those at
-    hand. For those that pass all, or all of another draw that a student may get instead, scenes of
-    further draws are added that they fail.
-3.  Scenes on the same modules are laid together to sessions. Each of the first has an alternative
-    from another draw, with the same clauses in the same order. A student gets one of both.
+    hand. For those that pass all, scenes of further draws are added that they fail.
+3.  Scenes on the same modules are laid together to sessions.
 4.  Small scenes of still other draws are the siblings: they are shown to who fails a clause.
 
 What their cases need besides, to be tried alone, the reference shows in the end. The lines of a
@@ -20,7 +18,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, groupby
-from typing import Final, TypeAlias
+from typing import Final
 
 from grader.errors import SuiteError
 from grader.plugins.authoring.auditing.kill_matrix import prove_reference
@@ -46,32 +44,30 @@ _MOST_ADDED: Final = 40
 """Scenes, for wrong programs that pass all others."""
 _SIBLINGS_OF_CLAUSE: Final = 4
 MAX_SIBLINGS: Final = 560
-_Slot: TypeAlias = tuple[Document, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GenerationResult:
     """The result of generating."""
 
-    slots: tuple[_Slot, ...]
-    """Sessions, each with the alternatives to it."""
+    sessions: tuple[Document, ...]
     siblings: tuple[Document, ...]
     disputes: tuple[Dispute, ...]
     survivors: tuple[str, ...]
-    """The wrong programs that pass all of one of the draws, and what was added."""
+    """The wrong programs that pass all of it."""
     programs: int
     clauses: tuple[str, ...]
     """Those of the generator."""
 
     @property
     def cases(self) -> int:
-        """How many cases a student faces."""
-        return sum(_counts(slot[0] for slot in self.slots).values())
+        """How many cases there are."""
+        return sum(_counts(self.sessions).values())
 
     @property
     def thin(self) -> tuple[str, ...]:
         """Clauses with fewer than two cases."""
-        counts = _counts(slot[0] for slot in self.slots)
+        counts = _counts(self.sessions)
         return tuple(each for each in self.clauses if counts[each] < _LEAST_CASES)
 
     @property
@@ -84,13 +80,12 @@ class GenerationResult:
 def generate(evaluator: Evaluator, seed: str) -> GenerationResult:
     """Return the sessions and siblings for `seed`. Raises `SuiteError`."""
     drawn = SettledScenes(evaluator, seed)
-    alternatives = drawn.scored()
-    added, survivors = _added(evaluator, drawn, alternatives)
-    slots = [*_laid_together(alternatives), *_laid_together([added])]
-    scored = [document for slot in slots for document in slot]
+    scored = drawn.scored()
+    added, survivors = _added(evaluator, drawn, scored)
+    sessions = [*_laid_together(scored), *_laid_together(added)]
     return GenerationResult(
-        slots=tuple(slots),
-        siblings=tuple(_few(drawn.examples(), scored)),
+        sessions=tuple(sessions),
+        siblings=tuple(_few(drawn.examples(), sessions)),
         disputes=tuple(drawn.disputes),
         survivors=survivors,
         programs=len(evaluator.programs),
@@ -99,18 +94,12 @@ def generate(evaluator: Evaluator, seed: str) -> GenerationResult:
 
 
 def _added(
-    evaluator: Evaluator, drawn: SettledScenes, alternatives: Sequence[Sequence[Document]]
+    evaluator: Evaluator, drawn: SettledScenes, scored: Sequence[Document]
 ) -> tuple[list[Document], tuple[str, ...]]:
-    """Return scenes for wrong programs that pass all of one draw, and who passes these too.
-
-    Whoever gets that draw must not have more luck than others.
-    """
-    left: set[str] = set()
-    for scenes in alternatives:
-        named = {f"c{number}": document for number, document in enumerate(scenes)}
-        asked = [each for each in evaluator.programs if each.id not in left]
-        tried = evaluator.matrix(named, asked, enough=1)
-        left.update(program.id for program in asked if not tried[program.id].killed)
+    """Return scenes for wrong programs that pass the `scored` ones, and who passes these too."""
+    named = {f"c{number}": document for number, document in enumerate(scored)}
+    tried = evaluator.matrix(named, evaluator.programs, enough=1)
+    left = {name for name, result in tried.items() if not result.killed}
     if not left:
         return [], ()
     made = {f"c{number}": document for number, document in enumerate(drawn.further())}
@@ -129,17 +118,13 @@ def _added(
     return added, tuple(sorted(left))
 
 
-def _laid_together(alternatives: Sequence[Sequence[Document]]) -> Iterator[_Slot]:
-    """Yield sessions of scenes that follow each other, each with its alternatives."""
+def _laid_together(scenes: Sequence[Document]) -> Iterator[Document]:
+    """Yield sessions of `scenes` that follow each other."""
     place = 0
-    for _, group in groupby(alternatives[0], key=setting_of):
+    for _, group in groupby(scenes, key=setting_of):
         for count in _cut([len(each["steps"]) for each in group]):
-            parts = (each[place : place + count] for each in alternatives)
-            together = [
-                {**scenes[0], "steps": [step for scene in scenes for step in scene["steps"]]}
-                for scenes in parts
-            ]
-            yield tuple({repr(each["steps"]): each for each in together}.values())
+            parts = scenes[place : place + count]
+            yield {**parts[0], "steps": [step for each in parts for step in each["steps"]]}
             place += count
 
 
@@ -222,41 +207,40 @@ def proven(
 
 def _completed(done: GenerationResult, hidden: Hidden, needs: Needs) -> GenerationResult:
     """Return what was `done` and stands first in `hidden`, with what its cases need."""
-    slots, disputes = _completed_slots(done.slots, hidden.sessions, needs)
-    small, others = _completed_slots([(each,) for each in done.siblings], hidden.siblings, needs)
-    if not slots:
+    sessions, disputes = _with_needs(done.sessions, hidden.sessions, needs)
+    siblings, others = _with_needs(done.siblings, hidden.siblings, needs)
+    if not sessions:
         raise SuiteError(
             "the reference passes no case that the generator makes in a session of its own",
             help="let no case need what a refused line has done",
         )
     return replace(
         done,
-        slots=tuple(slots),
-        siblings=tuple(sibling for (sibling,) in small),
+        sessions=tuple(sessions),
+        siblings=tuple(siblings),
         disputes=(*done.disputes, *disputes, *others),
     )
 
 
-def _completed_slots(
-    slots: Sequence[_Slot], sessions: Iterable[Session], needs: Needs
-) -> tuple[list[_Slot], list[Dispute]]:
-    """Return `slots`, of which these are the `sessions`, with what their cases need.
+def _with_needs(
+    documents: Sequence[Document], sessions: Iterable[Session], needs: Needs
+) -> tuple[list[Document], list[Dispute]]:
+    """Return `documents`, which are these `sessions`, with what their cases need.
 
-    What nothing helps in one of a slot is asked in none of it.
+    What nothing helps is not asked.
     """
-    left: list[_Slot] = []
+    left: list[Document] = []
     disputes = []
-    remaining = iter(sessions)
-    for slot in slots:
-        found = [needs.of(next(remaining)) for _ in slot]
-        complete = [
-            {**one, "steps": [step | acts.get(at, {}) for at, step in enumerate(one["steps"])]}
-            for one, (acts, _) in zip(slot, found, strict=True)
+    for document, session in zip(documents, sessions, strict=False):
+        acts, cases = needs.of(session)
+        steps = [step | acts.get(at, {}) for at, step in enumerate(document["steps"])]
+        helpless = {case.step_index for case in cases}
+        disputes += [
+            Dispute(clause=steps[at]["clause"], code=steps[at]["do"], solution=None)
+            for at in sorted(helpless)
         ]
-        helpless = {case.step_index for _, cases in found for case in cases}
-        steps = (slot[0]["steps"][at] for at in sorted(helpless))
-        disputes += [Dispute(clause=one["clause"], code=one["do"], solution=None) for one in steps]
-        asking = tuple(without(complete, helpless)) if helpless else tuple(complete)
-        if has_case(asking[0]):
+        complete = {**document, "steps": steps}
+        asking = without(complete, helpless) if helpless else complete
+        if has_case(asking):
             left.append(asking)
     return left, disputes

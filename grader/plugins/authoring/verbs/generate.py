@@ -90,10 +90,9 @@ def command(
 
 def _told(done: GenerationResult) -> Iterator[str]:
     """Yield what the author should know of what was generated."""
-    sessions = sum(map(len, done.slots))
     yield (
-        f"{count_of(done.cases, 'case')} in {count_of(len(done.slots), 'session')},"
-        f" {sessions} with the alternatives; {count_of(len(done.siblings), 'sibling')}"
+        f"{count_of(done.cases, 'case')} in {count_of(len(done.sessions), 'session')},"
+        f" and {count_of(len(done.siblings), 'sibling')}"
     )
     yield (
         f"{done.programs - len(done.survivors)} of {done.programs} wrong programs are told from"
@@ -185,7 +184,7 @@ def _text(
     target: Path,
 ) -> str:
     """Return the hidden suite of what was `done` as YAML."""
-    entries = entries_of(done.slots, done.siblings)
+    entries = entries_of(done.sessions, done.siblings)
     generated = Generated(  # what is wrong with the seed is said of the whole
         version=generator.version,
         seed=seed,
