@@ -14,13 +14,14 @@ back how many are left.
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import chain, groupby
 from typing import Final
 
 from grader.errors import SuiteError
+from grader.judging.plain import passed_groups
 from grader.plugins.authoring.auditing.kill_matrix import prove_reference
 from grader.plugins.authoring.generating.drawing import (
     Dispute,
@@ -31,11 +32,14 @@ from grader.plugins.authoring.generating.drawing import (
     without,
 )
 from grader.plugins.authoring.generating.evaluator import Document, Evaluator
+from grader.plugins.authoring.generating.kinds import cut, failed_places, kinds_of
+from grader.plugins.authoring.generating.scenes import PlacedClause
 from grader.plugins.authoring.proof import Needs, prove_alone, unsteady
 from grader.plugins.authoring.solutions import submission_of
 from grader.suite.hidden import Hidden, merged
 from grader.suite.model import Suite
 from grader.suite.session import Session
+from grader.verdict import Visibility
 
 _STEPS_IN_SESSION: Final = 45
 _LEAST_CASES: Final = 2
@@ -56,8 +60,16 @@ class GenerationResult:
     survivors: tuple[str, ...]
     """The wrong programs that pass all of it."""
     programs: int
-    clauses: tuple[str, ...]
+    clauses: Mapping[str, PlacedClause]
     """Those of the generator."""
+    parts: Mapping[str, PlacedClause]
+    """Those that are new where the generator has clauses cut by kind."""
+    kinds: Mapping[str, int]
+    """How many kinds of cases each clause has that is not cut."""
+    broken: Mapping[str, frozenset[str]]
+    """The clauses that some of the wrong programs break, by the id of the program."""
+    prices: Mapping[str, float] = field(default_factory=dict)
+    """The part of all points, from 0 to 1, that each clause earns."""
 
     @property
     def cases(self) -> int:
@@ -68,7 +80,8 @@ class GenerationResult:
     def thin(self) -> tuple[str, ...]:
         """Clauses with fewer than two cases."""
         counts = _counts(self.sessions)
-        return tuple(each for each in self.clauses if counts[each] < _LEAST_CASES)
+        uncut = (name for name, each in self.clauses.items() if not each.cut)
+        return tuple(each for each in uncut if counts[each] < _LEAST_CASES)
 
     @property
     def unshown(self) -> tuple[str, ...]:
@@ -82,14 +95,26 @@ def generate(evaluator: Evaluator, seed: str) -> GenerationResult:
     drawn = SettledScenes(evaluator, seed)
     scored = drawn.scored()
     added, survivors = _added(evaluator, drawn, scored)
-    sessions = [*_laid_together(scored), *_laid_together(added)]
+    scenes = [*scored, *added]
+    failed = failed_places(evaluator, scenes)
+    kinds = kinds_of(scenes, failed)
+    clauses = evaluator.generator.clauses
+    scenes, parts = cut(scenes, kinds, clauses)
+    first, last = scenes[: len(scored)], scenes[len(scored) :]
+    sessions = [*_laid_together(first), *_laid_together(last)]
     return GenerationResult(
         sessions=tuple(sessions),
         siblings=tuple(_few(drawn.examples(), sessions)),
         disputes=tuple(drawn.disputes),
         survivors=survivors,
         programs=len(evaluator.programs),
-        clauses=tuple(evaluator.generator.clauses),
+        clauses=clauses,
+        parts=parts,
+        kinds={name: len(own) for name, own in kinds.items() if not clauses[name].cut},
+        broken={
+            program: frozenset(scenes[at]["steps"][index]["clause"] for at, index in places)
+            for program, places in failed.items()
+        },
     )
 
 
@@ -202,7 +227,24 @@ def proven(
             help="let lines that draw have a seed, sort what comes of a set, and say now: in the "
             "settings where it hangs on the date",
         )
-    return done
+    return replace(done, prices=_prices(merged(public, hidden)))
+
+
+def _prices(whole: Suite) -> dict[str, float]:
+    """Return the part of all points of the `whole` suite that each clause of it earns."""
+    clause_of = {
+        case.id: session.steps[case.step_index].clause
+        for session in whole.sessions
+        for case in session.cases
+        if session.visibility is not Visibility.PUBLIC
+    }
+    points: defaultdict[str, float] = defaultdict(float)
+    for group in passed_groups(whole):
+        for case in group.cases:
+            if (clause := clause_of.get(case.id)) is not None:
+                points[clause] += case.max_points
+    total = sum(group.points for group in whole.groups) or 1
+    return {clause: own / total for clause, own in points.items()}
 
 
 def _completed(done: GenerationResult, hidden: Hidden, needs: Needs) -> GenerationResult:

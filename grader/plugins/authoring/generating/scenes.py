@@ -35,6 +35,9 @@ class PlacedClause:
     step."""
     tolerance: float | str | None = None
     """How far numbers may be off in its cases; None is as far as in the public suite."""
+    cut: bool = False
+    """Whether each kind of its cases earns its points by itself: those that the same mistakes fail
+    are a kind."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

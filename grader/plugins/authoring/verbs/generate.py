@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
+from statistics import median
 from typing import Any, Final
 
 import click
@@ -35,6 +37,10 @@ from grader.suite.reading import read_document
 from grader.values.foreign_text import count_of, one_line
 
 _SEED: Final = "1"
+_MOST_MIXED: Final = 8
+"""Clauses with several kinds of cases that are told."""
+_DEAR: Final = 0.2
+"""The part of the points that one mistake should not cost."""
 _ONE_RELATED_IN: Final = 60
 """Of the wrong programs that can be made of right solutions, so many are tried: there are many."""
 
@@ -112,10 +118,37 @@ def _told(done: GenerationResult) -> Iterator[str]:
             f"{what}, as {why}: {len(codes)} of {one_line(clause)}, such as"
             f" {one_line(codes[0], 120)}"
         )
+    yield from _prices(done)
     for clause in done.thin:
         yield f"the clause {one_line(clause)} has fewer than two cases"
     for clause in done.unshown:
         yield f"the clause {one_line(clause)} has no sibling"
+
+
+def _prices(done: GenerationResult) -> Iterator[str]:
+    """Yield what mistakes cost, and which clauses cost much for one of the things they hold."""
+    lost = [
+        sum(done.prices.get(clause, 0) for clause in clauses) for clauses in done.broken.values()
+    ]
+    if lost:
+        dear = sum(each > _DEAR for each in lost)
+        yield (
+            f"a wrong program loses {median(lost):.1%} of the points in the median; {dear} of"
+            f" {len(lost)} lose more than {_DEAR:.0%}"
+        )
+    mixed = {name: done.prices.get(name, 0) for name, count in done.kinds.items() if count > 1}
+    dearest = sorted(mixed, key=lambda name: mixed[name], reverse=True)
+    for clause in dearest[:_MOST_MIXED]:
+        yield (
+            f"{done.kinds[clause]} kinds of cases in one clause, {one_line(clause)}: who gets one"
+            f" of them wrong loses {mixed[clause]:.1%} of the points"
+        )
+    if dearest:
+        more = f"{len(dearest) - _MOST_MIXED} more such clauses; " * (len(dearest) > _MOST_MIXED)
+        yield (
+            f"{more}to let each kind earn points by itself, write PlacedClause(..., cut=True), or"
+            " a clause for each"
+        )
 
 
 def _tell_at_once(
@@ -166,10 +199,13 @@ def _generated(
             generation = generate(evaluator, f"{exercise.suite.exercise}:{seed}")
 
         def text_of(done: GenerationResult) -> str:
-            return _text(exercise, evaluator.generator, seed, done, earlier, target)
+            made = evaluator.generator
+            whole = replace(made, clauses={**made.clauses, **done.parts})
+            return _text(exercise, whole, seed, done, earlier, target)
 
         def hidden_of(done: GenerationResult) -> Hidden:
-            return parse_hidden_suite(text_of(done).encode(), str(target), exercise.suite)
+            place = exercise.hidden  # what it names lies beside that, wherever it is written
+            return parse_hidden_suite(text_of(done).encode(), str(place), exercise.suite)
 
         generation = proven(generation, evaluator, exercise.suite, hidden_of)
         return generation, text_of(generation)
