@@ -106,7 +106,8 @@ def test_same_input_gives_the_same_bytes(small: Small, monkeypatch: pytest.Monke
     done = generated(small, "--check", hash_seed="7")
     assert (0, True) == (done.code, f"unchanged: {small.hidden}" in done.err), done.err
     small.hidden.unlink()
-    again = small.folder / "testsuites/again.hidden.yaml"
+    again = small.folder / "kept/elsewhere/again.hidden.yaml"
+    again.parent.mkdir(parents=True)
     assert 0 == generated(small, "--seed", SEED, "--out", str(again), hash_seed="8").code
     assert written == again.read_text(encoding="utf-8")
     assert not small.hidden.exists()
