@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from matched_steps import gave, raised, returns, sentences
 
-from grader.judging.matching import expected_text, match, unchanged
+from grader.judging.matching import match, unchanged
+from grader.judging.printing import expected_text
 from grader.judging.results import PASSED
 from grader.reporting.wording import say
 from grader.suite.expectations import Completes, Expectation, Prints, Raises, SameAs

@@ -30,7 +30,8 @@ from functools import cached_property
 from typing import Final, TypeAlias
 
 from grader.judging.answers import AnswerChecker
-from grader.judging.matching import assess, died, expected_text, observed
+from grader.judging.matching import assess, died, observed
+from grader.judging.printing import expected_text
 from grader.judging.results import Result, Results, TrialResult
 from grader.judging.trial import Trial, Trials
 from grader.messages import Message, message

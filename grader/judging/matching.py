@@ -14,10 +14,15 @@ from typing import Final
 from grader.judging.printing import (
     asking,
     exception_text,
-    is_printed,
+    expected_text,
+    is_none,
+    match_exception,
     match_program,
     match_text,
+    nothing_displayed,
+    nothing_raised,
     on_screen,
+    returned_not_printed,
     unexpected,
 )
 from grader.judging.record import LineStatus, TranscriptLine
@@ -39,11 +44,11 @@ from grader.suite.expectations import (
 )
 from grader.suite.session import Session
 from grader.suite.steps import Case, Step
-from grader.values.differences import comparable, value_differences
+from grader.values.differences import value_differences
 from grader.values.display import literal, short_value, shown_value
 from grader.values.equality import in_form_of, key_of, known_equal
 from grader.values.foreign_text import one_line, shown_text
-from grader.values.leniency import text_as, value_as
+from grader.values.leniency import value_as
 from grader.values.tree import Atom, Value
 from grader.verdict import Verdict
 
@@ -229,7 +234,7 @@ def _match(  # noqa: C901 - one case per kind of expectation
         return _match_checked(Atom(observation.stdout), checked) if is_asked else result
     if isinstance(outcome, Raised):
         if isinstance(expectation, Raises):
-            return _match_exception(expectation, outcome)
+            return match_exception(expectation, outcome)
         return unexpected(outcome, expected_text(expectation))
     match expectation:
         case Returns():
@@ -237,14 +242,14 @@ def _match(  # noqa: C901 - one case per kind of expectation
         case Accepts():
             return _match_checked(outcome.value, checked)
         case Shows(of_value=True) if not observation.displayed:
-            return _nothing_displayed(expectation, observation.stdout)
+            return nothing_displayed(expectation, observation.stdout)
         case Prints():
-            remarks = _returned_not_printed(expectation, outcome, observation.stdout)
+            remarks = returned_not_printed(expectation, outcome, observation.stdout)
             return match_text(expectation, observation.printed, remarks)
         case SameAs(name):
             return _match_identity(name, outcome, identities.get(name))
         case Raises():
-            return _nothing_raised(expectation, outcome, observation.stdout)
+            return nothing_raised(expectation, outcome, observation.stdout)
         case Completes():
             return PASSED
 
@@ -253,23 +258,6 @@ def _screen(expectation: Expectation, observation: Observation) -> str:
     if isinstance(expectation, Exits):
         return on_screen(observation, expectation.typed)
     return observation.stdout
-
-
-def expected_text(expectation: Expectation) -> str | None:
-    """Return how a report shows `expectation`; None when there is nothing to show."""
-    match expectation:
-        case Returns(value):
-            return shown_value(value)
-        case Prints(text):
-            return shown_text("\n".join(comparable(text)))
-        case Raises(type_name, text):
-            return type_name if text is None else f"{type_name}: {shown_text(text)}"
-        case SameAs(name):
-            return name
-        case Exits(printed=printed):
-            return None if printed is None else expected_text(printed)
-        case Completes() | Accepts():  # there is no one answer to be shown
-            return None
 
 
 def _match_value(expectation: Returns, returned: Returned, stdout: str) -> Result:
@@ -289,39 +277,13 @@ def _match_value(expectation: Returns, returned: Returned, stdout: str) -> Resul
 
 
 def _value_explanation(expected: Value, got: Value, stdout: str) -> list[Message]:
-    if _is_none(expected):
+    if is_none(expected):
         return [message("wrong.not_none", got=short_value(got, 80))]
-    if _is_none(got) and stdout.strip():
+    if is_none(got) and stdout.strip():
         texts = {literal(expected), expected.value if isinstance(expected, Atom) else None}
         if stdout.strip() in {text.strip() for text in texts if isinstance(text, str)}:
             return [message("wrong.printed_not_returned")]
     return value_differences(expected, got)
-
-
-def _nothing_displayed(expectation: Shows, stdout: str) -> Result:
-    """Return what an expression is worth that has no value, whatever it prints."""
-    key = "wrong.printed_not_returned" if is_printed(expectation, stdout) else "wrong.no_value"
-    return Result(
-        verdict=Verdict.WRONG,
-        explanation=(message(key),),
-        expected=expected_text(expectation),
-        got=shown_text(stdout, _SHOWN_CHARS) if stdout.strip() else shown_value(Atom(None)),
-    )
-
-
-def _returned_not_printed(
-    expectation: Prints, returned: Returned, stdout: str
-) -> tuple[Message, ...]:
-    value = returned.value
-    forms = [value.value if isinstance(value, Atom) else None, literal(value)]
-    texts = (text for text in forms if isinstance(text, str))
-    if stdout.strip() or _is_none(value) or not any(is_printed(expectation, t) for t in texts):
-        return ()
-    return (message("wrong.returned_not_printed"),)
-
-
-def _is_none(value: Value) -> bool:
-    return isinstance(value, Atom) and value.value is None
 
 
 def _match_checked(answer: Value, checked: Result | None) -> Result:
@@ -331,54 +293,10 @@ def _match_checked(answer: Value, checked: Result | None) -> Result:
     return replace(checked, got=_testimony_text(answer), values=kept(None, answer))
 
 
-def _match_exception(expectation: Raises, raised: Raised) -> Result:
-    right_type = expectation.type_name in raised.type_names
-    wanted = expectation.message
-    right_message = wanted in {None, text_as(wanted or "", raised.message, expectation.leniency)}
-    if right_type and right_message:
-        return PASSED
-    if not right_type and raised.type_names[0] in _RESOURCE_EXCEPTIONS:
-        return unexpected(raised, expected_text(expectation))
-    key = "raises.message" if right_type else "raises.type"
-    said = message(
-        key,
-        expected_type=expectation.type_name,
-        expected_message=one_line(expectation.message or ""),
-        type=one_line(raised.type_names[0]),
-        message=one_line(raised.message),
-    )
-    return Result(
-        verdict=Verdict.WRONG,
-        explanation=(said,),
-        expected=expected_text(expectation),
-        got=exception_text(raised),
-        is_half_right=raised.type_names[0] == expectation.type_name,
-    )
-
-
-_RESOURCE_EXCEPTIONS: Final = frozenset(
-    {"SystemExit", "MemoryError", "RecursionError", "ModuleNotAllowed"}
-)
-
-
-def _nothing_raised(expectation: Raises, returned: Returned, stdout: str) -> Result:
-    key = "raises.nothing"
-    if expectation.message and expectation.message in stdout:
-        key = "raises.printed"
-    elif expectation.message and returned.value == Atom(expectation.message):
-        key = "raises.returned"
-    return Result(
-        verdict=Verdict.WRONG,
-        explanation=(message(key, expected_type=expectation.type_name),),
-        expected=expected_text(expectation),
-        got=shown_text(stdout) if _is_none(returned.value) else shown_value(returned.value),
-    )
-
-
 def _match_identity(name: str, returned: Returned, identity: int | None) -> Result:
     if identity is not None and returned.identity == identity:
         return PASSED
-    key = "same.none" if _is_none(returned.value) else "same.other"
+    key = "same.none" if is_none(returned.value) else "same.other"
     return Result(
         verdict=Verdict.WRONG,
         explanation=(message(key, name=name, type=one_line(returned.value.type_name)),),

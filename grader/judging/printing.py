@@ -12,13 +12,23 @@ from grader.judging.results import PASSED, Result, kept
 from grader.messages import Message, message
 from grader.sandbox.observation import Observation, Raised, Returned
 from grader.sandbox.session_runs import SessionRun
-from grader.suite.expectations import Exits, Prints
+from grader.suite.expectations import (
+    Accepts,
+    Completes,
+    Exits,
+    Expectation,
+    Prints,
+    Raises,
+    Returns,
+    SameAs,
+    Shows,
+)
 from grader.suite.session import Session
 from grader.values.differences import comparable, text_differences
-from grader.values.display import literal
+from grader.values.display import literal, shown_value
 from grader.values.foreign_text import one_line, shown_text
 from grader.values.leniency import Ignored, text_as
-from grader.values.tree import Atom
+from grader.values.tree import Atom, Value
 from grader.verdict import Verdict
 
 # Printed text
@@ -42,6 +52,23 @@ def printed_unasked(session: Session, run: SessionRun) -> Iterator[str]:
                 is_unasked = bool(observation.stdout.strip())
         if is_unasked:
             yield observation.stdout
+
+
+def expected_text(expectation: Expectation) -> str | None:
+    """Return how a report shows `expectation`; None when there is nothing to show."""
+    match expectation:
+        case Returns(value):
+            return shown_value(value)
+        case Prints(text):
+            return shown_text("\n".join(comparable(text)))
+        case Raises(type_name, text):
+            return type_name if text is None else f"{type_name}: {shown_text(text)}"
+        case SameAs(name):
+            return name
+        case Exits(printed=printed):
+            return None if printed is None else expected_text(printed)
+        case Completes() | Accepts():  # there is no one answer to be shown
+            return None
 
 
 def match_text(
@@ -75,7 +102,35 @@ def _as_wanted(expectation: Prints, text: str) -> str:
     return text_as(_wanted(expectation), _joined(text), expectation.leniency)
 
 
-# What is said of an exception that nobody asked for.
+def nothing_displayed(expectation: Shows, stdout: str) -> Result:
+    """Return what an expression is worth that has no value, whatever it prints."""
+    key = "wrong.printed_not_returned" if is_printed(expectation, stdout) else "wrong.no_value"
+    return Result(
+        verdict=Verdict.WRONG,
+        explanation=(message(key),),
+        expected=expected_text(expectation),
+        got=shown_text(stdout) if stdout.strip() else shown_value(Atom(None)),
+    )
+
+
+def returned_not_printed(
+    expectation: Prints, returned: Returned, stdout: str
+) -> tuple[Message, ...]:
+    """Return what to say where the text is returned that was to be printed."""
+    value = returned.value
+    forms = [value.value if isinstance(value, Atom) else None, literal(value)]
+    texts = (text for text in forms if isinstance(text, str))
+    if stdout.strip() or is_none(value) or not any(is_printed(expectation, t) for t in texts):
+        return ()
+    return (message("wrong.returned_not_printed"),)
+
+
+def is_none(value: Value) -> bool:
+    """Return whether `value` is None."""
+    return isinstance(value, Atom) and value.value is None
+
+
+# Exceptions: what is said of one that nobody asked for, and of one that was to be raised.
 
 
 def exception_text(raised: Raised) -> str:
@@ -134,6 +189,52 @@ _EXCEPTION_ADVICE: Final = {
     "ModuleNotFoundError": "error.no_module",
     "AssertionError": "error.assertion",
 }
+
+
+_RESOURCE_EXCEPTIONS: Final = frozenset(
+    {"SystemExit", "MemoryError", "RecursionError", "ModuleNotAllowed"}
+)
+
+
+def match_exception(expectation: Raises, raised: Raised) -> Result:
+    """Return what an exception is worth where one is to be raised."""
+    right_type = expectation.type_name in raised.type_names
+    wanted = expectation.message
+    right_message = wanted in {None, text_as(wanted or "", raised.message, expectation.leniency)}
+    if right_type and right_message:
+        return PASSED
+    if not right_type and raised.type_names[0] in _RESOURCE_EXCEPTIONS:
+        return unexpected(raised, expected_text(expectation))
+    key = "raises.message" if right_type else "raises.type"
+    said = message(
+        key,
+        expected_type=expectation.type_name,
+        expected_message=one_line(expectation.message or ""),
+        type=one_line(raised.type_names[0]),
+        message=one_line(raised.message),
+    )
+    return Result(
+        verdict=Verdict.WRONG,
+        explanation=(said,),
+        expected=expected_text(expectation),
+        got=exception_text(raised),
+        is_half_right=raised.type_names[0] == expectation.type_name,
+    )
+
+
+def nothing_raised(expectation: Raises, returned: Returned, stdout: str) -> Result:
+    """Return what it is worth that nothing is raised where an exception is to be."""
+    key = "raises.nothing"
+    if expectation.message and expectation.message in stdout:
+        key = "raises.printed"
+    elif expectation.message and returned.value == Atom(expectation.message):
+        key = "raises.returned"
+    return Result(
+        verdict=Verdict.WRONG,
+        explanation=(message(key, expected_type=expectation.type_name),),
+        expected=expected_text(expectation),
+        got=shown_text(stdout) if is_none(returned.value) else shown_value(returned.value),
+    )
 
 
 # Holds what a program did against what was expected: its screen, and its exit code.

@@ -15,9 +15,9 @@ from grader.judging import load_errors
 from grader.judging.counterexamples import Counterexample, failed_clauses
 from grader.judging.hard_coding import hard_coding
 from grader.judging.lateness import late_result
-from grader.judging.matching import expected_text
 from grader.judging.picture_making import MakesPictures, picture_maker
 from grader.judging.plain import passed_group, plainly_passed
+from grader.judging.printing import expected_text
 from grader.judging.record import (
     Advice,
     CaseResult,

@@ -25,12 +25,12 @@ from grader.judging.matching import (
     assess,
     breakdowns,
     died,
-    expected_text,
     match,
     observed,
     passed_before,
     transcript,
 )
+from grader.judging.printing import expected_text
 from grader.judging.results import PASSED, Result, Results, TrialResult
 from grader.messages import Message, message
 from grader.sandbox.observation import Died, Raised
