@@ -56,6 +56,8 @@ STEP_FILE: Final = "<session>"
 """The file that the code of a step says to come from."""
 RUN: Final = "__run__"
 """By this name the code of a step runs a module as a program."""
+TYPE: Final = "__type__"
+"""By this name the code of a step has lines typed to what it calls."""
 MAX_ASKED: Final = 10_000
 """Of the lines that a program asks for, so many are noted."""
 MAX_STDOUT_CHARS: Final = 64 * 1024

@@ -362,3 +362,81 @@ def test_who_waits_at_the_end_prompts(zygote: Zygote, ending: str, verdict: Verd
     step = 'run: sample, stdin: "3\\n4\\n", stdout: "7\\n", ignore: [prompts]'
     source = "print(int(input('A? ')) + int(input('B? ')))\n" + ending
     assert verdict is case(zygote, source, step).verdict
+
+
+# Functions that ask
+
+ASKS: Final = """
+def ask_age():
+    while True:
+        text = input("How old are you? ")
+        if text.isdigit():
+            return int(text)
+        print("Type a number.")
+"""
+TYPED: Final = 'stdin: "ten\\n12\\n"'
+SCREEN: Final = 'shows: "How old are you? ten\\nType a number.\\nHow old are you? 12\\n12\\n"'
+
+
+@pytest.mark.parametrize(
+    ("source", "expected", "verdict"),
+    [
+        (ASKS, 'returns: "12"', Verdict.PASSED),
+        (ASKS, SCREEN, Verdict.PASSED),
+        (ASKS.replace("How old are you", "Age"), 'returns: "12"', Verdict.PASSED),
+        (ASKS.replace("How old are you", "Age"), SCREEN, Verdict.WRONG),
+        (
+            ASKS.replace("How old are you", "Age"),
+            'shows: "Type a number.\\n12\\n", ignore: [prompts]',
+            Verdict.PASSED,
+        ),
+        (ASKS.replace("return", "print(int(text)); return"), 'returns: "12"', Verdict.PASSED),
+        (ASKS.replace("return int(text)", "print(text); return"), 'returns: "12"', Verdict.WRONG),
+        (
+            (
+                "import sys\ndef ask_age():\n    for line in sys.stdin:\n"
+                "        if line.strip().isdigit(): return int(line)\n"
+            ),
+            'returns: "12"',
+            Verdict.PASSED,
+        ),
+    ],
+)
+def test_lines_are_typed_to_a_function(
+    zygote: Zygote, source: str, expected: str, verdict: Verdict
+) -> None:
+    """What it returns is compared, or what stands on the screen, with the value as at a prompt."""
+    result = case(zygote, source, f"do: ask_age()  , {TYPED}, {expected}")
+    assert (verdict, "ask_age()") == (result.verdict, result.code)
+
+
+def test_who_asks_a_function_reads_what_is_typed(zygote: Zygote) -> None:
+    """A function that asks once more has no Enter typed, and its student reads what was."""
+    once = "def ask_age():\n    text = input()\n    return None\n"
+    result = case(zygote, once, f'do: ask_age(), {TYPED}, returns: "12"')
+    assert "What is typed here: ten, 12." == said(result)[-1]
+    more = ASKS.replace("return int(text)", "input(); return int(text)")
+    result = case(zygote, more, f'do: ask_age(), {TYPED}, returns: "12"')
+    assert [
+        (
+            "Your program asks for input once more after all lines have been typed; "
+            "here 2 lines are typed."
+        ),
+        "What is typed here: ten, 12.",
+    ] == said(result)
+
+
+def test_lines_are_typed_to_one_step_only(zygote: Zygote) -> None:
+    """What is left is gone, a statement can be typed to, and later steps are asked as before."""
+    body = """
+groups: [{id: g, points: 3}]
+sessions:
+- id: s
+  steps:
+  - {do: "age = ask_age()  # a remark", stdin: "7\\n8\\n"}
+  - {do: age, returns: "7", group: g}
+  - {do: ask_age(), raises: EOFError, group: g}
+  - {do: ask_age(), stdin: "9\\n", returns: "9", group: g}
+"""
+    cases = by_id(graded(zygote, body, ASKS))
+    assert [Verdict.PASSED] * 3 == [cases[f"g/{number}"].verdict for number in (1, 2, 3)]

@@ -187,6 +187,8 @@ class Keyboard(io.TextIOBase):
         """What is left of a line of which so many characters were read."""
         self._names: Final = names
         self._asked_at: Final[set[_Calls]] = set()
+        self.types_enter = True
+        """Whether Enter is typed to who may wait for it at the end."""
         self.waiting: EOFError | None = None
         """What a program would have come to that asked once more, and was given Enter."""
 
@@ -245,7 +247,7 @@ class Keyboard(io.TextIOBase):
         """
         error = EOFError("EOF when reading a line")
         is_other = not here.is_guarded and here.calls not in self._asked_at
-        is_over = self.buffer.is_at_end and self.waiting is None
+        is_over = self.types_enter and self.buffer.is_at_end and self.waiting is None
         if not (is_other and is_over and self._stdout.note_waiting()):
             raise error
         self.waiting = _with_traceback(error, here.traceback)

@@ -10,7 +10,7 @@ import gc
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from types import ModuleType
 from typing import Any, Final, NoReturn
 
@@ -46,6 +46,7 @@ class Programs:
         self._surroundings: Final = surroundings
         self._stdout: Final = stdout
         self._known: Final[dict[str, str]] = {}
+        self._typing: Final = ExitStack()
 
     def know(self, name: str, imported_by: str, module: ModuleCode) -> None:
         """Let `module` be run by its `name`; raises what it came to when it was compiled.
@@ -54,6 +55,17 @@ class Programs:
         """
         module.executable()
         self._known[name] = imported_by
+
+    def type(self, typed: str) -> None:
+        """Have these lines `typed` to the step under way, until its end."""
+        self.stop_typing()
+        keyboard = Keyboard(typed, self._stdout, self._surroundings.builtins.__dict__)
+        keyboard.types_enter = False
+        self._typing.enter_context(self._read_from(keyboard))
+
+    def stop_typing(self) -> None:
+        """Take away what was typed to a step, read or not."""
+        self._typing.close()
 
     def run(self, name: str, arguments: list[str], typed: str) -> int:
         """Return the exit code of a program; an exception that it does not catch is raised.
@@ -110,18 +122,29 @@ class Programs:
     @contextmanager
     def _at_home(self, typed: str) -> Iterator[Keyboard]:
         """Give programs a keyboard on which these lines are `typed`, and take it away again."""
-        names, system = self._surroundings.builtins.__dict__, vars(os)
-        keyboard = Keyboard(typed, self._stdout, names)
+        system = vars(os)
+        keyboard = Keyboard(typed, self._stdout, self._surroundings.builtins.__dict__)
         streams: Any = {0: keyboard.buffer, 1: self._stdout.buffer, 2: sys.stderr.buffer}
-        before = sys.stdin, names["input"], system["_exit"]
+        before, system["_exit"] = system["_exit"], _leave_at_once
         self._surroundings.files.chdir("/")
         self._surroundings.files.opened.update(streams)
-        sys.stdin, names["input"], system["_exit"] = keyboard, keyboard.ask, _leave_at_once
         try:
-            yield keyboard
+            with self._read_from(keyboard):
+                yield keyboard
         finally:
-            sys.stdin, names["input"], system["_exit"] = before
+            system["_exit"] = before
             self._surroundings.files.opened.clear()
+
+    @contextmanager
+    def _read_from(self, keyboard: Keyboard) -> Iterator[None]:
+        """Have `input`, and who reads standard input, read from `keyboard`."""
+        names = self._surroundings.builtins.__dict__
+        before = sys.stdin, names["input"]
+        sys.stdin, names["input"] = keyboard, keyboard.ask
+        try:
+            yield
+        finally:
+            sys.stdin, names["input"] = before
 
     def _exit_code(self, code: object) -> int:
         """Return what the program that left with `code` tells the system; a text is shown."""

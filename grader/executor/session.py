@@ -40,6 +40,7 @@ from grader.protocol import (
     RUN,
     SLEPT,
     SPENT,
+    TYPE,
     ValueLimits,
 )
 
@@ -197,6 +198,7 @@ class LiveSession:
         most_ms = self._limits["sleep_ms"], self._limits["session_sleep_ms"]
         self._surroundings.naps.limit(*most_ms, partial(self._end, SLEPT))
         self._names[RUN] = self._programs.run
+        self._names[TYPE] = self._programs.type
         self._surroundings.importer.stops = self._stops
         if self._instruments is not None:
             self._instruments.install(self._names)
@@ -255,6 +257,7 @@ class LiveSession:
             observation = {"raised": raised(error, self._file_names)}
         has_room()
         _flush_wrapper()
+        self._programs.stop_typing()
         observation.update(self._stdout.take())
         observation["units"] = self._meter.take() + self._units_of_cells
         self._units_of_cells = 0

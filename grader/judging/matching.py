@@ -18,6 +18,7 @@ from grader.judging.printing import (
     is_none,
     match_exception,
     match_program,
+    match_screen,
     match_text,
     nothing_displayed,
     nothing_raised,
@@ -33,6 +34,7 @@ from grader.sandbox.planning import Role
 from grader.sandbox.session_runs import SessionRun
 from grader.suite.expectations import (
     Accepts,
+    Compared,
     Completes,
     Exits,
     Expectation,
@@ -179,8 +181,7 @@ def _lines(
 
 
 def _output(observation: Observation, step: Step) -> str:
-    text = observation.stdout if step.run is None else on_screen(observation, step.typed)
-    printed = shown_text(text, _SHOWN_CHARS)
+    printed = shown_text(on_screen(observation, step.typed), _SHOWN_CHARS)
     match observation.outcome:
         case Returned(value=Atom(None)) | Died():
             return printed
@@ -206,9 +207,15 @@ def match(
     checker of the suite says of what was returned, if it has one (see `grader.judging.answers`).
     """
     result = _match(expectation, observation, identities, checked)
-    others = expectation.others if isinstance(expectation, Returns | Prints | Raises) else ()
-    is_other = any(_match(other, observation, identities, checked).passed for other in others)
-    return PASSED if is_other and not result.passed else result
+    if result.passed or not isinstance(expectation, Compared):
+        return result
+    others = expectation.others
+    if any(_match(other, observation, identities, checked).passed for other in others):
+        return PASSED
+    if expectation.typed and not isinstance(expectation, Prints):  # whose screen shows it
+        said = message("program.typed", lines=one_line(", ".join(expectation.typed)))
+        result = replace(result, explanation=(*result.explanation, said))
+    return result
 
 
 def _match(  # noqa: C901 - one case per kind of expectation
@@ -219,11 +226,11 @@ def _match(  # noqa: C901 - one case per kind of expectation
 ) -> Result:
     outcome = observation.outcome
     if observation.overflowed:
-        remarks = asking(expectation, observation) if isinstance(expectation, Exits) else ()
+        remarks = asking(_typed(expectation), observation)
         return Result(
             verdict=Verdict.OUTPUT,
             explanation=(message("died.output"), *remarks),
-            got=shown_text(_screen(expectation, observation), _FLOOD_CHARS),
+            got=shown_text(on_screen(observation, _typed(expectation)), _FLOOD_CHARS),
         )
     if isinstance(outcome, Died):
         key = f"died.{outcome.verdict.value.lower()}"
@@ -233,9 +240,7 @@ def _match(  # noqa: C901 - one case per kind of expectation
         is_asked = expectation.accepts is not None and result.passed
         return _match_checked(Atom(observation.stdout), checked) if is_asked else result
     if isinstance(outcome, Raised):
-        if isinstance(expectation, Raises):
-            return match_exception(expectation, outcome)
-        return unexpected(outcome, expected_text(expectation))
+        return _match_raised(expectation, outcome, observation)
     match expectation:
         case Returns():
             return _match_value(expectation, outcome, observation.stdout)
@@ -243,9 +248,11 @@ def _match(  # noqa: C901 - one case per kind of expectation
             return _match_checked(outcome.value, checked)
         case Shows(of_value=True) if not observation.displayed:
             return nothing_displayed(expectation, observation.stdout)
-        case Prints():
+        case Prints(typed=()):
             remarks = returned_not_printed(expectation, outcome, observation.stdout)
             return match_text(expectation, observation.printed, remarks)
+        case Prints(typed=typed):
+            return match_screen(expectation, typed, observation, asking(typed, observation))
         case SameAs(name):
             return _match_identity(name, outcome, identities.get(name))
         case Raises():
@@ -254,10 +261,17 @@ def _match(  # noqa: C901 - one case per kind of expectation
             return PASSED
 
 
-def _screen(expectation: Expectation, observation: Observation) -> str:
-    if isinstance(expectation, Exits):
-        return on_screen(observation, expectation.typed)
-    return observation.stdout
+def _match_raised(expectation: Expectation, raised: Raised, observation: Observation) -> Result:
+    if isinstance(expectation, Raises):
+        return match_exception(expectation, raised)
+    result = unexpected(raised, expected_text(expectation))
+    typed = _typed(expectation)
+    remarks = asking(typed, observation) if typed and raised.type_names[0] == "EOFError" else ()
+    return replace(result, explanation=remarks) if remarks else result
+
+
+def _typed(expectation: Expectation) -> tuple[str, ...]:
+    return expectation.typed if isinstance(expectation, Exits | Compared) else ()
 
 
 def _match_value(expectation: Returns, returned: Returned, stdout: str) -> Result:

@@ -43,11 +43,13 @@ def printed_unasked(session: Session, run: SessionRun) -> Iterator[str]:
     """Yield what was printed where no output was asked for, or in between what was asked."""
     for item, observation in zip(run.plan, run.observations, strict=False):
         match session.steps[item.step_index].expectation:
-            case Prints() as asked:
+            case Prints(typed=()) as asked:
                 is_unasked = len(observation.printed) > 1
                 is_unasked = is_unasked and not is_printed(asked, observation.stdout)
-            case Exits():
+            case Exits() | Prints():
                 is_unasked = False
+            case _ if session.steps[item.step_index].typed:
+                is_unasked = False  # who asks has to print what
             case _:
                 is_unasked = bool(observation.stdout.strip())
         if is_unasked:
@@ -247,7 +249,7 @@ def nothing_raised(expectation: Raises, returned: Returned, stdout: str) -> Resu
 def match_program(expectation: Exits, observation: Observation) -> Result:
     """Return what the end of a program, and its output, are worth; it has not died."""
     outcome, typed = observation.outcome, expectation.typed
-    remarks = asking(expectation, observation)
+    remarks = asking(typed, observation)
     asks_in_vain = isinstance(outcome, Raised) and outcome.type_names[0] == "EOFError"
     if isinstance(outcome, Raised) and (expectation.code != 1 or asks_in_vain):
         result = unexpected(outcome, None)
@@ -259,9 +261,10 @@ def match_program(expectation: Exits, observation: Observation) -> Result:
             got="\n".join(filter(None, (screen, exception_text(outcome)))),
         )
     code = outcome.value if isinstance(outcome, Returned) else Atom(1)
-    result = _match_screen(expectation, observation, remarks)
+    result = match_screen(expectation.printed, typed, observation, remarks)
     if observation.waited and not result.passed:
-        results = (_match_screen(expectation, each, remarks) for each in _before_wait(observation))
+        before = _before_wait(observation)
+        results = (match_screen(expectation.printed, typed, each, remarks) for each in before)
         result = next((each for each in results if each.passed), result)
     if result.passed and code != Atom(expectation.code):
         ended = one_line(literal(code))
@@ -284,13 +287,13 @@ def _before_wait(observation: Observation) -> Iterator[Observation]:
         yield replace(observation, stdout=f"{kept}{end}{rest}", asked=tuple(asked))
 
 
-def asking(expectation: Exits, observation: Observation) -> tuple[Message, ...]:
-    """Return what is to be said of a program that does not read the lines that are typed.
+def asking(typed: Sequence[str], observation: Observation) -> tuple[Message, ...]:
+    """Return what is to be said of who does not read the lines that are `typed`.
 
     Who reads all that there is asks once more, and is told that there is nothing left. So does who
     waits for Enter at the end: that is a mistake only where nobody types at all.
     """
-    asked, count = len(observation.asked), len(expectation.typed)
+    asked, count = len(observation.asked), len(typed)
     is_needless = isinstance(observation.outcome, Raised) or (observation.waited and not count)
     if asked > count + (not is_needless):
         return (message("program.asks_too_often" if count else "program.asks", count=count),)
@@ -299,20 +302,23 @@ def asking(expectation: Exits, observation: Observation) -> tuple[Message, ...]:
     return ()
 
 
-def _match_screen(
-    expectation: Exits, observation: Observation, remarks: Sequence[Message]
+def match_screen(
+    printed: Prints | None,
+    typed: Sequence[str],
+    observation: Observation,
+    remarks: Sequence[Message],
 ) -> Result:
-    printed = expectation.printed
+    """Return what is on the screen is worth, where these lines are `typed`."""
     if printed is None:
         return PASSED
     if Ignored.PROMPTS in printed.leniency.ignored:
-        bare = without_prompts(observation, expectation.typed)
-        if _asks_at_its_end(observation, expectation.typed):
-            bare += without_prompts(observation, (*expectation.typed, ""))
+        bare = without_prompts(observation, typed)
+        if _asks_at_its_end(observation, typed):
+            bare += without_prompts(observation, (*typed, ""))
         return match_text(printed, bare, remarks)
-    forms = [on_screen(observation, expectation.typed), observation.stdout]
+    forms = [on_screen(observation, typed), observation.stdout]
     if Ignored.BLANKS in printed.leniency.ignored:
-        forms += (on_screen(observation, expectation.typed, gap) for gap in (" ", ""))
+        forms += (on_screen(observation, typed, gap) for gap in (" ", ""))
     alike = sorted(forms, key=lambda form: -_length_in_common(form, printed.text))
     return match_text(printed, alike, remarks)
 

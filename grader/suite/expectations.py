@@ -26,6 +26,8 @@ class Compared:
     leniency: Leniency = STRICT
     others: tuple[Returns | Prints | Raises, ...] = ()
     """What will do as well."""
+    typed: tuple[str, ...] = ()
+    """The lines that are typed meanwhile: what is printed is compared with them or without."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +92,7 @@ class Exits:
     code: int
     typed: tuple[str, ...]
     printed: Prints | None
-    """What must be on the screen by then: with the lines that are typed, or without."""
+    """What must be on the screen by then."""
     accepts: str | None = None
     """Code of the author's that accepts what it prints, as `answer`, where that may differ."""
 

@@ -156,9 +156,9 @@ def _check_program(path: NodePath, step: Step, suite: Suite, findings: Findings)
             if key in PROGRAM:
                 message = f"{quoted(key)} means nothing for a step that runs no program"
                 findings.at_key((*path, key), message, "add `run:` with the module to run")
-        if Ignored.PROMPTS in (step.ignore or ()):
-            message = "only a program has prompts"
-            findings.at_key((*path, "ignore"), message, "leave it out, or `run:` a module")
+        if Ignored.PROMPTS in (step.ignore or ()) and step.stdin is None:
+            message = "there are no prompts where nothing is typed"
+            findings.at_key((*path, "ignore"), message, "leave it out, or add `stdin:`")
         return
     findings.unknown("module", (*path, "run"), step.run, suite.modules, "modules to choose from")
     for key in given:

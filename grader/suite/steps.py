@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
 
-from grader.protocol import RUN
+from grader.protocol import RUN, TYPE
 from grader.suite.expectations import (
     ALTERNATIVES,
     Accepts,
@@ -56,7 +56,7 @@ NEED_GROUP: Final = (*EXPECTATIONS, "exits", "case", "clause", "shorter")
 COMPARING: Final = ("also", "ellipsis", "ignore", "tolerance")
 """Keys of a step that say how what it gives is compared with a value or a text."""
 
-PROGRAM: Final = ("argv", "stdin", "exits")
+PROGRAM: Final = ("argv", "exits")
 """Keys of a step that mean nothing unless it runs a program."""
 
 _STEP_RULES: Final[dict[str, Any]] = {
@@ -155,7 +155,9 @@ class WrittenStep(Form, title="step", json_schema_extra=_STEP_RULES):
     argv: Items[str] | None = optional(
         "What the program is started with, behind its name.", ["5", "--short"], min_length=1
     )
-    stdin: str | None = optional("The lines that are typed to the program.", "3\n4\n")
+    stdin: str | None = optional(
+        "The lines that are typed, to the program or to what the code calls.", "3\n4\n"
+    )
     do: StepCode = key(
         "Python to run: one expression, or one or more statements. A step has either this key or "
         "run.",
@@ -284,13 +286,18 @@ class WrittenStep(Form, title="step", json_schema_extra=_STEP_RULES):
     @property
     def code(self) -> str:
         """The code as it is run."""
-        return self.do.text
+        text = self.do.text
+        if self.stdin is None or self.run is not None:
+            return text
+        typing = f"{TYPE}({self.stdin!r})"
+        # On a line of its own, as the text may end in a comment.
+        return f"({typing},\n{text}\n)[1]" if self.is_expression else f"{typing}\n{text}"
 
     @property
     def shown(self) -> str:
         """The step as a report shows it: its code, or the command that runs the program."""
         if self.run is None:
-            return self.code
+            return self.do.text
         return COMMAND + shlex.join(["python", f"{self.run}.py", *(self.argv or ())])
 
     @property
@@ -313,7 +320,7 @@ class WrittenStep(Form, title="step", json_schema_extra=_STEP_RULES):
 
     @property
     def typed(self) -> tuple[str, ...]:
-        """The lines that are typed to the program."""
+        """The lines that are typed."""
         return tuple((self.stdin or "").splitlines())
 
     @property
@@ -341,7 +348,7 @@ class WrittenStep(Form, title="step", json_schema_extra=_STEP_RULES):
             expectation = replace(expectation, as_lists=bool(self.as_lists))
         if isinstance(expectation, Shows):
             expectation = replace(expectation, of_value=self.is_expression)
-        return replace(expectation, leniency=leniency)
+        return replace(expectation, leniency=leniency, typed=self.typed)
 
     @cached_property
     def acts(self) -> bool:
