@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -60,7 +60,7 @@ class Namer:
     classes: frozenset[str]
     attributes: frozenset[str]
     """What its classes have: methods, and what they set."""
-    module: str
+    modules: frozenset[str]
     _latest: str | None = None
     """What has been tried before."""
     _makers: dict[str, str] = field(default_factory=dict)
@@ -68,10 +68,10 @@ class Namer:
     literal of its name, what has written a file."""
 
     @classmethod
-    def of(cls, source: str, module: str) -> Namer:
-        """Return the namer for what `source`, the reference in `module`, defines."""
-        tree = ast.parse(source)
-        body = tree.body
+    def of(cls, sources: Mapping[str, str]) -> Namer:
+        """Return the namer for what the reference, with these `sources` by module, defines."""
+        trees = [ast.parse(source) for source in sources.values()]
+        body = [node for tree in trees for node in tree.body]
         classes = {node.name for node in body if isinstance(node, ast.ClassDef)}
         functions = {node.name for node in body if isinstance(node, ast.FunctionDef)}
         functions |= {
@@ -82,7 +82,7 @@ class Namer:
             if isinstance(target, ast.Name)
         }
         attributes = set[str]()
-        for node in ast.walk(tree):
+        for node in (node for tree in trees for node in ast.walk(tree)):
             match node:
                 case ast.FunctionDef(name=name) if node not in body and not name.startswith("__"):
                     attributes.add(name)
@@ -92,7 +92,7 @@ class Namer:
             functions=frozenset(functions - classes),
             classes=frozenset(classes),
             attributes=frozenset(attributes),
-            module=module,
+            modules=frozenset(sources),
         )
 
     def named(
@@ -153,7 +153,7 @@ class Namer:
         if draft.subject in self.attributes | {"str"}:
             is_theirs = True
         else:
-            named = {draft.subject, self.module}.intersection(hands)
+            named = ({draft.subject} | self.modules).intersection(hands)
             is_theirs = bool(named) and draft.subject in self.functions | self.classes
         return not is_theirs or (
             draft.receiver in self.classes and not isinstance(draft.example.expression, ast.Call)
@@ -173,7 +173,7 @@ class Namer:
                     yield repr(file)
 
     def _is_theirs(self, name: str) -> bool:
-        own = self.functions | self.classes | {self.module}
+        own = self.functions | self.classes | self.modules
         return name in own or name in self._makers
 
     def _better(self, tree: ast.Module, hands: Sequence[str], *, shows: bool) -> str:
