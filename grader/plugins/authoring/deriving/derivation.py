@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from grader.errors import UsageError
-from grader.judging.matching import observed, unchanged
 from grader.plugins.authoring.deriving.consoles import console_session, find_consoles
 from grader.plugins.authoring.deriving.document import DerivedSession, Pair, suite_document
 from grader.plugins.authoring.deriving.doubts import (
@@ -19,6 +18,7 @@ from grader.plugins.authoring.deriving.doubts import (
     footnote_names,
 )
 from grader.plugins.authoring.deriving.drafts import Draft, DraftExpectation, drafts_of, unsplit
+from grader.plugins.authoring.deriving.effects import Runners, effects_of
 from grader.plugins.authoring.deriving.examples import Example, without_own_imports
 from grader.plugins.authoring.deriving.naming import Namer
 from grader.plugins.authoring.deriving.reading import read_spec
@@ -26,19 +26,17 @@ from grader.plugins.authoring.deriving.reconciling import reconcile
 from grader.plugins.authoring.deriving.settings import SETTINGS_NAME, ExerciseSettings
 from grader.plugins.authoring.deriving.several import Modules
 from grader.plugins.authoring.solutions import unloadable
-from grader.sandbox.observation import Observation, Raised, Returned
-from grader.sandbox.planning import Item, Role, names_read
+from grader.sandbox.observation import Observation, Returned
+from grader.sandbox.planning import Item, names_read
 from grader.sandbox.program import Program
 from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.sessions import SessionRunner
-from grader.suite.code import named_files
 from grader.suite.expectations import ALTERNATIVES
 from grader.suite.vocabulary import expanded
 from grader.values.foreign_text import one_line
 from grader.values.leniency import Ignored
 
 _DIGIT: Final = re.compile(r"\d")
-_CONTENT: Final = "open({file}, 'rb').read()"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,6 +82,7 @@ def derive(
         )
     sources = _sources(reference, settings)
     runner = _reference_runner(reference, sources, settings, zygote)
+    nothing = _reference_runner(reference, dict.fromkeys(sources, ""), settings, zygote)
     modules = Modules.of(sources)
     if settings.modules:
         settings = settings.changed(defines=modules.dotted(settings.defines))
@@ -96,9 +95,11 @@ def derive(
         ]
         proven = _proven(*_settled(examples, runner, modules.names), problems)
         items = [_item(draft, index) for index, (draft, _) in enumerate(proven)]
-        changed = changed_things(items, runner, modules.names)
-        named = [*_accepting(Namer.of(sources).named(proven, changed), settings)]
+        drafts = [draft for draft, _ in proven]
+        done = effects_of(drafts, items, Runners(runner, nothing, modules.names))
+        named = [*_accepting(Namer.of(sources).named(proven, done), settings)]
         found = DerivedSession(tuple(named), session.is_own)
+        changed = [each.changed for each in done]
         sessions += modules.sessions(found, changed) if settings.modules else [found]
     for console in consoles:
         try:
@@ -333,44 +334,3 @@ def _proven(
             if not follows:
                 problems.append(problem)
     return proven
-
-
-def changed_things(
-    steps: Sequence[Item], runner: SessionRunner, modules: tuple[str, ...]
-) -> list[frozenset[str]]:
-    """Return what each of `steps` changes with the reference in `runner`, which has `modules`.
-
-    A name stands for its value, and a file is known by the literal of its name.
-    """
-    looks = [dict(_looks(steps[:index], step)) for index, step in enumerate(steps)]
-    if not any(looks):
-        return [frozenset()] * len(steps)
-    plan: list[Item] = []
-    for step, codes in zip(steps, looks, strict=True):
-        looking = replace(step, role=Role.LOOK, is_expression=True, binds=())
-        around = [replace(looking, code=code) for code in codes.values()]
-        plan += [*around, step, *around]
-    seen = observed(runner.run(tuple(plan), modules=modules), {})
-    return [
-        frozenset(
-            thing
-            for thing, code in codes.items()
-            if index in seen and {code} <= seen[index].before.keys() & seen[index].after.keys()
-            if _is_other(code, seen[index].before[code], seen[index].after[code])
-        )
-        for index, codes in enumerate(looks)
-    ]
-
-
-def _looks(before: Sequence[Item], step: Item) -> Iterator[tuple[str, str]]:
-    """Yield what `step` may change, each with the code that looks at it."""
-    bound = {name for each in before for name in each.binds}
-    for name in sorted(bound & names_read(step.code)):
-        yield name, name
-    for file in dict.fromkeys(named_files(step.code)):
-        yield repr(file), _CONTENT.format(file=repr(file))
-
-
-def _is_other(code: str, before: Observation, after: Observation) -> bool:
-    is_new = isinstance(before.outcome, Raised) and isinstance(after.outcome, Returned)
-    return is_new or not unchanged(code, before, after).passed

@@ -51,6 +51,12 @@ class Draft:
     example: Example
 
     @property
+    def is_silent(self) -> bool:
+        """Whether it is a case of which the spec shows nothing, and gives nothing a name."""
+        asked = self.want in {DraftExpectation.RETURNS, DraftExpectation.COMPLETES}
+        return asked and not (self.lines or self.binds or self.example.is_setup)
+
+    @property
     def binds(self) -> tuple[str, ...]:
         """The names that the step assigns or imports."""
         return tuple(dict.fromkeys(_bound(ast.parse(self.code))))

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from grader.plugins.authoring.deriving.drafts import Draft, DraftExpectation
+from grader.plugins.authoring.deriving.effects import Effect
 from grader.plugins.authoring.deriving.reconciling import DerivedExpectation
 from grader.sandbox.planning import names_read, only_names
 from grader.suite.code import parse_code
@@ -61,6 +62,8 @@ class Namer:
     attributes: frozenset[str]
     """What its classes have: methods, and what they set."""
     modules: frozenset[str]
+    _modules: set[str]
+    """What modules are called by the time of a draft."""
     _latest: str | None = None
     """What has been tried before."""
     _makers: dict[str, str] = field(default_factory=dict)
@@ -93,28 +96,45 @@ class Namer:
             classes=frozenset(classes),
             attributes=frozenset(attributes),
             modules=frozenset(sources),
+            _modules={*(sources if len(sources) > 1 else ())},
         )
 
     def named(
         self,
         pairs: Sequence[tuple[Draft, DerivedExpectation]],
-        changed: Sequence[Collection[str]],
+        effects: Sequence[Effect],
     ) -> Iterator[tuple[Draft, DerivedExpectation]]:
         """Yield `pairs` with what each tries, and with what is set-up told from cases.
 
-        What each has `changed` is named as `changed_things` does.
+        A call of a function that shows nothing is set-up where later examples show its effect: the
+        first of them is called after it, if it only looks. The `effects` are those of the drafts.
         """
-        found = []
-        for (draft, proof), things in zip(pairs, changed, strict=True):
-            named = self._named(draft, shows="shows" in proof.expectation)
+        found: list[Draft] = []
+        looks: dict[int, str] = {}
+        for index, ((draft, proof), effect) in enumerate(zip(pairs, effects, strict=True)):
+            named = self._named(draft, shows="shows" in proof.expectation, is_idle=effect.is_idle)
             if named.subject in self.functions | self.attributes:
-                self._makers.update(dict.fromkeys(things, named.subject))
+                self._makers.update(dict.fromkeys(effect.changed, named.subject))
+            if index in looks and self._only_looks(named):
+                named = replace(named, subject=looks[index], receiver=None)
+            if effect.seen and named.subject in self.functions:
+                looks.update(dict.fromkeys(effect.seen[:1], named.subject))
+                named = _as_setup(named)
             found.append(named)
         for number, (named, (_, proof)) in enumerate(zip(found, pairs, strict=True)):
             draft = named
             if self._is_looked_at(named, found[number + 1 :]):
-                draft = replace(named, example=replace(named.example, is_setup=True))
+                draft = _as_setup(named)
             yield draft, replace(proof, expectation={}) if draft.example.is_setup else proof
+
+    def _only_looks(self, draft: Draft) -> bool:
+        """Return whether `draft` looks at something, and hands nothing to the submission."""
+        return draft.example.expression is not None and not any(
+            isinstance(node, ast.Call)
+            and (node.args or node.keywords)
+            and not (isinstance(node.func, ast.Name) and node.func.id in _BUILTINS | {"str"})
+            for node in ast.walk(ast.parse(draft.code))
+        )
 
     def _is_looked_at(self, draft: Draft, later: Sequence[Draft]) -> bool:
         """Return whether `draft` only names what a function returns, which `later` ones show.
@@ -130,14 +150,18 @@ class Namer:
             for each in later
         )
 
-    def _named(self, draft: Draft, *, shows: bool) -> Draft:
-        if not draft.code or draft.example.is_setup:
+    def _named(self, draft: Draft, *, shows: bool, is_idle: bool) -> Draft:
+        if not draft.code:
             return draft
-        tree = ast.parse(draft.code)
+        whole = ast.parse(draft.code)
+        tree = _Unprefixed(self._modules).visit(ast.parse(draft.code))
+        self._note_modules(whole)
+        if draft.example.is_setup:
+            return draft
         imports = all(isinstance(node, ast.Import | ast.ImportFrom) for node in tree.body)
         hands = [] if imports else [*self._hands(tree)]
-        if not (hands or draft.example.is_shown):
-            return replace(draft, example=replace(draft.example, is_setup=True))
+        if not hands and (is_idle or not draft.example.is_shown):
+            return _as_setup(draft)
         subject, receiver = draft.subject, draft.receiver
         if self._is_weak(draft, hands):
             better = self._better(tree, hands, shows=shows) if hands else self._latest
@@ -222,6 +246,20 @@ class Namer:
             case _:
                 return self._maker(hands[0])
 
+    def _note_modules(self, tree: ast.Module) -> None:
+        """Take note of what modules of the submission are called from now on."""
+        match tree.body:
+            case [ast.Import(names=names)]:
+                self._modules |= {
+                    each.asname or each.name for each in names if each.name in self.modules
+                }
+            case [ast.Assign(targets=[ast.Name(id=alias)], value=ast.Name(id=name))] if (
+                name in self._modules
+            ):
+                self._modules.add(alias)
+            case _:
+                self._modules.difference_update(parse_code(ast.unparse(tree)).binds)
+
     def _maker(self, name: str) -> str:
         return name if name in self.functions | self.classes else self._makers.get(name, name)
 
@@ -245,3 +283,20 @@ class Namer:
                     for each in node.args:
                         if isinstance(each, ast.Name) and not self._is_theirs(each.id):
                             self._makers[each.id] = own
+
+
+def _as_setup(draft: Draft) -> Draft:
+    return replace(draft, example=replace(draft.example, is_setup=True))
+
+
+class _Unprefixed(ast.NodeTransformer):
+    """Makes `read()` of `marks.read()`, where `marks` is a module of the submission."""
+
+    def __init__(self, modules: Collection[str]) -> None:
+        self._modules = frozenset(modules)
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        match node.value:
+            case ast.Name(id=name) if name in self._modules:
+                return ast.copy_location(ast.Name(node.attr, node.ctx), node)
+        return self.generic_visit(node)
