@@ -189,7 +189,7 @@ def _group_names(drafts: Sequence[Draft], words: _Words) -> list[str]:
     return [
         subject
         + (f" {owner}" if owner and len(owners[subject]) > 1 else "")
-        + (f" {words.refused}" if draft.want is DraftExpectation.RAISES else "")
+        + (f"{_mark_after(subject)} {words.refused}" if draft.refuses else "")
         + (
             f" {words.after_action}"
             if draft.want is DraftExpectation.PRINTS and draft.share < 1
@@ -197,6 +197,11 @@ def _group_names(drafts: Sequence[Draft], words: _Words) -> list[str]:
         )
         for draft, (subject, owner) in zip(drafts, keyed, strict=True)
     ]
+
+
+def _mark_after(subject: str) -> str:
+    """Return what keeps `subject` apart from what follows: `Money - refused` is no subtraction."""
+    return ":" if subject.rpartition(" ")[2] in _SPELLED else ""
 
 
 def _classes(drafts: Sequence[Draft]) -> list[str | None]:
@@ -253,8 +258,7 @@ def _level(cases: Mapping[str, int], total: int) -> dict[str, float]:
 
 
 def _slug(text: str) -> str:
-    *before, last = text.split(" ")
-    words = [*before, _SPELLED.get(last, last)]
+    words = (_SPELLED.get(word.removesuffix(":"), word) for word in text.split(" "))
     return re.sub(r"[^\w]+", "-", " ".join(words)).strip("-")
 
 

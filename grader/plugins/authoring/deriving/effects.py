@@ -5,15 +5,16 @@ A name stands for its value, and a file is known by the literal of its name.
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 from grader.judging.matching import observed, unchanged
 from grader.judging.printing import exception_text
-from grader.plugins.authoring.deriving.drafts import Draft
+from grader.plugins.authoring.deriving.drafts import Draft, is_attempt
 from grader.sandbox.observation import Observation, Raised, Returned
-from grader.sandbox.planning import Item, Role, names_read
+from grader.sandbox.planning import Item, Role, names_read, only_names
 from grader.sandbox.sessions import SessionRunner
 from grader.suite.code import named_files
 
@@ -29,6 +30,8 @@ class Effect:
     """The things that it changes."""
     seen: tuple[int, ...] = ()
     """Of a step that shows nothing: the later examples that show something else without it."""
+    is_pure: bool = False
+    """Whether it does nothing to later ones but to give them a value with a name."""
     is_idle: bool = False
     """Whether it shows the same where nothing is handed in."""
 
@@ -49,6 +52,7 @@ def effects_of(drafts: Sequence[Draft], steps: Sequence[Item], runners: Runners)
         Effect(
             changed=things,
             seen=_seen(index, drafts, steps, screens, runners) if drafts[index].is_silent else (),
+            is_pure=not things and _is_pure(index, drafts, steps, screens, runners),
             is_idle=empty[index : index + 1] == screens[index : index + 1],
         )
         for index, things in enumerate(_changed_things(steps, runner, modules))
@@ -66,9 +70,39 @@ def _seen(
     shown = [i for i, draft in enumerate(drafts) if draft.lines and i > index]
     if not shown:
         return ()
-    fewer = [*steps[:index], *steps[index + 1 :]]
-    without = _screens(fewer, runners.reference, runners.modules)
+    without = _without(index, steps, runners)
     return tuple(i for i in shown if without[i - 1 : i] != [screens[i]])
+
+
+def _is_pure(
+    index: int,
+    drafts: Sequence[Draft],
+    steps: Sequence[Item],
+    screens: Sequence[_Screen],
+    runners: Runners,
+) -> bool:
+    """Return whether step `index` gives a value a name, and is for nothing else."""
+    draft = drafts[index]
+    known = {name for each in drafts[:index] for name in each.binds}
+    if draft.example.is_setup or known.isdisjoint(names_read(draft.code)):
+        return False
+    tree = ast.parse(draft.code)
+    if not (only_names(tree) or is_attempt(tree)):
+        return False
+    without = _without(index, steps, runners)
+    named = {*draft.binds}
+    for later in range(index + 1, len(drafts)):
+        if not named.isdisjoint(names_read(drafts[later].code)):
+            named |= {*drafts[later].binds}
+        elif without[later - 1 : later] != [screens[later]]:
+            return False
+    return True
+
+
+def _without(index: int, steps: Sequence[Item], runners: Runners) -> list[_Screen]:
+    """Return the screens of all steps but that at `index`, which is left out."""
+    fewer = [*steps[:index], *steps[index + 1 :]]
+    return _screens(fewer, runners.reference, runners.modules)
 
 
 def _screens(

@@ -121,11 +121,15 @@ class Namer:
                 looks.update(dict.fromkeys(effect.seen[:1], named.subject))
                 named = _as_setup(named)
             found.append(named)
-        for number, (named, (_, proof)) in enumerate(zip(found, pairs, strict=True)):
-            draft = named
-            if self._is_looked_at(named, found[number + 1 :]):
-                draft = _as_setup(named)
-            yield draft, replace(proof, expectation={}) if draft.example.is_setup else proof
+        for number, (_, proof) in enumerate(pairs):
+            look = self._look_at(found, number)
+            if look is not None:
+                found[number], subject = _as_setup(found[number]), found[number].subject
+                found[look] = replace(found[look], subject=subject, receiver=None)
+            asked = {} if found[number].example.is_setup else proof.expectation
+            if effects[number].is_pure:
+                asked = {**asked, "action": False}
+            yield found[number], replace(proof, expectation=asked)
 
     def _only_looks(self, draft: Draft) -> bool:
         """Return whether `draft` looks at something, and hands nothing to the submission."""
@@ -136,19 +140,26 @@ class Namer:
             for node in ast.walk(ast.parse(draft.code))
         )
 
-    def _is_looked_at(self, draft: Draft, later: Sequence[Draft]) -> bool:
-        """Return whether `draft` only names what a function returns, which `later` ones show.
+    def _look_at(self, drafts: Sequence[Draft], number: int) -> int | None:
+        """Return which of `drafts` shows what the one of that `number` only gives a name.
 
         To be called without complaint earns nothing there: a function that is not written yet is.
         """
-        if draft.subject not in self.functions or draft.want is not DraftExpectation.COMPLETES:
-            return False
-        return only_names(ast.parse(draft.code)) and any(
-            each.example.is_shown
-            and each.subject == draft.subject
-            and not names_read(each.code).isdisjoint(draft.binds)
-            for each in later
-        )
+        draft = drafts[number]
+        is_case = draft.want is DraftExpectation.COMPLETES and not draft.example.is_setup
+        if not is_case or not only_names(ast.parse(draft.code)):
+            return None
+        for later in range(number + 1, len(drafts)):
+            each = drafts[later]
+            if names_read(each.code).isdisjoint(draft.binds) or not each.example.is_shown:
+                continue
+            if draft.subject == each.subject or self._shows_it(draft, each):
+                return later
+        return None
+
+    def _shows_it(self, draft: Draft, look: Draft) -> bool:
+        """Return whether `look` is at what an operator or a method has returned in `draft`."""
+        return draft.subject not in self.functions | self.classes and self._only_looks(look)
 
     def _named(self, draft: Draft, *, shows: bool, is_idle: bool) -> Draft:
         if not draft.code:
@@ -218,6 +229,8 @@ class Namer:
                 | ast.Delete(targets=[ast.Attribute(attr=name)])
             ):
                 return name
+            case ast.Try(body=[*_, tried]):
+                return self._better(ast.Module([tried], []), hands, shows=shows)
             case ast.Assign(targets=[ast.Subscript()]) | ast.Delete(targets=[ast.Subscript()]):
                 return self._on(hands[0], "[]")
             case ast.AugAssign(op=operator):

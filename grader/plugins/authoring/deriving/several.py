@@ -19,9 +19,11 @@ from grader.plugins.authoring.deriving.drafts import DraftExpectation
 from grader.plugins.authoring.deriving.examples import Example
 from grader.sandbox.planning import names_read
 from grader.suite.code import named_files, parse_code
+from grader.values.foreign_text import one_line
 
 _OF_NONE: Final = -1
 """The place of what needs no module."""
+_NOWHERE: Final = "define it in the reference, or leave it out"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +37,7 @@ class Modules:
     @classmethod
     def of(cls, sources: Mapping[str, str]) -> Modules:
         """Return the modules with these `sources`."""
-        defined = {module: frozenset(_defined(text)) for module, text in sources.items()}
+        defined = {module: frozenset(_defined(module, text)) for module, text in sources.items()}
         return cls(names=tuple(sources), defined=defined)
 
     def dotted(self, names: Iterable[str]) -> tuple[str, ...]:
@@ -44,13 +46,13 @@ class Modules:
 
     def _dotted(self, name: str) -> str:
         owners = self._owners(name, ())
-        if len(owners) != 1:
-            files = " and in ".join(f"{module}.py" for module in owners)
-            raise UsageError(
-                f"{name}, which `defines` names, is defined in {files or 'no module'}",
-                help=f"write it with its module, such as {(owners or self.names)[0]}.{name}",
-            )
-        return f"{owners[0]}.{name}"
+        if len(owners) == 1:
+            return f"{owners[0]}.{name}"
+        advice = f"write it with its module, such as {owners[0]}.{name}" if owners else _NOWHERE
+        raise UsageError(
+            f"{name}, which `defines` names, is defined in {_files(owners) or 'no module'}",
+            help=advice,
+        )
 
     def bound(self, examples: Iterable[Example]) -> list[Example]:
         """Return `examples` without imports of these modules, after steps that bind the names.
@@ -97,10 +99,10 @@ class Modules:
     def _owner(self, name: str, stars: Collection[str], line: int) -> str | None:
         owners = self._owners(name, stars)
         if len(owners) > 1:
-            files = " and in ".join(f"{module}.py" for module in owners)
             raise SpecError(
                 line,
-                f"{name} is defined in {files}, and the spec does not say which of them is meant",
+                f"{name} is defined in {_files(owners)}, and the spec does not say which of them "
+                "is meant",
                 help=f"let the session begin with its import: >>> from {owners[0]} import {name}",
             )
         return owners[0] if owners else None
@@ -168,9 +170,21 @@ def _bound_as(alias: str, code: str, line: int) -> Example:
     return Example(code=f"{alias} = {code}", line=line, is_setup=True)
 
 
-def _defined(source: str) -> Iterator[str]:
+def _files(modules: Iterable[str]) -> str:
+    return " and in ".join(f"{module}.py" for module in modules)
+
+
+def _defined(module: str, source: str) -> Iterator[str]:
     """Yield the names that `source` defines at its top level, but for what it imports."""
-    for node in ast.parse(source).body:
+    try:
+        body = ast.parse(source, f"{module}.py").body
+    except (SyntaxError, ValueError) as error:
+        raise SpecError(
+            1,
+            f"the reference cannot be loaded: {type(error).__name__}: {one_line(str(error))}",
+            help="mend the reference, and derive again",
+        ) from error
+    for node in body:
         match node:
             case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
                 yield name

@@ -109,7 +109,7 @@ def command(
         sys.stdout.write(suite_text)
     elif not check:
         write_atomically(target, suite_text.encode())
-        names = " and ".join(each.name for each in (reference, *others))
+        names = ", ".join(each.name for each in (reference, *others))
         say(f"{derived.example_count} examples proven on {names}: {target}")
     elif not target.is_file() or target.read_bytes() != suite_text.encode():
         raise SuiteError(
