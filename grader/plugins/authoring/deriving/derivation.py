@@ -99,8 +99,7 @@ def derive(
         done = effects_of(drafts, items, Runners(runner, nothing, modules.names))
         named = [*_accepting(Namer.of(sources).named(proven, done), settings)]
         found = DerivedSession(tuple(named), session.is_own)
-        changed = [each.changed for each in done]
-        sessions += modules.sessions(found, changed) if settings.modules else [found]
+        sessions += modules.sessions(found, done) if settings.modules else [found]
     for console in consoles:
         try:
             prompts = Ignored.PROMPTS not in settings.ignore

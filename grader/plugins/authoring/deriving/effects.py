@@ -6,6 +6,7 @@ A name stands for its value, and a file is known by the literal of its name.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
@@ -19,6 +20,7 @@ from grader.sandbox.sessions import SessionRunner
 from grader.suite.code import named_files
 
 _CONTENT: Final = "open({file}, 'rb').read()"
+_ADDRESS: Final = re.compile(r"0x[0-9a-fA-F]+")
 _Screen = tuple[str, str]
 
 
@@ -28,8 +30,8 @@ class Effect:
 
     changed: frozenset[str] = frozenset()
     """The things that it changes."""
-    seen: tuple[int, ...] = ()
-    """Of a step that shows nothing: the later examples that show something else without it."""
+    alters: tuple[int, ...] = ()
+    """The later steps that show something else without it, as far as that was asked."""
     is_pure: bool = False
     """Whether it does nothing to later ones but to give them a value with a name."""
     is_idle: bool = False
@@ -45,64 +47,56 @@ class Runners(NamedTuple):
 
 
 def effects_of(drafts: Sequence[Draft], steps: Sequence[Item], runners: Runners) -> list[Effect]:
-    """Return the effect of each of `drafts`, whose `steps` these are."""
+    """Return the effect of each of `drafts`, whose `steps` these are.
+
+    What one alters is asked where it shows nothing, may be pure, or may be about another module.
+    """
     runner, nothing, modules = runners
     screens, empty = (_screens(steps, each, modules) for each in (runner, nothing))
-    return [
-        Effect(
-            changed=things,
-            seen=_seen(index, drafts, steps, screens, runners) if drafts[index].is_silent else (),
-            is_pure=not things and _is_pure(index, drafts, steps, screens, runners),
-            is_idle=empty[index : index + 1] == screens[index : index + 1],
+    found = []
+    for index, things in enumerate(_changed_things(steps, runner, modules)):
+        may_be_pure = not things and _only_makes(drafts, index)
+        is_asked = may_be_pure or drafts[index].is_silent or len(modules) > 1
+        alters = _altered(index, steps, screens, runners) if is_asked else ()
+        found.append(
+            Effect(
+                changed=things,
+                alters=alters,
+                is_pure=may_be_pure and _following(index, drafts).issuperset(alters),
+                is_idle=empty[index : index + 1] == screens[index : index + 1],
+            )
         )
-        for index, things in enumerate(_changed_things(steps, runner, modules))
-    ]
+    return found
 
 
-def _seen(
-    index: int,
-    drafts: Sequence[Draft],
-    steps: Sequence[Item],
-    screens: Sequence[_Screen],
-    runners: Runners,
-) -> tuple[int, ...]:
-    """Return which later examples show something else without step `index`."""
-    shown = [i for i, draft in enumerate(drafts) if draft.lines and i > index]
-    if not shown:
-        return ()
-    without = _without(index, steps, runners)
-    return tuple(i for i in shown if without[i - 1 : i] != [screens[i]])
-
-
-def _is_pure(
-    index: int,
-    drafts: Sequence[Draft],
-    steps: Sequence[Item],
-    screens: Sequence[_Screen],
-    runners: Runners,
-) -> bool:
-    """Return whether step `index` gives a value a name, and is for nothing else."""
+def _only_makes(drafts: Sequence[Draft], index: int) -> bool:
+    """Return whether a step does no more, by its form, than to make something of earlier names."""
     draft = drafts[index]
     known = {name for each in drafts[:index] for name in each.binds}
-    if draft.example.is_setup or known.isdisjoint(names_read(draft.code)):
-        return False
     tree = ast.parse(draft.code)
-    if not (only_names(tree) or is_attempt(tree)):
-        return False
-    without = _without(index, steps, runners)
-    named = {*draft.binds}
+    return not (draft.example.is_setup or known.isdisjoint(names_read(draft.code))) and (
+        only_names(tree) or is_attempt(tree)
+    )
+
+
+def _following(index: int, drafts: Sequence[Draft]) -> set[int]:
+    """Return the steps that read what step `index` gives a name, or what comes of that."""
+    named, found = {*drafts[index].binds}, set[int]()
     for later in range(index + 1, len(drafts)):
         if not named.isdisjoint(names_read(drafts[later].code)):
             named |= {*drafts[later].binds}
-        elif without[later - 1 : later] != [screens[later]]:
-            return False
-    return True
+            found.add(later)
+    return found
 
 
-def _without(index: int, steps: Sequence[Item], runners: Runners) -> list[_Screen]:
-    """Return the screens of all steps but that at `index`, which is left out."""
+def _altered(
+    index: int, steps: Sequence[Item], screens: Sequence[_Screen], runners: Runners
+) -> tuple[int, ...]:
+    """Return which later steps show something else without step `index`."""
     fewer = [*steps[:index], *steps[index + 1 :]]
-    return _screens(fewer, runners.reference, runners.modules)
+    without = _screens(fewer, runners.reference, runners.modules)
+    pairs = zip(screens[index + 1 :], without[index:], strict=False)
+    return tuple(index + 1 + i for i, (one, other) in enumerate(pairs) if one != other)
 
 
 def _screens(
@@ -116,11 +110,12 @@ def _screens(
 def _screen(seen: Observation) -> _Screen:
     match seen.outcome:
         case Raised() as raised:
-            return seen.stdout, exception_text(raised)
+            raises = exception_text(raised)
         case Returned():
-            return seen.stdout, ""
+            raises = ""
         case died:
-            return seen.stdout, died.verdict.value
+            raises = died.verdict.value
+    return _ADDRESS.sub("", seen.stdout), _ADDRESS.sub("", raises)
 
 
 def _changed_things(

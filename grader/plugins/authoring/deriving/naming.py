@@ -117,8 +117,9 @@ class Namer:
                 self._makers.update(dict.fromkeys(effect.changed, named.subject))
             if index in looks and self._only_looks(named):
                 named = replace(named, subject=looks[index], receiver=None)
-            if effect.seen and named.subject in self.functions:
-                looks.update(dict.fromkeys(effect.seen[:1], named.subject))
+            seen = [at for at in effect.alters if draft.is_silent and pairs[at][0].lines]
+            if seen and named.subject in self.functions:
+                looks[seen[0]] = named.subject
                 named = _as_setup(named)
             found.append(named)
         for number, (_, proof) in enumerate(pairs):

@@ -16,6 +16,7 @@ from grader.errors import UsageError
 from grader.plugins.authoring.deriving.document import DerivedSession, Pair
 from grader.plugins.authoring.deriving.doubts import SpecError
 from grader.plugins.authoring.deriving.drafts import DraftExpectation
+from grader.plugins.authoring.deriving.effects import Effect
 from grader.plugins.authoring.deriving.examples import Example
 from grader.sandbox.planning import names_read
 from grader.suite.code import named_files, parse_code
@@ -108,51 +109,51 @@ class Modules:
         return owners[0] if owners else None
 
     def sessions(
-        self, session: DerivedSession, changed: Sequence[Collection[str]]
+        self, session: DerivedSession, effects: Sequence[Effect]
     ) -> Iterator[DerivedSession]:
-        """Yield a session for each module that `session` tries; its steps have `changed` things."""
+        """Yield a session for each module that `session` tries; its steps have these `effects`."""
         pairs = session.pairs
-        places = self._places(pairs, changed)
+        places = self._places(pairs, effects)
         for place, module in enumerate(self.names):
             is_case = [
                 each == place and not draft.example.is_setup
                 for each, (draft, _) in zip(places, pairs, strict=True)
             ]
             if any(is_case):
-                chosen = _chosen(pairs, changed, places, place)
+                chosen = _chosen(pairs, effects, places, place)
                 own = tuple(_as_setup(pairs[i]) if places[i] < place else pairs[i] for i in chosen)
                 read = {name for draft, _ in own for name in names_read(draft.code)}
                 uses = tuple(each for each in self.names[:place] if each in read)
                 yield DerivedSession(own, session.is_own, (*uses, module))
 
-    def _places(self, pairs: Sequence[Pair], changed: Sequence[Collection[str]]) -> list[int]:
+    def _places(self, pairs: Sequence[Pair], effects: Sequence[Effect]) -> list[int]:
         """Return the place in `names` of the module that each of `pairs` is about."""
         of_name = {module: place for place, module in enumerate(self.names)}
-        places = []
-        for (draft, _), things in zip(pairs, changed, strict=True):
+        places = [_OF_NONE] * len(pairs)
+        for index, ((draft, _), effect) in enumerate(zip(pairs, effects, strict=True)):
             read = [*names_read(draft.code), *map(repr, named_files(draft.code))]
-            place = max((of_name.get(name, _OF_NONE) for name in read), default=_OF_NONE)
+            place = max(places[index], *(of_name.get(name, _OF_NONE) for name in read), _OF_NONE)
             of_name.update(dict.fromkeys(draft.binds, place))
-            of_name.update({each: max(place, of_name.get(each, place)) for each in things})
-            places.append(place)
+            of_name.update({each: max(place, of_name.get(each, 0)) for each in effect.changed})
+            places[index] = place
+            for later in effect.alters:
+                places[later] = max(places[later], place)
         return places
 
 
 def _chosen(
-    pairs: Sequence[Pair], changed: Sequence[Collection[str]], places: Sequence[int], place: int
+    pairs: Sequence[Pair], effects: Sequence[Effect], places: Sequence[int], place: int
 ) -> list[int]:
     """Return which of `pairs` are in the session of the module at `place`, and what these need."""
     chosen, wanted = list[int](), set[str]()
     for index in range(len(pairs) - 1, -1, -1):
         draft, _ = pairs[index]
-        read = {*names_read(draft.code), *map(repr, named_files(draft.code))}
-        may_change = {*draft.binds, *changed[index], *(() if draft.lines else read)}
-        is_scenery = places[index] == _OF_NONE and draft.example.is_setup and not draft.binds
-        is_needed = is_scenery or not may_change.isdisjoint(wanted)
+        is_named = not wanted.isdisjoint(draft.binds)
+        is_needed = is_named or not {*chosen}.isdisjoint(effects[index].alters)
         is_refused = draft.want is DraftExpectation.RAISES
         if places[index] == place or (places[index] < place and is_needed and not is_refused):
             chosen.insert(0, index)
-            wanted = (wanted - {*draft.binds}) | read
+            wanted = (wanted - {*draft.binds}) | names_read(draft.code)
     return chosen
 
 
