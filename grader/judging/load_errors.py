@@ -35,6 +35,8 @@ _PYTHON_2: Final = re.compile(
     re.VERBOSE,
 )
 """Lines that are valid in Python 2 and not in Python 3."""
+_NOT_IN: Final = re.compile(r"cannot import name '\w+' from '([^']+)'")
+"""What Python says where a module lacks a name."""
 _TOO_MUCH: Final = frozenset({"MemoryError", "RecursionError", "OverflowError"})
 _TOP: Final = "<module>"
 """What Python calls the frame of a module."""
@@ -167,7 +169,7 @@ class LoadErrors:
         parts = submission.parts.values() if loaded is None else [submission.parts[loaded]]
         file = ", ".join(one_line(submission.modules[by].name) for by in parts)
         return LoadError(
-            module=loaded,
+            module=_lacking_a_name(raised, submission) or loaded,
             file=file,
             reason=_import_failure(file, submission, observation),
             died=outcome if isinstance(outcome, Died) else None,
@@ -185,6 +187,12 @@ class LoadErrors:
             if earlier.died is not None and earlier.died.verdict is error.died.verdict:
                 return earlier
         return error
+
+
+def _lacking_a_name(raised: Raised | None, submission: Submission) -> str | None:
+    """Return the module of `submission` that lacks the name which another imports from it."""
+    found = _NOT_IN.match(raised.message) if raised else None
+    return next((name for name, by in submission.parts.items() if found and found[1] == by), None)
 
 
 def _compile_failure(source: SourceFile, error: CompileError) -> Message:

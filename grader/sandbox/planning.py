@@ -191,8 +191,8 @@ def needed_steps(session: Session, index: int) -> tuple[int, ...]:
     in_a_row = True
     for earlier in range(index - 1, -1, -1):
         step = session.steps[earlier]
-        is_wanted = wanted & set(step.binds) or wanted & step.uses
-        acts = step.always or earlier in always or (step.acts and is_wanted)
+        is_named = bool(wanted & set(step.binds))  # also where it is said that it does no more
+        acts = step.always or earlier in always or is_named or (step.acts and wanted & step.uses)
         in_a_row = in_a_row and not acts
         if in_a_row and step.code == session.steps[index].code:
             before.append(earlier)

@@ -264,15 +264,13 @@ def test_an_example_is_an_action_where_the_settings_say_so(zygote: Zygote, folde
         ("actions: [turn(0)]\n", r"no example is turn\(0\), which `actions` in exercise.yaml"),
         ("accepts: {turn(0): x}\n", r"no example is turn\(0\), which `accepts` in exercise.yaml"),
         ("given: {kit: ring/none.py}\n", "no file ring/none.py for `given`"),
-        ("modules: [ring, kit]\n", "a suite for several modules cannot be derived"),
     ],
 )
 def test_settings_that_nothing_can_be_derived_from(
     zygote: Zygote, folder: Path, more: str, said: str
 ) -> None:
-    """Given code that is not there, and names that could stand in any of several modules."""
-    settings = SETTINGS.replace("module: ring\n", "") if "modules" in more else SETTINGS
-    (folder / "exercise.yaml").write_text(settings + more)
+    """Examples that are none, and given code that is not there."""
+    (folder / "exercise.yaml").write_text(SETTINGS + more)
     with pytest.raises(UsageError, match=said):
         derived(zygote, folder, SPEC)
 

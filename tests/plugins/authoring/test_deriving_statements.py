@@ -36,7 +36,7 @@ STATEMENTS: Final = [
     (">>> b.show(); b.size()", "row 1\nrow 2\n2"),
     (">>> n = b.size(); n", "2"),
     (">>> n = b.size(); print(n)", "2"),
-    (">>> print(b.size()); print()\n2\n<BLANKLINE>\n>>> 5", "5"),
+    (">>> print(b.size()); print()\n2\n<BLANKLINE>\n>>> b.n", "2"),
     (">>> def f():\n...     b.size()\n>>> f(); 5", "5"),
     (
         ">>> b.size = 5; b.put(0)",

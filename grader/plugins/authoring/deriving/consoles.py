@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -53,8 +53,8 @@ class Console:
     """What is printed, and typed, until it ends."""
 
 
-def find_consoles(text: str, module: str) -> Iterator[Console]:
-    """Yield the console sessions in the spec `text` that run `module` and show something of it."""
+def find_consoles(text: str, modules: Collection[str]) -> Iterator[Console]:
+    """Yield the console sessions in the spec `text` that run one of `modules` and show it."""
     lines = text.splitlines()
     fenced = {
         number: block.code.after
@@ -63,13 +63,13 @@ def find_consoles(text: str, module: str) -> Iterator[Console]:
     }
     for number, line in enumerate(lines, start=1):
         found = _COMMAND.fullmatch(line)
-        if found is None or found["module"] != module:
+        if found is None or found["module"] not in modules:
             continue
         shown = list(_shown(lines[number:], number + 1, indentation(line), fenced.get(number)))
         if any(shown):
             screen = "\n".join(shown)
             arguments = tuple(shlex.split(found["rest"]))
-            yield Console(line=number, module=module, arguments=arguments, screen=screen)
+            yield Console(line=number, module=found["module"], arguments=arguments, screen=screen)
 
 
 def _shown(lines: Iterable[str], first: int, indent: int, fence_end: int | None) -> Iterator[str]:
@@ -115,7 +115,8 @@ def console_session(console: Console, runner: SessionRunner, *, prompts: bool) -
         text = on_screen(seen, typed) if prompts else without_prompts(seen, typed)[0]
         step["stdout"] = "".join(f"{line}\n" for line in comparable(text))
     draft = program_draft(console.module, console.line)
-    return DerivedSession(((draft, DerivedExpectation(step)),), is_own=True)
+    pairs = ((draft, DerivedExpectation(step)),)
+    return DerivedSession(pairs, is_own=True, uses=(console.module,))
 
 
 def _typed(console: Console, runner: SessionRunner) -> tuple[list[str], Observation]:

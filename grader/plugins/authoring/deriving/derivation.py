@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from grader.errors import UsageError
-from grader.judging.matching import observed, unchanged
 from grader.plugins.authoring.deriving.consoles import console_session, find_consoles
 from grader.plugins.authoring.deriving.document import DerivedSession, Pair, suite_document
 from grader.plugins.authoring.deriving.doubts import (
@@ -19,25 +18,25 @@ from grader.plugins.authoring.deriving.doubts import (
     footnote_names,
 )
 from grader.plugins.authoring.deriving.drafts import Draft, DraftExpectation, drafts_of, unsplit
+from grader.plugins.authoring.deriving.effects import Runners, effects_of
 from grader.plugins.authoring.deriving.examples import Example, without_own_imports
 from grader.plugins.authoring.deriving.naming import Namer
 from grader.plugins.authoring.deriving.reading import read_spec
 from grader.plugins.authoring.deriving.reconciling import reconcile
 from grader.plugins.authoring.deriving.settings import SETTINGS_NAME, ExerciseSettings
+from grader.plugins.authoring.deriving.several import Modules
 from grader.plugins.authoring.solutions import unloadable
-from grader.sandbox.observation import Observation, Raised, Returned
-from grader.sandbox.planning import Item, Role, names_read
+from grader.sandbox.observation import Observation, Returned
+from grader.sandbox.planning import Item, names_read
 from grader.sandbox.program import Program
 from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.sessions import SessionRunner
-from grader.suite.code import named_files
 from grader.suite.expectations import ALTERNATIVES
 from grader.suite.vocabulary import expanded
 from grader.values.foreign_text import one_line
 from grader.values.leniency import Ignored
 
 _DIGIT: Final = re.compile(r"\d")
-_CONTENT: Final = "open({file}, 'rb').read()"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +72,7 @@ def derive(
     `SpecError` for a spec without readable examples.
     """
     reading = read_spec(text, settings.flags)
-    consoles = [*find_consoles(text, settings.module)]
+    consoles = [*find_consoles(text, settings.handed_in)]
     if not (reading.sessions or consoles):
         raise SpecError(
             1,
@@ -81,20 +80,26 @@ def derive(
             help="examples stand at a >>> prompt at the start of a line; what a program does "
             "stands below the line that starts it, $ python NAME.py",
         )
-    runner = _reference_runner(reference, settings, zygote)
+    sources = _sources(reference, settings)
+    runner = _reference_runner(reference, sources, settings, zygote)
+    nothing = _reference_runner(reference, dict.fromkeys(sources, ""), settings, zygote)
+    modules = Modules.of(sources)
+    if settings.modules:
+        settings = settings.changed(defines=modules.dotted(settings.defines))
     problems: list[SpecError] = []
-    sessions = []
+    sessions: list[DerivedSession] = []
     for session in reading.sessions:
         examples = [
             replace(one, as_lists=one.as_lists or settings.as_lists, lets=settings.lets)
-            for example in session.examples
-            for one in without_own_imports(example, settings.module)
+            for one in _without_imports(session.examples, modules, settings)
         ]
-        proven = _proven(*_settled(examples, runner, settings.module), problems)
+        proven = _proven(*_settled(examples, runner, modules.names), problems)
         items = [_item(draft, index) for index, (draft, _) in enumerate(proven)]
-        changed = changed_things(items, runner, settings.module)
-        named = Namer.of(_source(reference), settings.module).named(proven, changed)
-        sessions.append(DerivedSession(tuple(_accepting(named, settings)), session.is_own))
+        drafts = [draft for draft, _ in proven]
+        done = effects_of(drafts, items, Runners(runner, nothing, modules.names))
+        named = [*_accepting(Namer.of(sources).named(proven, done), settings)]
+        found = DerivedSession(tuple(named), session.is_own)
+        sessions += modules.sessions(found, done) if settings.modules else [found]
     for console in consoles:
         try:
             prompts = Ignored.PROMPTS not in settings.ignore
@@ -120,6 +125,15 @@ def derive(
         session_count=len(sessions),
         doubts=tuple(sorted(doubts, key=lambda doubt: doubt.line)),
     )
+
+
+def _without_imports(
+    examples: Iterable[Example], modules: Modules, settings: ExerciseSettings
+) -> Iterable[Example]:
+    """Return `examples` without imports of what is handed in: steps know it."""
+    if settings.modules:
+        return modules.bound(examples)
+    return [one for each in examples for one in without_own_imports(each, settings.module)]
 
 
 def _example_count(session: DerivedSession) -> int:
@@ -163,16 +177,32 @@ def _check_codes(settings: ExerciseSettings, sessions: Iterable[DerivedSession])
                 )
 
 
+def _sources(reference: Path, settings: ExerciseSettings) -> dict[str, str]:
+    """Return what the `reference` says in each module that is handed in.
+
+    Of several modules it is the first, and the others lie beside it.
+    """
+    if not settings.modules:
+        return {settings.module: _source(reference)}
+    return {name: _source(reference.with_name(f"{name}.py")) for name in settings.modules}
+
+
 def _reference_runner(
-    reference: Path, settings: ExerciseSettings, zygote: Sandbox
+    reference: Path, own: Mapping[str, str], settings: ExerciseSettings, zygote: Sandbox
 ) -> SessionRunner:
     sources = {
         path.stem: (path.name, _source(path)) for path in sorted(reference.parent.glob("*.py"))
     }
     sources |= {module: (file, _given(file, reference)) for module, file in settings.given.items()}
-    sources[settings.module] = (reference.name, _source(reference))
+    sources |= {module: (f"{module}.py", text) for module, text in own.items()}
     files = {name: text.encode() for name, text in settings.files.items()}
-    program = Program.of(sources, files, expanded(settings.imports), now_s=settings.now_s)
+    program = Program.of(
+        sources,
+        files,
+        expanded(settings.imports),
+        binds="modules" if settings.modules else "names",
+        now_s=settings.now_s,
+    )
     return SessionRunner(zygote, program, settings.limits)
 
 
@@ -195,14 +225,14 @@ def _source(path: Path) -> str:
 
 
 def _settled(
-    examples: Sequence[Example], runner: SessionRunner, module: str
+    examples: Sequence[Example], runner: SessionRunner, modules: tuple[str, ...]
 ) -> tuple[list[Draft], list[Observation], list[str | None]]:
     """Return drafts and what the reference makes of them, split only where it returns itself.
 
     For a draft that does not give what the spec shows, there is what the prompt displays of it.
     """
     per_example = [drafts_of(example) for example in examples]
-    observed = _observe(per_example, runner, module)
+    observed = _observe(per_example, runner, modules)
     rejoined = []
     identities: dict[str, int | None] = {}
     for drafts, seen in zip(per_example, observed, strict=True):
@@ -212,12 +242,12 @@ def _settled(
             if isinstance(observation.outcome, Returned):
                 identities.update(observation.outcome.bound)
     if rejoined != per_example:
-        observed = _observe(rejoined, runner, module)
+        observed = _observe(rejoined, runner, modules)
     flat = [draft for drafts in rejoined for draft in drafts]
     seen = [observation for group in observed for observation in group]
     displayed: list[str | None] = [None] * len(flat)
     if not all(map(_is_as_shown, flat, seen)):
-        at_prompt = _observe([[draft] for draft in flat], runner, module, displays=True)
+        at_prompt = _observe([[draft] for draft in flat], runner, modules, displays=True)
         displayed = [
             _displayed(draft, each) for draft, (each,) in zip(flat, at_prompt, strict=True)
         ]
@@ -241,14 +271,14 @@ def _displayed(draft: Draft, observation: Observation) -> str | None:
 def _observe(
     per_example: Iterable[list[Draft]],
     runner: SessionRunner,
-    module: str,
+    modules: tuple[str, ...],
     *,
     displays: bool = False,
 ) -> list[list[Observation]]:
     groups = list(per_example)
     flat = [draft for drafts in groups for draft in drafts]
     plan = tuple(replace(_item(draft, i), displays=displays) for i, draft in enumerate(flat))
-    run = runner.run(plan, modules=(module,))
+    run = runner.run(plan, modules=modules)
     if not run.loaded:
         advice = "mend the reference, and derive again"
         raise SpecError(1, unloadable(run.imported.observation), help=advice)
@@ -303,44 +333,3 @@ def _proven(
             if not follows:
                 problems.append(problem)
     return proven
-
-
-def changed_things(
-    steps: Sequence[Item], runner: SessionRunner, module: str
-) -> list[frozenset[str]]:
-    """Return what each of `steps` changes with the reference in `runner`, which is in `module`.
-
-    A name stands for its value, and a file is known by the literal of its name.
-    """
-    looks = [dict(_looks(steps[:index], step)) for index, step in enumerate(steps)]
-    if not any(looks):
-        return [frozenset()] * len(steps)
-    plan: list[Item] = []
-    for step, codes in zip(steps, looks, strict=True):
-        looking = replace(step, role=Role.LOOK, is_expression=True, binds=())
-        around = [replace(looking, code=code) for code in codes.values()]
-        plan += [*around, step, *around]
-    seen = observed(runner.run(tuple(plan), modules=(module,)), {})
-    return [
-        frozenset(
-            thing
-            for thing, code in codes.items()
-            if index in seen and {code} <= seen[index].before.keys() & seen[index].after.keys()
-            if _is_other(code, seen[index].before[code], seen[index].after[code])
-        )
-        for index, codes in enumerate(looks)
-    ]
-
-
-def _looks(before: Sequence[Item], step: Item) -> Iterator[tuple[str, str]]:
-    """Yield what `step` may change, each with the code that looks at it."""
-    bound = {name for each in before for name in each.binds}
-    for name in sorted(bound & names_read(step.code)):
-        yield name, name
-    for file in dict.fromkeys(named_files(step.code)):
-        yield repr(file), _CONTENT.format(file=repr(file))
-
-
-def _is_other(code: str, before: Observation, after: Observation) -> bool:
-    is_new = isinstance(before.outcome, Raised) and isinstance(after.outcome, Returned)
-    return is_new or not unchanged(code, before, after).passed

@@ -75,6 +75,8 @@ class DerivedSession:
     pairs: tuple[Pair, ...]
     is_own: bool
     """Whether it is named after the last thing that it tries."""
+    uses: tuple[str, ...] = ()
+    """Of several modules those that it imports; it is about the last of them."""
 
 
 def suite_document(
@@ -94,7 +96,7 @@ def suite_document(
     remaining = iter(names)
     for session in sessions:
         titled = [(pair, next(remaining)) for pair in session.pairs]
-        derived.append(_session(titled, words, is_own=session.is_own))
+        derived.append(_session(titled, words, session, settings))
     _tell_apart(derived)
     by_hand = [{**each, "steps": [*map(OneLine, each["steps"])]} for each in settings.sessions]
     document["sessions"] = [*derived, *by_hand]
@@ -125,7 +127,7 @@ def _head(settings: ExerciseSettings, spec: str) -> dict[str, Any]:
         "language": settings.language,
         "spec": spec,
         **({} if settings.spec_url is None else {"spec_url": settings.spec_url}),
-        "module": settings.module,
+        **({"modules": [*settings.modules]} if settings.modules else {"module": settings.module}),
         "defines": list(settings.defines),
     }
     if settings.helpers:
@@ -187,7 +189,7 @@ def _group_names(drafts: Sequence[Draft], words: _Words) -> list[str]:
     return [
         subject
         + (f" {owner}" if owner and len(owners[subject]) > 1 else "")
-        + (f" {words.refused}" if draft.want is DraftExpectation.RAISES else "")
+        + (f"{_mark_after(subject)} {words.refused}" if draft.refuses else "")
         + (
             f" {words.after_action}"
             if draft.want is DraftExpectation.PRINTS and draft.share < 1
@@ -195,6 +197,11 @@ def _group_names(drafts: Sequence[Draft], words: _Words) -> list[str]:
         )
         for draft, (subject, owner) in zip(drafts, keyed, strict=True)
     ]
+
+
+def _mark_after(subject: str) -> str:
+    """Return what keeps `subject` apart from what follows: `Money - refused` is no subtraction."""
+    return ":" if subject.rpartition(" ")[2] in _SPELLED else ""
 
 
 def _classes(drafts: Sequence[Draft]) -> list[str | None]:
@@ -251,22 +258,39 @@ def _level(cases: Mapping[str, int], total: int) -> dict[str, float]:
 
 
 def _slug(text: str) -> str:
-    *before, last = text.split(" ")
-    words = [*before, _SPELLED.get(last, last)]
+    words = (_SPELLED.get(word.removesuffix(":"), word) for word in text.split(" "))
     return re.sub(r"[^\w]+", "-", " ".join(words)).strip("-")
 
 
-def _session(titled: Sequence[tuple[Pair, str]], words: _Words, *, is_own: bool) -> dict[str, Any]:
+def _session(
+    titled: Sequence[tuple[Pair, str]],
+    words: _Words,
+    derived: DerivedSession,
+    settings: ExerciseSettings,
+) -> dict[str, Any]:
     """Return a session of the suite; `titled` are its steps with the titles of their groups."""
     session: dict[str, Any] = {"id": words.session_id, "title": words.session_title}
-    if is_own:
+    if derived.is_own:
         (*_, (_, last)) = titled
         session["id"] += f"-{_slug(last)}"
         session["title"] += f": {last}"
+    elif settings.modules:
+        session["id"] += f"-{derived.uses[-1]}"
+        session["title"] += f": {derived.uses[-1]}.py"
+    session |= _among(derived.uses, settings)
     if looked_at := observers(draft for (draft, _), _ in titled):
         session["observers"] = looked_at
     session["steps"] = [_step(pair, name) for pair, name in titled]
     return session
+
+
+def _among(uses: Sequence[str], settings: ExerciseSettings) -> dict[str, Any]:
+    """Return what a session says of several modules, of which it `uses` some."""
+    if not settings.modules:
+        return {}
+    earlier = settings.modules[: settings.modules.index(uses[-1])]
+    replaced = [module for module in earlier if module in settings.stand_ins]
+    return {"uses": [*uses], **({"stand_ins": replaced} if replaced else {})}
 
 
 def _spread(rule: Mapping[str, Any]) -> dict[str, Any]:

@@ -51,9 +51,31 @@ class Draft:
     example: Example
 
     @property
+    def refuses(self) -> bool:
+        """Whether it shows a refusal; that an iterator is at its end is none."""
+        if self.exception is not None:
+            return not self.exception.startswith(StopIteration.__name__)
+        return is_attempt(ast.parse(self.code))
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether it is a case of which the spec shows nothing, and gives nothing a name."""
+        asked = self.want in {DraftExpectation.RETURNS, DraftExpectation.COMPLETES}
+        return asked and not (self.lines or self.binds or self.example.is_setup)
+
+    @property
     def binds(self) -> tuple[str, ...]:
         """The names that the step assigns or imports."""
         return tuple(dict.fromkeys(_bound(ast.parse(self.code))))
+
+
+def is_attempt(tree: ast.Module) -> bool:
+    """Return whether `tree` is a `try` that shows what is refused."""
+    match tree.body:
+        case [ast.Try(handlers=[_, *_], orelse=[])]:
+            return True
+        case _:
+            return False
 
 
 def _bound(tree: ast.AST) -> Iterator[str]:

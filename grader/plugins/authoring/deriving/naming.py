@@ -11,11 +11,12 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 from grader.plugins.authoring.deriving.drafts import Draft, DraftExpectation
+from grader.plugins.authoring.deriving.effects import Effect
 from grader.plugins.authoring.deriving.reconciling import DerivedExpectation
 from grader.sandbox.planning import names_read, only_names
 from grader.suite.code import parse_code
@@ -60,7 +61,9 @@ class Namer:
     classes: frozenset[str]
     attributes: frozenset[str]
     """What its classes have: methods, and what they set."""
-    module: str
+    modules: frozenset[str]
+    _modules: set[str]
+    """What modules are called by the time of a draft."""
     _latest: str | None = None
     """What has been tried before."""
     _makers: dict[str, str] = field(default_factory=dict)
@@ -68,10 +71,10 @@ class Namer:
     literal of its name, what has written a file."""
 
     @classmethod
-    def of(cls, source: str, module: str) -> Namer:
-        """Return the namer for what `source`, the reference in `module`, defines."""
-        tree = ast.parse(source)
-        body = tree.body
+    def of(cls, sources: Mapping[str, str]) -> Namer:
+        """Return the namer for what the reference, with these `sources` by module, defines."""
+        trees = [ast.parse(source) for source in sources.values()]
+        body = [node for tree in trees for node in tree.body]
         classes = {node.name for node in body if isinstance(node, ast.ClassDef)}
         functions = {node.name for node in body if isinstance(node, ast.FunctionDef)}
         functions |= {
@@ -82,7 +85,7 @@ class Namer:
             if isinstance(target, ast.Name)
         }
         attributes = set[str]()
-        for node in ast.walk(tree):
+        for node in (node for tree in trees for node in ast.walk(tree)):
             match node:
                 case ast.FunctionDef(name=name) if node not in body and not name.startswith("__"):
                     attributes.add(name)
@@ -92,52 +95,85 @@ class Namer:
             functions=frozenset(functions - classes),
             classes=frozenset(classes),
             attributes=frozenset(attributes),
-            module=module,
+            modules=frozenset(sources),
+            _modules={*(sources if len(sources) > 1 else ())},
         )
 
     def named(
         self,
         pairs: Sequence[tuple[Draft, DerivedExpectation]],
-        changed: Sequence[Collection[str]],
+        effects: Sequence[Effect],
     ) -> Iterator[tuple[Draft, DerivedExpectation]]:
         """Yield `pairs` with what each tries, and with what is set-up told from cases.
 
-        What each has `changed` is named as `changed_things` does.
+        A call of a function that shows nothing is set-up where later examples show its effect: the
+        first of them is called after it, if it only looks. The `effects` are those of the drafts.
         """
-        found = []
-        for (draft, proof), things in zip(pairs, changed, strict=True):
-            named = self._named(draft, shows="shows" in proof.expectation)
+        found: list[Draft] = []
+        looks: dict[int, str] = {}
+        for index, ((draft, proof), effect) in enumerate(zip(pairs, effects, strict=True)):
+            named = self._named(draft, shows="shows" in proof.expectation, is_idle=effect.is_idle)
             if named.subject in self.functions | self.attributes:
-                self._makers.update(dict.fromkeys(things, named.subject))
+                self._makers.update(dict.fromkeys(effect.changed, named.subject))
+            if index in looks and self._only_looks(named):
+                named = replace(named, subject=looks[index], receiver=None)
+            seen = [at for at in effect.alters if draft.is_silent and pairs[at][0].lines]
+            if seen and named.subject in self.functions:
+                looks[seen[0]] = named.subject
+                named = _as_setup(named)
             found.append(named)
-        for number, (named, (_, proof)) in enumerate(zip(found, pairs, strict=True)):
-            draft = named
-            if self._is_looked_at(named, found[number + 1 :]):
-                draft = replace(named, example=replace(named.example, is_setup=True))
-            yield draft, replace(proof, expectation={}) if draft.example.is_setup else proof
+        for number, (_, proof) in enumerate(pairs):
+            look = self._look_at(found, number)
+            if look is not None:
+                found[number], subject = _as_setup(found[number]), found[number].subject
+                found[look] = replace(found[look], subject=subject, receiver=None)
+            asked = {} if found[number].example.is_setup else proof.expectation
+            if effects[number].is_pure:
+                asked = {**asked, "action": False}
+            yield found[number], replace(proof, expectation=asked)
 
-    def _is_looked_at(self, draft: Draft, later: Sequence[Draft]) -> bool:
-        """Return whether `draft` only names what a function returns, which `later` ones show.
+    def _only_looks(self, draft: Draft) -> bool:
+        """Return whether `draft` looks at something, and hands nothing to the submission."""
+        return draft.example.expression is not None and not any(
+            isinstance(node, ast.Call)
+            and (node.args or node.keywords)
+            and not (isinstance(node.func, ast.Name) and node.func.id in _BUILTINS | {"str"})
+            for node in ast.walk(ast.parse(draft.code))
+        )
+
+    def _look_at(self, drafts: Sequence[Draft], number: int) -> int | None:
+        """Return which of `drafts` shows what the one of that `number` only gives a name.
 
         To be called without complaint earns nothing there: a function that is not written yet is.
         """
-        if draft.subject not in self.functions or draft.want is not DraftExpectation.COMPLETES:
-            return False
-        return only_names(ast.parse(draft.code)) and any(
-            each.example.is_shown
-            and each.subject == draft.subject
-            and not names_read(each.code).isdisjoint(draft.binds)
-            for each in later
-        )
+        draft = drafts[number]
+        is_case = draft.want is DraftExpectation.COMPLETES and not draft.example.is_setup
+        if not is_case or not only_names(ast.parse(draft.code)):
+            return None
+        for later in range(number + 1, len(drafts)):
+            each = drafts[later]
+            if names_read(each.code).isdisjoint(draft.binds) or not each.example.is_shown:
+                continue
+            if draft.subject == each.subject or self._shows_it(draft, each):
+                return later
+        return None
 
-    def _named(self, draft: Draft, *, shows: bool) -> Draft:
-        if not draft.code or draft.example.is_setup:
+    def _shows_it(self, draft: Draft, look: Draft) -> bool:
+        """Return whether `look` is at what an operator or a method has returned in `draft`."""
+        return draft.subject not in self.functions | self.classes and self._only_looks(look)
+
+    def _named(self, draft: Draft, *, shows: bool, is_idle: bool) -> Draft:
+        if not draft.code:
             return draft
-        tree = ast.parse(draft.code)
+        whole = ast.parse(draft.code)
+        tree = _Unprefixed(self._modules).visit(ast.parse(draft.code))
+        self._note_modules(whole)
+        if draft.example.is_setup:
+            return draft
         imports = all(isinstance(node, ast.Import | ast.ImportFrom) for node in tree.body)
         hands = [] if imports else [*self._hands(tree)]
-        if not (hands or draft.example.is_shown):
-            return replace(draft, example=replace(draft.example, is_setup=True))
+        if not hands and (is_idle or not draft.example.is_shown):
+            return _as_setup(draft)
         subject, receiver = draft.subject, draft.receiver
         if self._is_weak(draft, hands):
             better = self._better(tree, hands, shows=shows) if hands else self._latest
@@ -153,7 +189,7 @@ class Namer:
         if draft.subject in self.attributes | {"str"}:
             is_theirs = True
         else:
-            named = {draft.subject, self.module}.intersection(hands)
+            named = ({draft.subject} | self.modules).intersection(hands)
             is_theirs = bool(named) and draft.subject in self.functions | self.classes
         return not is_theirs or (
             draft.receiver in self.classes and not isinstance(draft.example.expression, ast.Call)
@@ -173,7 +209,7 @@ class Namer:
                     yield repr(file)
 
     def _is_theirs(self, name: str) -> bool:
-        own = self.functions | self.classes | {self.module}
+        own = self.functions | self.classes | self.modules
         return name in own or name in self._makers
 
     def _better(self, tree: ast.Module, hands: Sequence[str], *, shows: bool) -> str:
@@ -194,6 +230,8 @@ class Namer:
                 | ast.Delete(targets=[ast.Attribute(attr=name)])
             ):
                 return name
+            case ast.Try(body=[*_, tried]):
+                return self._better(ast.Module([tried], []), hands, shows=shows)
             case ast.Assign(targets=[ast.Subscript()]) | ast.Delete(targets=[ast.Subscript()]):
                 return self._on(hands[0], "[]")
             case ast.AugAssign(op=operator):
@@ -222,6 +260,20 @@ class Namer:
             case _:
                 return self._maker(hands[0])
 
+    def _note_modules(self, tree: ast.Module) -> None:
+        """Take note of what modules of the submission are called from now on."""
+        match tree.body:
+            case [ast.Import(names=names)]:
+                self._modules |= {
+                    each.asname or each.name for each in names if each.name in self.modules
+                }
+            case [ast.Assign(targets=[ast.Name(id=alias)], value=ast.Name(id=name))] if (
+                name in self._modules
+            ):
+                self._modules.add(alias)
+            case _:
+                self._modules.difference_update(parse_code(ast.unparse(tree)).binds)
+
     def _maker(self, name: str) -> str:
         return name if name in self.functions | self.classes else self._makers.get(name, name)
 
@@ -245,3 +297,20 @@ class Namer:
                     for each in node.args:
                         if isinstance(each, ast.Name) and not self._is_theirs(each.id):
                             self._makers[each.id] = own
+
+
+def _as_setup(draft: Draft) -> Draft:
+    return replace(draft, example=replace(draft.example, is_setup=True))
+
+
+class _Unprefixed(ast.NodeTransformer):
+    """Makes `read()` of `marks.read()`, where `marks` is a module of the submission."""
+
+    def __init__(self, modules: Collection[str]) -> None:
+        self._modules = frozenset(modules)
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        match node.value:
+            case ast.Name(id=name) if name in self._modules:
+                return ast.copy_location(ast.Name(node.attr, node.ctx), node)
+        return self.generic_visit(node)

@@ -76,6 +76,11 @@ class ExerciseSettings(SuiteHead):
     """Rules, as they stand in the file."""
 
     @property
+    def handed_in(self) -> tuple[str, ...]:
+        """The modules that students hand in."""
+        return self.modules or (self.module,)
+
+    @property
     def lets(self) -> Leniency:
         """What the author lets pass in all examples."""
         numbers = STRICT if self.tolerance is None else tolerance(self.tolerance)
@@ -117,10 +122,4 @@ def load_settings(path: Path) -> ExerciseSettings:
         document.data["files"] = {
             str(name): _text(path.parent / str(name)) for name in document.data["files"]
         }
-    settings = validated(document, ExerciseSettings)
-    if settings.modules:
-        raise UsageError(
-            "a suite for several modules cannot be derived",
-            help="examples do not say in which module a name is; write the suite by hand",
-        )
-    return settings
+    return validated(document, ExerciseSettings)

@@ -189,7 +189,8 @@ class _Tries:
             for group in (spared, *([index] for index in spared)):
                 if will_do(self.alone(_without(kept, group))):
                     kept = _without(kept, group)
-        binding = [index for index in kept if steps[index].binds]
+        modules = {*self._session.modules}  # else a name would stand for the module called so
+        binding = [i for i in kept if steps[i].binds and modules.isdisjoint(steps[i].binds)]
         for index in binding:
             if len(binding) > 1 and will_do(self.alone(_without(kept, [index]))):
                 kept = _without(kept, [index])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import takewhile
 from pathlib import Path
 from typing import Final
@@ -98,13 +98,10 @@ def command(
     spec = _found(spec)
     text = _read(spec)
     settings = load_settings(spec.with_name(SETTINGS_NAME))
-    reference = spec.with_name(f"{settings.module}.py")
-    if not reference.is_file():
-        raise UsageError(
-            f"no reference at {one_line(str(reference))}",
-            help=f"put a solution named {reference.name} beside the spec",
-        )
+    reference, *others = _references(spec, settings)
     target = out or suites_for(spec, make=not check) / f"{settings.exercise}.yaml"
+    if settings.modules and "stand_ins" not in settings.given_keys:
+        settings = settings.changed(stand_ins=dict(_stand_ins([reference, *others][:-1], target)))
     derived, suite_text = _derived(text, spec, reference, settings, target)
     for doubt in derived.doubts:
         warn(f"{doubt.message}\n  --> {one_line(str(spec))}:{doubt.line}\n  = help: {doubt.help}")
@@ -112,12 +109,36 @@ def command(
         sys.stdout.write(suite_text)
     elif not check:
         write_atomically(target, suite_text.encode())
-        say(f"{derived.example_count} examples proven on {reference.name}: {target}")
+        names = ", ".join(each.name for each in (reference, *others))
+        say(f"{derived.example_count} examples proven on {names}: {target}")
     elif not target.is_file() or target.read_bytes() != suite_text.encode():
         raise SuiteError(
             f"{one_line(str(target))} is out of step with {one_line(str(spec))}",
             help=f"run: grader derive {spec}",
         )
+
+
+def _references(spec: Path, settings: ExerciseSettings) -> list[Path]:
+    """Return the solution beside `spec`, of each module that is handed in."""
+    references = [spec.with_name(f"{module}.py") for module in settings.handed_in]
+    for reference in references:
+        if not reference.is_file():
+            raise UsageError(
+                f"no reference at {one_line(str(reference))}",
+                help=f"put a solution named {reference.name} beside the spec",
+            )
+    return references
+
+
+def _stand_ins(references: Iterable[Path], target: Path) -> Iterator[tuple[str, str]]:
+    """Yield how the suite at `target` names the `references`, by module, as far as it can."""
+    folder = target.resolve().parent
+    for reference in references:
+        path = reference.resolve()
+        for place in (folder, folder.parent):
+            if path.is_relative_to(place):
+                yield path.stem, path.relative_to(place).as_posix()
+                break
 
 
 def _found(spec: Path) -> Path:

@@ -1,0 +1,156 @@
+"""What steps do to later ones, as the reference shows: it is run, and run with one thing left out.
+
+A name stands for its value, and a file is known by the literal of its name.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, NamedTuple
+
+from grader.judging.matching import observed, unchanged
+from grader.judging.printing import exception_text
+from grader.plugins.authoring.deriving.drafts import Draft, is_attempt
+from grader.sandbox.observation import Observation, Raised, Returned
+from grader.sandbox.planning import Item, Role, names_read, only_names
+from grader.sandbox.sessions import SessionRunner
+from grader.suite.code import named_files
+
+_CONTENT: Final = "open({file}, 'rb').read()"
+_ADDRESS: Final = re.compile(r"0x[0-9a-fA-F]+")
+_Screen = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Effect:
+    """What comes of a step."""
+
+    changed: frozenset[str] = frozenset()
+    """The things that it changes."""
+    alters: tuple[int, ...] = ()
+    """The later steps that show something else without it, as far as that was asked."""
+    is_pure: bool = False
+    """Whether it does nothing to later ones but to give them a value with a name."""
+    is_idle: bool = False
+    """Whether it shows the same where nothing is handed in."""
+
+
+class Runners(NamedTuple):
+    """What runs steps on the reference, and where nothing is handed in."""
+
+    reference: SessionRunner
+    nothing: SessionRunner
+    modules: tuple[str, ...]
+
+
+def effects_of(drafts: Sequence[Draft], steps: Sequence[Item], runners: Runners) -> list[Effect]:
+    """Return the effect of each of `drafts`, whose `steps` these are.
+
+    What one alters is asked where it shows nothing, may be pure, or may be about another module.
+    """
+    runner, nothing, modules = runners
+    screens, empty = (_screens(steps, each, modules) for each in (runner, nothing))
+    found = []
+    for index, things in enumerate(_changed_things(steps, runner, modules)):
+        may_be_pure = not things and _only_makes(drafts, index)
+        is_asked = may_be_pure or drafts[index].is_silent or len(modules) > 1
+        alters = _altered(index, steps, screens, runners) if is_asked else ()
+        found.append(
+            Effect(
+                changed=things,
+                alters=alters,
+                is_pure=may_be_pure and _following(index, drafts).issuperset(alters),
+                is_idle=empty[index : index + 1] == screens[index : index + 1],
+            )
+        )
+    return found
+
+
+def _only_makes(drafts: Sequence[Draft], index: int) -> bool:
+    """Return whether a step does no more, by its form, than to make something of earlier names."""
+    draft = drafts[index]
+    known = {name for each in drafts[:index] for name in each.binds}
+    tree = ast.parse(draft.code)
+    return not (draft.example.is_setup or known.isdisjoint(names_read(draft.code))) and (
+        only_names(tree) or is_attempt(tree)
+    )
+
+
+def _following(index: int, drafts: Sequence[Draft]) -> set[int]:
+    """Return the steps that read what step `index` gives a name, or what comes of that."""
+    named, found = {*drafts[index].binds}, set[int]()
+    for later in range(index + 1, len(drafts)):
+        if not named.isdisjoint(names_read(drafts[later].code)):
+            named |= {*drafts[later].binds}
+            found.add(later)
+    return found
+
+
+def _altered(
+    index: int, steps: Sequence[Item], screens: Sequence[_Screen], runners: Runners
+) -> tuple[int, ...]:
+    """Return which later steps show something else without step `index`."""
+    fewer = [*steps[:index], *steps[index + 1 :]]
+    without = _screens(fewer, runners.reference, runners.modules)
+    pairs = zip(screens[index + 1 :], without[index:], strict=False)
+    return tuple(index + 1 + i for i, (one, other) in enumerate(pairs) if one != other)
+
+
+def _screens(
+    steps: Sequence[Item], runner: SessionRunner, modules: tuple[str, ...]
+) -> list[_Screen]:
+    """Return what the prompt shows of each of `steps`, and what it raises."""
+    plan = tuple(replace(step, displays=step.is_expression) for step in steps)
+    return [_screen(each) for each in runner.run(plan, modules=modules).observations]
+
+
+def _screen(seen: Observation) -> _Screen:
+    match seen.outcome:
+        case Raised() as raised:
+            raises = exception_text(raised)
+        case Returned():
+            raises = ""
+        case died:
+            raises = died.verdict.value
+    return _ADDRESS.sub("", seen.stdout), _ADDRESS.sub("", raises)
+
+
+def _changed_things(
+    steps: Sequence[Item], runner: SessionRunner, modules: tuple[str, ...]
+) -> list[frozenset[str]]:
+    """Return what each of `steps` changes with the reference in `runner`, which has `modules`."""
+    looks = [dict(_looks(steps[:index], step)) for index, step in enumerate(steps)]
+    if not any(looks):
+        return [frozenset()] * len(steps)
+    plan: list[Item] = []
+    for step, codes in zip(steps, looks, strict=True):
+        looking = replace(step, role=Role.LOOK, is_expression=True, binds=())
+        around = [replace(looking, code=code) for code in codes.values()]
+        plan += [*around, step, *around]
+    seen = observed(runner.run(tuple(plan), modules=modules), {})
+    return [
+        frozenset(
+            thing
+            for thing, code in codes.items()
+            if index in seen and {code} <= seen[index].before.keys() & seen[index].after.keys()
+            if _is_other(code, seen[index].before[code], seen[index].after[code])
+        )
+        for index, codes in enumerate(looks)
+    ]
+
+
+def _looks(before: Sequence[Item], step: Item) -> Iterator[tuple[str, str]]:
+    """Yield what `step` may change, each with the code that looks at it."""
+    bound = {name for each in before for name in each.binds}
+    for name in sorted(bound & names_read(step.code)):
+        yield name, name
+    for file in dict.fromkeys(named_files(step.code)):
+        yield repr(file), _CONTENT.format(file=repr(file))
+
+
+def _is_other(code: str, before: Observation, after: Observation) -> bool:
+    is_new = isinstance(before.outcome, Raised) and isinstance(after.outcome, Returned)
+    return is_new or not unchanged(code, before, after).passed
