@@ -18,6 +18,7 @@ from pathlib import Path
 from types import CodeType
 from typing import Final
 
+from grader.protocol import TYPE
 from grader.suite.diagnostics import Refusal, quoted
 from grader.values.foreign_text import one_line
 
@@ -48,6 +49,13 @@ class Code:
     """Those that it assigns before its last statement: all there is when that one raises."""
     reads: frozenset[str]
     """Names that it reads and that are not its own."""
+
+
+def typed_to(code: str, lines: str, *, is_expression: bool) -> str:
+    """Return `code` with these `lines` typed to what it calls."""
+    typing = f"{TYPE}({lines!r})"
+    # The code is on lines of its own, as it may end in a comment.
+    return f"({typing},\n{code}\n)[1]" if is_expression else f"{typing}\n{code}"
 
 
 @lru_cache(maxsize=4096)

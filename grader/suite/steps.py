@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
 
-from grader.protocol import RUN, TYPE
+from grader.protocol import RUN
+from grader.suite.code import typed_to
 from grader.suite.expectations import (
     ALTERNATIVES,
     Accepts,
@@ -286,12 +287,9 @@ class WrittenStep(Form, title="step", json_schema_extra=_STEP_RULES):
     @property
     def code(self) -> str:
         """The code as it is run."""
-        text = self.do.text
         if self.stdin is None or self.run is not None:
-            return text
-        typing = f"{TYPE}({self.stdin!r})"
-        # On a line of its own, as the text may end in a comment.
-        return f"({typing},\n{text}\n)[1]" if self.is_expression else f"{typing}\n{text}"
+            return self.do.text
+        return typed_to(self.do.text, self.stdin, is_expression=self.is_expression)
 
     @property
     def shown(self) -> str:

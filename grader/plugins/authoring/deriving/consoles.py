@@ -15,8 +15,9 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Final
 
 from grader.judging.printing import exception_text, on_screen, without_prompts
@@ -24,6 +25,7 @@ from grader.plugins.authoring.code_blocks import code_blocks, indentation
 from grader.plugins.authoring.deriving.document import DerivedSession
 from grader.plugins.authoring.deriving.doubts import SpecError
 from grader.plugins.authoring.deriving.drafts import program_draft
+from grader.plugins.authoring.deriving.examples import Example
 from grader.plugins.authoring.deriving.reconciling import ADVICE, DerivedExpectation
 from grader.plugins.authoring.solutions import unloadable
 from grader.protocol import RUN
@@ -89,12 +91,12 @@ def console_session(console: Console, runner: SessionRunner, *, prompts: bool) -
 
     Raises `SpecError` where the reference does not do so.
     """
-    typed, seen = _typed(console, runner)
+    typed, seen = _typed(console, partial(_run, console, runner))
     step: dict[str, Any] = {"run": console.module}
     if console.arguments:
         step["argv"] = [*console.arguments]
     if typed:
-        step["stdin"] = "".join(f"{line}\n" for line in typed)
+        step["stdin"] = _input(typed)
     screen, step["stdout"] = console.screen, None
     match seen.outcome:
         case Died(verdict=verdict):
@@ -119,11 +121,74 @@ def console_session(console: Console, runner: SessionRunner, *, prompts: bool) -
     return DerivedSession(pairs, is_own=True, uses=(console.module,))
 
 
-def _typed(console: Console, runner: SessionRunner) -> tuple[list[str], Observation]:
-    """Return the lines that are typed, and what the reference does on them."""
+def with_typed_lines(
+    examples: Sequence[Example],
+    runner: SessionRunner,
+    modules: tuple[str, ...],
+    problems: list[SpecError],
+    *,
+    prompts: bool,
+) -> list[Example]:
+    """Return `examples` of a session; those in which something asks have what is typed to it.
+
+    On the screen are the `prompts`, unless they do not count. What is wrong goes to `problems`, and
+    is left out.
+    """
+    found = list(examples)
+    while True:
+        items = [_item(example, index) for index, example in enumerate(found)]
+        run = runner.run(tuple(items), modules=modules)
+        asking = (index for index, seen in enumerate(run.observations) if _asks(seen))
+        index = next((index for index in asking if found[index].typed is None), None)
+        if index is None:
+            return found
+
+        def tried(lines: Sequence[str], before: Sequence[Item] = items[:index]) -> Observation:
+            example = replace(found[len(before)], typed=_input(lines))
+            last = replace(_item(example, len(before)), displays=True)
+            return runner.run((*before, last), modules=modules).observations[-1]
+
+        try:
+            found[index] = _with_typed(found[index], tried, prompts=prompts)
+        except SpecError as problem:
+            problems.append(problem)
+            del found[index]
+
+
+def _item(example: Example, index: int) -> Item:
+    is_expression = example.expression is not None
+    return Item(step_index=index, code=example.sent, is_expression=is_expression)
+
+
+def _asks(seen: Observation) -> bool:
+    return isinstance(seen.outcome, Raised) and seen.outcome.type_names[0] == "EOFError"
+
+
+def _with_typed(
+    example: Example, tried: Callable[[Sequence[str]], Observation], *, prompts: bool
+) -> Example:
+    """Return `example` with what is typed to it; `tried` says what it does on some lines."""
+    console = Console(line=example.line, module="", arguments=(), screen="\n".join(example.want))
+    typed, seen = _typed(console, tried)
+    if not isinstance(seen.outcome, Returned):
+        raise _problem(console, "what is typed to this example cannot be told")
+    _check_screen(console, console.screen, on_screen(seen, typed))
+    text = on_screen(seen, typed) if prompts else without_prompts(seen, typed)[0]
+    screen = "".join(f"{line}\n" for line in comparable(text))
+    return replace(example, typed=_input(typed), screen=screen)
+
+
+def _input(lines: Iterable[str]) -> str:
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _typed(
+    console: Console, run: Callable[[Sequence[str]], Observation]
+) -> tuple[list[str], Observation]:
+    """Return the lines that are typed, and what the reference does on them when it is `run`."""
     typed: list[str] = []
     while len(typed) < _MOST_TYPED:
-        seen = _run(console, runner, typed)
+        seen = run(typed)
         is_all = comparable(on_screen(seen, typed)) == comparable(console.screen)
         is_done = is_all and isinstance(seen.outcome, Returned) and not seen.waited
         if is_done or len(seen.asked) <= len(typed):
@@ -141,7 +206,9 @@ def _next_line(console: Console, before: str) -> str:
         return screen[len(before) :].partition("\n")[0]
     if screen.startswith(f"{before.rstrip(' ')}\n") and not before.endswith("\n"):
         return ""  # whose prompt has lost its blank
-    _check_screen(console, console.screen, before)
+    wanted = comparable(console.screen)
+    if any(wanted) and comparable(before)[: len(wanted)] != wanted:
+        _check_screen(console, console.screen, before)
     raise _problem(
         console,
         "the reference asks for more than is typed here",
@@ -167,8 +234,7 @@ def _check_screen(console: Console, shown: str, printed: str) -> None:
 
 
 def _run(console: Console, runner: SessionRunner, typed: Sequence[str]) -> Observation:
-    stdin = "".join(f"{line}\n" for line in typed)
-    code = f"{RUN}({console.module!r}, {[*console.arguments]!r}, {stdin!r})"
+    code = f"{RUN}({console.module!r}, {[*console.arguments]!r}, {_input(typed)!r})"
     item = Item(step_index=0, code=code, runs=True)
     run = runner.run((item,), modules=(console.module,))
     if not run.loaded:

@@ -9,7 +9,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from grader.errors import UsageError
-from grader.plugins.authoring.deriving.consoles import console_session, find_consoles
+from grader.plugins.authoring.deriving.consoles import (
+    console_session,
+    find_consoles,
+    with_typed_lines,
+)
 from grader.plugins.authoring.deriving.document import DerivedSession, Pair, suite_document
 from grader.plugins.authoring.deriving.doubts import (
     Doubt,
@@ -17,7 +21,13 @@ from grader.plugins.authoring.deriving.doubts import (
     flattened_grids,
     footnote_names,
 )
-from grader.plugins.authoring.deriving.drafts import Draft, DraftExpectation, drafts_of, unsplit
+from grader.plugins.authoring.deriving.drafts import (
+    Draft,
+    DraftExpectation,
+    as_one,
+    drafts_of,
+    unsplit,
+)
 from grader.plugins.authoring.deriving.effects import Runners, effects_of
 from grader.plugins.authoring.deriving.examples import Example, without_own_imports
 from grader.plugins.authoring.deriving.naming import Namer
@@ -37,6 +47,7 @@ from grader.values.foreign_text import one_line
 from grader.values.leniency import Ignored
 
 _DIGIT: Final = re.compile(r"\d")
+_READS: Final = re.compile(r"\binput\b|\bstdin\b")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,6 +104,9 @@ def derive(
             replace(one, as_lists=one.as_lists or settings.as_lists, lets=settings.lets)
             for one in _without_imports(session.examples, modules, settings)
         ]
+        if any(_READS.search(text) for text in sources.values()):
+            prompts = Ignored.PROMPTS not in settings.ignore
+            examples = with_typed_lines(examples, runner, modules.names, problems, prompts=prompts)
         proven = _proven(*_settled(examples, runner, modules.names), problems)
         items = [_item(draft, index) for index, (draft, _) in enumerate(proven)]
         drafts = [draft for draft, _ in proven]
@@ -157,7 +171,7 @@ def _lenient(pairs: Iterable[Pair], settings: ExerciseSettings) -> Iterator[Pair
             asked["action"] = True
         compared = [str(asked[key]) for key in ALTERNATIVES if key in asked]
         own = {Ignored(each) for each in asked.get("ignore", ())}
-        ignored = own | {*settings.ignore} - ({Ignored.PROMPTS} if draft.code else set())
+        ignored = own | {*settings.ignore} - ({Ignored.PROMPTS} if "stdin" not in asked else set())
         if compared and ignored:
             asked["ignore"] = sorted(each.value for each in ignored)
         if settings.tolerance is not None and any(map(_DIGIT.search, compared)):
@@ -231,7 +245,9 @@ def _settled(
 
     For a draft that does not give what the spec shows, there is what the prompt displays of it.
     """
-    per_example = [drafts_of(example) for example in examples]
+    per_example = [
+        drafts_of(example) if example.typed is None else [as_one(example)] for example in examples
+    ]
     observed = _observe(per_example, runner, modules)
     rejoined = []
     identities: dict[str, int | None] = {}
@@ -292,7 +308,7 @@ def _observe(
 def _item(draft: Draft, index: int) -> Item:
     return Item(
         step_index=index,
-        code=draft.code,
+        code=draft.code if draft.example.typed is None else draft.example.sent,
         is_expression=draft.example.expression is not None,
         binds=draft.binds,
     )

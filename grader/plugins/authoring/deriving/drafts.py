@@ -117,6 +117,11 @@ def unsplit(example: Example) -> Draft:
     return _whole(example, DraftExpectation.PRINTS, _printed(expression) or expression)
 
 
+def as_one(example: Example) -> Draft:
+    """Return `example` as one draft, whatever it is."""
+    return _statement(example) if example.expression is None else unsplit(example)
+
+
 def _whole(example: Example, want: DraftExpectation, tried: ast.expr) -> Draft:
     """Return `example` as one draft that is about what the expression `tried` tries."""
     subject, receiver = subject_of(tried)

@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from grader.plugins.authoring.deriving.doubts import SpecError
+from grader.suite.code import typed_to
 from grader.values.leniency import STRICT, Ignored, Leniency
 
 _PLACE: Final = re.compile(r"line (\d+) of the docstring for \S+ (.*)", re.DOTALL)
@@ -55,6 +56,10 @@ class Example:
     """Whether lists of rows do as well as an array that it shows."""
     lets: Leniency = STRICT
     """What the author lets pass in all examples."""
+    typed: str | None = None
+    """The lines that are typed to what it calls; None where nothing asks."""
+    screen: str = ""
+    """Where lines are typed: what is to be on the screen."""
 
     @property
     def leniency(self) -> Leniency:
@@ -63,6 +68,13 @@ class Example:
         dots = self.flags & doctest.ELLIPSIS and doctest.ELLIPSIS_MARKER in text
         blanks = {Ignored.BLANKS} if self.flags & doctest.NORMALIZE_WHITESPACE else ()
         return Leniency(ellipsis=bool(dots), ignored=frozenset(blanks))
+
+    @property
+    def sent(self) -> str:
+        """The code as it is run."""
+        if self.typed is None:
+            return self.code
+        return typed_to(self.code, self.typed, is_expression=self.expression is not None)
 
     @property
     def is_shown(self) -> bool:

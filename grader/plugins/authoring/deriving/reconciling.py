@@ -52,6 +52,10 @@ def reconcile(
     `displayed` is what the prompt shows of it with the reference, as far as that is known.
     """
     outcome = observation.outcome
+    if draft.example.typed is not None and isinstance(outcome, Returned):
+        is_value = draft.example.expression is not None and outcome.value != values.Atom(None)
+        screen = {"shows" if is_value else "stdout": draft.example.screen}
+        return DerivedExpectation({"stdin": draft.example.typed, **screen})
     match outcome:
         case Died(verdict=verdict):
             raise _problem(draft, f"the reference did not survive this example: {verdict.value}")
@@ -305,8 +309,7 @@ _ADVICE_ON_TABS: Final = (
     "itself instead of printing it, or add # doctest: +NORMALIZE_WHITESPACE"
 )
 _ADVICE_ON: Final = {
-    "EOFError": "what is typed stands on the screen of a program, below $ python NAME.py; a "
-    "function is called with it, or a step written by hand has it as `stdin`",
+    "EOFError": "show what is typed behind what it asks with, on the screen",
     "NameError": "define the name in the reference, or import it in an example before this one",
 }
 """What to do about an exception that often has one cause."""
