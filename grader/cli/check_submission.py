@@ -14,14 +14,13 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-import click
 from rich.console import Console
 
 from grader.cli.check_output import Asked, chosen_of, is_right, print_asked, told_to_student
 from grader.cli.mistakes import watched_alone
-from grader.cli.suites import language_of, suite_of
+from grader.cli.suites import likely_language, suite_of, tell_of_another
 from grader.cli.terminal import misuse, show_error, warn, warn_of_newer
-from grader.errors import GraderError, HostError, OutputError
+from grader.errors import GraderError, HostError, OutputError, UsageError
 from grader.intake.files import MAX_FILES, is_of_git
 from grader.intake.submission import Submission
 from grader.intake.submissions import Entry, single_entry
@@ -81,7 +80,7 @@ class EntryWorker(ExitStack):
                 return single_entry(paths[0])
         except GraderError as error:
             found = error
-        language = language_of(self._exercise, self._suites)
+        language = likely_language(self._exercise, self._suites)
         if len(paths) > 1:
             raise misuse(language, "several", path=one_line(str(paths[0])))
         raise told_to_student(found, paths[0], language) from None
@@ -120,12 +119,14 @@ def check(
     if watch and outputs != _Outputs():
         raise watched_alone(sys.argv[1:])
     if dodona and (watch or outputs != _Outputs()):
-        raise click.UsageError("--dodona prints for Dodona alone: leave out the other outputs")
+        raise UsageError("--dodona prints for Dodona alone", help="leave out the other outputs")
     with EntryWorker(exercise, suites, ready) as worker:
         if dodona:
             EXTRAS.load("--dodona")(_print_at_once, lambda: _isolated(paths, worker, ready))
             return 0
         entry = worker.entry_at(paths)
+        if exercise is not None:
+            tell_of_another(entry, exercise, suites)
         if watch:
             _watch_on(path, worker, asked)
             return 0

@@ -64,13 +64,13 @@ class _Verbs(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the verb; one that is nearly right is answered with what was meant."""
         typed = args[0]
-        if typed not in VERBS:
+        if typed not in VERBS and not typed.startswith("-"):
             from difflib import get_close_matches  # noqa: PLC0415 - for a mistake only
 
-            if near := get_close_matches(typed, VERBS.names(), n=1):
-                from grader.cli import mistakes  # noqa: PLC0415 - as below
+            from grader.cli import mistakes  # noqa: PLC0415 - as below
 
-                raise mistakes.WrongName(typed, near[0], ctx)
+            near = next(iter(get_close_matches(typed, VERBS.names(), n=1)), None)
+            raise mistakes.WrongName(typed, near, ctx)
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
