@@ -271,6 +271,18 @@ def test_mistakes_in_a_command_are_told_in_the_language_of_the_exercise(
     assert "\n  = tip: " in done.err
 
 
+@pytest.mark.usefixtures("here")
+def test_all_points_are_all_there_is_to_have(here: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """The exit code is 0, whatever is wrong in a part that is worth nothing."""
+    suite = here / "testsuites/double.yaml"
+    more = '      - {do: triple(1), returns: "3", group: extra}\n'
+    text = suite.read_text().replace("points: 2}]", "points: 2}, {id: extra, points: 0}]")
+    suite.write_text(text.replace("[double]", "[double, triple]") + more)
+    done = grader(capfd, "check", write("mine.py", RIGHT))
+    assert (0, True) == (done.code, "1 optional case is not right" in done.out)
+    assert 1 == grader(capfd, "check", write("mine.py", WRONG)).code
+
+
 def test_wrong_exercise_is_recognised(here: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """One whose names the file has none of, where it fits another; a beginning is no other one."""
     for suite in (here / "testsuites").iterdir():

@@ -16,7 +16,7 @@ from typing import Any, Final, TypeAlias
 
 from rich.console import Console
 
-from grader.cli.check_output import Asked, chosen_of, is_right, print_asked, told_to_student
+from grader.cli.check_output import Asked, chosen_of, print_asked, told_to_student
 from grader.cli.mistakes import watched_alone
 from grader.cli.suites import likely_language, suite_of, tell_of_another
 from grader.cli.terminal import misuse, show_error, warn, warn_of_newer
@@ -28,7 +28,7 @@ from grader.judging.record import CaseResult, Record
 from grader.reporting.lines import STYLES, Lines
 from grader.reporting.results import entry_json, results_json
 from grader.reporting.visibility import visible_groups
-from grader.reporting.wording import GLYPHS, Locale, Tone
+from grader.reporting.wording import GLYPHS, Locale, Tone, is_right
 from grader.reporting.writing import write_atomically
 from grader.run.needs import require_isolation, require_packages
 from grader.run.tasks import Task

@@ -19,7 +19,7 @@ from grader.reporting.reading import record_of
 from grader.reporting.results import as_json, entry_json, told_entry
 from grader.reporting.telling import told
 from grader.reporting.terminal import print_record
-from grader.reporting.visibility import opened
+from grader.reporting.visibility import opened_groups
 from grader.store.runs import RunEntry
 from grader.store.store import Store
 from grader.values.foreign_text import one_line
@@ -61,4 +61,4 @@ def _print(record: Record) -> None:
     facts = IndexEntry.of(record, "")
     decisions = decision_lines(record)
     notes = (*facts.staff_remarks, *facts.printed, *facts.evidence, *decisions)
-    print_record(opened(record), Console(highlight=False), notes)
+    print_record(record, Console(highlight=False), notes, opened_groups(record))
