@@ -18,6 +18,7 @@ from rich.console import Console
 
 from grader.cli.check_output import Asked, chosen_of, print_asked, told_to_student
 from grader.cli.mistakes import watched_alone
+from grader.cli.status_line import STATUS
 from grader.cli.suites import likely_language, suite_of, tell_of_another
 from grader.cli.terminal import misuse, show_error, warn, warn_of_newer
 from grader.errors import GraderError, HostError, OutputError, UsageError
@@ -122,6 +123,7 @@ def check(
         raise UsageError("--dodona prints for Dodona alone", help="leave out the other outputs")
     with EntryWorker(exercise, suites, ready) as worker:
         if dodona:
+            STATUS.clear()  # what it prints goes to whoever asked
             EXTRAS.load("--dodona")(_print_at_once, lambda: _isolated(paths, worker, ready))
             return 0
         entry = worker.entry_at(paths)
@@ -165,6 +167,7 @@ def _publish(
     if outputs.page is None and not outputs.github:
         return
     record = shortened(record)
+    STATUS.clear()
     if outputs.page is not None:
         from grader.reporting.student_page import student_page  # noqa: PLC0415 - it has templates
 
@@ -201,10 +204,13 @@ def _tell(
     if outputs.junit is not None:
         EXTRAS.load("--junit").write_junit(outputs.junit, record)
     if outputs.as_json_:
+        STATUS.clear()
         sys.stdout.write(b"".join(results_json([entry_json(record)])).decode())
     record = chosen_of(record, path, asked)
     if not outputs.as_json_:
-        print_asked(shortened(record), asked, Console(highlight=False))
+        record = shortened(record)
+        STATUS.clear()
+        print_asked(record, asked, Console(highlight=False))
     if record.status is Status.FAULT:
         return EXIT_FAULT
     return 0 if is_right(record) else EXIT_FAILED
@@ -225,7 +231,8 @@ def watch(path: Path, check: Callable[[], Record], tell: Callable[[Record], None
         for _ in saves(path, _pause):
             console.clear()
             try:
-                record = check()
+                with STATUS.showing(f"grader check {one_line(path.name)} …"):
+                    record = check()
                 tell(record)
             except HostError:
                 raise
