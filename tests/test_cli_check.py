@@ -125,7 +125,7 @@ IMPORTS: Final = {
     ("language", "said"),
     [
         ("en", "Your code imports a module that does not exist: "),
-        ("nl", "Jouw code importeert een module die niet bestaat: "),
+        ("nl", "Je code importeert een module die niet bestaat: "),
         ("es", "Tu código importa un módulo que no existe: "),
     ],
 )

@@ -71,7 +71,7 @@ def test_first_failure_then_a_line_for_each_group_then_what_is_next() -> None:
         "    False         None\n"
         "\n"
         "✗ f  0/1\n"
-        "Next: mend this and check again. `--all` shows everything.\n"
+        "Next: fix this and check again. `--all` shows everything.\n"
     ) in printed(failing())
 
 
@@ -108,8 +108,8 @@ def test_parts_that_wait_for_the_same_have_one_row() -> None:
     assert (
         "– 9 parts  Not tried, because your file does not define `Cell`.\n"
         "  part0, part1, part2, part3 (+5)\n"
-        "– g  0/1  Not tried, because your file does not define `neighbours`. Is\n"
-        "  `neighbors` meant to be it?\n"
+        "– g  0/1  Not tried, because your file does not define `neighbours`. Did you\n"
+        "  call it `neighbors`?\n"
     ) in text
 
 

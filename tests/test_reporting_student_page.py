@@ -354,7 +354,7 @@ def test_of_hidden_cases_the_page_tells_a_count() -> None:
     text = shown(record(group("f", case("f/1"), *hidden)))
     assert "Hidden cases: 1 of 2 demands are met." in text
     assert "crashed" not in text
-    assert "Among the public ones nothing fails" in text
+    assert "None of the public cases fails" in text
 
 
 def test_staff_cases_count_nowhere() -> None:

@@ -69,7 +69,7 @@ def command(
 
     What is printed fits on a screen; --all prints everything.
 
-    The exit code is 1 when a case does not pass, or a rule that costs points is broken.
+    The exit code is 1 when points are lost, or a rule that costs points is broken.
     """
     with ExitStack() as started:
         name = one_line(paths[0].name or str(paths[0]))

@@ -159,7 +159,7 @@ class _Screen(Lines):
             self.lines_around(lines, number, column)
         else:
             self.lines_around([told["text"]], 1, column, before=number - 1)
-        self.line(told["message"], indent=2)
+        self.line(self.locale("screen_python", message=told["message"]), indent=2)
 
     def _first(self, group: VisibleGroup, view: CaseView | None, room: int) -> list[Text]:
         """Return what to mend first, in `group`: its session, what it gives, where in the code."""

@@ -19,7 +19,7 @@ from typing import Final, TypeAlias, assert_never
 
 from grader.judging.record import HiddenTally, Record
 from grader.messages import Message, Parameter, message
-from grader.reporting.wording.catalogs import DEFAULT_LANGUAGE, catalog, fitting
+from grader.reporting.wording.catalogs import DEFAULT_LANGUAGE, catalog, fitting, python_said
 from grader.sandbox.isolation import Layers, gaps
 from grader.suite.model import LANGUAGES
 from grader.values.foreign_text import MAX_SHOWN_CHARS, one_line, shown_text
@@ -29,6 +29,10 @@ __all__ = ("DEFAULT_LANGUAGE", "LANGUAGES", "Locale", "catalog", "phrase", "say"
 
 OwnWords: TypeAlias = tuple[tuple[str, str], ...]
 """Sentences of a course, by their keys."""
+_ABOUT_SYNTAX: Final = frozenset(
+    {"ungradable.syntax", "left_out.syntax", "stop.syntax", "report.screen_python"}
+)
+"""Sentences with a `message` of Python, which speaks English."""
 _MOST_OWN: Final = 64
 """Exercises with words of their own that are kept in mind."""
 
@@ -41,6 +45,8 @@ def say(what: Message, language: str, own: OwnWords = ()) -> str:
     if "cell" in parameters:  # of a notebook, its places are told by cell
         parameters["file"] = sentences["loading.cell"].format_map(parameters)
         parameters["line"] = parameters["cell_line"]
+    if key in _ABOUT_SYNTAX and language != DEFAULT_LANGUAGE:
+        parameters["message"] = python_said(str(parameters["message"]), sentences)
     if parameters.get("count") == 1 and f"{key}_one" in sentences:
         key = f"{key}_one"
     return sentences[key].format_map(parameters)

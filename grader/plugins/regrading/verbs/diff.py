@@ -54,10 +54,10 @@ def command(
     exercise: str | None,
     as_json_: bool,
 ) -> None:
-    """Tell whose mark changes from the run OLD to the run NEW, and the cases behind it.
+    """Show whose mark changes from the run OLD to the run NEW, and the cases behind it.
 
     A change that neither other files nor another suite explain is flagged: nobody expects it. With
-    --student the page shows her two attempts side by side, and tells nothing that hers do not.
+    --student the page shows both attempts of one student, and nothing that is not on their pages.
     """
     if exercise is not None and student is None:
         raise UsageError("--exercise is for --student", help="a run is compared as a whole")
