@@ -107,7 +107,7 @@ def test_parts_that_wait_for_the_same_have_one_row() -> None:
     text = printed(record(*waiting, group("g", case("g/1", Verdict.SKIPPED, explanation=(near,)))))
     assert (
         "– 9 parts  Not tried, because your file does not define `Cell`.\n"
-        "  part0, part1, part2, part3 (+5)\n"
+        "  part0, part1, part2, part3, part4, part5, part6, part7, part8\n"
         "– g  0/1  Not tried, because your file does not define `neighbours`. Did you\n"
         "  call it `neighbors`?\n"
     ) in text

@@ -46,8 +46,6 @@ _GROUPS: Final = 6
 """Lines for groups, if they need them."""
 _ENDS: Final = 2
 """The first sentence and the last."""
-_TITLES: Final = 4
-"""Groups that are named of those that fail for the very same reason."""
 _RULES: Final = 2
 _RULES_ALONE: Final = 6
 _TOO_MANY: Final = 10_000
@@ -104,7 +102,7 @@ class _Screen(Lines):
             view = case_view(first.shown, record, self.locale)
         rows = [] if only_first else self._rows_of(_failing(groups, record), record, view)
         room = SCREEN_LINES - len(head) - len(foot) - 2
-        below = min(sum(map(len, rows)), _GROUPS)
+        below = min(sum(len(row) for _, row in rows), _GROUPS)
         shown = self._first(first.group, view, room - below) if first else []
         told = self._fitted(rows, room - len(shown))
         return [*head, Text(), *shown, *([Text()] if shown and told else []), *told, *foot]
@@ -265,10 +263,10 @@ class _Screen(Lines):
 
     def _rows_of(
         self, groups: Sequence[VisibleGroup], record: Record, above: CaseView | None
-    ) -> list[list[Text]]:
+    ) -> list[tuple[bool, list[Text]]]:
         """Return the lines for `groups` that fail: one row for all not tried for one reason.
 
-        What is told `above` is not told again.
+        What is told `above` is not told again. Of each row it is said whether nothing was tried.
         """
         by_reason: dict[tuple[Sequence[str], str], list[VisibleGroup]] = {}
         for group in groups:
@@ -278,8 +276,11 @@ class _Screen(Lines):
             by_reason.setdefault((why, "" if is_alike else group.id), []).append(group)
         told = () if above is None else above.explanation
         return [
-            self._part(partial(self._row, alike, why, is_told=why == told), _TOO_MANY)
-            for (why, _), alike in by_reason.items()
+            (
+                not group_id,
+                self._part(partial(self._row, alike, why, is_told=why == told), _TOO_MANY),
+            )
+            for (why, group_id), alike in by_reason.items()
         ]
 
     def _row(self, alike: Sequence[VisibleGroup], why: Sequence[str], *, is_told: bool) -> None:
@@ -290,19 +291,21 @@ class _Screen(Lines):
         glyph = (f"{GLYPHS[alike[0].tone]} ", STYLES[alike[0].tone])
         count = self.locale("screen_parts", count=len(alike))
         self.line((count, "bold"), (f"  {short}", "dim"), prefix=(glyph,))
-        titles = ", ".join(one_line(each.title) for each in alike[:_TITLES])
-        more = f" (+{len(alike) - _TITLES})" if len(alike) > _TITLES else ""
-        self.cut_line(f"{titles}{more}", indent=2)
+        self.cut_line(", ".join(one_line(each.title) for each in alike), indent=2)
 
-    def _fitted(self, rows: Sequence[list[Text]], room: int) -> list[Text]:
-        """Return `rows` in `room`: each has a line at least, and the shortest ones are whole."""
+    def _fitted(self, rows: Sequence[tuple[bool, list[Text]]], room: int) -> list[Text]:
+        """Return `rows` in `room`: each has a line at least; what is missing is told in full first.
+
+        After that the shortest ones are whole.
+        """
         left = room - len(rows)
-        for row in sorted(rows, key=len):
-            left -= len(row) - 1
-            if left < 0:
-                row[0].truncate(max(1, self.console.width - 4))
-                row[:] = [row[0] + self._text((" …",))]
-        return self._part(lambda: self._kept.extend(line for row in rows for line in row), room)
+        for _, row in sorted(rows, key=lambda each: (not each[0], len(each[1]))):
+            if len(row) - 1 <= left:
+                left -= len(row) - 1
+                continue
+            row[0].truncate(max(1, self.console.width - 4))
+            row[:] = [row[0] + self._text((" …",))]
+        return self._part(lambda: self._kept.extend(line for _, row in rows for line in row), room)
 
     def _group(self, group: VisibleGroup, why: str) -> None:
         title = (one_line(group.title), "bold")
