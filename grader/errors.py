@@ -5,6 +5,7 @@ user trouble::
 
     GraderError
     ├── UsageError          the command line asks for something that is not there      (exit 2)
+    │   ├── UnknownExercise ... an exercise of another name (grader.suite.exercises)
     │   └── FitError        ... no exercise that fits a submission (grader.suite.exercises)
     ├── SuiteError          a suite, a spec or its settings cannot be used             (exit 3)
     │   ├── InvalidSuite    ... with every mistake in it and its place (grader.suite.loading)

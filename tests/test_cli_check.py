@@ -125,7 +125,7 @@ IMPORTS: Final = {
     ("language", "said"),
     [
         ("en", "Your code imports a module that does not exist: "),
-        ("nl", "Jouw code importeert een module die niet bestaat: "),
+        ("nl", "Je code importeert een module die niet bestaat: "),
         ("es", "Tu código importa un módulo que no existe: "),
     ],
 )
@@ -271,6 +271,34 @@ def test_mistakes_in_a_command_are_told_in_the_language_of_the_exercise(
     assert "\n  = tip: " in done.err
 
 
+@pytest.mark.usefixtures("here")
+def test_all_points_are_all_there_is_to_have(here: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """The exit code is 0, whatever is wrong in a part that is worth nothing."""
+    suite = here / "testsuites/double.yaml"
+    more = '      - {do: triple(1), returns: "3", group: extra}\n'
+    text = suite.read_text().replace("points: 2}]", "points: 2}, {id: extra, points: 0}]")
+    suite.write_text(text.replace("[double]", "[double, triple]") + more)
+    done = grader(capfd, "check", write("mine.py", RIGHT))
+    assert (0, True) == (done.code, "1 optional case is not right" in done.out)
+    assert 1 == grader(capfd, "check", write("mine.py", WRONG)).code
+
+
+def test_wrong_exercise_is_recognised(here: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """One whose names the file has none of, where it fits another; a beginning is no other one."""
+    for suite in (here / "testsuites").iterdir():
+        suite.write_text(suite.read_text().replace("language: en", "language: nl"))
+    cells = write("cells.py", "class Cell: ...\ndef neighbours(cell): ...\n")
+    said = (
+        "cells.py definieert niets van double\n"
+        "  = tip: dit lijkt op cells: grader check cells.py --exercise cells\n"
+    )
+    assert said == grader(capfd, "check", cells, "--exercise", "double").err
+    begun = write("begun.py", f"class Cell: ...\n{RIGHT}")
+    assert "" == grader(capfd, "check", begun, "--exercise", "cells").err
+    nothing = write("nothing.py", "x = 1\n")
+    assert "" == grader(capfd, "check", nothing, "--exercise", "cells").err
+
+
 def test_verb_typed_wrongly_is_answered(capfd: pytest.CaptureFixture[str]) -> None:
     """What was probably meant is named."""
     done = grader(capfd, "chek", "mine.py")
@@ -281,14 +309,22 @@ def test_verb_typed_wrongly_is_answered(capfd: pytest.CaptureFixture[str]) -> No
 @pytest.mark.parametrize(
     ("args", "said", "way_out"),
     [
-        (["chek", "mine.py"], "chek bestaat niet", "bedoel je grader check?"),
+        (["chek", "mine.py"], "de opdracht chek bestaat niet", "bedoel je grader check?"),
+        (["mine.py"], "mine.py is geen opdracht van grader", "om je eigen oplossing te contro"),
+        (["check", "nowhere.py"], "nowhere.py bestaat niet", "kijk de naam na"),
+        (["check", "mine.py", "--page", "."], "--page kan niet . zijn", "`grader check --help`"),
+        (["check", "mine.py", "--exercise", "dubble"], "er is geen oefening dubble", "bedoel je"),
+        (["check", "mine.py", "--exercise", "zzz"], "er is geen oefening zzz", "oefeningen in "),
         (["check"], "zeg welk bestand of welke map je wilt controleren", "grader check mijn_"),
         (["check", "mine.py", "--wach"], "de optie --wach bestaat niet", "bedoel je --watch?"),
         (["check", "mine.py", "--zzz"], "de optie --zzz bestaat niet", "`grader check --help`"),
-        (["check", "mine.py", "-k"], "bij -k hoort nog een woord", "`grader check --help`"),
+        (["check", "mine.py", "-k"], "na -k ontbreekt nog een waarde", "`grader check --help`"),
         (["check", "mine.py", "--watch", "--json"], "--watch gaat niet samen", "laat die weg"),
     ],
-    ids=["verb", "nothing", "near", "far", "bare", "watch"],
+    ids=[
+        *("verb", "file", "absent", "value", "misspelt", "unknown"),
+        *("nothing", "near", "far", "bare", "watch"),
+    ],
 )
 @pytest.mark.parametrize("known", ["by exercise", "by file", "by all", "by computer"])
 def test_what_is_not_understood_is_told_in_the_language_of_the_exercise(
@@ -312,7 +348,11 @@ def test_what_is_not_understood_is_told_in_the_language_of_the_exercise(
             suite.write_text(suite.read_text().replace("language: en", "language: es"))
     write("mine.py", RIGHT if known == "by file" else "x = 1\n")
     if known == "by exercise":
+        if "--exercise" in args:
+            pytest.skip("it is unknown")
         args = [args[0], "--exercise", "double", *args[1:]]
+    if known == "by file" and ("nowhere.py" in args or "--exercise" in args):
+        pytest.skip("what is missing fits no exercise, and all that is there counts alike")
     if known == "by file" and args == ["check"]:
         pytest.skip("no file is named")
     done = grader(capfd, *args)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from io import StringIO
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from command_line import grader
 from decisions import decision
 from filed_runs import begun, database, filed, named
 from record_samples import HOSTILE_TEXTS, case, group, hostile_record, record, yinyang_record
+from rich.console import Console
 
 from grader.cli.existing_runs import find_entry
 from grader.errors import UsageError
@@ -18,6 +20,9 @@ from grader.intake.people import Person
 from grader.judging.deciding import Subject
 from grader.judging.record import Record
 from grader.messages import message
+from grader.reporting.screen import print_screen
+from grader.reporting.sheet import defence_sheet
+from grader.reporting.student_page import student_page
 from grader.store.runs import RunEntry
 from grader.store.store import Store
 from grader.values.foreign_text import plain
@@ -52,11 +57,23 @@ def test_staff_see_all_there_is(capfd: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.usefixtures("here")
-def test_hidden_cases_are_counted_once(capfd: pytest.CaptureFixture[str]) -> None:
-    """As cases, which staff see, and not as demands too: the numbers are those of the run."""
+def test_a_part_has_one_count(capfd: pytest.CaptureFixture[str]) -> None:
+    """Staff see each hidden case, and the count that the page, the sheet and `check` have."""
     hidden = [case(f"f/h{n}", visibility=Visibility.HIDDEN) for n in range(2)]
-    filed(Path("run"), record(group("f", case("f/1", Verdict.WRONG), *hidden)))
-    assert "✗ f  2/3  2 of 3 points" in grader(capfd, "show", "run", "student-017").out
+    given = record(group("f", case("f/1", Verdict.WRONG), *hidden))
+    filed(Path("run"), given)
+    shown = grader(capfd, "show", "run", "student-017").out
+    assert "✗ f  0/1, hidden 2/2  2 of 3 points\n" in shown
+    assert "✗ f  0/1, hidden 2/2\n" in screen(given)
+    assert "0 of 1 passed, hidden 2 of 2" in student_page(given)
+    assert "f: 0 of 1 passed, hidden 2 of 2" in defence_sheet(given)
+
+
+def screen(given: Record) -> str:
+    """Return what `check` prints about `given`."""
+    text = StringIO()
+    print_screen(given, Console(file=text, width=80))
+    return text.getvalue()
 
 
 @pytest.mark.usefixtures("here")

@@ -184,7 +184,7 @@ def test_very_deep_folder_is_read_no_deeper_than_others(deep_folder: Path) -> No
     """One's own folder is looked through as far as those of a class, and the rest is told."""
     nothing = taken(single_entry(deep_folder).path)
     deepest = "/".join("d" * MAX_LEVELS)
-    assert f"{deepest} lies more than 64 folders deep and was not read." == obstacle(nothing)
+    assert f"{deepest} is more than 64 folders deep and was not read." == obstacle(nothing)
     put(deep_folder, "akari.py")
     found = taken(single_entry(deep_folder).path)
     assert ("akari.py", ["refused.deep"]) == (main_name(found), remarks(found))

@@ -93,7 +93,7 @@ class Pair(NamedTuple):
             [
                 "The keys of the dictionary are not the right ones.",
                 "Missing keys: 'a'",
-                "Keys too many: 'b'",
+                "Extra keys: 'b'",
             ],
         ),
         ("{'a': 1}", {"a": 2}, ["At ['a']: expected 1, but your code gives 2."]),
@@ -141,7 +141,7 @@ class Pair(NamedTuple):
             "'a b'",
             "ab",
             [
-                "Only white space differs: spaces, tabs or line ends.",
+                "Only spaces, tabs or line ends differ.",
                 (
                     "First difference on line 1, at character 2: "
                     "expected `a b`, but your code gives `ab`."
@@ -152,7 +152,7 @@ class Pair(NamedTuple):
             "'a\\tb c'",
             "a b\xa0c",
             [
-                "Only white space differs: spaces, tabs or line ends.",
+                "Only spaces, tabs or line ends differ.",
                 (
                     "First difference on line 1, at character 2: "
                     r"expected `a\tb c`, but your code gives `a b\xa0c`."

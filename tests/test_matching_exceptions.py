@@ -70,15 +70,18 @@ def test_the_right_exception_passes(
             raised("RecursionError", "RuntimeError", depth=990),
             Verdict.ERROR,
             (
-                "Your code goes deeper into calls of its own than Python allows: 990 calls deep it "
-                "was not at an end. Is there a case that stops, and does each call come closer to "
+                "Your code keeps calling itself: after 990 calls it had not ended. "
+                "Is there a case that stops, and does each call come closer to "
                 "it?"
             ),
         ),
         (
             raised("SystemExit", "BaseException"),
             Verdict.EXITED,
-            "Your code ended the program in this step, for instance with `exit()`. Take that away.",
+            (
+                "Your code ended the program in this step, for instance with `exit()`. "
+                "Remove that call."
+            ),
         ),
         (
             raised("MemoryError"),

@@ -29,9 +29,9 @@ def test_what_an_example_cannot_show_does_not_count(printed: str) -> None:
     [
         ("", ["The text is empty."]),
         ("\n\n", ["The text is empty."]),
-        ("a\n\nb", ["Only white space differs: spaces, tabs or line ends."]),
-        (" a\nb", ["Only white space differs: spaces, tabs or line ends."]),
-        ("ab", ["Only white space differs: spaces, tabs or line ends."]),
+        ("a\n\nb", ["Only spaces, tabs or line ends differ."]),
+        (" a\nb", ["Only spaces, tabs or line ends differ."]),
+        ("ab", ["Only spaces, tabs or line ends differ."]),
         ("A\nb", ["Only upper and lower case differ."]),
         ("a", ["The text is not what was expected.", "There are 1 lines; there should be 2."]),
         (

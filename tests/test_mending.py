@@ -49,6 +49,17 @@ def test_what_costs_most_comes_first() -> None:
     assert ("g", "g/1()", 3.0) == (found.group.id, found.case and found.case.code, found.lost)
 
 
+def test_cost_is_told_by_part_where_the_row_of_its_own_part_has_another() -> None:
+    """One cause may fail several parts, or be one of those for which a part loses points."""
+    failures = (wrong(f"{name}/1", worth, Verdict.ERROR) for name, worth in (("f", 2), ("g", 3)))
+    both = [replace(each, source=LINE) for each in failures]
+    other = replace(wrong("g/2"), source=replace(LINE, line=9), verdict=Verdict.ERROR)
+    alone = box(record(group("f", both[0]), group("h", wrong("h/1"))))
+    assert "costs you 2 of the 3 points. f " in alone
+    text = box(record(group("f", both[0]), group("g", both[1], other)))
+    assert "costs you 5 of the 6 points. By part: g 3 / 4; f 2. " in text
+
+
 def test_what_a_person_gave_all_points_is_not_shown() -> None:
     """However short its session is, it is no longer to be mended."""
     steps = (line("c = Cell()"), line("f(c)"))
@@ -202,6 +213,6 @@ def test_nothing_is_said_to_be_right_in_the_open_where_nothing_was_tried() -> No
     """A public case that could not be tried has not gone well."""
     untried = not_tried("f/1", "skipped.name", name="f", near="")
     told = student_page(record(group("f", untried, hidden("f/2"))))
-    assert "Among the public ones nothing fails" not in told
+    assert "None of the public cases fails" not in told
     told = student_page(record(group("f", case("f/1", Verdict.PASSED), hidden("f/2"))))
-    assert "Among the public ones nothing fails" in told
+    assert "None of the public cases fails" in told

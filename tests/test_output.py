@@ -121,8 +121,8 @@ def test_results_have_exactly_this_shape(tmp_path: Path, record: Record) -> None
                 "isolation_gaps": record.isolation_gaps,
                 "remarks": [
                     (
-                        "Your code prints text where none is asked. Take it away: "
-                        "it can get in between what is asked."
+                        "Your code prints text where none is asked for. Remove that: "
+                        "it can end up between what is asked."
                     )
                 ],
                 "cases": [

@@ -22,6 +22,7 @@ from rich.cells import cell_len
 
 from grader.cli.progress import RunProgress
 from grader.cli.terminal import warn
+from grader.cli.verbs import program
 from grader.run.keeping import Done
 from grader.verdict import Status
 
@@ -176,7 +177,7 @@ def test_trouble_is_counted(capfd: pytest.CaptureFixture[str]) -> None:
 
 def test_slow_ones_are_named(capfd: pytest.CaptureFixture[str]) -> None:
     """Far beyond the others only; not where all are slow, nor before there is anything usual."""
-    with RunProgress(1000, clock=Clock()) as progress:
+    with RunProgress(1000, clock=Clock(), load=lambda: 1.0) as progress:
         progress.tell(done("first", seconds=60.0))
         for _ in range(6):
             progress.tell(done(seconds=4.0))
@@ -184,7 +185,7 @@ def test_slow_ones_are_named(capfd: pytest.CaptureFixture[str]) -> None:
             progress.tell(done(f"::error::\x1b[2J{seconds}", seconds=seconds))
     (line,) = capfd.readouterr().err.splitlines()
     assert "slow: ::error::␛[2J21.0 (double) took 21 s, where 4 s is usual" == line
-    with RunProgress(1000, clock=Clock()) as progress:
+    with RunProgress(1000, clock=Clock(), load=lambda: 1.0) as progress:
         for _ in range(50):
             progress.tell(done(seconds=60.0))
     assert not capfd.readouterr().err
@@ -192,10 +193,20 @@ def test_slow_ones_are_named(capfd: pytest.CaptureFixture[str]) -> None:
 
 def test_slow_ones_do_not_fill_the_log(capfd: pytest.CaptureFixture[str]) -> None:
     """After ten of them nobody needs more names."""
-    with RunProgress(1000, clock=Clock()) as progress:
+    with RunProgress(1000, clock=Clock(), load=lambda: 1.0) as progress:
         for number in range(99):
             progress.tell(done(seconds=60.0 if number % 4 == 3 else 0.1))
     assert 10 == len(capfd.readouterr().err.splitlines())
+
+
+def test_a_machine_that_is_busy_makes_no_submission_slow(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    """What takes long while others want the cores may be as quick as any."""
+    with RunProgress(1000, clock=Clock(), load=lambda: 2.0) as progress:
+        for number in range(99):
+            progress.tell(done(seconds=60.0 if number % 4 == 3 else 0.1))
+    assert not capfd.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -265,6 +276,16 @@ def test_the_count_is_never_cut(screen: Screen, columns: int, wanted: str) -> No
     lines = shown()
     assert wanted in lines
     assert max(map(len, lines)) < columns
+    assert "" == lines[-1]
+
+
+@pytest.mark.usefixtures("here")
+def test_check_says_at_once_that_it_is_at_work(screen: Screen) -> None:
+    """The command is shown until there is something to read, and on a terminal alone."""
+    shown, mine = screen(80), write("mine.py", RIGHT)
+    program.main(["check", mine], standalone_mode=False)
+    lines = shown()
+    assert "grader check mine.py …" in lines
     assert "" == lines[-1]
 
 

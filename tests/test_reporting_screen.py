@@ -70,20 +70,81 @@ def test_first_failure_then_a_line_for_each_group_then_what_is_next() -> None:
         "    Expected      Your code gave\n"
         "    False         None\n"
         "\n"
-        "✗ f  0/1  This step does not give what is expected.\n"
-        "Next: mend this and check again. `--all` shows everything.\n"
+        "✗ f  0/1\n"
+        "Next: fix this and check again. `--all` shows everything.\n"
     ) in printed(failing())
 
 
 def test_long_session_is_cut_to_what_the_failing_step_needs() -> None:
-    """What makes the object stays, however far back, and what is left out is counted."""
+    """What makes the object stays, however far back; what stands there can be pasted as it is."""
     assert (
         "    >>> p = Puzzle()\n"
-        "      … 18 steps are not shown …\n"
         "    >>> p.do(18)\n"
         "    >>> p.do(19)\n"
         "  ✗ >>> p.solved()\n"
+        "    (18 steps are left out here: `--all` shows whole sessions)\n"
     ) in printed(failing(steps=20))
+
+
+def test_long_steps_are_whole_where_there_is_room() -> None:
+    """Where there is none they are cut, and it is said where they are whole."""
+    for length, is_cut in ((200, False), (2000, True)):
+        code = f"p = Puzzle({list(range(length // 4))})"
+        steps = (line(code), line("p.solved()", "None", LineStatus.FAILED))
+        told = case("f/1", Verdict.WRONG, code="p.solved()", transcript=steps)
+        text = printed(record(group("f", told)))
+        assert is_cut is ("(long lines are cut here: `--all` shows whole sessions)" in text)
+        assert is_cut is not (code.replace(" ", "") in "".join(text.split()))
+
+
+def test_parts_that_wait_for_the_same_have_one_row() -> None:
+    """What is missing is told once, and a hint is never cut, however narrow the screen is."""
+    missing = message("skipped.name", name="Cell")
+    near = message("skipped.name_near", name="neighbours", near="neighbors")
+    waiting = [
+        group(f"part{n}", case(f"{n}/1", Verdict.SKIPPED, explanation=(missing,))) for n in range(9)
+    ]
+    text = printed(record(*waiting, group("g", case("g/1", Verdict.SKIPPED, explanation=(near,)))))
+    assert (
+        "– 9 parts  Not tried, because your file does not define `Cell`.\n"
+        "  part0, part1, part2, part3, part4, part5, part6, part7, part8\n"
+        "– g  0/1  Not tried, because your file does not define `neighbours`. Did you\n"
+        "  call it `neighbors`?\n"
+    ) in text
+
+
+def test_cause_is_told_in_full() -> None:
+    """As many lines as it takes, and below it the parts that fail for it do not tell it again."""
+    said = tuple(message("error.exception", type="E", message="long " * 12 + n) for n in "abc")
+    told = [case(f"{name}/1", Verdict.ERROR, explanation=said) for name in "fg"]
+    text = printed(record(*(group(each.id[0], each) for each in told)))
+    assert 1 == text.count("long a\n") == text.count("long c\n")
+    assert "✗ f  0/1\n✗ g  0/1\n" in text
+
+
+def test_row_has_the_first_and_the_last_sentence() -> None:
+    """The first says what is wrong and the last where, so of many those are kept."""
+    said = [message("error.exception", type="E", message=f"{n} " + "x" * 60) for n in range(9)]
+    other = case("g/1", Verdict.ERROR, explanation=tuple(said))
+    row = printed(record(group("f", case("f/1", Verdict.WRONG)), group("g", other)))
+    shown = row[row.index("✗ g") :]
+    assert [True, False, True] == [f"E: {n} x" in " ".join(shown.split()) for n in (0, 4, 8)]
+
+
+def test_score_is_told_by_what_it_is_made_of() -> None:
+    """Where more than one part loses points, the largest loss first."""
+    two = record(group("f", case("f/1", Verdict.WRONG)), group("g", case("g/1", Verdict.WRONG)))
+    assert "\n2 − 1 (f) − 1 (g) = 0\n" in printed(two)
+    assert "−" not in printed(failing())
+
+
+def test_what_is_worth_nothing_is_not_lacking() -> None:
+    """Who has all points has nothing to mend; what is optional is counted in a line."""
+    optional = replace(group("g", case("g/1", Verdict.SKIPPED)), max_points=0.0)
+    text = printed(record(group("f", case("f/1")), optional))
+    assert "– 1 optional case is not right; that costs no points\nThese were the exam" in text
+    assert "✗" not in text
+    assert "– g" not in text
 
 
 def test_what_was_typed_into_a_program_is_shown() -> None:
@@ -96,6 +157,19 @@ def test_what_was_typed_into_a_program_is_shown() -> None:
         assert "  ✗ $ python dice.py\n    Throw: 0\n" in text
         assert said in text
         assert text.count("last") <= 1
+
+
+def test_place_in_a_long_line_is_in_sight() -> None:
+    """However long a line is that is no Python, the mark stands below what is meant."""
+    code = f"if {' and '.join(['here'] * 30)})"
+    said = message(
+        "ungradable.syntax", file="m.py", line=1, column=len(code), message="no", text=""
+    )
+    given = record(group("f", case("f/1", Verdict.NOT_RUN)), remarks=(said,))
+    given = replace(given, status=Status.UNGRADABLE, sources=(SourceText(name="m.py", text=code),))
+    shown, mark = printed(given).splitlines()[1:3]
+    assert ("here)", "^") == (shown[-5:], mark.strip(" |"))
+    assert shown.index(")") == mark.index("^")
 
 
 def test_shortest_session_of_the_group_is_shown() -> None:

@@ -200,8 +200,36 @@ def test_a_part_that_passed_has_its_hidden_cases_in_its_heading() -> None:
     tally = HiddenTally(met=2, demands=2)
     both, alone = replace(group("f", case()), hidden=tally), replace(group("g"), hidden=tally)
     text = shown(record(both, alone, group("h", case("h/1", Verdict.WRONG))))
-    assert "f 3 of 3 passed, 2 of them hidden" in text
-    assert "g 2 of 2 passed 0 of 0 points Hidden cases: 2 of 2 demands are met." in text
+    assert "f 1 of 1 passed, hidden 2 of 2" in text
+    assert "g hidden 2 of 2 0 of 0 points Hidden cases: 2 of 2 demands are met." in text
+
+
+def test_score_is_told_by_what_it_is_made_of() -> None:
+    """The largest loss first; of one loss the score says enough."""
+    small = group("f", case("f/1"), case("f/2", Verdict.WRONG))
+    large = group("g", *(case(f"g/{number}", Verdict.WRONG) for number in range(3)))
+    assert "5 − 3 (g) − 1 (f) = 1" in shown(record(small, large))
+    assert "−" not in section(record(small, group("h", case("h/1"))), "result")
+
+
+def test_parts_beyond_the_largest_are_the_rest() -> None:
+    """So many are named; what nobody may see has no name."""
+    unseen = group("secret", case("s/1", Verdict.WRONG, visibility=Visibility.STAFF))
+    parts = [group(f"g{number}", case(f"g{number}/1", Verdict.WRONG)) for number in range(6)]
+    text = shown(record(*parts, unseen))
+    assert "7 − 1 (g0) − 1 (g1) − 1 (g2) − 1 (g3) − 1 (g4) − 2 (the rest) = 0" in text
+    assert "secret" not in text
+
+
+def test_what_is_worth_nothing_is_not_lacking() -> None:
+    """Who has all points is told so, and how much more there is; then nothing is to be fixed."""
+    optional = replace(group("g", case("g/1", Verdict.SKIPPED)), max_points=0.0)
+    text = shown(record(group("f", case("f/1")), optional))
+    assert "Everything that counts is right; 1 optional case is not." in text
+    assert "What to fix first" not in text
+    assert "Your code passes 1 of the 3 cases" in shown(
+        record(group("f", case("f/1"), case("f/2", Verdict.WRONG)), optional)
+    )
 
 
 def test_passed_cases_of_a_failing_group_share_a_line() -> None:
@@ -326,7 +354,7 @@ def test_of_hidden_cases_the_page_tells_a_count() -> None:
     text = shown(record(group("f", case("f/1"), *hidden)))
     assert "Hidden cases: 1 of 2 demands are met." in text
     assert "crashed" not in text
-    assert "Among the public ones nothing fails" in text
+    assert "None of the public cases fails" in text
 
 
 def test_staff_cases_count_nowhere() -> None:

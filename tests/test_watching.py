@@ -131,7 +131,7 @@ def test_what_is_mended_and_what_is_broken_is_named() -> None:
     """A case that was not there before is neither."""
     before = graded(a=Verdict.WRONG, b=Verdict.PASSED, c=Verdict.PASSED)
     now = graded(a=Verdict.PASSED, b=Verdict.ERROR, c=Verdict.PASSED, d=Verdict.WRONG)
-    assert ["✓ Mended since the last run: f/a", "✗ Broken since the last run: f/b"] == told(
+    assert ["✓ Fixed since the last run: f/a", "✗ Broken since the last run: f/b"] == told(
         before, now
     )
     assert ["The same cases pass as in the last run."] == told(now, now)
@@ -143,7 +143,7 @@ def test_many_changes_are_counted() -> None:
     names = [f"c{number}" for number in range(9)]
     before = graded(**dict.fromkeys(names, Verdict.WRONG))
     now = graded(**dict.fromkeys(names, Verdict.PASSED))
-    assert ["✓ Mended since the last run: f/c0, f/c1, f/c2 (+6)"] == told(before, now)
+    assert ["✓ Fixed since the last run: f/c0, f/c1, f/c2 (+6)"] == told(before, now)
 
 
 def test_hidden_cases_are_not_named() -> None:
@@ -175,7 +175,7 @@ def test_watching_goes_on_through_mistakes_until_interrupted(
     ]
     assert "mine.py, line 1: this is not valid Python" in done.out
     assert "no such file" in done.err
-    assert "✓ Mended since the last run: g/1" in done.out
+    assert "✓ Fixed since the last run: g/1" in done.out
     assert "✗ Broken since the last run: g/1" in done.out
 
 

@@ -13,7 +13,9 @@ from typing import Any, Final
 import click
 
 from grader.cli.options import exercise_option, json_option, junit_option, suites_option
+from grader.cli.status_line import STATUS
 from grader.sandbox.sandbox import end_early, new_sandbox, start_early
+from grader.values.foreign_text import one_line
 
 OTHER_SEED: Final = 1
 """The first with which a program is run again that may be right or wrong by luck."""
@@ -67,9 +69,11 @@ def command(
 
     What is printed fits on a screen; --all prints everything.
 
-    The exit code is 1 when a case does not pass, or a rule that costs points is broken.
+    The exit code is 1 when points are lost, or a rule that costs points is broken.
     """
     with ExitStack() as started:
+        name = one_line(paths[0].name or str(paths[0]))
+        started.enter_context(STATUS.showing(f"grader check {name} …"))  # in no language
         ready = started.enter_context(closing(new_sandbox()))
         started.callback(end_early)
         if _is_in_doubt(paths):

@@ -24,7 +24,7 @@ from grader.reporting.terminal import print_record
 from grader.reporting.visibility import visible_groups
 from grader.reporting.writing import write_below
 from grader.values.foreign_text import one_line
-from grader.verdict import RuleVerdict, Status, Verdict
+from grader.verdict import Status, Verdict
 
 _FILE: Final = "last-failed.json"
 """In the state folder of the user."""
@@ -93,12 +93,6 @@ def _only(record: Record, chosen: Collection[str]) -> Record:
         rules=(),
         advice=(),
     )
-
-
-def is_right(record: Record) -> bool:
-    """Return whether every case passed and no rule that costs points is broken."""
-    broken = (rule.costs and rule.verdict is RuleVerdict.BROKEN for rule in record.rules)
-    return all(case.verdict is Verdict.PASSED for case in record.cases) and not any(broken)
 
 
 # What failed the last time: nothing is ever written where the submission lies. Where the file

@@ -14,14 +14,14 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-import click
 from rich.console import Console
 
-from grader.cli.check_output import Asked, chosen_of, is_right, print_asked, told_to_student
+from grader.cli.check_output import Asked, chosen_of, print_asked, told_to_student
 from grader.cli.mistakes import watched_alone
-from grader.cli.suites import language_of, suite_of
+from grader.cli.status_line import STATUS
+from grader.cli.suites import likely_language, suite_of, tell_of_another
 from grader.cli.terminal import misuse, show_error, warn, warn_of_newer
-from grader.errors import GraderError, HostError, OutputError
+from grader.errors import GraderError, HostError, OutputError, UsageError
 from grader.intake.files import MAX_FILES, is_of_git
 from grader.intake.submission import Submission
 from grader.intake.submissions import Entry, single_entry
@@ -29,7 +29,7 @@ from grader.judging.record import CaseResult, Record
 from grader.reporting.lines import STYLES, Lines
 from grader.reporting.results import entry_json, results_json
 from grader.reporting.visibility import visible_groups
-from grader.reporting.wording import GLYPHS, Locale, Tone
+from grader.reporting.wording import GLYPHS, Locale, Tone, is_right
 from grader.reporting.writing import write_atomically
 from grader.run.needs import require_isolation, require_packages
 from grader.run.tasks import Task
@@ -81,7 +81,7 @@ class EntryWorker(ExitStack):
                 return single_entry(paths[0])
         except GraderError as error:
             found = error
-        language = language_of(self._exercise, self._suites)
+        language = likely_language(self._exercise, self._suites)
         if len(paths) > 1:
             raise misuse(language, "several", path=one_line(str(paths[0])))
         raise told_to_student(found, paths[0], language) from None
@@ -120,12 +120,15 @@ def check(
     if watch and outputs != _Outputs():
         raise watched_alone(sys.argv[1:])
     if dodona and (watch or outputs != _Outputs()):
-        raise click.UsageError("--dodona prints for Dodona alone: leave out the other outputs")
+        raise UsageError("--dodona prints for Dodona alone", help="leave out the other outputs")
     with EntryWorker(exercise, suites, ready) as worker:
         if dodona:
+            STATUS.clear()  # what it prints goes to whoever asked
             EXTRAS.load("--dodona")(_print_at_once, lambda: _isolated(paths, worker, ready))
             return 0
         entry = worker.entry_at(paths)
+        if exercise is not None:
+            tell_of_another(entry, exercise, suites)
         if watch:
             _watch_on(path, worker, asked)
             return 0
@@ -164,6 +167,7 @@ def _publish(
     if outputs.page is None and not outputs.github:
         return
     record = shortened(record)
+    STATUS.clear()
     if outputs.page is not None:
         from grader.reporting.student_page import student_page  # noqa: PLC0415 - it has templates
 
@@ -200,10 +204,13 @@ def _tell(
     if outputs.junit is not None:
         EXTRAS.load("--junit").write_junit(outputs.junit, record)
     if outputs.as_json_:
+        STATUS.clear()
         sys.stdout.write(b"".join(results_json([entry_json(record)])).decode())
     record = chosen_of(record, path, asked)
     if not outputs.as_json_:
-        print_asked(shortened(record), asked, Console(highlight=False))
+        record = shortened(record)
+        STATUS.clear()
+        print_asked(record, asked, Console(highlight=False))
     if record.status is Status.FAULT:
         return EXIT_FAULT
     return 0 if is_right(record) else EXIT_FAILED
@@ -224,7 +231,8 @@ def watch(path: Path, check: Callable[[], Record], tell: Callable[[Record], None
         for _ in saves(path, _pause):
             console.clear()
             try:
-                record = check()
+                with STATUS.showing(f"grader check {one_line(path.name)} …"):
+                    record = check()
                 tell(record)
             except HostError:
                 raise

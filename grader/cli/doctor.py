@@ -46,7 +46,7 @@ _WAYS_UP: Final = {
 @click.command("doctor")
 @json_option
 def command(as_json_: bool) -> None:
-    """Tell what isolation this machine gives, and what is not enforced."""
+    """Show how well this machine isolates code, and what is not enforced."""
     level, layers = probe_isolation()
     of_tests = dict(probe_isolation(of_tests=True)[1])
     if as_json_:

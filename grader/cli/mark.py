@@ -68,10 +68,10 @@ _MAX_DOUBTS: Final = 20
 @click.option("--list", "is_list", is_flag=True, help="List who has decided what, and when.")
 @json_option
 def command(run: Path, **options: Any) -> None:
-    """Decide on a case, a group or a rule of STUDENT in RUN, or comment on her page.
+    """Decide on a case, a group or a rule of STUDENT in RUN, or comment on a page.
 
-    What was found is kept as it is; the decision stands beside it, with its reason, on her page and
-    wherever her points are told. It survives another `grade`, `regrade` and `merge`.
+    What was found is kept as it is; the decision is shown beside it, with its reason, on the page
+    of the student and wherever the points are. It survives another `grade`, `regrade` and `merge`.
     """
     table, by = options.pop("table"), options.pop("by")
     is_list, is_json = options.pop("is_list"), options.pop("as_json_")

@@ -1,89 +1,115 @@
-"""Says what is wrong with a command: to students in the language of their exercise.
+"""Says what is wrong with a command: in one style, and to students in their language.
 
-Where a command of theirs could not be read, the language is looked for in its words: the exercise
-that is named, the one that a file fits, the one that all suites are in, and else that of the
-computer.
+Staff read English, as in all else that they read. What a student types, `check` or what looks like
+it, is answered in the language of the exercise, as far as the words of the command tell it.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Sequence
 from io import StringIO
 from pathlib import Path
 from typing import Final
 
 import click
 
-from grader.cli.suites import language_of, suite_of
+from grader.cli.suites import likely_language
 from grader.cli.terminal import misuse, say, show_error
-from grader.errors import GraderError
-from grader.intake.submissions import single_entry
-from grader.reporting.wording import LANGUAGES
-from grader.suite.exercises import common_language, suite_paths, suites_folder
+from grader.errors import GraderError, UsageError
+from grader.reporting.wording import DEFAULT_LANGUAGE
 from grader.values.foreign_text import one_line
 
-_STUDENTS: Final = "check"
+STUDENTS: Final = "check"
 """The verb that students type."""
-_ENVIRONMENT: Final = ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")
 
 
 class WrongName(click.UsageError):
-    """A verb that is nearly one of ours."""
+    """A word where a verb should be."""
 
-    def __init__(self, typed: str, near: str, ctx: click.Context) -> None:
-        """Say that `near` was meant by what was `typed`."""
-        super().__init__(f"No such verb {typed!r}: did you mean {near}?", ctx)
+    def __init__(self, typed: str, near: str | None, ctx: click.Context) -> None:
+        """Say that `near`, if it is known, was meant by what was `typed`."""
+        super().__init__(f"No such verb {typed!r}", ctx)
         self.typed: Final = typed
         self.near: Final = near
 
 
 def show(error: click.ClickException | GraderError, words: Sequence[str]) -> int:
-    """Say what is wrong with the command that has these `words`; return the exit code.
-
-    Click has to say what is no student's mistake, or of a kind that is not known here.
-    """
-    ours = error if isinstance(error, GraderError) else _told_to_student(error, words)
-    if ours is not None:
-        show_error(ours)
-        return ours.exit_code
-    assert isinstance(error, click.ClickException)
-    told = StringIO()
-    error.show(told)  # it may name a file that a stranger has named
-    say(told.getvalue().rstrip("\n"))
-    return error.exit_code
+    """Say what is wrong with the command that has these `words`; return the exit code."""
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):
+        told = StringIO()
+        error.show(told)
+        say(told.getvalue().rstrip("\n"))
+        return error.exit_code
+    ours = error if isinstance(error, GraderError) else _told(error, words)
+    show_error(ours)
+    return ours.exit_code
 
 
-def _told_to_student(error: click.ClickException, words: Sequence[str]) -> GraderError | None:
-    """Return `error` in the language of the exercise that `words` are about."""
+def _told(error: click.ClickException, words: Sequence[str]) -> GraderError:
+    """Return what click says of `words` as an error of ours, with a way out."""
+    ctx = error.ctx if isinstance(error, click.UsageError) else None
+    verb = next(iter(words), "") if ctx is None else ctx.info_name or ""
+    command = f"grader {one_line(verb)}" if ctx is None else ctx.command_path
+    language = _language(words) if verb == STUDENTS else DEFAULT_LANGUAGE
     match error:
-        case WrongName() if error.near == _STUDENTS:
-            return misuse(_language(words), "verb", typed=one_line(error.typed), verb=error.near)
-        case click.UsageError() if _verb(error, words) == _STUDENTS:
-            return _about_check(error, words)
-    return None
-
-
-def _verb(error: click.UsageError, words: Sequence[str]) -> str | None:
-    """Return the verb that `error` is about; of a missing value click does not tell it."""
-    return error.ctx.info_name if error.ctx is not None else next(iter(words), None)
-
-
-def _about_check(error: click.UsageError, words: Sequence[str]) -> GraderError | None:
-    match error:
+        case WrongName():
+            return _about_verb(error, words)
         case click.NoSuchOption():
+            meant = ", ".join(sorted(error.possibilities or ()))
+            key = "near_option" if meant else "option"
             option = one_line(error.option_name)
-            if error.possibilities:
-                meant = ", ".join(sorted(error.possibilities))
-                return misuse(_language(words), "near_option", option=option, meant=meant)
-            return misuse(_language(words), "option", option=option)
+            return misuse(language, key, option=option, meant=meant, command=command)
         case click.BadOptionUsage() if "requires an argument" in error.message:
-            option = one_line(error.option_name)
-            return misuse(_language(words), "bare_option", option=option)
-        case click.MissingParameter(param=click.Argument()):
-            return misuse(_language(words), "no_path")
-    return None
+            return misuse(
+                language, "bare_option", option=one_line(error.option_name), command=command
+            )
+        case click.MissingParameter(param=click.Argument()) if verb == STUDENTS:
+            return misuse(language, "no_path")
+        case click.MissingParameter():
+            name = error.param.make_metavar(ctx) if error.param and ctx else ""
+            return UsageError(f"{name.rstrip('.')} is missing", help=_usage(ctx))
+        case click.BadParameter():
+            return _about_value(error, words, language, command)
+    return UsageError(_as_ours(error.format_message()), help=f"`{command} --help` shows how")
+
+
+def _about_verb(error: WrongName, words: Sequence[str]) -> GraderError:
+    """Return what is said of a word that is no verb: one who has named a file may be a student."""
+    typed, near = one_line(error.typed), error.near
+    if near is not None and near != STUDENTS:
+        return misuse(DEFAULT_LANGUAGE, "verb", typed=typed, verb=near)
+    if near is not None:
+        return misuse(_language(words), "verb", typed=typed, verb=near)
+    if error.typed.endswith((".py", ".ipynb")) or os.path.exists(error.typed):
+        return misuse(_language(words), "bare_path", path=typed)
+    return misuse(_language(words), "no_verb", typed=typed)
+
+
+def _about_value(
+    error: click.BadParameter, words: Sequence[str], language: str, command: str
+) -> GraderError:
+    """Return what is said of a value that an option, or an argument, does not take."""
+    names = error.param.opts if error.param is not None else ()
+    option = next((name for name in names if value_of(words, name) is not None), None)
+    if language == DEFAULT_LANGUAGE or option is None:
+        name = option or max(names, key=len, default="").upper()
+        help_ = f"`{command} --help` shows what it takes"
+        return UsageError(f"{name}: {_as_ours(error.message)}", help=help_)
+    value = one_line(value_of(words, option) or "")
+    return misuse(language, "value", option=option, value=value, command=command)
+
+
+def _as_ours(message: str) -> str:
+    """Return what click says as the rest is said: in small letters, and with no full stop."""
+    text = one_line(message).removesuffix(".")
+    return text[:1].lower() + text[1:]
+
+
+def _usage(ctx: click.Context | None) -> str:
+    """Return how the command of `ctx` is typed."""
+    assert ctx is not None, "click tells whose argument is missing"
+    return " ".join((ctx.command_path, *ctx.command.collect_usage_pieces(ctx)))
 
 
 def watched_alone(words: Sequence[str]) -> GraderError:
@@ -92,29 +118,13 @@ def watched_alone(words: Sequence[str]) -> GraderError:
 
 
 def _language(words: Sequence[str]) -> str:
-    return next(_languages(words), "")
+    suites = value_of(words, "--suites")
+    paths = [Path(word) for word in words if not word.startswith("-") and os.path.exists(word)]
+    exercise = value_of(words, "--exercise")
+    return likely_language(exercise, None if suites is None else Path(suites), paths)
 
 
-def _languages(words: Sequence[str]) -> Iterator[str]:
-    """Yield the languages that may be those of who typed `words`, the likeliest first."""
-    suites = _value(words, "--suites")
-    folder = None if suites is None else Path(suites)
-    if exercise := _value(words, "--exercise"):
-        with suppress(GraderError):
-            yield language_of(exercise, folder)
-    for word in words:
-        if not word.startswith("-") and os.path.exists(word):
-            with suppress(GraderError):
-                yield suite_of(single_entry(Path(word)), None, folder).language
-    with suppress(GraderError):
-        if language := common_language(suite_paths(suites_folder(folder)).values()):
-            yield language
-    for name in _ENVIRONMENT:
-        if (language := os.environ.get(name, "")[:2]) in LANGUAGES:
-            yield language
-
-
-def _value(words: Sequence[str], option: str) -> str | None:
+def value_of(words: Sequence[str], option: str) -> str | None:
     """Return what is given for `option` in `words`, None where nothing is."""
     for word, following in zip(words, [*words[1:], None], strict=True):
         if word == option:

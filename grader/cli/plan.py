@@ -24,7 +24,7 @@ from grader.values.foreign_text import for_log
 @suites_option
 @json_option
 def command(sources: tuple[Path, ...], *, everybody: bool, as_json_: bool, **options: Any) -> None:
-    """Tell who would be graded on what of SOURCES, and grade nothing.
+    """Show who would be graded, with which files of SOURCES, and grade nothing.
 
     SOURCES are what a platform lets a teacher download: archives, folders, files, several at once.
     """

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import sys
 import time
 from collections import Counter, deque
@@ -43,11 +44,21 @@ _SLOW_S: Final = 10.0
 _SLOW_TIMES: Final = 5.0
 _SLOW_AMONG: Final = 5
 """A submission is slow if it takes so long and so many times the median, of so many at least."""
+_LOADED: Final = 1.5
+"""With so many processes that want each core, what takes long says nothing of a submission."""
 _MAX_SLOW: Final = 10
 _MAX_NAME: Final = 30
 _LEAST_NAME: Final = 10
 """Where there is less room for it, a name says nothing."""
 _BAR_CELLS: Final = 10
+
+
+def _load() -> float:
+    """Return how many processes have wanted each core of late; 0 where the system does not say."""
+    try:
+        return os.getloadavg()[0] / (os.cpu_count() or 1)
+    except (AttributeError, OSError):
+        return 0.0
 
 
 class RunProgress:
@@ -61,17 +72,19 @@ class RunProgress:
         *,
         workers: Callable[[], int] = lambda: 1,
         clock: Callable[[], float] = time.monotonic,
+        load: Callable[[], float] = _load,
     ) -> None:
         """Show progress towards `total` submissions, or what else is being `done`.
 
         A total that turns out to be too low grows: sometimes nobody knows it beforehand. `workers`
-        tells how many are graded side by side.
+        tells how many are graded side by side, and `load` how many processes want each core.
         """
         self._total = total
         self._doing: Final = doing
         self._past: Final = done
         self._workers: Final = workers
         self._clock: Final = clock
+        self._load: Final = load
         self._start_s: Final = clock()
         self._said_s = self._start_s
         self._done = 0
@@ -145,7 +158,7 @@ class RunProgress:
         """Name a submission that took much longer than the others."""
         if seconds > _SLOW_S and len(self._seconds) >= _SLOW_AMONG:
             usual = median(self._seconds)
-            if seconds > _SLOW_TIMES * usual:
+            if seconds > _SLOW_TIMES * usual and self._load() < _LOADED:
                 self._slow += 1
                 if self._slow <= _MAX_SLOW:
                     name = one_line(done.student, _MAX_NAME)

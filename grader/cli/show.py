@@ -19,7 +19,7 @@ from grader.reporting.reading import record_of
 from grader.reporting.results import as_json, entry_json, told_entry
 from grader.reporting.telling import told
 from grader.reporting.terminal import print_record
-from grader.reporting.visibility import opened
+from grader.reporting.visibility import opened_groups
 from grader.store.runs import RunEntry
 from grader.store.store import Store
 from grader.values.foreign_text import one_line
@@ -33,8 +33,8 @@ from grader.values.foreign_text import one_line
 def command(run: Path, student: str, exercise: str | None, as_json_: bool) -> None:
     """Show what RUN knows of STUDENT, hidden cases included: it is for staff.
 
-    STUDENT is her name as the run has it, or that of her page, or her id, user name or mail, or a
-    part of a name that only one student has, in small letters or capitals, with accents or without.
+    STUDENT is a name as the run has it, or the name of a page, or an id, user name or mail address,
+    or a part of a name that only one student has; capitals and accents do not matter.
     """
     with Store.reading(run) as store:
         entry = find_entry(of_exercise(store.run.entries, exercise), student)
@@ -61,4 +61,4 @@ def _print(record: Record) -> None:
     facts = IndexEntry.of(record, "")
     decisions = decision_lines(record)
     notes = (*facts.staff_remarks, *facts.printed, *facts.evidence, *decisions)
-    print_record(opened(record), Console(highlight=False), notes)
+    print_record(record, Console(highlight=False), notes, opened_groups(record))

@@ -4,31 +4,36 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from importlib.resources import files
 from pathlib import Path
 
-from grader.cli.terminal import misuse
-from grader.errors import SuiteError
-from grader.intake.submissions import Entry, collected
+from grader.cli.terminal import labels, misuse, say
+from grader.errors import GraderError, SuiteError
+from grader.intake.submissions import Entry, collected, single_entry
 from grader.judging.rules import KINDS
 from grader.reporting import wording
-from grader.reporting.wording import DEFAULT_LANGUAGE
+from grader.reporting.wording import DEFAULT_LANGUAGE, LANGUAGES, Locale
 from grader.reporting.wording.catalogs import catalog, mistakes
 from grader.suite.course import course_words
 from grader.suite.exercises import (
     FitError,
+    UnknownExercise,
     common_language,
     defining_files,
     find_suite,
     fitting_suite,
     home_of,
+    other_fitting,
     suite_paths,
     suites_folder,
 )
 from grader.suite.model import Suite
 from grader.values.foreign_text import one_line
 
+_ENVIRONMENT = ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")
 _MOST_COPIES = 2
 """An older copy beside the real file is nothing unusual; three are several students."""
 
@@ -50,11 +55,7 @@ def suite_of(entry: Entry, exercise: str | None, suites: Path | None) -> Suite:
     A folder with the modules of the exercise is one hand-in, whatever lies below it, such as the
     other solutions of a reference.
     """
-    if exercise is not None:
-        suite = worded_suite(exercise, suites)
-    else:
-        folder = suites_folder(suites)
-        suite = in_words_of(folder, _fitting(entry, suite_paths(folder)))
+    suite = _fitting(entry, suites) if exercise is None else _named(exercise, suites)
     path = entry.path
     has_all = all((path / f"{module}.py").is_file() for module in suite.modules)
     if not has_all and len(rivals := defining_files(path, suite.defines)) > _MOST_COPIES:
@@ -69,25 +70,71 @@ def suite_of(entry: Entry, exercise: str | None, suites: Path | None) -> Suite:
     return suite
 
 
-def language_of(exercise: str | None, suites: Path | None) -> str:
-    """Return the language of `exercise`, or of all in `suites`; raises a `GraderError`."""
-    if exercise is not None:
-        return find_suite(exercise, suites, KINDS).language
-    return common_language(suite_paths(suites_folder(suites)).values()) or DEFAULT_LANGUAGE
-
-
-def _fitting(entry: Entry, paths: Mapping[str, Path]) -> Suite:
+def _named(exercise: str, suites: Path | None) -> Suite:
     try:
-        return fitting_suite(entry, paths, KINDS)
+        return worded_suite(exercise, suites)
+    except UnknownExercise as error:
+        raise misuse(
+            likely_language(None, suites),
+            "near_exercise" if error.near else "exercise",
+            exercise=one_line(exercise),
+            meant=error.near or "",
+            folder=one_line(str(error.folder)),
+            choices=", ".join(error.choices) or "–",  # noqa: RUF001 - a dash, for none
+        ) from None
+
+
+def _fitting(entry: Entry, suites: Path | None) -> Suite:
+    folder = suites_folder(suites)
+    try:
+        return in_words_of(folder, fitting_suite(entry, suite_paths(folder), KINDS))
     except FitError as error:
         key = "several_fit" if error.several else "none_fits"
         files = collected(entry).files.values()
         if files and not any(data.strip() for data in files):
             key = "empty"
-        choices = ", ".join(error.choices)
-        language = common_language(paths.values()) or DEFAULT_LANGUAGE
-        path = one_line(str(entry.path))
+        choices, path = ", ".join(error.choices), one_line(str(entry.path))
+        language = likely_language(None, suites)
         raise misuse(language, key, path=path, choices=choices) from None
+
+
+def tell_of_another(entry: Entry, exercise: str, suites: Path | None) -> None:
+    """Say which exercise `entry` seems to be made for, where it has nothing of `exercise`."""
+    with suppress(GraderError):
+        other = other_fitting(entry, exercise, suite_paths(suites_folder(suites)))
+        if other is not None:
+            locale = Locale.of(likely_language(exercise, suites))
+            told = {"path": one_line(str(entry.path)), "exercise": one_line(exercise)}
+            _, way_out = labels(locale)
+            say(locale("usage_other_exercise", **told))
+            say(f"  = {way_out} {locale('usage_other_exercise_help', **told, other=other)}")
+
+
+def likely_language(exercise: str | None, suites: Path | None, paths: Iterable[Path] = ()) -> str:
+    """Return the language of who types these: one and the same for all that goes wrong there.
+
+    That is the one of the exercise that is named, or that what lies at one of `paths` fits, or of
+    all exercises, or else of the computer.
+    """
+    return next(_languages(exercise, suites, paths), DEFAULT_LANGUAGE)
+
+
+def _languages(exercise: str | None, suites: Path | None, paths: Iterable[Path]) -> Iterator[str]:
+    """Yield the languages that it may be, the likeliest first."""
+    if exercise is not None:
+        with suppress(GraderError):
+            yield find_suite(exercise, suites, KINDS).language
+    for path in paths:
+        with suppress(GraderError):
+            yield fitting_suite(
+                single_entry(path), suite_paths(suites_folder(suites)), KINDS
+            ).language
+    with suppress(GraderError):
+        if language := common_language(suite_paths(suites_folder(suites)).values()):
+            yield language
+    for name in _ENVIRONMENT:
+        if (language := os.environ.get(name, "")[:2]) in LANGUAGES:
+            yield language
 
 
 def worded(suite: Suite, course: Mapping[str, str] | None = None) -> Suite:

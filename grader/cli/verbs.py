@@ -22,13 +22,13 @@ _COLLECTION_THRESHOLD: Final = 100_000
 """The garbage collector looks rarely: modules stay, and what replies decode to holds no cycles."""
 _HELP: Final = {
     "grade": "Grade a folder of hand-ins and write reports.",
-    "plan": "Tell who would be graded on what of a download.",
+    "plan": "Show who would be graded, and with which files.",
     "merge": "Put the shards of a run together.",
     "report": "Write the reports of a run again.",
     "runs": "List the runs in a folder.",
-    "regrade": "Grade a run once more, and tell whose mark changes.",
-    "diff": "Tell whose mark changes between two runs, and why.",
-    "mark": "Decide on a case or a rule yourself, beside what was found.",
+    "regrade": "Grade a run once more, and show whose mark changes.",
+    "diff": "Show whose mark changes between two runs, and why.",
+    "mark": "Decide on a case or a rule yourself, and give the reason.",
     "export": "Write marks and pages as the platform takes them back.",
     "show": "Show what a run knows of one student.",
     "check": "Check one file or folder of your own.",
@@ -37,12 +37,12 @@ _HELP: Final = {
     "pytest": "Check a file or folder with pytest, an item for each case.",
     "derive": "Derive a suite from a spec.",
     "generate": "Generate the hidden suite of an exercise.",
-    "audit": "Tell how good the suite of an exercise is.",
+    "audit": "Measure how good the suite of an exercise is.",
     "kit": "Write a check that students run without installing anything.",
     "pack": "Write suites that need no other file.",
     "schema": "Write what editors need to check suites as they are typed.",
     "skeleton": "Write the files that students start from.",
-    "doctor": "Tell what isolation this machine gives.",
+    "doctor": "Show how well this machine isolates code.",
 }
 """What each verb of ours does, in the order of `grader --help`."""
 
@@ -64,13 +64,13 @@ class _Verbs(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the verb; one that is nearly right is answered with what was meant."""
         typed = args[0]
-        if typed not in VERBS:
+        if typed not in VERBS and not typed.startswith("-"):
             from difflib import get_close_matches  # noqa: PLC0415 - for a mistake only
 
-            if near := get_close_matches(typed, VERBS.names(), n=1):
-                from grader.cli import mistakes  # noqa: PLC0415 - as below
+            from grader.cli import mistakes  # noqa: PLC0415 - as below
 
-                raise mistakes.WrongName(typed, near[0], ctx)
+            near = next(iter(get_close_matches(typed, VERBS.names(), n=1)), None)
+            raise mistakes.WrongName(typed, near, ctx)
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

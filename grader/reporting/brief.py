@@ -11,7 +11,7 @@ from typing import Final
 
 from grader.judging.record import Record
 from grader.reporting.decisions_view import decisions_in_brief
-from grader.reporting.mending import first_to_mend
+from grader.reporting.mending import first_to_mend, lost_by_part
 from grader.reporting.student_page import sentences
 from grader.reporting.visibility import visible_groups
 from grader.reporting.wording import Locale
@@ -44,4 +44,6 @@ def _told(record: Record, locale: Locale) -> Iterator[str]:
             lost=locale.number(first.lost),
             max=locale.number(record.max_score),
         )
+        if (by_part := lost_by_part(first, locale)) is not None:
+            yield by_part
     yield from more

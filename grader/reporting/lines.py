@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
 from typing import Final, TypeAlias
 
+from rich.cells import cell_len
 from rich.console import Console, OverflowMethod
 from rich.text import Text
 
@@ -19,7 +20,7 @@ from grader.judging.record import LineStatus, Record
 from grader.reporting.case_view import StepView
 from grader.reporting.comparison import ComparedLine, Comparison
 from grader.reporting.wording import GLYPHS, Locale, Tone, VerdictView, score_share
-from grader.values.foreign_text import for_log
+from grader.values.foreign_text import for_log, shown_text
 
 Part: TypeAlias = str | tuple[str, str]
 """A piece of a line, with its style if it has one."""
@@ -41,6 +42,11 @@ _ASCII_SIGNS: Final = {
 }
 _BAR_WIDTH: Final = 30
 INDENT: Final = 4
+_AROUND: Final = 2
+"""Lines of code shown before and after the one that is meant."""
+_BEYOND: Final = 4
+"""Blanks that are kept behind a mark."""
+_LINE_CHARS: Final = 1_000
 _BETWEEN: Final = 6
 """Blanks between expected and got, where they are next to each other."""
 
@@ -147,6 +153,29 @@ class Lines:
         """Print `parts` after `prefix`; what does not fit goes on below them."""
         self._wrapped(self._text(parts), self._text(prefix), indent)
 
+    def lines_around(
+        self, lines: Sequence[str], number: int, column: int, *, before: int = 0
+    ) -> None:
+        """Print line `number` of `lines`, with a mark at `column`, and a few lines around it.
+
+        So many lines are `before` the first one. Of a long line the part with the mark is shown.
+        """
+        first, last = max(1, number - _AROUND), min(len(lines), number + _AROUND)
+        width = len(str(last + before))
+        room = self.console.width - width - 2 - len(" | ")
+        for at in range(first, last + 1):
+            code, margin = _code(lines[at - 1]), (f"{at + before:>{width}} | ", "dim")
+            if at != number:
+                self.cut_line(margin, code, indent=2)
+                continue
+            start, mark = _mark(lines[at - 1], column)
+            over = cell_len(code[:start]) + _BEYOND - room
+            cut = over + 1 if over > 0 and mark == "^" else 0
+            shown = f"…{code[cut:]}" if cut else code
+            self.cut_line(margin, shown, indent=2)
+            blanks = " " * cell_len(f"…{code[cut:start]}" if cut else code[:start])
+            self.cut_line((f"{'':>{width}} | ", "dim"), blanks, (mark, "red"), indent=2)
+
     def _wrapped(self, text: Text, prefix: Text, indent: int) -> None:
         width = max(1, self.console.width - indent - prefix.cell_len)
         for number, line in enumerate(text.wrap(self.console, width, overflow="fold") or [Text()]):
@@ -196,3 +225,17 @@ def badge(shown: VerdictView) -> tuple[Part, ...]:
 
 def _pair_differs(pair: tuple[ComparedLine | None, ComparedLine | None]) -> bool:
     return any(line is None or line.differs for line in pair)
+
+
+def _mark(line: str, column: int) -> tuple[int, str]:
+    """Return where below `line`, as `_code` shows it, a mark stands: at `column`, if known."""
+    code = _code(line)
+    start = len(_code(line[: column - 1] + ".")) - 1 if column else 0
+    if 0 < column <= len(line) + 1 and start <= len(code):
+        return start, "^"
+    start = len(code) - len(code.lstrip())
+    return start, "^" * max(1, len(code) - start)
+
+
+def _code(line: str) -> str:
+    return shown_text(line.rstrip().expandtabs(4), _LINE_CHARS).split("\n", 1)[0]

@@ -27,7 +27,8 @@ from typing import Final, TypeAlias
 from grader.judging.deciding import DecidedRecord, Subject
 from grader.judging.record import CaseResult, GroupResult, Record, fails_alike
 from grader.reporting.visibility import VisibleGroup, visible_groups
-from grader.reporting.wording import Tone, tone_of
+from grader.reporting.wording import Locale, Tone, tone_of
+from grader.values.foreign_text import one_line
 from grader.verdict import Verdict, Visibility
 
 _Reason: TypeAlias = tuple[str, ...]
@@ -40,6 +41,9 @@ _MISSING: Final = "skipped.name"
 """How what is said of a case begins that needs a name which is not there."""
 _NEARLY: Final = 0.9
 """Losses that are this part of the largest are much the same."""
+_CENT: Final = 0.01
+"""Less than this is not to be seen in a number of points."""
+_MOST_PARTS: Final = 5
 _NO_LINES: Final = 1_000
 
 
@@ -62,7 +66,9 @@ class FirstToMend:
     shown: CaseResult | None
     """The same in the shortest session that is known to show it."""
     lost: float
-    """Points that are lost there."""
+    """Points that are lost by it, wherever that is."""
+    lost_in: tuple[tuple[VisibleGroup, float], ...]
+    """The same by group, most first."""
 
 
 def first_to_mend(record: Record, groups: tuple[VisibleGroup, ...]) -> FirstToMend | None:
@@ -81,12 +87,15 @@ def first_to_mend(record: Record, groups: tuple[VisibleGroup, ...]) -> FirstToMe
         return None
     reasons = _Reasons(failures)
     lost: dict[_Reason, float] = defaultdict(float)
+    lost_in: dict[_Reason, dict[str, float]] = defaultdict(lambda: defaultdict(float))
     telling: dict[_Reason, list[_Failure]] = defaultdict(list)
     silent = {group.id: _lost_with_others(group) for group in record.groups}
     for group_id, case in failures:
         reason = reasons.of(group_id, case)
         with_others = silent[group_id] if case.visibility is Visibility.HIDDEN else 0.0
-        lost[reason] += shares[group_id] * (case.max_points - case.points + with_others)
+        points = shares[group_id] * (case.max_points - case.points + with_others)
+        lost[reason] += points
+        lost_in[reason][group_id] += points
         if case.verdict is not Verdict.NOT_RUN:
             telling[reason].append((group_id, case))
     if not telling:
@@ -105,12 +114,32 @@ def first_to_mend(record: Record, groups: tuple[VisibleGroup, ...]) -> FirstToMe
 
     group_id, case = max(telling[worst], key=worth)
     shortened = record.shortened
-    group = next(each for each in groups if each.id == group_id)
+    by_id = {each.id: each for each in groups}
+    group = by_id[group_id]
     public = next((each for each in group.cases if each.id == case.id), None)
     told = group.counterexample if public is None else _smallest(public, group)
     is_shortened = told is not None and shortened is not None and shortened.id == told.id
     shown = shortened if is_shortened else told
-    return FirstToMend(group=group, case=told, shown=shown, lost=lost[worst])
+    ranked = sorted(lost_in[worst].items(), key=lambda each: -each[1])
+    lost_there = tuple((by_id[id_], points) for id_, points in ranked if id_ in by_id)
+    return FirstToMend(group=group, case=told, shown=shown, lost=lost[worst], lost_in=lost_there)
+
+
+def lost_by_part(first: FirstToMend, locale: Locale) -> str | None:
+    """Return what `first` costs by part; None where that is all that its own part has lost."""
+    own = first.group.max_points - first.group.points
+    lost_in = [(group, points) for group, points in first.lost_in if points >= _CENT]
+    if len(lost_in) < 2 and abs(first.lost - own) < _CENT:
+        return None
+    told = "; ".join(_part(group, points, locale) for group, points in lost_in[:_MOST_PARTS])
+    more = len(lost_in) - _MOST_PARTS
+    return locale("first_parts", parts=f"{told} {locale('more', count=more)}" if more > 0 else told)
+
+
+def _part(group: VisibleGroup, points: float, locale: Locale) -> str:
+    """Return that so many `points` are lost in `group`, and of how many if it has lost more."""
+    told, lost = f"{one_line(group.title)} {locale.number(points)}", group.max_points - group.points
+    return told if lost - points < _CENT else f"{told} / {locale.number(lost)}"
 
 
 def _rank(failures: Sequence[_Failure], shown: Mapping[str, CaseResult | None]) -> _Rank:

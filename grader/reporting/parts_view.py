@@ -12,7 +12,7 @@ from typing import Final
 
 from grader.judging.record import Record
 from grader.reporting.case_view import AIDED_GLYPH, CaseView, anchor, case_view, skips
-from grader.reporting.mending import FirstToMend
+from grader.reporting.mending import FirstToMend, lost_by_part
 from grader.reporting.portions import PublicCasesView, hints, is_of_suite, portions
 from grader.reporting.rendering import piece
 from grader.reporting.runnable import runnable
@@ -118,9 +118,7 @@ def _first(
     has_session = view is not None and view.session_lines <= _MAX_FIRST_LINES
     is_own = first.shown is first.case  # and no shorter session than that of its part
     return {
-        "why": locale(
-            "first_why", lost=locale.number(first.lost), max=locale.number(record.max_score)
-        ),
+        "why": " ".join(_why(first, record, locale)),
         "title": one_line(group.title),
         "anchor": anchor(f"group {group.id}"),
         "case": view,
@@ -130,6 +128,14 @@ def _first(
         "program": _program(first, programs, record, locale) if is_public else told["program"],
         "hints": None if is_public else {**told, "example": None, "none_shows": False},
     }
+
+
+def _why(first: FirstToMend, record: Record, locale: Locale) -> Iterator[str]:
+    """Yield what it costs, and in which parts where that is not what its own part has lost."""
+    lost, most = locale.number(first.lost), locale.number(record.max_score)
+    yield locale("first_why", lost=lost, max=most)
+    if (by_part := lost_by_part(first, locale)) is not None:
+        yield by_part
 
 
 def _programs(record: Record, parts: PublicCasesView, locale: Locale) -> dict[str, str]:
@@ -168,20 +174,17 @@ def _group(
     untried = [view for view in cases if view.sign.tone is Tone.IDLE]
     tone = group.tone
     is_passed = tone is Tone.GOOD and len(passed) == len(cases)
-    tally = locale("tally", passed=group.met, count=group.demands)
     # Below the heading of what is passed there is nothing to say of hidden cases but their number.
     hidden_above = group.hidden_met if is_passed and cases else 0
-    if hidden_above:
-        tally = locale("page_tally_hidden", tally=tally, count=hidden_above)
     return {
         "anchor": anchor(f"group {group.id}"),
         "title": one_line(group.title),
         "look": "aided" if tone is Tone.GOOD and not is_passed else tone.value,
         "tone": tone,
         "glyph": GLYPHS[tone] if is_passed or tone is not Tone.GOOD else AIDED_GLYPH,
-        "tally": tally,
+        "tally": group.tally(locale),
         "hidden_above": hidden_above,
-        "short_tally": f"{group.met}/{group.demands}",
+        "short_tally": group.short_tally(locale),
         "points": locale.points(group.points, group.max_points),
         "is_passed": is_passed,
         "skipped": list(skips(cases)),

@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Final
 
-from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
@@ -20,37 +19,37 @@ from grader.judging.record import LineStatus, Record
 from grader.messages import Message
 from grader.reporting.case_view import CaseView, StepView, case_view
 from grader.reporting.lines import INDENT, STYLES, Lines, badge
-from grader.reporting.mending import FirstToMend, first_to_mend
+from grader.reporting.mending import first_to_mend
 from grader.reporting.picture_view import text_below, text_sides
 from grader.reporting.rules_view import rules_told, rules_view
-from grader.reporting.visibility import VisibleGroup, visible_groups
+from grader.reporting.visibility import VisibleGroup, mark_told, visible_groups
 from grader.reporting.wording import GLYPHS, Locale, Tone, score_text
 from grader.suite.texts import COMMAND
-from grader.values.foreign_text import one_line, shown_text
+from grader.values.foreign_text import on_one_line, one_line
 from grader.verdict import RuleVerdict, Status, Verdict
 
 SCREEN_LINES: Final = 30
-_HEAD: Final = 4
+_HEAD: Final = 6
 _WHOLE_HEAD: Final = 10
 """Lines for the head where nothing has to be mended."""
-_SESSION: Final = 8
+_SESSION: Final = 10
 _DIALOGUE: Final = 10
 _STEPS: Final = 4
 _STEP: Final = 2
-_EXPLANATION: Final = 3
+_EXPLANATION: Final = (3, 10)
+"""Lines for why: at least these, and at most those where there is room."""
 _SIDES: Final = (5, 15)
 """Lines for expected and got: at least these, at most those."""
 _LEAST_BELOW: Final = 5
 """With less room nothing is drawn besides expected and got."""
-_GROUPS: Final = 3
-"""Lines for groups, at least."""
+_GROUPS: Final = 6
+"""Lines for groups, if they need them."""
+_ENDS: Final = 2
+"""The first sentence and the last."""
 _RULES: Final = 2
 _RULES_ALONE: Final = 6
 _TOO_MANY: Final = 10_000
 _REMARKS: Final = 6
-_AROUND: Final = 2
-"""Lines of code shown before and after the one that is no Python."""
-_LINE_CHARS: Final = 200
 _MARKED: Final = frozenset({LineStatus.FAILED, LineStatus.CAUSE})
 _SYNTAX: Final = "ungradable.syntax"
 _WORD: Final = re.compile(r"[^\W\d]\w*")
@@ -92,17 +91,20 @@ class _Screen(Lines):
         groups = visible_groups(record)
         first = first_to_mend(record, groups)
         most = _HEAD if first else _WHOLE_HEAD
-        head = self._part(lambda: self._head(record, is_cut=first is not None), most)
+        head = self._part(lambda: self._head(record, groups, is_cut=first is not None), most)
         foot = [] if only_first else self._part(lambda: self._foot(record, groups), SCREEN_LINES)
         foot += self._part(lambda: self._next(record, groups), 1)
         if every_case:
             told = self._part(lambda: self._every_case(groups, record), _TOO_MANY)
             return [*head, Text(), *told, Text(), *foot]
-        failing = [] if only_first else [each for each in groups if each.tone is not Tone.GOOD]
+        view = None
+        if first is not None and first.shown is not None:
+            view = case_view(first.shown, record, self.locale)
+        rows = [] if only_first else self._rows_of(_failing(groups, record), record, view)
         room = SCREEN_LINES - len(head) - len(foot) - 2
-        shown = self._first(first, record, room - min(len(failing), _GROUPS)) if first else []
-        room -= len(shown)
-        told = self._part(lambda: self._failing(failing, record), room)
+        below = min(sum(len(row) for _, row in rows), _GROUPS)
+        shown = self._first(first.group, view, room - below) if first else []
+        told = self._fitted(rows, room - len(shown))
         return [*head, Text(), *shown, *([Text()] if shown and told else []), *told, *foot]
 
     def _part(self, prints: Callable[[], None], most: int) -> list[Text]:
@@ -118,9 +120,11 @@ class _Screen(Lines):
         left = self._part(lambda: self.cut_line((f"… (+{count})", "dim"), indent=INDENT), 1)
         return left[0]
 
-    def _head(self, record: Record, *, is_cut: bool) -> None:
+    def _head(self, record: Record, groups: Sequence[VisibleGroup], *, is_cut: bool) -> None:
         self.cut_line((one_line(record.title), "bold"), f"  {one_line(record.student)}")
         self.cut_line((score_text(record, self.locale), "bold"), "  ", *self.bar(record))
+        if (made_of := mark_told(record, groups, self.locale)) is not None:
+            self.line((made_of, "dim"))
         remarks = *rules_told(record, self.locale), *map(self.locale.tell, record.remarks)
         if not is_cut:
             self.bullets(map(one_line, remarks))
@@ -144,51 +148,46 @@ class _Screen(Lines):
     def _syntax_error(self, said: Message, record: Record) -> None:
         """Print the lines around one that is no Python, with a mark below it, and nothing else."""
         told = {key: str(value) for key, value in said.parameters}
-        number = int(told["line"])
         words = self.locale("screen_syntax", **dict(said.parameters))
         self.line((words, f"bold {STYLES[Tone.BAD]}"))
+        number, column = int(told["line"]), int(told.get("column", 0))
         texts = [each.text for each in record.sources if one_line(each.name) == told["file"]]
         lines = texts[0].split("\n") if texts else []
-        if not 0 < number <= len(lines):
-            lines, number, offset = [told["text"]], 1, int(told["line"]) - 1
+        if 0 < number <= len(lines):
+            self.lines_around(lines, number, column)
         else:
-            offset = 0
-        width = len(str(number + offset + _AROUND))
-        for at in range(max(1, number - _AROUND), min(len(lines), number + _AROUND) + 1):
-            code = _code(lines[at - 1])
-            self.cut_line((f"{at + offset:>{width}} | ", "dim"), code, indent=2)
-            if at == number:
-                start, mark = _mark(lines[at - 1], int(told.get("column", 0)))
-                blanks = " " * cell_len(code[:start])
-                self.cut_line((f"{'':>{width}} | ", "dim"), blanks, (mark, "red"), indent=2)
-        self.line(told["message"], indent=2)
+            self.lines_around([told["text"]], 1, column, before=number - 1)
+        self.line(self.locale("screen_python", message=told["message"]), indent=2)
 
-    def _first(self, first: FirstToMend, record: Record, room: int) -> list[Text]:
-        """Return what to mend first: its session, what it gives, the place in the code."""
-        title = one_line(first.group.title)
+    def _first(self, group: VisibleGroup, view: CaseView | None, room: int) -> list[Text]:
+        """Return what to mend first, in `group`: its session, what it gives, where in the code."""
+        title = one_line(group.title)
         shown = self._part(lambda: self.cut_line((f"{self.locale('first')}: {title}", "bold")), 1)
-        if first.shown is None:
+        if view is None:
             return shown
-        view = case_view(first.shown, record, self.locale)
-        shown += self._part(lambda: self._session(view), _SESSION)
+        shown += self._part(lambda: self._session(view), _SESSION + 1)
         shown += self._part(lambda: self._dialogue(view), _DIALOGUE)
-        shown += self._part(lambda: self._why(view), _EXPLANATION)
         place = self._part(lambda: self._place(view), 1)
-        least, most = _SIDES
-        left = max(least, min(most, room - len(shown) - len(place)))
+        (least_why, most_why), (least, most) = _EXPLANATION, _SIDES
+        left = room - len(shown) - len(place)
+        why = self._part(lambda: self._why(view), max(least_why, min(most_why, left - least)))
+        left = max(least, min(most, left - len(why)))
         sides = self._sides_in(view, left)
-        return [*shown, *sides, *self._below(view, left - len(sides)), *place]
+        return [*shown, *why, *sides, *self._below(view, left - len(sides)), *place]
 
     def _session(self, view: CaseView) -> None:
-        """Print the failing step and those that it needs; say how many others there are."""
+        """Print the failing step and those that it needs; say where the others are."""
         steps = view.transcript or (StepView(prompts=((">>> ", view.code),), output=(), longest=0),)
         marked, kept = _needed(steps)
-        whole = self._part(lambda: self._steps(steps, kept, _STEP), _TOO_MANY)
-        self._kept += (
-            whole
-            if len(whole) <= _SESSION
-            else self._part(lambda: self._steps(steps, kept, 1), _SESSION)
-        )
+        shown = self._part(lambda: self._steps(steps, kept, _TOO_MANY), _TOO_MANY)
+        is_cut = len(shown) > _SESSION
+        if is_cut:
+            shown = self._part(lambda: self._steps(steps, kept, 1), _SESSION)
+        self._kept += shown
+        if is_cut or len(kept) < len(steps):
+            count = len(steps) - len(kept)
+            told = self.locale("screen_steps", count=count) if count else self.locale("screen_cut")
+            self.line((told, "dim"), indent=INDENT)
         output = steps[marked].output
         is_told = view.sides is not None and view.sides.got
         if output and not is_told and not _is_program(steps[marked]):
@@ -202,13 +201,9 @@ class _Screen(Lines):
                     self.cut_line(line, indent=INDENT)
 
     def _steps(self, steps: Sequence[StepView], kept: Sequence[int], most: int) -> None:
-        """Print the steps that are `kept`, the last on two lines, the others on `most`."""
-        before = 0
+        """Print the steps that are `kept`, each on `most` lines, the last on two at least."""
         for number in kept:
-            if left_out := number - before:
-                self.line((self.locale("steps_left_out", count=left_out), "dim"), indent=INDENT + 2)
-            before = number + 1
-            room = _STEP if number == kept[-1] else most
+            room = max(_STEP, most) if number == kept[-1] else most
             self._kept += self._part(partial(self._code_of, steps[number], room), room)
 
     def _code_of(self, step: StepView, room: int) -> None:
@@ -266,18 +261,57 @@ class _Screen(Lines):
         start = max(0, min(next(marked, 0) - 1, len(rows) - room))
         return [label, *rows[start : start + room], self._left_out(len(rows) - room)]
 
-    def _failing(self, groups: Sequence[VisibleGroup], record: Record) -> None:
+    def _rows_of(
+        self, groups: Sequence[VisibleGroup], record: Record, above: CaseView | None
+    ) -> list[tuple[bool, list[Text]]]:
+        """Return the lines for `groups` that fail: one row for all not tried for one reason.
+
+        What is told `above` is not told again. Of each row it is said whether nothing was tried.
+        """
+        by_reason: dict[tuple[Sequence[str], str], list[VisibleGroup]] = {}
         for group in groups:
             case = next((each for each in group.cases if each.verdict is not Verdict.PASSED), None)
-            view = None if case is None else case_view(case, record, self.locale)
-            why = "" if view is None else f"  {one_line(' '.join(view.explanation))}"
-            self._group(group, why)
+            why = () if case is None else case_view(case, record, self.locale).explanation
+            is_alike = group.tone is Tone.IDLE and why
+            by_reason.setdefault((why, "" if is_alike else group.id), []).append(group)
+        told = () if above is None else above.explanation
+        return [
+            (
+                not group_id,
+                self._part(partial(self._row, alike, why, is_told=why == told), _TOO_MANY),
+            )
+            for (why, group_id), alike in by_reason.items()
+        ]
+
+    def _row(self, alike: Sequence[VisibleGroup], why: Sequence[str], *, is_told: bool) -> None:
+        short = _in_short(why, 3 * self.console.width)
+        if len(alike) == 1:
+            self._group(alike[0], "" if is_told else short)
+            return
+        glyph = (f"{GLYPHS[alike[0].tone]} ", STYLES[alike[0].tone])
+        count = self.locale("screen_parts", count=len(alike))
+        self.line((count, "bold"), (f"  {short}", "dim"), prefix=(glyph,))
+        self.cut_line(", ".join(one_line(each.title) for each in alike), indent=2)
+
+    def _fitted(self, rows: Sequence[tuple[bool, list[Text]]], room: int) -> list[Text]:
+        """Return `rows` in `room`: each has a line at least; what is missing is told in full first.
+
+        After that the shortest ones are whole.
+        """
+        left = room - len(rows)
+        for _, row in sorted(rows, key=lambda each: (not each[0], len(each[1]))):
+            if len(row) - 1 <= left:
+                left -= len(row) - 1
+                continue
+            row[0].truncate(max(1, self.console.width - 4))
+            row[:] = [row[0] + self._text((" …",))]
+        return self._part(lambda: self._kept.extend(line for _, row in rows for line in row), room)
 
     def _group(self, group: VisibleGroup, why: str) -> None:
-        style = STYLES[group.tone]
         title = (one_line(group.title), "bold")
-        tally = f"  {group.met}/{group.demands}"
-        self.cut_line((f"{GLYPHS[group.tone]} ", style), title, tally, (why, "dim"))
+        tally = f"  {group.short_tally(self.locale)}"
+        glyph = (f"{GLYPHS[group.tone]} ", STYLES[group.tone])
+        self.line(title, tally, (why and f"  {why}", "dim"), prefix=(glyph,))
 
     def _every_case(self, groups: Sequence[VisibleGroup], record: Record) -> None:
         for group in groups:
@@ -290,11 +324,14 @@ class _Screen(Lines):
         if good := sum(group.tone is Tone.GOOD for group in groups):
             told = self.locale("screen_right", count=good)
             self.cut_line((f"{GLYPHS[Tone.GOOD]} ", STYLES[Tone.GOOD]), told)
+        if count := sum(each.demands - each.met for each in groups if _is_optional(each, record)):
+            told = self.locale("screen_optional", count=count)
+            self.cut_line((f"{GLYPHS[Tone.IDLE]} ", STYLES[Tone.IDLE]), told)
         hidden = [group.hidden for group in groups if group.hidden is not None]
         if hidden:
             count, met = sum(each.demands for each in hidden), sum(each.met for each in hidden)
             self.cut_line(self.locale("hidden", met=self.locale.number(met), count=count))
-        most = _RULES_ALONE if good == len(groups) else _RULES
+        most = _RULES if _failing(groups, record) else _RULES_ALONE
         self._kept += self._part(lambda: self._rules(record), most)
         if record.advice:
             self.cut_line((self.locale("screen_advice", count=len(record.advice)), "dim"))
@@ -310,8 +347,29 @@ class _Screen(Lines):
 
     def _next(self, record: Record, groups: Sequence[VisibleGroup]) -> None:
         broken = any(rule.verdict is RuleVerdict.BROKEN for rule in record.rules)
-        right = not broken and all(group.tone is Tone.GOOD for group in groups)
+        right = not broken and not _failing(groups, record)
         self.cut_line(self.locale("screen_done") if right else self.locale("screen_next"))
+
+
+def _failing(groups: Sequence[VisibleGroup], record: Record) -> list[VisibleGroup]:
+    """Return those of `groups` in which something that counts is not right."""
+    failing = (group for group in groups if group.tone is not Tone.GOOD)
+    return [group for group in failing if not _is_optional(group, record)]
+
+
+def _is_optional(group: VisibleGroup, record: Record) -> bool:
+    return record.max_score > 0 and not group.max_points
+
+
+def _in_short(sentences: Sequence[str], most: int) -> str:
+    """Return the first and the last of `sentences`, and the others that `most` leaves room for."""
+    told: set[int] = set()
+    left = most
+    for at in dict.fromkeys((0, len(sentences) - 1, *range(len(sentences)))):
+        if sentences and (len(told) < _ENDS or len(sentences[at]) < left):
+            told.add(at)
+            left -= len(sentences[at]) + 1
+    return on_one_line(" ".join(sentences[at] for at in sorted(told)))
 
 
 def _is_program(step: StepView) -> bool:
@@ -339,17 +397,3 @@ def _binding(steps: Sequence[StepView], marked: int) -> Iterator[int]:
 
 def _text(step: StepView) -> str:
     return "\n".join(code for _, code in step.prompts)
-
-
-def _mark(line: str, column: int) -> tuple[int, str]:
-    """Return where below `line`, as `_code` shows it, a mark stands: at `column`, if known."""
-    code = _code(line)
-    start = len(_code(line[: column - 1] + ".")) - 1 if column else 0
-    if 0 < column <= len(line) + 1 and start <= len(code):
-        return start, "^"
-    start = len(code) - len(code.lstrip())
-    return start, "^" * max(1, len(code) - start)
-
-
-def _code(line: str) -> str:
-    return shown_text(line.rstrip().expandtabs(4), _LINE_CHARS).split("\n", 1)[0]

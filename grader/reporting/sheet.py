@@ -14,9 +14,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, TypeAlias
 
 from grader.judging.lateness import LATENESS
-from grader.judging.record import GroupResult, Record, RuleResult, TableRow
+from grader.judging.record import Record, RuleResult, TableRow
 from grader.reporting.rendering import page
 from grader.reporting.rules_view import advice_left_out, advice_views, rule_view
+from grader.reporting.visibility import VisibleGroup, opened_groups
 from grader.reporting.wording import Locale, lost_by_rules, score_text
 from grader.values.foreign_text import one_line
 from grader.verdict import RuleVerdict, Status
@@ -49,7 +50,7 @@ def defence_sheet(record: Record) -> str:
     """Return the sheet about `record`, one self-contained page in the record's language."""
     locale = Locale.of_record(record)
     reviews = _with(RuleVerdict.REVIEW, record.rules)
-    failing = [group for group in record.groups if group.passed < len(group.cases)]
+    failing = [group for group in opened_groups(record) if group.passed < len(group.cases)]
     return page(
         "sheet.html",
         locale,
@@ -186,9 +187,8 @@ def _rows(table: Iterable[TableRow]) -> tuple[TableRow, ...]:
     )
 
 
-def _failing(group: GroupResult, locale: Locale) -> str:
-    tally = locale("tally", passed=group.passed, count=len(group.cases))
-    return f"{one_line(group.title, _NAME_CHARS)}: {tally}"
+def _failing(group: VisibleGroup, locale: Locale) -> str:
+    return f"{one_line(group.title, _NAME_CHARS)}: {group.tally(locale)}"
 
 
 def _places(shown: Sequence[str], count: int, locale: Locale) -> str:

@@ -21,14 +21,14 @@ from grader.reporting.rules_view import (
     rules_told,
     rules_view,
 )
-from grader.reporting.visibility import VisibleGroup, visible_groups
+from grader.reporting.visibility import VisibleGroup, mark_told, visible_groups
 from grader.reporting.wording import (
     STATUS_TONES,
     Fact,
     Locale,
     Tone,
     conditions,
-    lost_by_rules,
+    is_full,
     score_share,
     score_text,
     tone_of,
@@ -130,8 +130,6 @@ def _pointed(line: str, margin: int, column: int) -> tuple[str, str]:
 
 
 _FAILED: Final = frozenset({Tone.BAD, Tone.IDLE})
-_ROUNDING: Final = 0.001
-"""Scores are rounded, so that what rules cost cannot be added to them exactly."""
 
 
 def student_page(record: Record, *, shares: bool = False) -> str:
@@ -158,6 +156,7 @@ def student_page(record: Record, *, shares: bool = False) -> str:
         score=score_text(record, locale),
         percent=None if share is None else round(100 * share, 2),
         sentence=" ".join(sentences(record, groups, locale)),
+        made_of=mark_told(record, groups, locale) if record.status is Status.GRADED else None,
         stops=list(stop_views(record, locale)) if is_stopped else [],
         remarks=[] if is_stopped else [locale.tell(remark) for remark in record.remarks],
         decisions=decisions_view(record, locale),
@@ -197,14 +196,17 @@ def _about_cases(record: Record, groups: tuple[VisibleGroup, ...], locale: Local
     count = sum(group.demands for group in groups)
     passed = sum(group.met for group in groups)
     if passed < count:
-        sentence = locale("result_some", passed=passed, count=count)
+        failing = [group for group in groups if group.met < group.demands]
+        if is_full(record) and not any(group.max_points for group in failing):
+            return locale("result_optional", count=count - passed)
+        sentence = _some(groups, locale)
         failed = any(tone_of(c.verdict) in _FAILED for g in groups for c in g.cases)
         if failed or not _any_hidden_failed(groups):
             return sentence
         is_shown = any(group.counterexample is not None for group in groups)
         why = locale("result_counterexamples") if is_shown else locale("result_hidden_only")
         return f"{sentence} {why}"
-    if not _is_full(record):
+    if not is_full(record):
         return locale("result_all_visible", count=count)
     in_doubt = {RuleVerdict.BROKEN, RuleVerdict.REVIEW}
     if any(rule.verdict in in_doubt for rule in record.rules):
@@ -212,16 +214,28 @@ def _about_cases(record: Record, groups: tuple[VisibleGroup, ...], locale: Local
     return locale("result_all", count=count)
 
 
-def _is_full(record: Record) -> bool:
-    """Return whether the cases earned all points, whatever rules cost after that."""
-    lost = lost_by_rules(record)
-    return record.score + lost >= record.max_score - (_ROUNDING if lost else 0)
+def _some(groups: tuple[VisibleGroup, ...], locale: Locale) -> str:
+    """Return how much of `groups` is right, told as it is of each of them."""
+    public, public_met = sum(each.public for each in groups), sum(e.public_met for e in groups)
+    hidden = [group.hidden for group in groups if group.hidden is not None]
+    if not hidden:
+        return locale("result_some", passed=public_met, count=public)
+    demands, met = sum(each.demands for each in hidden), sum(each.met for each in hidden)
+    if not public:
+        return locale("hidden", met=locale.number(met), count=demands)
+    return locale(
+        "result_some_hidden",
+        passed=public_met,
+        public=public,
+        met=locale.number(met),
+        demands=demands,
+    )
 
 
 def _is_all_right(record: Record, groups: tuple[VisibleGroup, ...]) -> bool:
     """Return whether there is nothing to mend, so that nobody looks for where in the code."""
-    is_full = record.status is Status.GRADED and _is_full(record)
-    return is_full and all(group.tone is Tone.GOOD for group in groups)
+    earns_all = record.status is Status.GRADED and is_full(record)
+    return earns_all and all(group.tone is Tone.GOOD for group in groups)
 
 
 def _any_hidden_failed(groups: tuple[VisibleGroup, ...]) -> bool:

@@ -21,7 +21,7 @@ from grader.reporting.rules_view import (
     rules_told,
     rules_view,
 )
-from grader.reporting.visibility import VisibleGroup, visible_groups
+from grader.reporting.visibility import VisibleGroup, mark_told, visible_groups
 from grader.reporting.wording import (
     GLYPHS,
     Locale,
@@ -40,12 +40,19 @@ _WIDE: Final = 60
 """From this width on, the line of a group has room for its points."""
 
 
-def print_record(record: Record, console: Console, notes: Sequence[str] = ()) -> None:
+def print_record(
+    record: Record,
+    console: Console,
+    notes: Sequence[str] = (),
+    groups: Sequence[VisibleGroup] | None = None,
+) -> None:
     """Print what the student should know about `record`, in the record's language.
 
-    What others should know besides, the `notes`, stands below the result.
+    What others should know besides, the `notes`, stands below the result, and they may see more of
+    its `groups`.
     """
-    _Printer(console, Locale.of_record(record)).record(record, notes)
+    shown = visible_groups(record) if groups is None else groups
+    _Printer(console, Locale.of_record(record)).record(record, notes, shown)
 
 
 def case_text(case: CaseResult, record: Record) -> str:
@@ -68,12 +75,12 @@ def _plain_text(record: Record, prints: Callable[[_Printer], None]) -> str:
 class _Printer(Lines):
     """Prints all there is to one console, in one language."""
 
-    def record(self, record: Record, notes: Sequence[str]) -> None:
+    def record(self, record: Record, notes: Sequence[str], groups: Sequence[VisibleGroup]) -> None:
         self.line((one_line(record.title), "bold"), f"  {one_line(record.student)}")
-        self._result(record)
+        self._result(record, groups)
         self.bullets(notes)
         self.blank()
-        for group in visible_groups(record):
+        for group in groups:
             self._group(group, record)
         self._rules(record)
         self._advice(record)
@@ -148,11 +155,13 @@ class _Printer(Lines):
         if more is not None:
             self.line((more, "dim"), indent=2)
 
-    def _result(self, record: Record) -> None:
+    def _result(self, record: Record, groups: Sequence[VisibleGroup]) -> None:
         locale = self.locale
         line: list[Part] = [(score_text(record, locale), "bold"), "  ", *self.bar(record)]
         if record.status is Status.GRADED:
             self.line(*line)
+            if (made_of := mark_told(record, groups, locale)) is not None:
+                self.line((made_of, "dim"))
             for sentence in rules_told(record, self.locale):
                 self.line(sentence)
             self.bullets(map(self.locale.tell, record.remarks))
@@ -171,7 +180,7 @@ class _Printer(Lines):
         self.cut_line(
             (f"{GLYPHS[tone]} ", STYLES[tone]),
             (one_line(group.title), "bold" if tone is not Tone.GOOD else ""),
-            f"  {group.met}/{group.demands}",
+            f"  {group.short_tally(self.locale)}",
             (f"  {points}" if self.console.width >= _WIDE else "", "dim"),
         )
         # Of a submission that did not run at all, no case has anything to tell.

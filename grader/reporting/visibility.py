@@ -8,16 +8,20 @@ all, nor does a group that has no other cases.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from grader.judging.record import CaseResult, GroupResult, Record
 from grader.messages import message
-from grader.reporting.wording import Tone, tone_of
+from grader.reporting.wording import Locale, Tone, lost_by_rules, tone_of
 from grader.values.foreign_text import one_line
 from grader.verdict import Verdict, Visibility
 
+_CENT: Final = 0.01
+"""Less than this is not to be seen in a number of points."""
+_MOST_LOSSES: Final = 5
+"""Parts that are named where it is told what a score is made of."""
 _MOST_LINES: Final = 12
 """Of what pytest says of a test, the last of which tell most."""
 
@@ -26,13 +30,17 @@ _MOST_LINES: Final = 12
 class VisibleGroup(GroupResult):
     """The part of a group that a student may see; of its cases the public ones."""
 
+    public: int
+    """Number of its public cases..."""
+    public_met: int
+    """... and of those that passed."""
     hidden_tone: Tone
     """What the hidden ones together ask of the reader; `GOOD` where there are none."""
 
     @property
     def demands(self) -> int:
         """Number of its public cases and of the demands of its hidden ones."""
-        return len(self.cases) + (self.hidden.demands if self.hidden else 0)
+        return self.public + (self.hidden.demands if self.hidden else 0)
 
     @property
     def hidden_met(self) -> int:
@@ -42,12 +50,28 @@ class VisibleGroup(GroupResult):
     @property
     def met(self) -> int:
         """How many of its `demands` are met in full, as far as counts tell."""
-        return sum(case.verdict is Verdict.PASSED for case in self.cases) + self.hidden_met
+        return self.public_met + self.hidden_met
 
     @property
     def tone(self) -> Tone:
         """What the group as a whole asks of the reader: the gravest of what its cases ask."""
         return _gravest([*(tone_of(case.verdict) for case in self.cases), self.hidden_tone])
+
+    def tally(self, locale: Locale) -> str:
+        """Return how much of it is right, in words: public and hidden apart, as everywhere."""
+        told = [locale("tally", passed=self.public_met, count=self.public)]
+        if self.hidden is not None:
+            met = locale.number(self.hidden.met)
+            told.append(locale("tally_hidden", met=met, count=self.hidden.demands))
+        return ", ".join(told if self.public or self.hidden is None else told[1:])
+
+    def short_tally(self, locale: Locale) -> str:
+        """Return the same where there is little room."""
+        told = [f"{self.public_met}/{self.public}"]
+        if self.hidden is not None:
+            met = locale.number(self.hidden.met)
+            told.append(locale("tally_hidden_short", met=met, count=self.hidden.demands))
+        return ", ".join(told if self.public or self.hidden is None else told[1:])
 
 
 def visible_groups(record: Record) -> tuple[VisibleGroup, ...]:
@@ -55,15 +79,33 @@ def visible_groups(record: Record) -> tuple[VisibleGroup, ...]:
     return tuple(filter(None, map(_visible, record.groups)))
 
 
-def opened(record: Record) -> Record:
-    """Return `record` with all its cases public, as staff may see it, and no count instead."""
-    return replace(
-        record,
-        groups=tuple(
-            replace(each, cases=tuple(map(_opened, each.cases)), hidden=None)
-            for each in record.groups
-        ),
-    )
+def opened_groups(record: Record) -> tuple[VisibleGroup, ...]:
+    """Return all groups of `record` with all their cases, as staff may see them."""
+    return tuple(_shown(group, tuple(map(_opened, group.cases))) for group in record.groups)
+
+
+def mark_told(record: Record, groups: Sequence[VisibleGroup], locale: Locale) -> str | None:
+    """Return what the score of `record` is made of, the largest losses first.
+
+    Of one loss the score says enough. What is lost in others than `groups` has no name.
+    """
+    losses = [(one_line(each.title), each.max_points - each.points) for each in groups]
+    losses.append((locale("rules"), lost_by_rules(record)))
+    ranked = sorted((each for each in losses if each[1] >= _CENT), key=lambda each: -each[1])
+    unseen = sum(_lost(group) for group in record.groups) - sum(map(_lost, groups))
+    whole = sum(points for _, points in losses) + unseen
+    if len(ranked) + (unseen >= _CENT) < 2 or abs(record.max_score - whole - record.score) > _CENT:
+        return None
+    told, more = ranked[:_MOST_LOSSES], ranked[_MOST_LOSSES:]
+    terms = [f"{locale.number(points)} ({name})" for name, points in told]
+    if rest := sum(points for _, points in more) + (unseen if unseen >= _CENT else 0):
+        terms.append(f"{locale.number(rest)} ({locale('mark_rest')})")
+    most, score = map(locale.number, (record.max_score, record.score))
+    return f"{' − '.join((most, *terms))} = {score}"  # noqa: RUF001 - a minus
+
+
+def _lost(group: GroupResult) -> float:
+    return group.max_points - group.points
 
 
 def _opened(case: CaseResult) -> CaseResult:
@@ -74,8 +116,11 @@ def _opened(case: CaseResult) -> CaseResult:
 
 def _visible(group: GroupResult) -> VisibleGroup | None:
     cases = tuple(filter(None, map(_for_student, group.cases)))
-    if not cases and group.hidden is None:
-        return None
+    return None if not cases and group.hidden is None else _shown(group, cases)
+
+
+def _shown(group: GroupResult, cases: tuple[CaseResult, ...]) -> VisibleGroup:
+    public = [case for case in group.cases if case.visibility is Visibility.PUBLIC]
     return VisibleGroup(
         id=group.id,
         title=group.title,
@@ -83,6 +128,8 @@ def _visible(group: GroupResult) -> VisibleGroup | None:
         max_points=group.max_points,
         cases=cases,
         hidden=group.hidden,
+        public=len(public),
+        public_met=sum(case.verdict is Verdict.PASSED for case in public),
         hidden_tone=_hidden_tone(group),
         clauses=group.clauses[:1],
         counterexample=_for_student(group.counterexample),

@@ -249,7 +249,12 @@ class Board(Form, title="board"):
         "Where the first row is: at the top, or at the bottom.", "bottom-left", default="top-left"
     )
     base: int = key(
-        "The number of the first row and of the first column.", 1, default=0, ge=0, le=1
+        "The number of the first row and of the first column. Places in a list or an array "
+        "count from 0, as in Python.",
+        1,
+        default=0,
+        ge=0,
+        le=1,
     )
     order: Literal["row-column", "column-row"] = key(
         "What a position gives first. A list of lists is a list of that as well: of "

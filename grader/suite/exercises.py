@@ -37,6 +37,22 @@ class FitError(UsageError):
         )
 
 
+class UnknownExercise(UsageError):
+    """No suite has this name."""
+
+    def __init__(self, exercise: str, folder: Path, choices: Sequence[str]) -> None:
+        """Keep what the suites in `folder` are called, the `choices`, and the nearest of these."""
+        self.folder: Final = folder
+        self.choices: Final = choices
+        self.near: Final = next(iter(get_close_matches(exercise, choices, n=1)), None)
+        meant = f" (did you mean '{self.near}'?)" if self.near else ""
+        known = ", ".join(choices) or "none"
+        super().__init__(
+            f"unknown exercise '{one_line(exercise)}'{meant}",
+            help=f"exercises in {one_line(str(folder))}: {known}",
+        )
+
+
 def suites_folder(named: Path | None) -> Path:
     """Return the folder of suites: the one named, or the nearest `testsuites`.
 
@@ -94,13 +110,7 @@ def find_suite(exercise: str, named: Path | None, kinds: Kinds, *, whole: bool =
     folder = suites_folder(named)
     paths = suite_paths(folder)
     if exercise not in paths:
-        near = get_close_matches(exercise, paths, n=1)
-        meant = f" (did you mean '{near[0]}'?)" if near else ""
-        known = ", ".join(paths) or "none"
-        raise UsageError(
-            f"unknown exercise '{one_line(exercise)}'{meant}",
-            help=f"exercises in {one_line(str(folder))}: {known}",
-        )
+        raise UnknownExercise(exercise, folder, list(paths))
     return load(paths[exercise], kinds)
 
 
@@ -113,16 +123,29 @@ def fitting_suite(entry: Entry, paths: Mapping[str, Path], kinds: Kinds) -> Suit
     stops nobody. Raises `UsageError` when no suite fits, or several do, and `SuiteError` when the
     one that fits is invalid, or when none fits and some cannot be read so far.
     """
-    asked = {exercise: asked_names(path) for exercise, path in paths.items()}
-    scores = {exercise: _fit(entry, names) for exercise, names in asked.items() if names}
-    best = max(scores.values(), default=0.0)
-    fitting = [exercise for exercise, score in scores.items() if score == best > 0]
+    fitting, scores = _best_fits(entry, paths)
     if len(fitting) == 1:
         return load_suite(paths[fitting[0]], kinds)
     if not fitting:
         for exercise in paths.keys() - scores.keys():
             load_suite(paths[exercise], kinds)
     raise FitError(entry, fitting or list(paths), several=bool(fitting))
+
+
+def _best_fits(entry: Entry, paths: Mapping[str, Path]) -> tuple[list[str], Mapping[str, float]]:
+    """Return the exercises at `paths` that `entry` fits best, and how well it fits each."""
+    asked = {exercise: asked_names(path) for exercise, path in paths.items()}
+    scores = {exercise: _fit(entry, names) for exercise, names in asked.items() if names}
+    best = max(scores.values(), default=0.0)
+    return [exercise for exercise, score in scores.items() if score == best > 0], scores
+
+
+def other_fitting(entry: Entry, exercise: str, paths: Mapping[str, Path]) -> str | None:
+    """Return the exercise at `paths` that `entry` is made for, if it has nothing of `exercise`."""
+    if exercise not in paths or not (asked := asked_names(paths[exercise])) or _fit(entry, asked):
+        return None
+    fitting, _ = _best_fits(entry, paths)
+    return fitting[0] if len(fitting) == 1 else None
 
 
 def common_language(paths: Iterable[Path]) -> str | None:

@@ -31,7 +31,7 @@ from grader.reporting.results import entry_json
 from grader.reporting.sheet import defence_sheet
 from grader.reporting.student_page import student_page
 from grader.reporting.terminal import print_record
-from grader.reporting.visibility import opened
+from grader.reporting.visibility import opened_groups
 from grader.store.graded import packed, unpacked
 from grader.store.runs import RunEntry
 from grader.store.store import Store
@@ -111,7 +111,7 @@ def tell(given: Record) -> None:
     defence_sheet(given)
     entry_json(given)
     IndexEntry.of(given, "")
-    print_record(opened(given), Console(file=io.StringIO()))
+    print_record(given, Console(file=io.StringIO()), (), opened_groups(given))
 
 
 @pytest.mark.parametrize("given", RECORDS, ids=["cases", "rules", "code", "pictures"])

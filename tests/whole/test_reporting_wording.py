@@ -18,7 +18,8 @@ PREFIX = "report."
 CLI = files("grader.cli")
 KIT = files("grader.plugins.kit")
 MISUSES = (
-    *("bare_option", "near_option", "no_path", "option", "verb", "watch_alone"),
+    *("bare_option", "bare_path", "near_option", "no_path", "no_verb", "option", "value", "verb"),
+    *("exercise", "near_exercise", "watch_alone"),
     *("absent", "empty", "lost", "many_hand_ins", "no_case", "no_python", "none_fits"),
     *("several", "several_fit"),
 )

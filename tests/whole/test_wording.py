@@ -193,6 +193,35 @@ def test_singular_and_plural(language: str) -> None:
     assert say(message("wrong.text_empty", count=1), language)
 
 
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("if True\n    pass\n", "hier moet een dubbelepunt (`:`) staan"),
+        ("f(1 2)\n", "ongeldige syntaxis. Ontbreekt er misschien een komma?"),
+        ("f() = 1\n", "ongeldige syntaxis. Bedoel je misschien `==` in plaats van `=`?"),
+        ("x = ]\n", "het haakje dat bij `]` hoort, ontbreekt"),
+        ("x = (1\n", "`(` wordt nergens gesloten"),
+        ("x = 'a\n", "deze tekst wordt niet afgesloten met een aanhalingsteken"),
+        ("  x = 1\n", "deze regel springt te ver in"),
+        (
+            "if 1:\n        x = 1\n    y = 2\n",
+            "deze regel springt anders in dan alle regels ervoor",
+        ),
+        ("if 1:\nx = 1\n", "hier moet een ingesprongen blok staan"),
+        ("if 1:\n        x = 1\n\ty = 2\n", "tabs en spaties worden door elkaar gebruikt"),
+        ("print 'a'\n", "de haakjes van `print` ontbreken: `print(...)`"),
+        ("x = = 1\n", "ongeldige syntaxis"),
+    ],
+)
+def test_what_python_says_of_syntax_is_translated(source: str, said: str) -> None:
+    """A sentence is in one language, save for what is too rare; English has Python's own words."""
+    with pytest.raises(SyntaxError) as found:
+        compile(source, "m.py", "exec")
+    what = message("stop.syntax", file="m.py", line=1, message=found.value.msg)
+    assert f"Python kan regel 1 van m.py niet lezen: {said}" in say(what, "nl")
+    assert say(what, "en").endswith(found.value.msg)
+
+
 def test_an_unknown_language_falls_back() -> None:
     """A language without a catalog is answered in English."""
     for language in ("", "xx", "../en", "EN"):

@@ -27,7 +27,7 @@ from grader.reporting.rendering import piece
 from grader.reporting.rules_view import rules_view
 from grader.reporting.student_page import sentences
 from grader.reporting.visibility import VisibleGroup, visible_groups
-from grader.reporting.wording import DEFAULT_LANGUAGE, Locale, Tone, excerpt, score_text
+from grader.reporting.wording import DEFAULT_LANGUAGE, Locale, Tone, excerpt, is_right, score_text
 from grader.values.foreign_text import one_line
 from grader.verdict import RuleVerdict, Status, Verdict
 
@@ -112,7 +112,7 @@ class _Judgement:
             self._tab(group, record)
         if is_graded:
             self._rules(record)
-        accepted = is_graded and _is_right(record, groups)
+        accepted = is_graded and is_right(record)
         status = _status(_of_all(record, groups, accepted=accepted), score_text(record, locale))
         self._say({"command": "close-judgement", "accepted": accepted, "status": status})
 
@@ -223,12 +223,6 @@ def _told(text: str) -> _Command:
     return {"command": "append-message", "message": _prose(text)}
 
 
-def _is_right(record: Record, groups: tuple[VisibleGroup, ...]) -> bool:
-    """Return whether all that students see passed, and no rule that costs points is broken."""
-    broken = (rule.costs and rule.verdict is RuleVerdict.BROKEN for rule in record.rules)
-    return all(group.tone is Tone.GOOD for group in groups) and not any(broken)
-
-
 def _of_all(record: Record, groups: tuple[VisibleGroup, ...], *, accepted: bool) -> str:
     """Return what Dodona calls the whole."""
     if record.status is Status.FAULT:
@@ -236,9 +230,10 @@ def _of_all(record: Record, groups: tuple[VisibleGroup, ...], *, accepted: bool)
     if record.status is Status.UNGRADABLE:
         is_python = _NOT_PYTHON.isdisjoint(remark.key for remark in record.remarks)
         return "runtime error" if is_python else COMPILATION
+    if accepted:
+        return CORRECT
     found = {STATUSES[case.verdict] for group in groups for case in group.cases}
-    found.add(CORRECT if accepted else WRONG)
-    return min(found, key=GRAVEST_FIRST.index)
+    return min({WRONG, *found}, key=GRAVEST_FIRST.index)
 
 
 def _said(record: Record, groups: tuple[VisibleGroup, ...], locale: Locale) -> Iterator[_Command]:

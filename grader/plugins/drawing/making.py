@@ -147,6 +147,8 @@ def _of_cells(expected: Value | None, got: Value, board: Board) -> Picture | Non
     both = boards_of(expected, got, board)
     if both is None:
         return None
+    if not both.from_top:  # a place in a list or an array is told as Python, and its code, has it
+        board = board.changed(base=0)
     height = max(_height(both.got), _height(both.expected or {}))
     given = _numbered(both.got, height, board, from_top=both.from_top)
     wanted = None

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 from rich.console import Console
 
-from grader.cli.check_output import Asked, chosen_of, is_right, print_asked, told_to_student
+from grader.cli.check_output import Asked, chosen_of, print_asked, told_to_student
 from grader.cli.terminal import labels, show_error
 from grader.errors import GraderError, UsageError
 from grader.intake.rescue import defined_names
@@ -23,7 +23,7 @@ from grader.intake.submissions import collected, single_entry, understood
 from grader.judging.preparing import runner_for
 from grader.judging.record import Record
 from grader.plugins.kit.data import decoded
-from grader.reporting.wording import Locale
+from grader.reporting.wording import Locale, is_right
 from grader.run.worker import Worker
 from grader.sandbox.sandbox import FreshSandbox
 from grader.suite.model import Suite

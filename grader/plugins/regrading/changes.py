@@ -82,9 +82,14 @@ class Change:
     """Whether the grader itself has found something else."""
 
     @property
+    def is_in_both(self) -> bool:
+        """Whether both runs have a mark."""
+        return self.old_max is not None and self.new_max is not None
+
+    @property
     def is_of_mark(self) -> bool:
-        """Whether the mark itself is another one."""
-        return (self.old_score, self.old_max) != (self.new_score, self.new_max)
+        """Whether the mark itself is another one, of who is in both runs."""
+        return self.is_in_both and (self.old_score, self.old_max) != (self.new_score, self.new_max)
 
     @property
     def is_unexpected(self) -> bool:

@@ -27,7 +27,7 @@ Marks: TypeAlias = Mapping[str, Sequence[float]]
 def changes_page(
     found: Sequence[Change], total: int, language: str, marks: tuple[Marks, Marks]
 ) -> str:
-    """Return the page on the changes that were `found` in a run of `total` submissions.
+    """Return the page on the changes `found` between runs that share `total` submissions.
 
     The `marks` of both runs are told side by side.
     """

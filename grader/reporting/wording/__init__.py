@@ -19,16 +19,20 @@ from typing import Final, TypeAlias, assert_never
 
 from grader.judging.record import HiddenTally, Record
 from grader.messages import Message, Parameter, message
-from grader.reporting.wording.catalogs import DEFAULT_LANGUAGE, catalog, fitting
+from grader.reporting.wording.catalogs import DEFAULT_LANGUAGE, catalog, fitting, python_said
 from grader.sandbox.isolation import Layers, gaps
 from grader.suite.model import LANGUAGES
 from grader.values.foreign_text import MAX_SHOWN_CHARS, one_line, shown_text
-from grader.verdict import Status, Verdict
+from grader.verdict import RuleVerdict, Status, Verdict
 
 __all__ = ("DEFAULT_LANGUAGE", "LANGUAGES", "Locale", "catalog", "phrase", "say")
 
 OwnWords: TypeAlias = tuple[tuple[str, str], ...]
 """Sentences of a course, by their keys."""
+_ABOUT_SYNTAX: Final = frozenset(
+    {"ungradable.syntax", "left_out.syntax", "stop.syntax", "report.screen_python"}
+)
+"""Sentences with a `message` of Python, which speaks English."""
 _MOST_OWN: Final = 64
 """Exercises with words of their own that are kept in mind."""
 
@@ -41,6 +45,8 @@ def say(what: Message, language: str, own: OwnWords = ()) -> str:
     if "cell" in parameters:  # of a notebook, its places are told by cell
         parameters["file"] = sentences["loading.cell"].format_map(parameters)
         parameters["line"] = parameters["cell_line"]
+    if key in _ABOUT_SYNTAX and language != DEFAULT_LANGUAGE:
+        parameters["message"] = python_said(str(parameters["message"]), sentences)
     if parameters.get("count") == 1 and f"{key}_one" in sentences:
         key = f"{key}_one"
     return sentences[key].format_map(parameters)
@@ -75,6 +81,8 @@ def excerpt(text: str, max_chars: int, max_lines: int) -> str:
 
 
 _SENTENCE_LINES: Final = 30
+_ROUNDING: Final = 0.001
+"""Scores are rounded, so that what rules cost cannot be added to them exactly."""
 _UNITS: Final = ("B", "kB", "MB", "GB")
 
 
@@ -223,6 +231,24 @@ def lost_by_rules(record: Record) -> float:
     """Return how many points rules cost: no more than there were, for no score is below zero."""
     earned = sum(group.points for group in record.groups)
     return min(earned, sum(rule.penalty for rule in record.rules))
+
+
+def is_full(record: Record) -> bool:
+    """Return whether the cases of `record` earned all points, whatever rules cost after that."""
+    lost = lost_by_rules(record)
+    return record.score + lost >= record.max_score - (_ROUNDING if lost else 0)
+
+
+def is_right(record: Record) -> bool:
+    """Return whether all that counts is right: cases with points, and rules that cost some.
+
+    Where nothing has any points, all cases count.
+    """
+    if any(rule.costs and rule.verdict is RuleVerdict.BROKEN for rule in record.rules):
+        return False
+    if record.max_score > 0:
+        return record.status is Status.GRADED and is_full(record)
+    return all(case.verdict is Verdict.PASSED for case in record.cases)
 
 
 def score_share(record: Record) -> float | None:

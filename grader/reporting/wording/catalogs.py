@@ -28,6 +28,38 @@ def catalog(language: str) -> Mapping[str, str]:
     return {key: json.loads(said) for text in texts for key, said in sentence.findall(text)}
 
 
+_PYTHON_SAYS: Final = {
+    re.compile(pattern): key
+    for pattern, key in (
+        (r"expected ':'", "python.colon"),
+        (r"invalid syntax", "python.invalid"),
+        (r"invalid syntax\. Perhaps you forgot a comma\?", "python.comma"),
+        (
+            r"(?:invalid syntax|cannot assign to .+)\. Maybe you meant '==' .*instead of '='\?",
+            "python.equals",
+        ),
+        (r"unexpected indent", "python.indent"),
+        (r"unindent does not match any outer indentation level", "python.unindent"),
+        (r"expected an indented block.*", "python.block"),
+        (r"'(?P<sign>[(\[{])' was never closed", "python.open"),
+        (r"unmatched '(?P<sign>[)\]}])'", "python.close"),
+        (r"unterminated .*string literal.*|EOL while scanning string literal", "python.string"),
+        (r"unexpected EOF while parsing", "python.end"),
+        (r"inconsistent use of tabs and spaces in indentation", "python.tabs"),
+        (r"Missing parentheses in call to 'print'.*", "python.print"),
+    )
+}
+"""What Python says most often of a line that it cannot read, by the sentence for it."""
+
+
+def python_said(message: str, sentences: Mapping[str, str]) -> str:
+    """Return a `message` of Python about syntax in the words of `sentences`, if these have it."""
+    for pattern, key in _PYTHON_SAYS.items():
+        if (found := pattern.fullmatch(message)) is not None:
+            return sentences[key].format_map(found.groupdict())
+    return message
+
+
 # Sentences that a course says in words of its own.
 #
 # A suite has them by the keys of the catalogs, in its own language, and a record takes them along:

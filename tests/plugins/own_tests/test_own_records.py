@@ -32,7 +32,7 @@ from grader.plugins.own_tests.under_pytest.submission import own_settings, submi
 from grader.plugins.own_tests.verb import command
 from grader.reporting.class_analysis import failures
 from grader.reporting.student_page import student_page
-from grader.reporting.visibility import opened
+from grader.reporting.visibility import opened_groups
 from grader.reporting.wording import LANGUAGES, Locale
 from grader.sandbox.isolation import Isolation
 from grader.verdict import Verdict, Visibility
@@ -129,7 +129,7 @@ def test_what_was_compared_is_told_where_it_is_shown(tmp_path: Path) -> None:
     )[::2]
     made = record(found, tmp_path)
     assert "42" not in student_page(made).partition("<main>")[2].partition("</main>")[0]
-    (case,) = opened(made).cases
+    ((case,),) = (group.cases for group in opened_groups(made))
     assert "E   assert 7 == 42" == Locale.of("en").tell(case.explanation[-1])
 
 

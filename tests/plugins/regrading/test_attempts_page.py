@@ -47,8 +47,8 @@ def test_what_broke_is_mended_and_still_fails() -> None:
     said = "Expected 1, but your code gives 2."
     broke, mended, still = (part(page, kind) for kind in ("broke", "mended", "still"))
     assert "Broken since: 1 three f(three) Before ✓ passed Now ✗ wrong " + said in broke
-    assert f"Mended: 1 one f(one) Before ✗ wrong {said} Now ✓ passed" in mended
-    assert f"Still to mend: 1 two f(two) Before ✗ wrong {said} Now ✗ wrong {said}" in still
+    assert f"Fixed: 1 one f(one) Before ✗ wrong {said} Now ✓ passed" in mended
+    assert f"Still to fix: 1 two f(two) Before ✗ wrong {said} Now ✗ wrong {said}" in still
     assert "0 other cases passed before, and do." in page
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -28,6 +28,8 @@ _MOST_ITEMS: Final = 8
 """Cases and rules that are told of one student; the page, CSV and JSON have them all."""
 _MOST_STUDENTS: Final = 12
 """Students that are named of those for whom the same changes."""
+_MOST_ALONE: Final = 3
+"""Students of one exercise, in one run alone, whose marks are told."""
 _NOTHING: Final = "NOTHING ELSE CHANGED"
 
 
@@ -52,10 +54,10 @@ def command(
     exercise: str | None,
     as_json_: bool,
 ) -> None:
-    """Tell whose mark changes from the run OLD to the run NEW, and the cases behind it.
+    """Show whose mark changes from the run OLD to the run NEW, and the cases behind it.
 
     A change that neither other files nor another suite explain is flagged: nobody expects it. With
-    --student the page shows her two attempts side by side, and tells nothing that hers do not.
+    --student the page shows both attempts of one student, and nothing that is not on their pages.
     """
     if exercise is not None and student is None:
         raise UsageError("--exercise is for --student", help="a run is compared as a whole")
@@ -84,7 +86,8 @@ def tell_changes(
         for each in changes(before, after)
         if only is None or (each.exercise, each.student) == only.name
     ]
-    total = 1 if only else len(after.run.entries) + sum(each.new_max is None for each in found)
+    new = sum(each.old_max is None for each in found)
+    total = 1 if only else len(after.run.entries) - new
     if table is not None:
         # A spreadsheet takes a CSV for UTF-8 only with this mark at its beginning.
         write_atomically(table, changes_csv(found).encode("utf-8-sig", "replace"))
@@ -96,7 +99,8 @@ def tell_changes(
     if as_json:
         sys.stdout.write(changes_json(found).decode("ascii"))
         return
-    for line in _lines(found, total):
+    graded = [{entry.exercise for entry in store.run.entries} for store in (before, after)]
+    for line in _lines(found, total, graded[0] & graded[1]):
         print(for_log(line))
 
 
@@ -134,13 +138,19 @@ def _record(store: Store, name: tuple[str, str]) -> Record | None:
     return told(record_of(store, entry, graded), entry, store.decisions.of(*name))
 
 
-def _lines(found: Sequence[Change], total: int) -> Iterator[str]:
-    of_marks = [each for each in found if each.is_of_mark]
-    yield f"{len(of_marks)} of {total} marks change"
-    if total > 1 and sum(None in {each.old_max, each.new_max} for each in found) == total:
+def _lines(found: Sequence[Change], total: int, exercises: Collection[str]) -> Iterator[str]:
+    """Yield what is told of all that was `found`, where `total` hand-ins are in both runs.
+
+    Both are of these `exercises`.
+    """
+    both = [each for each in found if each.is_in_both]
+    if total:
+        yield f"{sum(each.is_of_mark for each in both)} of {total} marks change"
+    else:
         yield "nobody is in both runs: are they of the same class?"
+    yield from _in_one_run(found, exercises)
     alike: dict[object, list[Change]] = {}
-    for each in found:
+    for each in both:
         alike.setdefault((each.causes, each.items, difference(each)), []).append(each)
     for students in alike.values():
         yield ""
@@ -153,11 +163,36 @@ def _lines(found: Sequence[Change], total: int) -> Iterator[str]:
         )
 
 
+def _in_one_run(found: Sequence[Change], exercises: Collection[str]) -> Iterator[str]:
+    """Yield who is in one of the runs only: few with their marks, and of many what is common."""
+    for where, one_sided in (
+        ("in the old run alone", [each for each in found if each.new_max is None]),
+        ("in the new run alone", [each for each in found if each.old_max is None]),
+    ):
+        by_exercise: dict[str, list[Change]] = {}
+        for each in one_sided:
+            by_exercise.setdefault(each.exercise, []).append(each)
+        for exercise, changed in by_exercise.items():
+            count, shown = len(changed), one_line(exercise, 60)
+            if count <= _MOST_ALONE:
+                yield from map(_headline, changed)
+            elif exercise in exercises:
+                yield f"{count} hand-ins of {shown} are {where}: {_named(changed)}"
+            else:
+                yield f"the exercise {shown} is {where}, with {count} hand-ins"
+
+
+def _named(changed: Sequence[Change]) -> str:
+    shown = [one_line(each.student, 60) for each in changed[:_MOST_STUDENTS]]
+    more = len(changed) - len(shown)
+    return f"{', '.join(shown)}{f', and {more} more' if more else ''}"
+
+
 def _told(students: Sequence[Change]) -> Iterator[str]:
     """Yield what is told of students for whom the very same changes."""
     first = students[0]
-    if len(students) == 1 or first.old_score is None or first.new_score is None:
-        yield from map(_headline, students)
+    if len(students) == 1:
+        yield _headline(first)
     else:
         why = ", ".join(first.causes) or _NOTHING
         yield f"{len(students)} students ({difference(first) or 0.0:+g})  [{why}]"
