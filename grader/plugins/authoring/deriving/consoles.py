@@ -201,8 +201,8 @@ def _typed(
 
 def _next_line(console: Console, before: str) -> str:
     """Return what is typed on the screen behind what stands `before`."""
-    screen = f"{console.screen}\n"
-    if console.screen and screen.startswith(before) and len(before) < len(screen):
+    screen = f"{console.screen}\n" if console.screen else ""
+    if screen.startswith(before) and len(before) < len(screen):
         return screen[len(before) :].partition("\n")[0]
     if screen.startswith(f"{before.rstrip(' ')}\n") and not before.endswith("\n"):
         return ""  # whose prompt has lost its blank
