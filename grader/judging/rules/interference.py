@@ -11,32 +11,23 @@ An exercise may ask for what outlasts an object, such as a count of all: then it
 
 from __future__ import annotations
 
-import ast
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import groupby
-from typing import Any, ClassVar, Final, NamedTuple
+from typing import Any, ClassVar, Final
 
 from grader.judging.going_well import failing
 from grader.judging.matching import assess, observed
 from grader.judging.results import Result, Ruling, broken, passed, skipped
+from grader.judging.rules.handed_over import changed, handing_over
 from grader.judging.rules.rule import Evidence, JudgedRule
 from grader.judging.trial import Trials
 from grader.messages import Message, message
-from grader.protocol import HIGHEST_CAPS
-from grader.sandbox.observation import Returned
-from grader.sandbox.planning import Item, Role, names_read, whole_session
 from grader.sandbox.session_runs import SessionRun
-from grader.suite.code import written_files
 from grader.suite.fields import flag
 from grader.suite.model import Feedback, Suite
 from grader.suite.session import Session
-from grader.values.display import short_value
-from grader.values.equality import equal
 from grader.values.foreign_text import one_line
-from grader.values.literals import parse_literal
 from grader.verdict import Visibility
 
 _MOST_SESSIONS: Final = 60
@@ -48,11 +39,6 @@ _MOST_EARLIER: Final = 12
 _MOST_LINES: Final = 6
 _CODE_CHARS: Final = 400
 _VALUE_CHARS: Final = 120
-_GIVEN: Final = "_given_{number}_"
-"""What a container that is handed over is called meanwhile: no name that a suite would use."""
-_CONTAINERS: Final = ast.List | ast.Set | ast.Dict
-_COMPREHENSIONS: Final = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
-_LATER: Final = (ast.Lambda, ast.FunctionDef, ast.ClassDef, ast.For, ast.While)
 
 
 class Interference(JudgedRule, title="interference"):
@@ -127,9 +113,9 @@ class _Chain:
             session = self.sessions[number]
             if not run.went_on:
                 return []  # what ends it is told elsewhere
-            changed = _changed(run, _plan(session, number)) if arguments else None
-            if changed is not None:
-                return [message("interference.argument", **changed)] if shows else [_UNSHOWN]
+            found = changed(run, handing_over(session, number)) if arguments else None
+            if found is not None:
+                return [message("interference.argument", **found)] if shows else [_UNSHOWN]
             if not self._fails(session, run):
                 continue
             if self._fails(session, self._alone(session)):
@@ -142,11 +128,11 @@ class _Chain:
 
     def _together(self, sessions: Sequence[Session]) -> list[SessionRun]:
         runner = self.trials.runner
-        plans = [_plan(each, self.sessions.index(each)).items for each in sessions]
+        plans = [handing_over(each, self.sessions.index(each)).items for each in sessions]
         return runner.run_together(plans, modules=sessions[0].modules)
 
     def _alone(self, session: Session) -> SessionRun:
-        return self.trials.runner.run(_plan(session, 0).items, modules=session.modules)
+        return self.trials.runner.run(handing_over(session, 0).items, modules=session.modules)
 
     def _fails(self, session: Session, run: SessionRun) -> bool:
         return not run.went_on or bool(failing(session, run, self.trials.checker))
@@ -184,127 +170,3 @@ class _Chain:
 
 
 _UNSHOWN: Final = message("interference.unshown")
-
-
-class _Plan(NamedTuple):
-    """The steps of a session, and looks in the end at what they have handed over."""
-
-    items: tuple[Item, ...]
-    given: Mapping[str, str]
-    """How that is written, by the code that looks at it."""
-    handed_over_by: Mapping[str, str]
-    """The step that does so, by the same."""
-
-
-@lru_cache(1024)
-def _plan(session: Session, number: int) -> _Plan:
-    """Return the plan of `session`, in which what is handed over has a name.
-
-    So `YinYang(3, [(0, 1)])` becomes `_given_1_ = [(0, 1)]` and `YinYang(3, _given_1_)`. Files that
-    it writes have names of its own, by its `number`: who keeps what is in a file, by its name, does
-    no harm.
-    """
-    given = dict(_named(session))
-    files = {
-        name: f"{folder}{slash}{number}_{base}"
-        for name in written_files(step.code for step in session.steps)
-        for folder, slash, base in [name.rpartition("/")]
-    }
-    items: list[Item] = []
-    by: dict[str, str] = {}
-    for item in whole_session(session, observed=False):
-        known = len(given)
-        code = _Naming(given, files).code(item.code)
-        new = list(given)[known:]
-        items += (_look(item, f"{name} = {given[name]}", is_expression=False) for name in new)
-        items.append(replace(item, code=code))
-        new += given.keys() & names_read(code)
-        by |= {name: item.code for name in new if name not in by}
-    looks = (_look(items[-1], name, is_expression=True) for name in given)
-    return _Plan((*items, *looks), given, by)
-
-
-def _look(item: Item, code: str, *, is_expression: bool) -> Item:
-    return Item(role=Role.LOOK, step_index=item.step_index, code=code, is_expression=is_expression)
-
-
-def _named(session: Session) -> Iterator[tuple[str, str]]:
-    """Yield the names that `session` gives a container for good, and how that is written."""
-    trees = [ast.parse(step.code) for step in session.steps]
-    nodes = [node for tree in trees for node in ast.walk(tree)]
-    bound = Counter(n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
-    worked_on = {
-        node.value.id
-        for node in nodes
-        if isinstance(node, ast.Attribute | ast.Subscript) and isinstance(node.value, ast.Name)
-    }
-    for tree in trees:
-        match tree.body:
-            case [ast.Assign(targets=[ast.Name(id=name)], value=value)] if _is_container(value):
-                if bound[name] == 1 and name not in worked_on:
-                    yield name, ast.unparse(value)
-
-
-class _Naming(ast.NodeTransformer):
-    """Names the containers that a step hands over as an argument, where they are written out."""
-
-    def __init__(self, given: dict[str, str], files: Mapping[str, str]) -> None:
-        """Add what it names to what is `given`; `files` have other names."""
-        self._given: Final = given
-        self._files: Final = files
-
-    def code(self, code: str) -> str:
-        """Return `code` with these names."""
-        tree = ast.parse(code)
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Constant) and isinstance(node.value, str):
-                node.value = self._files.get(node.value, node.value)
-        return ast.unparse(ast.fix_missing_locations(self.visit(tree)))
-
-    def visit(self, node: ast.AST) -> ast.AST:
-        """Leave alone what runs more than once, or later: each time it has a container anew."""
-        if isinstance(node, _COMPREHENSIONS):
-            first = node.generators[0]
-            first.iter = self._named(self.visit(first.iter))
-            return node
-        return node if isinstance(node, _LATER) else super().visit(node)
-
-    def visit_Call(self, node: ast.Call) -> ast.AST:
-        """Name the arguments."""
-        self.generic_visit(node)
-        node.args = [self._named(each) for each in node.args]
-        for keyword in node.keywords:
-            keyword.value = self._named(keyword.value)
-        return node
-
-    def _named(self, node: ast.AST) -> ast.expr:
-        assert isinstance(node, ast.expr), "it stands where one stood"
-        if not _is_container(node):
-            return node
-        name = _GIVEN.format(number=len(self._given) + 1)
-        self._given[name] = ast.unparse(node)
-        return ast.Name(name, ast.Load())
-
-
-def _is_container(node: ast.expr) -> bool:
-    """Return whether `node` is a list, set or dictionary that is written out."""
-    try:
-        return isinstance(node, _CONTAINERS) and ast.literal_eval(node) is not None
-    except (ValueError, TypeError):
-        return False
-
-
-def _changed(run: SessionRun, plan: _Plan) -> Mapping[str, str] | None:
-    """Return what is handed over in `plan` and not what it was in `run`; None where all is."""
-    for item, observation in zip(run.plan, run.observations, strict=True):
-        if item.code not in plan.given or not isinstance(observation.outcome, Returned):
-            continue
-        name, now = item.code, observation.outcome.value
-        before = parse_literal(plan.given[name], HIGHEST_CAPS)
-        if not equal(before, now):
-            return {
-                "code": one_line(plan.handed_over_by.get(name, name), _CODE_CHARS),
-                "before": short_value(before, _VALUE_CHARS),
-                "after": short_value(now, _VALUE_CHARS),
-            }
-    return None
