@@ -93,6 +93,8 @@ def changed(**fields_of_record: object) -> bytes:
         (b"[]", "no record"),
         (b'{"schema": "grader/record/9"}', "no record"),
         (b'{"schema": "grader/record/0", "record": {}}', "'grader/record/0'"),
+        (b'{"schema": "grader/record/4", "record": {}}', "an earlier grader made it"),
+        (b'{"schema": "grader/record/99", "record": {}}', "a newer grader made it"),
         (b'{"schema": "grader/record/9", "record": {}}', "Field required"),
         (changed(status="splendid"), "'graded', 'ungradable' or 'fault'"),
         (changed(score="17.5"), "values that no record has"),
