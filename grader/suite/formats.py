@@ -24,7 +24,7 @@ FORMAT: Final = 2
 OLDEST: Final = 1
 """That of a suite without a number."""
 _KEY: Final = "format"
-_GONE: Final = frozenset({"drawn", "group_timeouts", "tiling", "timeouts"})
+_GONE: Final = frozenset({"drawn", "group_timeouts", "pool", "tiling", "timeouts"})
 """Keys that suites had in earlier formats."""
 _WORDS_GONE: Final = frozenset({("feedback", "verdict")})
 """Words that they had, with their keys."""

@@ -14,13 +14,8 @@ from operator import itemgetter
 from typing import Annotated, Final
 
 from grader.suite.clauses import Clause
-<<<<<<< HEAD
-from grader.suite.fields import Form, Items, Slug, key, optional, word_of
-from grader.suite.model import Equivalent, Feedback, Generated, Suite
-=======
-from grader.suite.fields import Id, Items, Slug, key, optional, word_of
+from grader.suite.fields import Items, Slug, key, optional, word_of
 from grader.suite.model import Equivalent, Feedback, Formatted, Generated, Suite
->>>>>>> 7fc35034 (A suite says its format; grader upgrade brings up what an earlier grader wrote)
 from grader.suite.session import Session, SetUp, WrittenSession
 from grader.suite.steps import Case, Group, WrittenStep
 from grader.verdict import Visibility

@@ -21,19 +21,28 @@ from grader.suite.files import hidden_suite_of, load_suite, load_whole_suite
 from grader.suite.formats import FORMAT
 from grader.suite.model import Suite
 from grader.suite.reading import read_document
+from grader.verdict import Visibility
 
 FORMATS: Final = Path(__file__).parent / "formats"
 TOLD: Final = {
     "1-derived": ["yinyang.yaml: `submission_wall_s` is 60, the time of 3 sessions"],
-    "1-generated": ["yinyang.hidden.yaml: `content` is added: the hash of what was generated"],
+    "1-generated": [
+        "yinyang.hidden.yaml: of the pool 'g01' everybody is asked 'g01a', called 'g01'",
+        "yinyang.hidden.yaml: 'g01b' is left out: it asks the same with other numbers",
+        "yinyang.hidden.yaml: `content` is added: the hash of what was generated",
+    ],
     "1-drawn": [
         "yinyang.hidden.yaml: `drawn` is left out: sessions are counted where they stand",
         "yinyang.hidden.yaml: `feedback` is count, as verdict was",
+        "yinyang.hidden.yaml: of the pool 'g01' everybody is asked 'g01a', called 'g01'",
+        "yinyang.hidden.yaml: 'g01b' is left out: it asks the same with other numbers",
     ],
     "1-timeouts": [
         "yinyang.yaml: `timeouts` is left out: a failure is waited for once",
         "yinyang.yaml: `group_timeouts` is left out: a failure is waited for once",
         "yinyang.yaml: the sentence report.rule_more is left out: 'und mehr'",
+        "yinyang.hidden.yaml: of the pool 'g01' everybody is asked 'g01a', called 'g01'",
+        "yinyang.hidden.yaml: 'g01b' is left out: it asks the same with other numbers",
         "yinyang.hidden.yaml: the group 'session' is not in the public suite: it has 0 points",
     ],
 }
@@ -106,6 +115,19 @@ def test_what_was_generated_is_as_it_was_made(earlier: tuple[str, Path], capfd: 
     hidden = hidden_suite_of(folder / SUITE)
     if hidden.is_file():
         assert not changed_by_hand(read_document(read_source(hidden.read_bytes(), "h")).data)
+
+
+def test_the_cases_of_a_pool_keep_their_names(tmp_path: Path, capfd: Capture) -> None:
+    """They were called after the pool: so who was asked them can be compared with who is now."""
+    folder = shutil.copytree(FORMATS / "1-timeouts", tmp_path / "testsuites")
+    grader(capfd, "upgrade", str(folder))
+    hidden = [each for each in suite_in(folder).sessions if each.visibility is Visibility.HIDDEN]
+    assert ["str/g01-1", "session/g01-1", "extra/g01-1"] == [
+        case.id for each in hidden for case in each.cases
+    ]
+    text = hidden_suite_of(folder / SUITE).read_text(encoding="utf-8")
+    assert "  - {id: g01, title: De grootte van het rooster, steps: [\n" in text
+    assert "g01b" not in text
 
 
 def test_a_diff_writes_nothing(tmp_path: Path, capfd: Capture) -> None:

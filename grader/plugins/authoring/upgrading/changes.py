@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, TypeAlias
 
 from grader.errors import SuiteError
-from grader.plugins.authoring.generating.freezing import content_of
+from grader.plugins.authoring.generating.freezing import content_of, content_sha256
 from grader.plugins.authoring.upgrading.edits import TextEdit, YamlText, edited
 from grader.suite.checks import SESSIONS_IN_BUDGET
 from grader.suite.diagnostics import quoted, read_source
@@ -143,6 +144,46 @@ def _leave_time(earlier: _Earlier, clock: str) -> _Changes:
             yield earlier.text.last(("limits",), f"{whole}: {least:g}"), line
 
 
+def _keep_first_of_pools(earlier: _Earlier) -> _Changes:
+    """Keep one session of each pool, under the name of the pool, after which cases are called."""
+    pools: dict[str, list[int]] = {}
+    sessions = [{**each} for each in _list(earlier.data.get("sessions")) if isinstance(each, dict)]
+    for place, session in enumerate(sessions):
+        if "pool" in session:
+            pools.setdefault(str(session["pool"]), []).append(place)
+    taken = {str(session.get("id")) for session in sessions}
+    asked = dict(enumerate(sessions))
+    for pool, (first, *others) in pools.items():
+        kept, at = str(asked[first].pop("id", None)), ("sessions", first)
+        name = kept if pool in taken else pool
+        asked[first] = {"id": name} | {k: v for k, v in asked[first].items() if k != "pool"}
+        line = (
+            f"of the pool {quoted(pool)} everybody is asked {quoted(kept)}, called {quoted(name)}"
+        )
+        yield earlier.text.without((*at, "pool")), line
+        if name != kept:
+            written = earlier.text.source((*at, "pool"))
+            yield earlier.text.replaced((*at, "id"), written), ""
+        for other in others:
+            dropped = quoted(str(asked.pop(other).get("id")))
+            line = f"{dropped} is left out: it asks the same with other numbers"
+            yield earlier.text.without(("sessions", other)), line
+    if pools and earlier.within("generated", "content") == _content_of_then(earlier.data):
+        now = content_of({**earlier.data, "sessions": [*asked.values()]})
+        yield earlier.text.replaced(("generated", "content"), now), ""
+
+
+def _content_of_then(data: Mapping[str, Any]) -> str:
+    """Return the hash of what was generated, when sessions of a pool were `g01a` and `g01b`."""
+    made = {"sessions": re.compile(r"g\d+[a-z]?"), "siblings": re.compile(r"s\d+")}
+    return content_sha256(
+        {
+            key: [each for each in _list(data.get(key)) if name.fullmatch(str(each.get("id")))]
+            for key, name in made.items()
+        }
+    )
+
+
 def _say_content(earlier: _Earlier) -> _Changes:
     if earlier.within("generated") and earlier.within("generated", "content") is None:
         text = f"content: {content_of(earlier.data)}"
@@ -190,6 +231,7 @@ _CHANGES: Final = (
     _say_no_more,
     partial(_leave_time, clock="cpu_s"),
     partial(_leave_time, clock="wall_s"),
+    _keep_first_of_pools,
     _say_content,
     _keep_groups,
 )

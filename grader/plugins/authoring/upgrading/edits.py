@@ -52,6 +52,11 @@ class YamlText:
         end = len(self.text[: _end(value)].rstrip("\r\n"))  # a block of text ends on the next line
         return TextEdit(start=end, end=end, text=self._separator(node) + text)
 
+    def source(self, path: NodePath) -> str:
+        """Return how the scalar at `path` is written."""
+        node = self._node(path)
+        return self.text[node.start_mark.index : node.end_mark.index]
+
     def replaced(self, path: NodePath, text: str) -> TextEdit:
         """Return the edit that has `text` in place of the scalar at `path`."""
         node = self._node(path)
