@@ -150,7 +150,7 @@ VERBS: Final = Seam(
         "pytest": f"{PLUGINS}.own_tests.verb:command",
         "kit": f"{PLUGINS}.kit.verb:command",
         **_verbs("authoring", "new", "sample", "derive", "generate", "audit", "pack", "schema"),
-        **_verbs("authoring", "skeleton"),
+        **_verbs("authoring", "skeleton", "upgrade"),
         **_verbs("regrading", "regrade", "diff"),
     },
 )

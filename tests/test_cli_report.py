@@ -17,6 +17,9 @@ from typing import Final
 import pytest
 from command_line import COMMAND, RIGHT, WRONG, grader, write
 
+from grader.judging.record import RECORD_SCHEMA
+from grader.store.graded import packed, unpacked
+
 SLEEPER: Final = "from threading import Lock\nlock = Lock()\nlock.acquire()\nlock.acquire()\n"
 PATIENCE_S: Final = 60.0
 STORE: Final = ("reports/run.db", "reports/run.lock")
@@ -107,6 +110,32 @@ def test_damaged_record_is_told_and_nothing_is_lost(capfd: pytest.CaptureFixture
     assert 0 == grader(capfd, "grade", "double", "--fresh").code
     assert 0 == grader(capfd, "report", "reports").code
     assert ["an", "jan"] == listed()
+
+
+@pytest.mark.usefixtures("here")
+def test_run_of_an_earlier_grader_is_graded_on(capfd: pytest.CaptureFixture[str]) -> None:
+    """It is told as such and not as damaged; the way out keeps what a person has decided."""
+    write("double/an.py", RIGHT)
+    write("double/jan.py", WRONG)
+    grader(capfd, "grade", "double")
+    grader(capfd, "mark", "reports", "jan", "--group", "g", "--points", "1", "--because", "nearly")
+    with closing(sqlite3.connect("reports/run.db")) as store, store:
+        for key, data in store.execute("SELECT id, data FROM record").fetchall():
+            earlier = unpacked(data).replace(RECORD_SCHEMA.encode(), b"grader/record/4")
+            store.execute(
+                "UPDATE record SET key = 'x', data = ? WHERE id = ?", [packed(earlier), key]
+            )
+    for reader in ("report reports", "show reports jan"):
+        done = grader(capfd, *reader.split())
+        assert 6 == done.code
+        assert "the record of jan (double) cannot be read: an earlier grader made it\n" in done.err
+        assert (
+            "help: give the command again that graded this run, without --fresh: the records are"
+            " made anew, and what persons have decided stays\n"
+        ) in done.err
+    assert 0 == grader(capfd, "grade", "double").code
+    assert 0 == grader(capfd, "report", "reports").code
+    assert "nearly" in Path("reports/double/jan.html").read_text(encoding="utf-8")
 
 
 @pytest.mark.usefixtures("here")

@@ -93,7 +93,9 @@ def changed(**fields_of_record: object) -> bytes:
         (b"[]", "no record"),
         (b'{"schema": "grader/record/9"}', "no record"),
         (b'{"schema": "grader/record/0", "record": {}}', "'grader/record/0'"),
-        (b'{"schema": "grader/record/9", "record": {}}', "Field required"),
+        (b'{"schema": "grader/record/4", "record": {}}', "an earlier grader made it"),
+        (b'{"schema": "grader/record/99", "record": {}}', "a newer grader made it"),
+        (b'{"schema": "grader/record/10", "record": {}}', "Field required"),
         (changed(status="splendid"), "'graded', 'ungradable' or 'fault'"),
         (changed(score="17.5"), "values that no record has"),
         (changed(extra=1), "values that no record has"),
@@ -135,6 +137,7 @@ SHAPES: Final = {
     "grader/record/7": "2ac52670120ab6f6fcc5981db3968cda9b54fe30a04e45462916589a35e15929",
     "grader/record/8": "8fe51369ec699d425f4675bf286adf95834a4767a96d4b64c15f4abad687192b",
     "grader/record/9": "f3ca5bf9161eed9c6c97b9fb3e200266d3a3acb17d7b7a3816d6d8fe2bc0f600",
+    "grader/record/10": "f05b7447f4f1bd40eaabbce5a2408eeebf47f907e65c33fded8eb61d80d4f213",
 }
 """The shape of records in each format that was ever written."""
 

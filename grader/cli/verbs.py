@@ -42,6 +42,7 @@ _HELP: Final = {
     "pack": "Write suites that need no other file.",
     "schema": "Write what editors need to check suites as they are typed.",
     "skeleton": "Write the files that students start from.",
+    "upgrade": "Bring what an earlier grader wrote up to what this one reads.",
     "doctor": "Show how well this machine isolates code.",
 }
 """What each verb of ours does, in the order of `grader --help`."""

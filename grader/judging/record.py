@@ -8,6 +8,7 @@ to what was written, and gives the same reports.
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 from enum import StrEnum, unique
 from functools import cache
@@ -302,6 +303,21 @@ def to_json(record: Record) -> bytes:
     return json.dumps(document, separators=(",", ":"), allow_nan=False).encode("ascii") + b"\n"
 
 
+class OtherFormat(ValueError):
+    """A record was made by another grader, which wrote another format."""
+
+
+def refuse_other_format(schema: object) -> None:
+    """Raise `OtherFormat` if `schema` is that of another grader, `ValueError` if it is none."""
+    name, _, number = RECORD_SCHEMA.rpartition("/")
+    other = re.fullmatch(rf"{name}/([1-9][0-9]{{0,5}})", str(schema))
+    if other is None:
+        raise ValueError(f"it has the format {schema!r}, and this version reads {RECORD_SCHEMA}")
+    if other[1] != number:
+        whose = "an earlier" if int(other[1]) < int(number) else "a newer"
+        raise OtherFormat(f"{whose} grader made it")
+
+
 def from_json(data: bytes) -> Record:
     """Return the record that `to_json` made `data` of; raises `ValueError` saying what is wrong.
 
@@ -313,8 +329,7 @@ def from_json(data: bytes) -> Record:
         raise ValueError("it is no JSON") from None
     if not isinstance(document, dict) or "record" not in document:
         raise ValueError("it is no record")
-    if (schema := document.get("schema")) != RECORD_SCHEMA:
-        raise ValueError(f"it has the format {schema!r}, and this version reads {RECORD_SCHEMA}")
+    refuse_other_format(document.get("schema"))
     try:
         record = _adapter().validate_python(document["record"])
     except ValueError as error:  # pydantic's, with every place on a line of its own

@@ -22,7 +22,7 @@ from grader.errors import OutputError, RecordError
 from grader.judging.record import Record
 from grader.reporting.evidence_page import EVIDENCE_NAME, evidence_pieces
 from grader.reporting.index_page import Choices, IndexEntry, index_pieces
-from grader.reporting.reading import GRADE_AGAIN, overview_of, record_of, summary_of
+from grader.reporting.reading import overview_of, record_of, summary_of
 from grader.reporting.rendering import mend_looks, write_looks
 from grader.reporting.results import entry_json, results_json, told_entry
 from grader.reporting.sheet import defence_sheet
@@ -187,7 +187,7 @@ class _Telling:
         self.rows: Final[list[IndexEntry]] = []
         self.choices: Final[dict[str, Choices]] = {}
         self.counts: Final[Counter[Status]] = Counter()
-        self.damaged: Final[list[str]] = []
+        self.damaged: Final[list[RecordError]] = []
 
     def results(self) -> Iterator[bytes]:
         """Yield the entries of `results.json`."""
@@ -196,7 +196,7 @@ class _Telling:
             try:
                 yield told_entry(self._summary(entry, graded), entry)
             except RecordError as error:
-                self.damaged.append(error.message)
+                self.damaged.append(error)
 
     def _summary(self, entry: RunEntry, graded: Graded) -> bytes:
         """Return the summary of what was `graded`; records are looked into where they must be."""
@@ -230,7 +230,8 @@ class _Telling:
             self._xml.add(record)
 
 
-def _damaged(told: Sequence[str]) -> RecordError:
-    more = [f"... and {len(told) - _MAX_NAMED} more"] * (len(told) > _MAX_NAMED)
-    lines = "\n".join(f"  {each}" for each in (*told[:_MAX_NAMED], *more))
-    return RecordError(f"the reports cannot be made:\n{lines}", help=GRADE_AGAIN)
+def _damaged(refused: Sequence[RecordError]) -> RecordError:
+    named = [each.message for each in refused[:_MAX_NAMED]]
+    more = [f"... and {len(refused) - _MAX_NAMED} more"] * (len(refused) > _MAX_NAMED)
+    lines = "\n".join(f"  {each}" for each in (*named, *more))
+    return RecordError(f"the reports cannot be made:\n{lines}", help=refused[0].help)

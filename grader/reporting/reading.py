@@ -12,7 +12,7 @@ from itertools import chain
 from typing import Final
 
 from grader.errors import RecordError
-from grader.judging.record import CaseResult, Record
+from grader.judging.record import CaseResult, OtherFormat, Record
 from grader.messages import Message
 from grader.reporting.index_entry import IndexEntry
 from grader.reporting.wording import Locale, catalog, say
@@ -26,6 +26,11 @@ _END: Final = b"\n  }"
 """Of an entry of `results.json`; what is damaged within does not unpack."""
 GRADE_AGAIN: Final = "grade again with --fresh"
 """The way out where a record is refused."""
+GRADE_ON: Final = (
+    "give the command again that graded this run, without --fresh: the records are made anew, and"
+    " what persons have decided stays"
+)
+"""The way out where another grader has made it."""
 
 
 def record_of(store: Store, entry: RunEntry, kept: Graded | GradedEntry) -> Record:
@@ -70,10 +75,11 @@ def _refusing(entry: RunEntry) -> Iterator[None]:
     try:
         yield
     except (ValueError, RecursionError) as error:
+        is_sound = isinstance(error, OtherFormat)
         raise RecordError(
             f"the record of {one_line(entry.called)} ({entry.exercise}) cannot be read:"
             f" {one_line(str(error), 300)}",
-            help=GRADE_AGAIN,
+            help=GRADE_ON if is_sound else GRADE_AGAIN,
         ) from error
 
 

@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 from grader.errors import GraderError, HostError, RecordError
 from grader.judging.deciding import Decision
 from grader.reporting.output import write_page
-from grader.reporting.reading import GRADE_AGAIN, read_record
+from grader.reporting.reading import read_record
 from grader.reporting.sheet import defence_sheet
 from grader.reporting.student_page import student_page
 from grader.reporting.telling import told
@@ -82,7 +82,7 @@ def write_pages(
         ready, future = sent.popleft()
         for line, drawn in zip(ready, _drawn(future), strict=True):
             if "damage" in drawn:
-                raise RecordError(drawn["damage"], help=GRADE_AGAIN)
+                raise RecordError(drawn["damage"], help=drawn["help"])
             with store.files.writing(line.record_id, _paths(line, sheets=sheets)):
                 write_page(folder, line.entry, drawn["page"], drawn["sheet"], shares=shares)
             yield line.entry.student
@@ -113,7 +113,7 @@ def _page(draft: _Draft) -> dict[str, str | None]:
     try:
         record = read_record(draft.entry, draft.data, draft.pattern)
     except RecordError as error:
-        return {"damage": error.message}
+        return {"damage": error.message, "help": error.help}
     record = told(record, draft.entry, draft.decisions)
     return {
         "page": student_page(record, shares=draft.shares),

@@ -19,7 +19,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from grader.intake.submissions import HandIn
 from grader.judging.plain import passed_groups
-from grader.judging.record import RECORD_SCHEMA, CaseResult, Record
+from grader.judging.record import RECORD_SCHEMA, CaseResult, Record, refuse_other_format
 from grader.messages import Message, message
 from grader.suite.model import Suite
 from grader.verdict import Status
@@ -179,8 +179,7 @@ class Pattern:
         try:
             text = unpacked(data)
             document = json.loads(text)
-            if document["schema"] != RECORD_SCHEMA:
-                raise ValueError(f"it has the format {document['schema']!r}, not {RECORD_SCHEMA}")
+            refuse_other_format(document["schema"])
             if document["pattern"] != self.sha256:
                 raise ValueError("it was packed to another pattern")
             plain = document["record"]

@@ -21,7 +21,7 @@ from grader.suite.steps import NEED_GROUP, Group
 from grader.suite.widgets import CallsWidget, LineWidget, Widget
 from grader.verdict import Visibility
 
-_SESSIONS_IN_BUDGET: Final = 3
+SESSIONS_IN_BUDGET: Final = 3
 """So many sessions that take all they may must fit into what a submission may take."""
 
 
@@ -148,7 +148,7 @@ def _check_limits(limits: Limits, findings: Findings) -> None:
     for clock in ("cpu_s", "wall_s"):
         whole, single = f"submission_{clock}", f"session_{clock}"
         most, one = getattr(limits, whole), getattr(limits, single)
-        if _SESSIONS_IN_BUDGET * one > most:
+        if SESSIONS_IN_BUDGET * one > most:
             named = whole if whole in limits.given_keys else single
             message = f"'{whole}' ({most:g}) is less than three sessions of {one:g} s"
             findings.at_key(("limits", named), message, f"raise {whole}, or lower {single}")

@@ -26,6 +26,7 @@ from grader.suite.diagnostics import (
 )
 from grader.suite.document import MISREAD, Document, Node, NodeKind, NodePath, kind_of
 from grader.suite.fields import Form, KeptAsWritten, annotations_of
+from grader.suite.formats import refuse_earlier, refuse_newer
 from grader.values.foreign_text import one_line
 
 _F = TypeVar("_F", bound=Form)
@@ -70,14 +71,17 @@ _Complaint: TypeAlias = tuple[Position, str, str | None]
 def validated(document: Document, form: type[_F], folder: Path | None = None) -> _F:
     """Return what `document` holds, as a `form`; code that it names is read from `folder`.
 
-    Raises `InvalidSuite` with all that is wrong with each part by itself.
+    Raises `InvalidSuite` with all that is wrong with each part by itself, or with no more than
+    what to do where another grader wrote it.
     """
+    refuse_newer(document)
     errors: list[ErrorDetails] = []
     whole = None
     try:
         whole = form.checked(document.data, _context(document.data, folder))
     except ValidationError as invalid:
         errors = invalid.errors(include_url=False)
+        refuse_earlier(document, errors)
     diagnostics = form_diagnostics(document, errors, form)
     if whole is None or diagnostics:
         raise InvalidSuite(document.source.name, diagnostics)

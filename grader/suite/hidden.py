@@ -14,8 +14,8 @@ from operator import itemgetter
 from typing import Annotated, Final
 
 from grader.suite.clauses import Clause
-from grader.suite.fields import Form, Items, Slug, key, optional, word_of
-from grader.suite.model import Equivalent, Feedback, Generated, Suite
+from grader.suite.fields import Items, Slug, key, optional, word_of
+from grader.suite.model import Equivalent, Feedback, Formatted, Generated, Suite
 from grader.suite.session import Session, SetUp, WrittenSession
 from grader.suite.steps import Case, Group, WrittenStep
 from grader.verdict import Visibility
@@ -48,7 +48,7 @@ class Sibling(SetUp, title="sibling"):
     )
 
 
-class HiddenHead(Form):
+class HiddenHead(Formatted):
     """What there is to a hidden suite besides its sessions."""
 
     exercise: Slug = key("Short name of the exercise, as in the public suite.", "yinyang")

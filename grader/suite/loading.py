@@ -166,7 +166,7 @@ def _lines_of(
     return lines_of(clauses, Path(name).parent / spec, findings, suite.packed.get(spec))
 
 
-_OF_SCORING: Final = frozenset({"equivalent", "generated", "share", "title"})
+_OF_SCORING: Final = frozenset({"equivalent", "format", "generated", "share", "title"})
 _OF_WORTH: Final = frozenset({"cap", "points", "title"})
 
 

@@ -40,6 +40,7 @@ from grader.suite.fields import (
     key,
     optional,
 )
+from grader.suite.formats import FORMAT, OLDEST
 from grader.suite.limits import Limits
 from grader.suite.rules import Kinds, Rule, RulesForm, rules_form
 from grader.suite.session import Binds, Session, WrittenSession
@@ -104,7 +105,19 @@ class Equivalent(Form, title="equivalent"):
     )
 
 
-class SuiteHead(Form):
+class Formatted(Form):
+    """What says by which format it was written."""
+
+    format: int = key(
+        "What a suite may say, as a number: graders write it, and know by it what they cannot "
+        "read. Leave it out of what you write by hand.",
+        FORMAT,
+        default=OLDEST,
+        ge=1,
+    )
+
+
+class SuiteHead(Formatted):
     """What there is to a suite besides its groups, rules and sessions."""
 
     called = "a suite"

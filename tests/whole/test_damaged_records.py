@@ -159,7 +159,7 @@ HARMS: Final[dict[str, tuple[Callable[[dict[str, Any]], object], str]]] = {
     "number": (changed("score", to=float("nan")), "Out of range float values"),
     "surplus": (changed("mood", to="sunny"), "it has values that no record has"),
     "pattern": (lambda document: document | {"pattern": "0" * 64}, "packed to another pattern"),
-    "format": (lambda document: document | {"schema": "grader/record/99"}, "grader/record/99"),
+    "format": (lambda document: document | {"schema": "grader/record/x"}, "grader/record/x"),
     "somebody": (changed("student", to="bo"), "it is of somebody else"),
     "no record": (lambda _: [], "it is no record"),
 }

@@ -10,6 +10,7 @@ from typing import Any, Final
 import yaml
 
 from grader.suite.document import NodeKind, kind_of
+from grader.suite.formats import FORMAT
 
 _SCHEMA_LINE: Final = "# yaml-language-server: $schema={}\n"
 _DERIVED: Final = (
@@ -105,7 +106,8 @@ def as_yaml(document: Mapping[str, Any], *, schema: str | None, origin: str | No
 
     `origin` is a line that says where it comes from; by default, from its spec.
     """
-    body = "".join(key_text(key, value) for key, value in document.items())
+    whole = {"format": FORMAT, **document}
+    body = "".join(key_text(key, value) for key, value in whole.items())
     first = "" if schema is None else _SCHEMA_LINE.format(schema)
     return f"{first}# {origin or _DERIVED.format(document['spec'])}\n{body}"
 

@@ -12,6 +12,7 @@ from grader.plugins.authoring.suite_text import CaseLines, as_yaml
 def test_yaml_is_quoted_where_yaml_would_retype() -> None:
     """Expectations come back as the text they were, and read well."""
     document = {
+        "format": 2,
         "spec": "s.md",
         "one": "1", "no": "no", "octal": "010", "float": "1e3", "sexagesimal": "1:20",
         "text": "'x'", "block": "a\n  b\n", "list": ["a", "b"], "records": [{"x": 1}],
@@ -38,7 +39,7 @@ def test_sessions_of_a_program_take_a_line_for_a_case() -> None:
     ]
     document = {"spec": "s.md", "sessions": CaseLines(sessions)}
     text = as_yaml(document, schema=None)
-    assert {"spec": "s.md", "sessions": sessions} == yaml.safe_load(text)
+    assert {"format": 2, "spec": "s.md", "sessions": sessions} == yaml.safe_load(text)
     written = r"""
 sessions:
   - {id: g1, uses: [A], steps: [
@@ -58,8 +59,8 @@ sessions:
 @example({"a": "\x85", "b": "x\u2028\n", "c": "\ufeff", "d": " \n x \n\n", "e": "\r\n\t"})
 def test_yaml_gives_back_every_text(texts: dict[str, str]) -> None:
     """Whatever a reference returns, its text survives the way through YAML."""
-    document = {"spec": "s.md", **texts}
+    document = {"format": 2, "spec": "s.md", **texts}
     assert document == yaml.safe_load(as_yaml(document, schema="x"))
     sessions = [{"id": "g1", "steps": [texts, texts]}]
     text = as_yaml({"sessions": CaseLines(sessions)}, schema=None, origin="a test")
-    assert {"sessions": sessions} == yaml.safe_load(text)
+    assert {"format": 2, "sessions": sessions} == yaml.safe_load(text)

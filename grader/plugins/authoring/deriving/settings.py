@@ -117,6 +117,11 @@ def load_settings(path: Path) -> ExerciseSettings:
             help=f"{SETTINGS_NAME} stands beside the spec; it says exercise, title, language, "
             "module and defines",
         ) from error
+    return settings_of(data, path)
+
+
+def settings_of(data: bytes, path: Path) -> ExerciseSettings:
+    """Return the settings that `data` of the file at `path` hold; raises as `load_settings`."""
     document = read_document(read_source(data, str(path)))
     if isinstance(document.data, dict) and isinstance(document.data.get("files"), list):
         document.data["files"] = {

@@ -45,11 +45,16 @@ def content_sha256(entries: Entries) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
+def content_of(document: Mapping[str, Any]) -> str:
+    """Return the hash of what has names of generated entries in a hidden suite."""
+    return content_sha256({key: _made(document, key) for key in _OURS})
+
+
 def changed_by_hand(earlier: Mapping[str, Any]) -> bool:
     """Return whether generated entries of an `earlier` hidden suite are not as they were made."""
     match earlier:
         case {"generated": {"content": str(content)}}:
-            return content != content_sha256({key: _made(earlier, key) for key in _OURS})
+            return content != content_of(earlier)
         case _:
             return False
 

@@ -1,0 +1,237 @@
+"""What suites of earlier formats say otherwise, and what is written in its place."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Final, TypeAlias
+
+from grader.errors import SuiteError
+from grader.plugins.authoring.generating.freezing import content_of, content_sha256
+from grader.plugins.authoring.upgrading.edits import TextEdit, YamlText, edited
+from grader.suite.checks import SESSIONS_IN_BUDGET
+from grader.suite.diagnostics import quoted, read_source
+from grader.suite.document import NodePath
+from grader.suite.formats import FORMAT
+from grader.suite.limits import Limits
+from grader.suite.reading import read_document
+from grader.values.foreign_text import one_line
+
+SAID_NO_MORE: Final = frozenset(
+    {
+        "not_run.timeouts",
+        "report.board_more",
+        "report.changes_flagged_one",
+        "report.changes_more",
+        "report.changes_student",
+        "report.evidence_more",
+        "report.evidence_more_one",
+        "report.index_student",
+        "report.limit_timeouts",
+        "report.limit_timeouts_one",
+        "report.rule_more",
+    }
+)
+"""Sentences that a course could say in words of its own, and that are gone."""
+_ONE_WAIT: Final = "a failure is waited for once"
+
+_Changes: TypeAlias = Iterator[tuple[TextEdit, str]]
+"""Edits, each with what is told of it; nothing for those that go with another one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Earlier:
+    """A suite, or the settings of a derivation, as an earlier grader left it."""
+
+    name: str
+    text: YamlText
+    data: Mapping[str, Any]
+    groups: frozenset[str] | None
+    """Of a hidden suite, the groups that its public one has."""
+
+    def within(self, *keys: str) -> Any:
+        """Return what is at a path of `keys`; None where there is nothing."""
+        inside: Any = self.data
+        for key in keys:
+            inside = inside.get(key) if isinstance(inside, dict) else None
+        return inside
+
+    @property
+    def sessions(self) -> Iterator[tuple[NodePath, Mapping[str, Any]]]:
+        """Its sessions and siblings that have steps, each with the path to it."""
+        for key in ("sessions", "siblings"):
+            for place, each in enumerate(_list(self.data.get(key))):
+                if isinstance(each, dict) and all(isinstance(step, dict) for step in _steps(each)):
+                    yield (key, place), each
+
+
+def _list(found: Any) -> list[Any]:
+    return found if isinstance(found, list) else []
+
+
+def _steps(session: Mapping[str, Any]) -> list[Any]:
+    return _list(session.get("steps"))
+
+
+def brought_up(
+    text: str, name: str, *, is_suite: bool = True, groups: frozenset[str] | None = None
+) -> tuple[str, list[str]]:
+    """Return `text`, called `name`, in the format of today, and a line for each change.
+
+    It holds a suite, or settings. Of a hidden suite, `groups` are those of the public one. Raises
+    `InvalidSuite` where it is no YAML, and `SuiteError` for what only its author can change.
+    """
+    told: list[str] = []
+    for change in (*_CHANGES, *([_number] if is_suite else ())):
+        data = read_document(read_source(text.encode(), name)).data
+        found = [*change(_Earlier(name=name, text=YamlText(text), data=data, groups=groups))]
+        text = edited(text, (edit for edit, _ in found))
+        told += [line for _, line in found if line]
+    return text, told
+
+
+def _refuse_tilings(earlier: _Earlier) -> _Changes:
+    for _, session in earlier.sessions:
+        if any("tiling" in step for step in _steps(session)):
+            where = f"{one_line(earlier.name)}: the session {quoted(str(session.get('id')))}"
+            raise SuiteError(
+                f"{where} has steps with the key 'tiling', for which there is no other",
+                help="write a checker, call it in `accepts`, and give the same command again",
+            )
+    yield from ()
+
+
+def _leave_out(*keys: str, why: str) -> Callable[[_Earlier], _Changes]:
+    def change(earlier: _Earlier) -> _Changes:
+        if earlier.within(*keys) is not None:
+            yield earlier.text.without(keys), f"`{keys[-1]}` is left out: {why}"
+
+    return change
+
+
+def _count(earlier: _Earlier) -> _Changes:
+    if earlier.within("feedback") == "verdict":
+        yield earlier.text.replaced(("feedback",), "count"), "`feedback` is count, as verdict was"
+
+
+def _say_no_more(earlier: _Earlier) -> _Changes:
+    wording: dict[str, str] = earlier.within("wording") or {}
+    gone = [key for key in wording if key in SAID_NO_MORE]
+    told = [f"the sentence {key} is left out: {quoted(wording[key])}" for key in gone]
+    if gone and len(gone) == len(wording):
+        yield earlier.text.without(("wording",)), "; ".join(told)
+        return
+    for key, line in zip(gone, told, strict=True):
+        yield earlier.text.without(("wording", key)), line
+
+
+def _leave_time(earlier: _Earlier, clock: str) -> _Changes:
+    """Leave a submission the time for as many sessions as it must have."""
+    whole, single = f"submission_{clock}", f"session_{clock}"
+    written = earlier.within("limits")
+    try:
+        limits = Limits.checked(written or {})
+    except ValueError:  # the loader says it better
+        return
+    least = SESSIONS_IN_BUDGET * getattr(limits, single)
+    if getattr(limits, whole) < least:
+        line = f"`{whole}` is {least:g}, the time of {SESSIONS_IN_BUDGET} sessions"
+        if whole in written:
+            yield earlier.text.replaced(("limits", whole), f"{least:g}"), line
+        else:
+            yield earlier.text.last(("limits",), f"{whole}: {least:g}"), line
+
+
+def _keep_first_of_pools(earlier: _Earlier) -> _Changes:
+    """Keep one session of each pool, under the name of the pool, after which cases are called."""
+    pools: dict[str, list[int]] = {}
+    sessions = [{**each} for each in _list(earlier.data.get("sessions")) if isinstance(each, dict)]
+    for place, session in enumerate(sessions):
+        if "pool" in session:
+            pools.setdefault(str(session["pool"]), []).append(place)
+    taken = {str(session.get("id")) for session in sessions}
+    asked = dict(enumerate(sessions))
+    for pool, (first, *others) in pools.items():
+        kept, at = str(asked[first].pop("id", None)), ("sessions", first)
+        name = kept if pool in taken else pool
+        asked[first] = {"id": name} | {k: v for k, v in asked[first].items() if k != "pool"}
+        line = (
+            f"of the pool {quoted(pool)} everybody is asked {quoted(kept)}, called {quoted(name)}"
+        )
+        yield earlier.text.without((*at, "pool")), line
+        if name != kept:
+            written = earlier.text.source((*at, "pool"))
+            yield earlier.text.replaced((*at, "id"), written), ""
+        for other in others:
+            dropped = quoted(str(asked.pop(other).get("id")))
+            line = f"{dropped} is left out: it asks the same with other numbers"
+            yield earlier.text.without(("sessions", other)), line
+    if pools and earlier.within("generated", "content") == _content_of_then(earlier.data):
+        now = content_of({**earlier.data, "sessions": [*asked.values()]})
+        yield earlier.text.replaced(("generated", "content"), now), ""
+
+
+def _content_of_then(data: Mapping[str, Any]) -> str:
+    """Return the hash of what was generated, when sessions of a pool were `g01a` and `g01b`."""
+    made = {"sessions": re.compile(r"g\d+[a-z]?"), "siblings": re.compile(r"s\d+")}
+    return content_sha256(
+        {
+            key: [each for each in _list(data.get(key)) if name.fullmatch(str(each.get("id")))]
+            for key, name in made.items()
+        }
+    )
+
+
+def _say_content(earlier: _Earlier) -> _Changes:
+    if earlier.within("generated") and earlier.within("generated", "content") is None:
+        text = f"content: {content_of(earlier.data)}"
+        yield (
+            earlier.text.last(("generated",), text),
+            "`content` is added: the hash of what was generated",
+        )
+
+
+def _number(earlier: _Earlier) -> _Changes:
+    written = earlier.data.get("format")
+    if written is None:
+        first = next(iter(earlier.data))
+        yield earlier.text.before(first, f"format: {FORMAT}"), f"`format` is {FORMAT}"
+    elif written != FORMAT:
+        line = f"`format` is {FORMAT}, which was {written}"
+        yield earlier.text.replaced(("format",), str(FORMAT)), line
+
+
+def _keep_groups(earlier: _Earlier) -> _Changes:
+    """Give groups that the public suite has no more 0 points: nobody knows what they are worth."""
+    if earlier.groups is None:
+        return
+    own = [each.get("id") for each in _list(earlier.data.get("groups")) if isinstance(each, dict)]
+    used = {step.get("group") for _, each in earlier.sessions for step in _steps(each)}
+    entries = []
+    for group in sorted(map(str, used - {None, *own} - earlier.groups)):
+        line = f"the group {quoted(group)} is not in the public suite: it has 0 points"
+        entries.append((f"{{id: {group}, points: 0}}", line))
+    if entries and not own:
+        told = "; ".join(line for _, line in entries)
+        text = ", ".join(entry for entry, _ in entries)
+        yield earlier.text.before("sessions", f"groups: [{text}]"), told
+        return
+    for entry, line in entries:
+        yield earlier.text.last(("groups",), entry), line
+
+
+_CHANGES: Final = (
+    _refuse_tilings,
+    _leave_out("generated", "drawn", why="sessions are counted where they stand"),
+    _leave_out("limits", "timeouts", why=_ONE_WAIT),
+    _leave_out("limits", "group_timeouts", why=_ONE_WAIT),
+    _count,
+    _say_no_more,
+    partial(_leave_time, clock="cpu_s"),
+    partial(_leave_time, clock="wall_s"),
+    _keep_first_of_pools,
+    _say_content,
+    _keep_groups,
+)

@@ -1,0 +1,88 @@
+"""Which format a suite is in, and what is said of one that this grader does not write.
+
+A suite says its format: a number, which grows when something that a suite could say is gone, or
+means something else. A key that is new needs no new number: an earlier grader names it as unknown.
+A suite without a number was written by hand, or by a grader that knew none. It is read as it is;
+only where it says what is gone, there is a verb that mends it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Final
+
+from grader.suite.diagnostics import InvalidSuite, Position, quoted
+from grader.values.foreign_text import one_line
+
+if TYPE_CHECKING:  # most suites were read before, and need neither any more
+    from pydantic_core import ErrorDetails
+
+    from grader.suite.document import Document
+
+FORMAT: Final = 2
+"""What is written now."""
+OLDEST: Final = 1
+"""That of a suite without a number."""
+_KEY: Final = "format"
+_GONE: Final = frozenset({"drawn", "group_timeouts", "pool", "tiling", "timeouts"})
+"""Keys that suites had in earlier formats."""
+_WORDS_GONE: Final = frozenset({("feedback", "verdict")})
+"""Words that they had, with their keys."""
+_NEEDED_SINCE: Final = frozenset({"content"})
+"""Keys that they could do without."""
+
+
+def refuse_newer(document: Document) -> None:
+    """Raise `InvalidSuite` if `document` has a format that is to come."""
+    written = document.data.get(_KEY)
+    if isinstance(written, int) and written > FORMAT:
+        raise _refusal(
+            document,
+            document.node((_KEY,)).place,
+            f"a newer grader wrote this: it has format {written}, and this one reads up to"
+            f" {FORMAT}",
+            "install the newer grader, or derive and generate anew with this one",
+        )
+
+
+def refuse_earlier(document: Document, errors: Iterable[ErrorDetails]) -> None:
+    """Raise `InvalidSuite` if one of the `errors` is there because `document` is of earlier."""
+    if document.data.get(_KEY, OLDEST) != FORMAT:
+        for error in errors:
+            if _is_of_earlier(error):
+                path = error["loc"] if document.has(error["loc"]) else error["loc"][:-1]
+                raise _refusal(
+                    document,
+                    document.key_place(path),
+                    f"an earlier grader wrote this: {_what(error)}",
+                    f"run: grader upgrade {one_line(document.source.name)}",
+                )
+
+
+def _is_of_earlier(error: ErrorDetails) -> bool:
+    key = error["loc"][-1]
+    match error["type"]:
+        case "extra_forbidden":
+            return key in _GONE
+        case "missing":
+            return key in _NEEDED_SINCE
+        case "literal_error":
+            return (key, error["input"]) in _WORDS_GONE
+        case _:
+            return False
+
+
+def _what(error: ErrorDetails) -> str:
+    key = quoted(str(error["loc"][-1]))
+    match error["type"]:
+        case "extra_forbidden":
+            return f"there is no key {key} any more"
+        case "missing":
+            return f"{key} is needed now"
+        case _:
+            return f"{key} cannot be {quoted(str(error['input']))} any more"
+
+
+def _refusal(document: Document, place: Position, message: str, advice: str) -> InvalidSuite:
+    source = document.source
+    return InvalidSuite(source.name, [source.diagnostic(place, message, advice)])
