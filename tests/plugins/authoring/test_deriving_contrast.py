@@ -79,10 +79,12 @@ def test_several_lines_are_told_line_by_line(
     assert message.startswith(heading + said)
 
 
-def test_a_table_is_told_line_by_line(zygote: Zygote, folder: Path) -> None:
+def test_a_table_is_told_line_by_line(folder: Path) -> None:
     """The digits that differ are seen, as pandas prints them."""
     pytest.importorskip("pandas")
-    message, _ = told(zygote, folder, ">>> table()\n  item  price\n0  tea   2.25\n1  pen   1.51\n")
+    spec = ">>> table()\n  item  price\n0  tea   2.25\n1  pen   1.51\n"
+    with Zygote(packages=["pandas"]) as zygote:
+        message, _ = told(zygote, folder, spec)
     assert "    - 1  pen   1.51\n" in message
     assert "    + 1  pen   1.50\n" in message
 

@@ -39,7 +39,7 @@ _COMMAND: Final = re.compile(
 )
 _TRACEBACK: Final = "Traceback (most recent call last):"
 _MOST_TYPED: Final = 200
-_LONG: Final = 12
+_LONG: Final = 15
 """Lines of a screen."""
 
 
