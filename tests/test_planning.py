@@ -294,6 +294,16 @@ def test_out_of_sight_all_steps_are_looked_at_alike() -> None:
     ] == [item.code for item in whole_session(hidden)]
 
 
+def test_what_names_a_value_is_needed_by_who_reads_it_alone() -> None:
+    """Where a suite says that it does no more: `a` stays as it was, whatever was made of it."""
+    steps = "{do: 'a = [1]'}, {do: 'b = f(a)', action: false}"
+    made = session(
+        f"{steps}, {{do: a, returns: '[1]', group: g}}, {{do: b, returns: '2', group: g}}"
+    )
+    assert (0,) == needed_steps(made, 2)
+    assert (0, 1) == needed_steps(made, 3)
+
+
 def test_nothing_keeps_a_session_that_is_done_with() -> None:
     """What was worked out about a session goes when the session goes."""
     done = session("{do: 'p = P()'}, {do: 'p.cells()', returns: '3', group: g}")

@@ -189,3 +189,19 @@ def test_derive_tells_what_a_word_processor_has_changed(
     done = grader(capfd, "derive", "spec.md")
     assert 3 == done.code
     assert f"a word processor has changed what was typed here: {straight}" in done.err
+
+
+def test_a_long_run_of_a_program_is_told(spec: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """It is one case; how to share the points is told, and the suite is written."""
+    (spec.parent / "box.py").write_text("for number in range(int(input())):\n    print(number)\n")
+    settings = spec.with_name("exercise.yaml")
+    settings.write_text(settings.read_text().replace("[Box]", "[]"))
+    shown = ["2", "0", "1", "", "$ python box.py", "20", *map(str, range(20))]
+    spec.write_text("\n".join(["```", "$ python box.py", *shown, "```", ""]))
+    code, _, err = grader(capfd, "derive", "spec.md")
+    assert (0, 1) == (code, err.count("warning: "))
+    assert (
+        "warning: one run of 21 lines is one case: a single wrong word costs all of it\n"
+        "  --> spec.md:7\n  = help: show short runs, each for one thing: they share the points\n"
+    ) in err
+    assert "2 examples proven on box.py" in err

@@ -134,3 +134,52 @@ def test_a_group_can_be_given_a_title(zygote: Zygote, folder: Path) -> None:
     (folder / "exercise.yaml").write_text(f"{SETTINGS}titles: {{Bag-add: Adding bags}}\n")
     done = derived(zygote, folder, f">>> {BAG}\n>>> b + b\nBag(1, 2, 1, 2)\n")
     assert ["Bag", "Adding bags"] == titles(done.document)
+
+
+@pytest.mark.parametrize(
+    ("spec", "called"),
+    [
+        (">>> b = Bag(1)\n>>> 0.1 + 0.2\n0.30000000000000004\n", ["Bag", None]),
+        (
+            ">>> import names\n>>> v = [2, 1]\n>>> names.sort(v)\n>>> v[0]\n1\n>>> v\n[1, 2]\n",
+            [None, None, None, "sort", "sort"],
+        ),
+        (
+            ">>> a = Bag(1)\n>>> a\nBag(1,)\n>>> b = a + a\n>>> b.items\n[1, 1]\n",
+            ["Bag", "Bag repr", None, "Bag +"],
+        ),
+        (">>> b = Bag()\n>>> b.put(1)\n>>> b.items\n[1]\n", ["Bag", "put", "items"]),
+    ],
+)
+def test_what_a_later_example_shows_earns_nothing_itself(
+    zygote: Zygote, folder: Path, spec: str, called: list[str | None]
+) -> None:
+    """That example is called after it; of a method it is a case, and so is what is unknown."""
+    assert called == titles(derived(zygote, folder, spec).document)
+
+
+@pytest.mark.parametrize(
+    ("code", "title"),
+    [
+        ("next(count(0))\nTraceback (most recent call last):\nStopIteration", "count"),
+        (
+            "-b + 1\nTraceback (most recent call last):\n  ...\nAttributeError: ...",
+            "Bag +: refused",
+        ),
+        (
+            "try:\n...     b[0] = 1\n... except TypeError as error:\n...     print(error)\nno",
+            "Bag []: refused",
+        ),
+    ],
+)
+def test_a_refusal_is_titled_as_one(zygote: Zygote, folder: Path, code: str, title: str) -> None:
+    """So is a `try` that shows one; the end of an iterator is none."""
+    done = derived(zygote, folder, f">>> {BAG}\n>>> {code}\n")
+    assert title == titles(done.document)[-1]
+
+
+def test_who_names_a_value_is_needed_by_who_reads_it(zygote: Zygote, folder: Path) -> None:
+    """Of what the reference leaves as it was, no later example needs the call."""
+    spec = f">>> {BAG}\n>>> c = b + b\n>>> c.items\n[1, 2, 1, 2]\n>>> b.items\n[1, 2]\n"
+    (session,) = derived(zygote, folder, spec).document["sessions"]
+    assert [None, False, None, None] == [step.get("action") for step in session["steps"]]

@@ -23,7 +23,7 @@ from typing import Any, Final
 from grader.judging.printing import exception_text, on_screen, without_prompts
 from grader.plugins.authoring.code_blocks import code_blocks, indentation
 from grader.plugins.authoring.deriving.document import DerivedSession
-from grader.plugins.authoring.deriving.doubts import SpecError
+from grader.plugins.authoring.deriving.doubts import Doubt, SpecError
 from grader.plugins.authoring.deriving.drafts import program_draft
 from grader.plugins.authoring.deriving.examples import Example
 from grader.plugins.authoring.deriving.reconciling import ADVICE, DerivedExpectation
@@ -41,6 +41,8 @@ _COMMAND: Final = re.compile(
 )
 _TRACEBACK: Final = "Traceback (most recent call last):"
 _MOST_TYPED: Final = 200
+_LONG: Final = 15
+"""Lines of a screen."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,8 +119,19 @@ def console_session(console: Console, runner: SessionRunner, *, prompts: bool) -
         text = on_screen(seen, typed) if prompts else without_prompts(seen, typed)[0]
         step["stdout"] = "".join(f"{line}\n" for line in comparable(text))
     draft = program_draft(console.module, console.line)
-    pairs = ((draft, DerivedExpectation(step)),)
+    pairs = ((draft, DerivedExpectation(step, tuple(_long(console)))),)
     return DerivedSession(pairs, is_own=True, uses=(console.module,))
+
+
+def _long(console: Console) -> Iterator[Doubt]:
+    """Yield a doubt where so much is shown at once that a small mistake costs much."""
+    count = len(comparable(console.screen))
+    if count > _LONG:
+        yield Doubt(
+            console.line,
+            f"one run of {count} lines is one case: a single wrong word costs all of it",
+            "show short runs, each for one thing: they share the points",
+        )
 
 
 def with_typed_lines(

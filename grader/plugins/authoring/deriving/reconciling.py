@@ -10,13 +10,16 @@ lost its empty line; they are cut off, and reported as a doubt.
 
 from __future__ import annotations
 
+import ast
 import doctest
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from grader.judging.printing import exception_text
+from grader.plugins.authoring.deriving.contrast import differing_lines
 from grader.plugins.authoring.deriving.doubts import Doubt, SpecError, glued_prose, set_as_text
 from grader.plugins.authoring.deriving.drafts import Draft, DraftExpectation
 from grader.protocol import HIGHEST_CAPS, OF_PACKAGES
@@ -75,7 +78,7 @@ def _reconcile_either(
     with suppress(SpecError):
         at_prompt = _reconcile_text(draft, displayed, "shows")
     try:
-        found = _reconcile_returned(draft, value, stdout)
+        found = _reconcile_returned(draft, value, stdout, displayed)
     except SpecError:
         if at_prompt is None:
             _check_liberty(draft, displayed)
@@ -139,7 +142,9 @@ def _keys(leniency: Leniency) -> dict[str, Any]:
     return keys
 
 
-def _reconcile_returned(draft: Draft, value: Value, stdout: str) -> DerivedExpectation:
+def _reconcile_returned(
+    draft: Draft, value: Value, stdout: str, displayed: str | None = None
+) -> DerivedExpectation:
     match draft.want:
         case DraftExpectation.RAISES:
             raise _problem(draft, f"the spec shows {draft.exception}, the reference raises nothing")
@@ -158,7 +163,7 @@ def _reconcile_returned(draft: Draft, value: Value, stdout: str) -> DerivedExpec
         case DraftExpectation.RETURNS if stdout and literal(value) == "None":  # it prints by itself
             return _reconcile_text(draft, stdout, "stdout")
         case DraftExpectation.RETURNS:
-            return _reconcile_value(draft, value)
+            return _reconcile_value(draft, value, displayed)
 
 
 def _check_liberty(draft: Draft, displayed: str) -> None:
@@ -187,7 +192,7 @@ def _reconcile_nothing(draft: Draft, value: Value, stdout: str) -> DerivedExpect
     return DerivedExpectation({"returns": "None"})
 
 
-def _reconcile_value(draft: Draft, value: Value) -> DerivedExpectation:
+def _reconcile_value(draft: Draft, value: Value, displayed: str | None) -> DerivedExpectation:
     """Find how many of the lines shown are the value; whatever follows is prose."""
     for count in range(len(draft.lines), 0, -1):
         try:
@@ -203,15 +208,35 @@ def _reconcile_value(draft: Draft, value: Value) -> DerivedExpectation:
         if rounded:
             expectation["tolerance"] = rounded
         return DerivedExpectation(expectation, _rest(draft, count))
-    shown = one_line(" ".join(draft.lines))
-    text = f"the spec shows {shown}, the reference returns {one_line(literal(value))}"
-    if looks_alike(shown, one_line(literal(value))):
+    raise _not_as_shown(draft, value, displayed)
+
+
+def _not_as_shown(draft: Draft, value: Value, displayed: str | None) -> SpecError:
+    """Return the problem that `value` is not what the spec shows; the prompt has it `displayed`."""
+    shown, given = one_line(" ".join(draft.lines)), one_line(literal(value))
+    text = f"the spec shows {shown}, the reference returns {given}"
+    if looks_alike(shown, given):
         text += _OTHER_CHARACTERS
-    if isinstance(value, values.Opaque):
-        is_date = value.type_name in _OF_CLOCKS
-        raise _problem(draft, text, _ADVICE_ON_DATES if is_date else _ADVICE_ON_OBJECTS)
-    dotted = doctest.ELLIPSIS_MARKER in shown
-    raise _problem(draft, text, f"{_ADVICE_ON_DOTS}; or {ADVICE}" if dotted else ADVICE)
+    elif displayed and (lines := differing_lines("\n".join(draft.lines), displayed)):
+        text = "\n    ".join([_DIFFER, *lines])
+    elif displayed and isinstance(value, values.Opaque):
+        text = f"the spec shows {shown}, the reference shows {one_line(displayed.strip())}"
+    return _problem(draft, text, _advice(draft, value, displayed or _BARE))
+
+
+def _advice(draft: Draft, value: Value, displayed: str) -> str:
+    """Return the way out where `value`, which the prompt has `displayed`, is not what is shown."""
+    shown = "\n".join(draft.lines)
+    match draft.example.expression:
+        case ast.Call(func=ast.Name(id="help")):
+            return _ADVICE_ON_HELP
+    if _ADDRESS.search(shown):
+        return _ADVICE_ON_ADDRESSES
+    if isinstance(value, values.Opaque) and value.type_name in _OF_CLOCKS:
+        return _ADVICE_ON_DATES
+    if isinstance(value, values.Opaque) and _BARE in displayed:
+        return _ADVICE_ON_OBJECTS
+    return f"{_ADVICE_ON_DOTS}; or {ADVICE}" if doctest.ELLIPSIS_MARKER in shown else ADVICE
 
 
 def _rounding(shown: Value, value: Value, lets: Leniency) -> float | None:
@@ -288,6 +313,18 @@ def _rest(draft: Draft, count: int) -> tuple[Doubt, ...]:
 _ADVICE_ON_MESSAGES: Final = (
     "if any message will do, add # doctest: +IGNORE_EXCEPTION_DETAIL to the example, or show ... "
     "for the message"
+)
+_DIFFER: Final = "the spec (-) shows something else than the reference (+):"
+_BARE: Final = " object at 0x"
+"""What the prompt shows of an object whose class has no `__repr__`."""
+_ADDRESS: Final = re.compile(r" at 0x[0-9A-Fa-f]+>")
+_ADVICE_ON_ADDRESSES: Final = (
+    "an address is another one each time: write ... for it, and # doctest: +ELLIPSIS behind the "
+    "example"
+)
+_ADVICE_ON_HELP: Final = (
+    "help() shows nothing where a submission is graded: add # doctest: +SKIP to the example, or "
+    "show its __doc__"
 )
 _ADVICE_ON_DOTS: Final = (
     "if ... stands for any text, write doctest: [ELLIPSIS] in exercise.yaml, or add # doctest: "

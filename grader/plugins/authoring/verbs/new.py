@@ -82,6 +82,8 @@ def new_exercise(name: str, kind: str, like: str | None, title: str | None) -> N
         click.echo(f"grader grade {faulty} --exercise {name}")
     if "generator.py" in files:
         click.echo(f"grader generate {name}")
+    else:
+        say("runs that students do not see are `sessions` with visibility: hidden in exercise.yaml")
 
 
 @command.command("ci")

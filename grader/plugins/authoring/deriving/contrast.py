@@ -1,0 +1,51 @@
+"""Shows an author where two texts of a prompt differ, line by line."""
+
+from __future__ import annotations
+
+import ast
+import difflib
+from collections.abc import Sequence
+from itertools import zip_longest
+from pprint import pformat
+from typing import Final
+
+from grader.values.differences import comparable
+from grader.values.foreign_text import one_line
+
+_LONG: Final = 72
+"""A value on a line that is longer is laid out over several."""
+_BEFORE: Final = 2
+"""Lines that are shown before the first that differs."""
+_MOST_LINES: Final = 40
+_MOST_SHOWN: Final = 12
+
+
+def differing_lines(shown: str, given: str) -> list[str]:
+    """Return the lines of both texts around the first that differs, marked as `difflib` does.
+
+    There are none where both are short values on one line.
+    """
+    one, other = _lines(shown), _lines(given)
+    if max(len(one), len(other)) < 2:
+        return []
+    pairs = enumerate(zip_longest(one, other))
+    first = next((index for index, (left, right) in pairs if left != right), None)
+    if first is None:
+        return []
+    start = max(0, first - _BEFORE)
+    near = slice(start, start + _MOST_LINES)
+    lines = [line.rstrip() for line in difflib.ndiff(one[near], other[near])]
+    more = len(lines) - _MOST_SHOWN
+    shortened = [*lines[:_MOST_SHOWN], f"  ... (+{more})"] if more > 1 else lines
+    return [one_line(line) for line in shortened]
+
+
+def _lines(text: str) -> Sequence[str]:
+    """Return the lines of `text`; a long value on one line is laid out."""
+    lines = comparable(text)
+    if len(lines) == 1 and len(lines[0]) > _LONG:
+        try:
+            return pformat(ast.literal_eval(lines[0]), width=_LONG).splitlines()
+        except (SyntaxError, ValueError, MemoryError, RecursionError):
+            return lines
+    return lines
