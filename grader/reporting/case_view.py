@@ -36,6 +36,9 @@ from grader.values.foreign_text import one_line
 from grader.verdict import Verdict
 
 _MAX_URL_CHARS: Final = 2_000
+_WORD: Final = re.compile(r"[^\W\d]\w*")
+_BINDS: Final = re.compile(r"(?:import|from|def|class)\b|[^\W\d]\w*(?: *,[\w, ]*)? *=(?!=)")
+_MARKED: Final = frozenset({LineStatus.FAILED, LineStatus.CAUSE})
 AIDED_GLYPH: Final = "≈"
 _WEB: Final = re.compile(r"https?://[^/?#]")
 _IN_URLS: Final = "%/:=&?~#+!$,;@()*[]'"
@@ -106,6 +109,11 @@ class StepView:
     state: LineStatus = LineStatus.DONE
     label: str | None = None
     """What became of it, in words, if anything special did."""
+
+    @property
+    def is_marked(self) -> bool:
+        """Whether it is the step that failed, or that kept the one that counts from being tried."""
+        return self.state in _MARKED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -346,3 +354,26 @@ def skips(cases: Sequence[CaseView]) -> Iterable[CaseView]:
         if case.sign.tone is Tone.IDLE:
             by_reason.setdefault((case.explanation, case.cause), case)
     return by_reason.values()
+
+
+def needed_steps(steps: Sequence[StepView], most: int) -> tuple[int, list[int]]:
+    """Return which of `steps` fails, and which to show, at `most`, of it and those before it."""
+    marked = next((at for at, each in enumerate(steps) if each.is_marked), len(steps) - 1)
+    binding = list(_binding(steps, marked))[: most - 1]
+    latest = [at for at in range(marked - 1, -1, -1) if at not in binding]
+    return marked, sorted({marked, *binding, *latest[: most - 1 - len(binding)]})
+
+
+def _binding(steps: Sequence[StepView], marked: int) -> Iterator[int]:
+    """Yield the steps that give the names a meaning which the step `marked` uses."""
+    words = {*_WORD.findall(_text(steps[marked]))}
+    for at in range(marked - 1, -1, -1):
+        code = _text(steps[at])
+        bound = _BINDS.match(code)
+        if bound is not None and words & {*_WORD.findall(bound[0] if "=" in bound[0] else code)}:
+            words |= {*_WORD.findall(code)}
+            yield at
+
+
+def _text(step: StepView) -> str:
+    return "\n".join(code for _, code in step.prompts)

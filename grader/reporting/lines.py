@@ -121,13 +121,12 @@ class Lines:
 
     def step(self, step: StepView) -> None:
         """Print one step of a session, with what it gave."""
-        marked = step.state in {LineStatus.FAILED, LineStatus.CAUSE}
         style = "dim italic" if step.state is LineStatus.NOT_REACHED else ""
         for number, (prompt, code) in enumerate(step.prompts):
             is_last = number == len(step.prompts) - 1
             note = f"  # {step.note}" if step.note and is_last else ""
-            label = f"  ({step.label})" if step.label and not marked and is_last else ""
-            gutter = (f"{GLYPHS[Tone.BAD]} " if marked and number == 0 else "  ", "red")
+            label = f"  ({step.label})" if step.label and not step.is_marked and is_last else ""
+            gutter = (f"{GLYPHS[Tone.BAD]} " if step.is_marked and number == 0 else "  ", "red")
             rest = (code, style), (note + label, "dim")
             self.line(*rest, prefix=(gutter, (prompt, "dim")), indent=INDENT)
         self.block(step.output, style, indent=INDENT + 2)

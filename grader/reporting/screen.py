@@ -7,17 +7,16 @@ What is left out is counted.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final
 
 from rich.console import Console
 from rich.text import Text
 
-from grader.judging.record import LineStatus, Record
+from grader.judging.record import CaseResult, Record
 from grader.messages import Message
-from grader.reporting.case_view import CaseView, StepView, case_view
+from grader.reporting.case_view import CaseView, StepView, case_view, needed_steps
 from grader.reporting.lines import INDENT, STYLES, Lines, badge
 from grader.reporting.mending import first_to_mend
 from grader.reporting.picture_view import text_below, text_sides
@@ -50,10 +49,7 @@ _RULES: Final = 2
 _RULES_ALONE: Final = 6
 _TOO_MANY: Final = 10_000
 _REMARKS: Final = 6
-_MARKED: Final = frozenset({LineStatus.FAILED, LineStatus.CAUSE})
 _SYNTAX: Final = "ungradable.syntax"
-_WORD: Final = re.compile(r"[^\W\d]\w*")
-_BINDS: Final = re.compile(r"(?:import|from|def|class)\b|[^\W\d]\w*(?: *,[\w, ]*)? *=(?!=)")
 
 
 def print_screen(
@@ -97,10 +93,9 @@ class _Screen(Lines):
         if every_case:
             told = self._part(lambda: self._every_case(groups, record), _TOO_MANY)
             return [*head, Text(), *told, Text(), *foot]
-        view = None
-        if first is not None and first.shown is not None:
-            view = case_view(first.shown, record, self.locale)
-        rows = [] if only_first else self._rows_of(_failing(groups, record), record, view)
+        case = None if first is None else first.shown
+        view = None if case is None else case_view(case, record, self.locale)
+        rows = [] if only_first else self._rows_of(_failing(groups, record), record, case)
         room = SCREEN_LINES - len(head) - len(foot) - 2
         below = min(sum(len(row) for _, row in rows), _GROUPS)
         shown = self._first(first.group, view, room - below) if first else []
@@ -178,7 +173,7 @@ class _Screen(Lines):
     def _session(self, view: CaseView) -> None:
         """Print the failing step and those that it needs; say where the others are."""
         steps = view.transcript or (StepView(prompts=((">>> ", view.code),), output=(), longest=0),)
-        marked, kept = _needed(steps)
+        marked, kept = needed_steps(steps, _STEPS)
         shown = self._part(lambda: self._steps(steps, kept, _TOO_MANY), _TOO_MANY)
         is_cut = len(shown) > _SESSION
         if is_cut:
@@ -196,7 +191,7 @@ class _Screen(Lines):
     def _dialogue(self, view: CaseView) -> None:
         """Print what stood on the screen of a program that fails: what was typed is in it."""
         for step in view.transcript:
-            if step.state in _MARKED and _is_program(step):
+            if step.is_marked and _is_program(step):
                 for line in step.output:
                     self.cut_line(line, indent=INDENT)
 
@@ -207,7 +202,7 @@ class _Screen(Lines):
             self._kept += self._part(partial(self._code_of, steps[number], room), room)
 
     def _code_of(self, step: StepView, room: int) -> None:
-        glyph = f"{GLYPHS[Tone.BAD]} " if step.state in _MARKED else "  "
+        glyph = f"{GLYPHS[Tone.BAD]} " if step.is_marked else "  "
         for number, (prompt, code) in enumerate(step.prompts):
             prefix = (glyph if number == 0 else "  ", "red"), (prompt, "dim")
             note = f"  # {step.note}" if step.note and number == len(step.prompts) - 1 else ""
@@ -262,28 +257,30 @@ class _Screen(Lines):
         return [label, *rows[start : start + room], self._left_out(len(rows) - room)]
 
     def _rows_of(
-        self, groups: Sequence[VisibleGroup], record: Record, above: CaseView | None
+        self, groups: Sequence[VisibleGroup], record: Record, above: CaseResult | None
     ) -> list[tuple[bool, list[Text]]]:
         """Return the lines for `groups` that fail: one row for all not tried for one reason.
 
         What is told `above` is not told again. Of each row it is said whether nothing was tried.
         """
-        by_reason: dict[tuple[Sequence[str], str], list[VisibleGroup]] = {}
+        by_reason: dict[tuple[str, str], list[VisibleGroup]] = {}
         for group in groups:
-            case = next((each for each in group.cases if each.verdict is not Verdict.PASSED), None)
-            why = () if case is None else case_view(case, record, self.locale).explanation
-            is_alike = group.tone is Tone.IDLE and why
-            by_reason.setdefault((why, "" if is_alike else group.id), []).append(group)
-        told = () if above is None else above.explanation
+            is_alike = group.tone is Tone.IDLE and group.cases
+            by_reason.setdefault(
+                (_reason(_failed(group)), "" if is_alike else group.id), []
+            ).append(group)
+        told = _reason(above)
         return [
             (
                 not group_id,
-                self._part(partial(self._row, alike, why, is_told=why == told), _TOO_MANY),
+                self._part(partial(self._row, alike, record, is_told=why == told), _TOO_MANY),
             )
             for (why, group_id), alike in by_reason.items()
         ]
 
-    def _row(self, alike: Sequence[VisibleGroup], why: Sequence[str], *, is_told: bool) -> None:
+    def _row(self, alike: Sequence[VisibleGroup], record: Record, *, is_told: bool) -> None:
+        case = _failed(alike[0])
+        why = () if case is None else case_view(case, record, self.locale).explanation
         short = _in_short(why, 3 * self.console.width)
         if len(alike) == 1:
             self._group(alike[0], "" if is_told else short)
@@ -361,6 +358,20 @@ def _is_optional(group: VisibleGroup, record: Record) -> bool:
     return record.max_score > 0 and not group.max_points
 
 
+def _failed(group: VisibleGroup) -> CaseResult | None:
+    return next((case for case in group.cases if case.verdict is not Verdict.PASSED), None)
+
+
+def _reason(case: CaseResult | None) -> str:
+    """Return why `case` failed, but for how deep calls got: that differs from time to time."""
+    if case is None:
+        return ""
+    said = [
+        (each.key, *(p for p in each.parameters if p[0] != "depth")) for each in case.explanation
+    ]
+    return repr(said or case.verdict)
+
+
 def _in_short(sentences: Sequence[str], most: int) -> str:
     """Return the first and the last of `sentences`, and the others that `most` leaves room for."""
     told: set[int] = set()
@@ -374,26 +385,3 @@ def _in_short(sentences: Sequence[str], most: int) -> str:
 
 def _is_program(step: StepView) -> bool:
     return bool(step.prompts) and step.prompts[0][1].startswith(COMMAND)
-
-
-def _needed(steps: Sequence[StepView]) -> tuple[int, list[int]]:
-    """Return which of `steps` fails, and which to show of it and those before it."""
-    marked = next((at for at, each in enumerate(steps) if each.state in _MARKED), len(steps) - 1)
-    binding = list(_binding(steps, marked))[: _STEPS - 1]
-    latest = [at for at in range(marked - 1, -1, -1) if at not in binding]
-    return marked, sorted({marked, *binding, *latest[: _STEPS - 1 - len(binding)]})
-
-
-def _binding(steps: Sequence[StepView], marked: int) -> Iterator[int]:
-    """Yield the steps that give the names a meaning which the step `marked` uses."""
-    words = {*_WORD.findall(_text(steps[marked]))}
-    for at in range(marked - 1, -1, -1):
-        code = _text(steps[at])
-        bound = _BINDS.match(code)
-        if bound is not None and words & {*_WORD.findall(bound[0] if "=" in bound[0] else code)}:
-            words |= {*_WORD.findall(code)}
-            yield at
-
-
-def _text(step: StepView) -> str:
-    return "\n".join(code for _, code in step.prompts)
