@@ -244,9 +244,9 @@ class Scenes(Drawn):
             yield self.combination(n, self.within(n, quadrant), self.number())
         for place in range(2):
             yield self.combination(4, self.anywhere(4), self.large(place))
-            # A part of a larger problem: its hole is what a piece has covered.
-            covered = self.draws.between(1, 9)
-            yield self.combination(4, self.anywhere(4), self.large(place), value=covered)
+            # A part of a larger problem: its hole is what a piece has covered, in a corner.
+            hole, covered = self.draws.choice(corners(4)), self.draws.between(1, 9)
+            yield self.combination(4, hole, self.large(place), value=covered)
         hole, number = self.anywhere(4), self.number()
         yield self.two_combined([(4, hole, number), (4, hole, self.draws.between(21, 40))])
         yield self.two_combined([(4, hole, number), (8, hole, number), (4, hole, number)])

@@ -289,7 +289,7 @@ class Examples(Drawn):
             ts = f"ts = {solutions(n, hole, number)}"
             ask = f"combina(({number}, tablero({n}, {hole})), ts)  # combina: soluciones"
             yield scene("Las cuatro soluciones", ts, ask)
-        yield self.combination(4, (2, 3), 3, value=1)
+        yield self.combination(4, (1, 4), 3, value=1)
         hole, number = self.anywhere(4), self.number()
         yield self.two_combined([(n, hole, number) for n in (4, 8, 4)])
         hole, one, other = self.anywhere(4), self.number(), self.large(1)

@@ -171,6 +171,7 @@ class MakingScenes(Drawing):
             "puzzel",
             "tweede",
             moves,
+            new=made,
             defined=DEFINED,
             between=(
                 # Often, for who takes a cell away each time.
