@@ -58,15 +58,15 @@ def _clauses(group: str, **quotes: str) -> dict[str, PlacedClause]:
     }
 
 
-def _about_numbers(group: str, method: str, **quotes: str) -> dict[str, PlacedClause]:
-    """Return the clauses on what `method` makes of numbers, which count for a `group` of its own."""
+def _of(group: str, method: str, **quotes: str) -> dict[str, PlacedClause]:
+    """Return the clauses on what `method` does, which count for another `group`."""
     found = _clauses(method, **quotes)
     return {name: replace(clause, group=group) for name, clause in found.items()}
 
 
 def _refusals(group: str, method: str, **quotes: str) -> dict[str, PlacedClause]:
     """Return the clauses on what `method` refuses."""
-    found = _about_numbers(group, method, **quotes)
+    found = _of(group, method, **quotes)
     return {name: replace(clause, refused=True) for name, clause in found.items()}
 
 
@@ -187,7 +187,7 @@ CLAUSES = {
         na_een_zet=_WHOLE,
         verandert_niets=_WHOLE,
     ),
-    **_about_numbers(
+    **_of(
         "isopgelost-getallen",
         "isopgelost",
         overkant=_NUMBER,

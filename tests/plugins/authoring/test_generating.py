@@ -195,7 +195,8 @@ def told_of(source: str, *, last_of_each: bool) -> bool:
     *lines_before, look = lines_of(Scene(topic="Lifts", lines="\n".join(lines)))
     for line in lines_before:
         exec(line.code, names)
-    return [True, True, True] == eval(look.code, names)
+    same: list[bool] = eval(look.code, names)
+    return same == [True, True, True]
 
 
 # The oracle
@@ -218,6 +219,30 @@ def steps(oracle: Oracle, *lines: str) -> list[dict[str, Any]]:
     scene = Scene(topic="Bags", lines="\n".join(["bag = Bag(3)", *lines]))
     others: list[dict[str, Any]] = oracle.session(scene)["steps"][1:]
     return others
+
+
+def test_scene_outside_the_text_is_refused(zygote: Zygote) -> None:
+    """What a strict reference does not answer is told with the scene, the line and the reason.
+
+    A scene that goes on after exceptions does not go on after this.
+    """
+    strict = dedent("""
+        class OutsideText(BaseException):
+            pass
+
+        class Few(Bag):
+            def add(self, item):
+                if item in self.items:
+                    raise OutsideText('bags have each item once')
+                return super().add(item)
+
+        Bag = Few
+        """)
+    oracle = oracle_on(zygote, dedent(BAG) + strict)
+    assert {"do": "bag.add(4)"} == steps(oracle, "bag.add(4)")[0]
+    attempt = "try:\n...     bag.add(3)\n... except Exception:\n...     pass"
+    with pytest.raises(OracleError, match=r"'Bags' lies outside .* bags have each item once"):
+        steps(oracle, attempt, "bag.items  # allowed")
 
 
 @pytest.mark.parametrize(

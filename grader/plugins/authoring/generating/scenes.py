@@ -201,7 +201,9 @@ def compared(
 
     The last line gives True three times: both answer the same, not what a `new` object answers, and
     allow the same. Both names have been given to objects that equal the `new` one, which is an
-    expression. `defined` are functions of such an object: `asked` returns a list of what it shows and answers,
+    expression.
+
+    `defined` are functions of such an object: `asked` returns a list of what it shows and answers,
     with the help of `shown` and `answer`, and `allowed`, which may change the object, one of what
     `works`. What may be kept and changed later has to be copied. The lines `between` come in the
     middle of the moves, and after them. Where the last move with the same arguments says all, only
@@ -232,6 +234,6 @@ def compared(
         "done = [move for move, has_worked in tried if has_worked]",
         *(last if last_of_each else ()),
         f"[works({second}, *move) for move in {'last' if last_of_each else 'done'}]",
-        f"[asked({first}) == asked({second}), asked({first}) != asked({new}), "
-        f"allowed({first}) == allowed({second})]",
+        f"is_same = asked({first}) == asked({second})",
+        f"[is_same, asked({first}) != asked({new}), allowed({first}) == allowed({second})]",
     ]
