@@ -180,6 +180,9 @@ CLAUSES = {
         "isopgelost",
         donkere_cel=_WHOLE,
         achter_een_zwarte_cel=_BLOCKED,
+        overkant=_NUMBER,
+        getal_aan_de_rand=_NUMBER,
+        een_lamp_naast_twee_getallen=_NUMBER,
         vraagteken=_ANY,
         niet_vierkant=_WHOLE,
         enkel_lampen=_WHOLE,
@@ -190,14 +193,11 @@ CLAUSES = {
     **_of(
         "isopgelost-getallen",
         "isopgelost",
-        overkant=_NUMBER,
         getal_1=_NUMBER,
         getal_2=_NUMBER,
         getal_3=_NUMBER,
         getal_4=_NUMBER,
-        getal_aan_de_rand=_NUMBER,
         een_van_de_getallen=_NUMBER,
-        een_lamp_naast_twee_getallen=_NUMBER,
     ),
 }
 TITLES = {
