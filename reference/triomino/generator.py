@@ -96,4 +96,4 @@ def examples(draws: Draws) -> Iterable[Scene]:
     return Examples(draws).all()
 
 
-GENERATOR = Generator(version=9, clauses=CLAUSES, scenes=scenes, examples=examples)
+GENERATOR = Generator(version=10, clauses=CLAUSES, scenes=scenes, examples=examples)

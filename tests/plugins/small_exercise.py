@@ -117,6 +117,7 @@ PUBLIC: Final = next(
     block for block in fenced("reference/suite.md", "yaml") if "\nexercise: counter\n" in block
 )
 (GENERATOR,) = fenced("how-to/hidden-suites.md", "python")
+(STRICT,) = fenced("how-to/hidden-suites.md", "py")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

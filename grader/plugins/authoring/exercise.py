@@ -74,6 +74,20 @@ class Exercise:
         """Return programs that know the published answers and guess the others, by name."""
         return self._beside("guessers")
 
+    def strict_sources(self) -> dict[str, str]:
+        """Return the reference, and after each module what `strict` says of calls of it.
+
+        It answers as the reference does, and raises `OutsideText` where a call is none of those
+        that the text promises.
+        """
+        more = {name: self.folder / "strict" / f"{name}.py" for name in self.sources}
+        return {
+            name: f"{text}\n\n{more[name].read_text(encoding='utf-8')}"
+            if more[name].is_file()
+            else text
+            for name, text in self.sources.items()
+        }
+
     def _beside(self, folder: str) -> dict[str, Sources]:
         return {each.name: each.sources for each in solutions(self.folder / folder, self.sources)}
 
@@ -138,7 +152,7 @@ def evaluator_of(
     mutant_runner = runner_of(exercise.suite)
     with mutant_runner.sandbox() as sandbox:
         generator = load_generator(exercise.generator, sandbox)
-    runner = mutant_runner.reference_runner(exercise.sources)
+    runner = mutant_runner.reference_runner(exercise.strict_sources())
     return Evaluator(
         generator=generator,
         oracle=Oracle(

@@ -67,7 +67,8 @@ class BoardDrawing(Drawing):
             f"bord = {board(size, start)}",
             lines_of("bord"),
             action,
-            f"{lines_of('bord')} == {lines_of(board(size, end))}",
+            f"nieuw = {board(size, end)}",
+            f"{lines_of('bord')} == {lines_of('nieuw')}",
         )
 
 

@@ -137,6 +137,7 @@ class PuzzleScenes(Drawing):
             "puzzel",
             "tweede",
             moves,
+            new=board.made_from(file),
             defined=DEFINED,
             between=(
                 "[works(puzzel, vraag) for vraag in ('__str__', 'verlicht', 'isopgelost')]",

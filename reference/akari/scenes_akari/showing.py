@@ -55,7 +55,7 @@ class ShowingScenes(Drawing):
             line = "puzzel.zwarte_cellen  # zwarte_cellen: markering"
             moves = [place(near[0]), *([place(near[1]), remove(near[0])] if number == 3 else [])]
             yield self.scene("Zwarte cellen naast een lamp", board, *moves, line)
-        sizes = ((11, 3), (2, 12), (12, 12)) if self.small else ((13, 12), (11, 104))
+        sizes = ((11, 3), (2, 12), (12, 12)) if self.small else ((13, 12), (2, 104))
         for rows, columns in sizes:
             same_figures = [(1, 11), (11, 1)] if min(rows, columns) > 11 else []
             cells = [(rows - 1, columns - 1), *same_figures]

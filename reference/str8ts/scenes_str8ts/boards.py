@@ -102,6 +102,12 @@ def put(board: Board, line: int, place: int, sign: str) -> Board:
     return (*board[:line], signs, *board[line + 1 :])
 
 
+def has_room(board: Board, line: int, place: int, digit: str) -> bool:
+    """Return whether a digit may come in a cell: it is on no line through it, in no colour."""
+    signs = {digit, digit.translate(BLACKENED)}
+    return not signs & {*board[line], *(each[place] for each in board)}
+
+
 def without_ones(board: Board) -> Board:
     """Return `board` with nothing where a 1 was, in a white cell or a black one."""
     return tuple(line.translate(str.maketrans("1A", ".#")) for line in board)

@@ -5,7 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
-from .boards import BLACKENED, DIGITS, SIZE, Board, Way, put, transposed, with_diagonal
+from .boards import (
+    BLACKENED,
+    DIGITS,
+    SIZE,
+    Board,
+    Way,
+    has_room,
+    put,
+    transposed,
+    with_diagonal,
+)
 from .drawing import Drawing
 from .fills import DIAGONAL, EASY, Fill, Spot, Trial, both, is_right_on
 
@@ -137,10 +147,10 @@ class Changing(Drawing):
 
     def crossed(self, fill: Fill, place: int, digit: str) -> Fill | None:
         """Return `fill` on a board with a digit on the line that crosses its own at a place."""
-        black = [line for line in range(SIZE) if fill.board[line][place] == "#"]
-        if not black:
-            return None
-        return fill.on(put(fill.board, self.draws.choice(black), place, digit))
+        board = fill.board
+        black = [line for line in range(SIZE) if board[line][place] == "#"]
+        free = [line for line in black if has_room(board, line, place, digit)]
+        return fill.on(put(board, self.draws.choice(free), place, digit)) if free else None
 
     def clashing(self, fill: Fill, spot: Spot) -> Fill | None:
         """Return a right `fill` on a board on which it clashes at `spot`."""
@@ -149,13 +159,12 @@ class Changing(Drawing):
         place = [*fill.new][-1 if spot.is_last else 0]
         digit = fill.new[place]
         black = digit.translate(BLACKENED)
-        columns = transposed(fill.board)
         cells = [
             (line, at)
             for index in sorted(spot.indexes(fill))
             for line, at in [(fill.line, index) if spot.axis else (index, place)]
             if fill.board[line][at] in ("#" if spot.colour == "zwart" else ".#")
-            and not {digit, black} & {*fill.board[line], *columns[at]}
+            and has_room(fill.board, line, at, digit)
         ]
         if not cells:
             return None
@@ -171,11 +180,13 @@ class Changing(Drawing):
 
     def spoiled(self, fill: Fill) -> Fill | None:
         """Return a right `fill` but for its last digit, which is on both lines there already."""
-        black = [place for place in range(SIZE) if fill.board[fill.line][place] == "#"]
-        if fill.breaks() or not black:
+        board, line, digit = fill.board, fill.line, fill.digits[-1]
+        black = [place for place in range(SIZE) if board[line][place] == "#"]
+        free = [place for place in black if has_room(board, line, place, digit)]
+        if fill.breaks() or not free:
             return None
-        board = put(fill.board, fill.line, self.draws.choice(black), fill.digits[-1])
-        return self.crossed(fill.on(board), fill.end - 1, fill.digits[-1])
+        board = put(board, line, self.draws.choice(free), digit)
+        return self.crossed(fill.on(board), fill.end - 1, digit)
 
     def spoiled_partly(self, fill: Fill) -> Fill | None:
         """Return the same of a `fill` of which some digits are there already."""

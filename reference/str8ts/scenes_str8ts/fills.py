@@ -313,9 +313,9 @@ def is_right_on(board: Board, fill: Fill) -> bool:
     return not fill.on(board).breaks()
 
 
-def there_already(fill: Fill) -> Fill:
-    """Return `fill` on the board on which it has been filled in."""
-    return fill.on(fill.done())
+def there_already(fill: Fill) -> Fill | None:
+    """Return a right `fill` on the board on which it has been filled in."""
+    return None if fill.breaks() else fill.on(fill.done())
 
 
 def is_single(fill: Fill) -> bool:

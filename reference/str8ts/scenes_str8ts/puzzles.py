@@ -84,6 +84,7 @@ class PuzzleScenes(Drawing):
             "puzzel1",
             "puzzel2",
             [*moves[::3], *moves[1::3]],
+            new=f"Str8ts({file})",
             defined=(ASKED, ALLOWED.format(moves[2::3])),
             between=("asked(puzzel1)",),
         )

@@ -20,6 +20,17 @@ HOLE = -1
 AT_FIRST = {"tablero": "dos a la vez", "pbInicial": "número y tablero"}
 """The functions that make something new, each with the clause of two at once."""
 NUMPY = "import numpy as np"
+HELPERS = {
+    "np.": NUMPY,
+    "casillas(": """def casillas(t):
+...     t = np.array(t)
+...     return [(i + 1, j + 1, int(t[i, j])) for i, j in np.argwhere(t).tolist()]""",
+    "con_casilla(": """def con_casilla(n, p, valor):
+...     t = np.zeros((n, n), dtype=int)
+...     t[p[0] - 1, p[1] - 1] = valor
+...     return t""",
+}
+"""What lines need that use these: `casillas` gives what is not 0, as row, column and value."""
 QUADRANTS = (1, 2, 3, 4)
 """The upper left, the lower left, the upper right and the lower right."""
 PLACES = (
@@ -138,8 +149,7 @@ def arrays(cases: Sequence[Case]) -> str:
     """Return an expression for boards: small ones in full, others by the place of a cell."""
     if all(n <= 4 for n, _, _ in cases):
         return f"[{', '.join(f'np.array({with_hole(*case)})' for case in cases)}]"
-    places = [(n, (i - 1) * n + j - 1, value) for n, (i, j), value in cases]
-    return f"[np.where(np.arange(n * n).reshape(n, n) == k, value, 0) for n, k, value in {places}]"
+    return f"[con_casilla(n, p, valor) for n, p, valor in {[*cases]}]"
 
 
 def boards_of(cases: Sequence[Case]) -> str:
@@ -148,12 +158,6 @@ def boards_of(cases: Sequence[Case]) -> str:
     if len(sizes) == 1:
         return f"[tablero({min(sizes)}, p) for p in {[hole for _, hole, _ in cases]}]"
     return f"[tablero(n, p) for n, p in {[(n, hole) for n, hole, _ in cases]}]"
-
-
-def cells_of(boards: str) -> str:
-    """Return an expression for what is not 0 in `boards`: row, column (from 0) and value."""
-    cell = "(*p.tolist(), int(q[tuple(p)]))"
-    return f"[[{cell} for p in np.argwhere(q)] for q in map(np.array, {boards})]"
 
 
 def asked_of(name: str, clause: str, boards: str, cases: Sequence[Case]) -> list[str]:
@@ -165,9 +169,10 @@ def asked_of(name: str, clause: str, boards: str, cases: Sequence[Case]) -> list
 
 
 def scene(topic: str, *lines: str) -> Scene:
-    """Return the scene of `lines`, with numpy where they need it."""
-    needed = any("np." in line for line in lines)
-    return Scene(topic=topic, lines="\n".join([NUMPY, *lines] if needed else lines))
+    """Return the scene of `lines`, with the helpers that they need."""
+    needed = [code for use, code in HELPERS.items() if any(use in line for line in lines)]
+    needs_numpy = any("np." in each for each in needed) and NUMPY not in needed
+    return Scene(topic=topic, lines="\n".join([*[NUMPY] * needs_numpy, *needed, *lines]))
 
 
 def moved(

@@ -21,7 +21,6 @@ from .boards import (
     arrays,
     asked_of,
     board,
-    cells_of,
     centres,
     corners,
     covers,
@@ -132,11 +131,13 @@ class Scenes(Drawn):
             yield scene("Tableros iniciales", ask)
             asked = [(16, hole) for pair in (self.glued(), *self.twins()) for hole in pair]
             asked += [(n, self.anywhere(n)) for n in (16, 32, 64)]
-            made = f"[{name}(n, p){'' if name == 'tablero' else '[1]'} for n, p in {asked}]"
+            made = f"{name}(n, p)" if name == "tablero" else f"{name}(n, p)[1]"
             yield scene(
                 "Tableros iniciales grandes",
-                f"[np.shape(t) for t in {made}]  # {name}: {clause}",
-                f"{cells_of(made)}  # {name}: {clause}",
+                *(
+                    f"[{look}({made}) for n, p in {asked}]  # {name}: {clause}"
+                    for look in ("np.shape", "casillas")
+                ),
             )
         ask = f"np.full_like(tablero(4, {self.anywhere(4)}), {self.large(0)})  # tablero: hueco"
         yield scene("Las casillas de un tablero", ask)
@@ -197,9 +198,9 @@ class Scenes(Drawn):
     def piece(self, clause: str, cases: Sequence[Case], low: int) -> str:
         """Return the line that puts one piece in the middle of boards."""
         number = self.later(5) if low < 8 else self.large(0)
-        made = f"[triominoCentral(({number}, t)) for t in {arrays(cases)}]"
-        ask = made if all(n < 8 for n, _, _ in cases) else cells_of(made)
-        return f"{ask}  # triominoCentral: {clause}"
+        made = f"triominoCentral(({number}, t))"
+        made = made if all(n < 8 for n, _, _ in cases) else f"casillas({made})"
+        return f"[{made} for t in {arrays(cases)}]  # triominoCentral: {clause}"
 
     def solved(self) -> Iterator[Scene]:
         """Yield indivisible problems."""
@@ -232,11 +233,10 @@ class Scenes(Drawn):
 
     def division(self, clause: str, cases: Sequence[Case], number: int) -> str:
         """Return the line that divides problems."""
-        made = f"[divide(({number}, t)) for t in {arrays(cases)}]"
+        made = f"divide(({number}, t))"
         if any(n > 4 for n, _, _ in cases):
-            parts = cells_of("[q for _, q in parts]")
-            made = f"[([k for k, _ in parts], {parts}) for parts in {made}]"
-        return f"{made}  # divide: {clause}"
+            made = f"[(k, casillas(q)) for k, q in {made}]"
+        return f"[{made} for t in {arrays(cases)}]  # divide: {clause}"
 
     def combined(self) -> Iterator[Scene]:
         """Yield problems of which the parts are solved."""
@@ -244,9 +244,9 @@ class Scenes(Drawn):
             yield self.combination(n, self.within(n, quadrant), self.number())
         for place in range(2):
             yield self.combination(4, self.anywhere(4), self.large(place))
-            # A part of a larger problem: its hole is what a piece has covered.
-            covered = self.draws.between(1, 9)
-            yield self.combination(4, self.anywhere(4), self.large(place), value=covered)
+            # A part of a larger problem: its hole is what a piece has covered, in a corner.
+            hole, covered = self.draws.choice(corners(4)), self.draws.between(1, 9)
+            yield self.combination(4, hole, self.large(place), value=covered)
         hole, number = self.anywhere(4), self.number()
         yield self.two_combined([(4, hole, number), (4, hole, self.draws.between(21, 40))])
         yield self.two_combined([(4, hole, number), (8, hole, number), (4, hole, number)])

@@ -21,7 +21,6 @@ from .boards import (
     arrays,
     asked_of,
     boards_of,
-    cells_of,
     centres,
     corners,
     covers,
@@ -155,11 +154,11 @@ class Examples(Drawn):
         ):
             for n in (16, 32, 64):
                 call = board_of.replace("n, p", f"{n}, {self.anywhere(n)}")
-                for ask in (f"np.shape({call})", f"np.argwhere(np.array({call})).tolist()"):
+                for ask in (f"np.shape({call})", f"casillas({call})"):
                     yield scene("Un tablero grande", f"{ask}  # {name}: {clause}")
             for pair in (self.glued(), *self.twins()):
-                made = f"np.array({board_of.replace('(n', '(16')})"
-                ask = f"[np.argwhere({made}).tolist() for p in {[*pair]}]  # {name}: {clause}"
+                made = board_of.replace("(n", "(16")
+                ask = f"[casillas({made}) for p in {[*pair]}]  # {name}: {clause}"
                 yield scene("Huecos parecidos", ask)
         ask = f"np.full_like(tablero(4, {self.anywhere(4)}), {self.large(0)})  # tablero: hueco"
         yield scene("Las casillas de un tablero", ask)
@@ -206,11 +205,10 @@ class Examples(Drawn):
         for cases in boards:
             for name, clause in ABOUT_HOLES.items():
                 yield scene("Varios tamaños", *asked_of(name, clause, boards_of(cases), cases))
-            pieces = f"[triominoCentral(({number}, t)) for t in {boards_of(cases)}]"
-            yield scene("Varios tamaños", f"{cells_of(pieces)}  # triominoCentral: hueco")
-            parts = cells_of("[q for _, q in parts]")
-            made = f"[divide(({number}, t)) for t in {boards_of(cases)}]"
-            ask = f"[([k for k, _ in parts], {parts}) for parts in {made}]"
+            made = boards_of(cases)
+            ask = f"[casillas(triominoCentral(({number}, t))) for t in {made}]"
+            yield scene("Varios tamaños", f"{ask}  # triominoCentral: hueco")
+            ask = f"[[(k, casillas(q)) for k, q in divide(({number}, t))] for t in {made}]"
             yield scene("Varios tamaños", f"{ask}  # divide: cuadrantes")
         for n in (16, 32, 64):
             ask = f"ind((1, tablero({n}, {self.anywhere(n)})))  # ind: indivisible o no"
@@ -289,7 +287,7 @@ class Examples(Drawn):
             ts = f"ts = {solutions(n, hole, number)}"
             ask = f"combina(({number}, tablero({n}, {hole})), ts)  # combina: soluciones"
             yield scene("Las cuatro soluciones", ts, ask)
-        yield self.combination(4, (2, 3), 3, value=1)
+        yield self.combination(4, (1, 4), 3, value=1)
         hole, number = self.anywhere(4), self.number()
         yield self.two_combined([(n, hole, number) for n in (4, 8, 4)])
         hole, one, other = self.anywhere(4), self.number(), self.large(1)

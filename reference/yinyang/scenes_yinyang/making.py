@@ -23,7 +23,7 @@ from .boards import (
     window,
 )
 from .clauses import METHODS
-from .drawing import BRACKETS, PUZZLES, Drawing, attempt, call, collection, colours, puzzle
+from .drawing import BRACKETS, PUZZLES, Drawing, attempt, call, collection, puzzle
 
 LONG = "Veel acties na elkaar"
 """What scenes are about that no small one can stand for."""
@@ -146,7 +146,7 @@ class MakingScenes(Drawing):
             collection([c for c in board if board[c] == each], brackets) for each in "wb"
         ]
         names = ("witte", "zwarte")
-        looks = ", ".join(map(colours, PUZZLES))
+        looks = ", ".join(map(self.look, PUZZLES))
         white, black = names if shared else collections
         same = f"YinYang(dimensie={size}, wit={white}, zwart={black})"
         return self.scene(
@@ -171,6 +171,7 @@ class MakingScenes(Drawing):
             "puzzel",
             "tweede",
             moves,
+            new=made,
             defined=DEFINED,
             between=(
                 # Often, for who takes a cell away each time.

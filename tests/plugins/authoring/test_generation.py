@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
-from small_exercise import COUNTER, FORGETS, evaluator, small_exercise
+from small_exercise import COUNTER, FORGETS, STRICT, evaluator, small_exercise
 
 from grader.errors import SuiteError
 from grader.judging.rules import KINDS
@@ -37,6 +37,8 @@ from grader.suite.model import Generated
 
 pytestmark = pytest.mark.authoring
 
+LOOPS: Final = 2_000_000
+"""Rounds of a loop that take less than a quarter of a limit, and five times as many more."""
 OVERWRITES: Final = COUNTER.replace("self.value += amount", "self.value = amount")
 REFUSES: Final = COUNTER.replace(" > self.", " >= self.")
 CLAUSES: Final = {
@@ -191,6 +193,31 @@ def test_what_a_right_solution_gives_otherwise_is_asked_less_strictly(
     assert {"asked less strictly"} == {
         line.partition(",")[0] for line in _told(done) if "right solution" in line
     }
+
+
+def test_scene_that_costs_a_right_solution_too_much_is_left_out_and_told(
+    tmp_path: Path, zygote: Zygote
+) -> None:
+    """Who needs more than a quarter of a limit has no room left for being slower."""
+    looping = f"for each in range(amount * {LOOPS}):\n            last = each"
+    slow = COUNTER.replace("self.value += amount", f"{looping}\n        self.value += amount")
+    one, five = (scene(f"counter.add({each})", "counter.value  # adds") for each in (1, 5))
+    done = generate(shop(tmp_path, zygote, one, five, right={"slow": slow}), "s")
+    assert ["adds"] == [clause for each in done.sessions for clause in asked(each)]
+    (dispute,) = done.disputes
+    assert ("slow", False) == (dispute.solution, dispute.is_asked)
+    assert 0.25 < dispute.share < 1
+    assert any("the right solution slow needs" in line for line in _told(done))
+
+
+def test_strict_reference_goes_on_where_the_reference_ends(tmp_path: Path, zygote: Zygote) -> None:
+    """What it says of calls, such as in the how-to, holds for whatever the generator draws."""
+    small = small_exercise(tmp_path / "small")
+    small.write("strict/counter.py", STRICT)
+    oracle = evaluator(small, zygote).oracle
+    assert oracle.session(scene("counter.add(2)"))
+    with pytest.raises(SuiteError, match=r"outside the text, with counter = Counter\(limit=0\)"):
+        oracle.session(scene(limit=0))
 
 
 def test_disputed_action_is_still_done(tmp_path: Path, zygote: Zygote) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import statistics
 from collections.abc import Iterator
 from functools import cache
@@ -15,6 +16,7 @@ from grader.judging.record import Record
 from grader.judging.rules import KINDS
 from grader.plugins.authoring.auditing.hard_coders import hard_coders
 from grader.plugins.authoring.auditing.mutant_runner import MutantRunner
+from grader.plugins.authoring.exercise import find_exercise
 from grader.plugins.authoring.solutions import Solution, reference_sha256, submission_of
 from grader.sandbox.sandbox import Sandbox, new_sandbox
 from grader.sandbox.zygote import Zygote
@@ -28,6 +30,9 @@ SHORT: Final = Limits(cpu_s=0.5)
 """Of wrong programs: an endless loop need not take long. The references need 0.1 s at most."""
 MAX_SESSIONS: Final = 30
 MAX_HARD_CODED: Final = 0.15
+MAX_OF_TABLES: Final = 0.25
+MAX_GUESSED: Final = {"yinyang": 0.6, "akari": 0.6, "str8ts": 0.6, "triomino": 0.5}
+"""The part of the points for all but the hard part of an exercise."""
 PARTS: Final = 6
 """A panel has fifty programs and more, of which a test takes one in so many."""
 USUAL_LINES, MOST_LINES = 4, 6
@@ -105,6 +110,36 @@ def test_copied_answers_earn_little(exercise: str, zygote: Zygote, with_numpy: S
     for fallback, sources in hard_coders(suite, reference(exercise), sandbox).items():
         record = graded(exercise, dict(sources), sandbox, SHORT)
         assert record.score <= MAX_HARD_CODED * record.max_score, fallback
+
+
+@pytest.mark.corpus
+@pytest.mark.parametrize("exercise", EXERCISES)
+def test_sessions_stay_inside_the_text(exercise: str, zygote: Zygote, with_numpy: Sandbox) -> None:
+    """Nothing is asked, or done first, that the text does not promise."""
+    suite = suite_of(exercise)
+    found = find_exercise(exercise, ROOT / "testsuites", None)
+    sandbox = with_numpy if exercise == "triomino" else zygote
+    tries = [(found.strict_sources(), (*suite.sessions, *suite.siblings))]
+    (failures,) = MutantRunner(suite, [sandbox], found.sources).failures(tries, patience=math.inf)
+    assert found.sources != found.strict_sources()
+    assert {} == failures.cases
+
+
+@pytest.mark.corpus
+@pytest.mark.parametrize(
+    ("exercise", "program"),
+    beside_references("guessers", *MAX_GUESSED),
+    ids=lambda each: getattr(each, "name", each),
+)
+def test_guessers_earn_little(
+    exercise: str, program: Solution, zygote: Zygote, with_numpy: Sandbox
+) -> None:
+    """Who can do all but the hard part, or has a table of the published answers, does not pass."""
+    sandbox = with_numpy if exercise == "triomino" else zygote
+    record = graded(exercise, dict(program.sources), sandbox, SHORT)
+    is_table = program.name in {"tabel", "tabla"}
+    most = MAX_OF_TABLES if is_table else MAX_GUESSED[exercise]
+    assert record.score <= most * record.max_score
 
 
 @pytest.mark.corpus

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import accumulate
 from typing import Final
 
@@ -21,12 +21,14 @@ from grader.errors import SuiteError
 from grader.judging.answers import AnswerChecker
 from grader.judging.matching import StepObservation, assess, breakdowns, observed
 from grader.plugins.authoring.solutions import Sources
+from grader.sandbox.budget import Prices, units
 from grader.sandbox.observation import Died, Observation, Returned
 from grader.sandbox.planning import Item, whole_session
 from grader.sandbox.program import Program
 from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.session_runs import SessionRun
 from grader.sandbox.sessions import SessionRunner
+from grader.suite.limits import Limits
 from grader.suite.model import Suite
 from grader.suite.session import Session
 from grader.suite.steps import Case
@@ -61,6 +63,8 @@ class ProgramResult:
     only_died: bool = False
     """Whether all that went wrong is that it did not survive, within limits that are tighter than
     those of the suite."""
+    shares: Mapping[str, float] = field(default_factory=dict)
+    """The largest part of a limit that it took, by the id of the session that it survived."""
 
     @property
     def killed(self) -> bool:
@@ -103,6 +107,18 @@ class _Batch:
             plan += whole_session(session)
             plan.append(_asking(code))
         return tuple(plan), self.modules
+
+    def shares(self, run: SessionRun, limits: Limits) -> Iterator[tuple[str, float]]:
+        """Yield the sessions, each with the largest part of one of the `limits` that it took."""
+        prices = Prices(limits)
+        places = [at for at, each in enumerate(self.sessions) for _ in whole_session(each)]
+        used = [0] * len(self.sessions)
+        most = [0.0] * len(self.sessions)
+        for at, item, seen in zip(places, self.plan, run.observations, strict=True):
+            used[at] += seen.units
+            most[at] = max(most[at], seen.units / prices.full(item).units)
+        for session, total, share in zip(self.sessions, used, most, strict=True):
+            yield session.id, max(share, total / units(limits.session_cpu_s))
 
     def failing(
         self, run: SessionRun, checker: AnswerChecker
@@ -291,6 +307,7 @@ class MutantRunner:
         patience: float,
     ) -> ProgramResult:
         failing: dict[str, frozenset[str]] = {}
+        shares: dict[str, float] = {}
         answers, checker = 0, AnswerChecker(self._suite, sandbox)
         most = sys.maxsize if enough is None else enough
         deaths_left = MAX_DEATHS if enough is None else 1
@@ -312,10 +329,12 @@ class MutantRunner:
             elif not run.loaded:
                 return ProgramResult(cases={}, loads=False)
             else:
+                shares.update(batch.shares(run, self._suite.limits))
                 wrong = dict(batch.failing(run, checker))
                 answers += len(wrong)
                 failing.update(wrong)
-        return ProgramResult(cases=failing, only_died=bool(failing) and not answers)
+        only_died = bool(failing) and not answers
+        return ProgramResult(cases=failing, only_died=only_died, shares=shares)
 
 
 def _opens(session: Session) -> bool:

@@ -19,6 +19,8 @@ _DRAWS_OF_SIBLINGS: Final = 4
 _OF_ACTIONS: Final = frozenset({"do", "same_as", "group", "clause"})
 """Keys of steps that are actions when nothing else is said."""
 SEARCHED_DRAWS: Final = 4
+_MOST_SHARE: Final = 0.25
+"""Of a limit that a right solution needs: others may be slower, and right too."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +33,8 @@ class Dispute:
     """None for the reference, which passes it, but not in a session of its own."""
     is_asked: bool = False
     """Whether it is asked all the same, less strictly."""
+    share: float = 0.0
+    """The part of a limit that the solution needs for its scene, where that is too much."""
 
 
 class SettledScenes:
@@ -40,6 +44,7 @@ class SettledScenes:
         self._evaluator: Final = evaluator
         self._seed: Final = f"{seed}:{evaluator.generator.version}"
         self._disputes: Final[dict[tuple[str, str], Dispute]] = {}
+        self._too_costly: Final[dict[tuple[str, str], float]] = {}
 
     @property
     def disputes(self) -> Sequence[Dispute]:
@@ -64,7 +69,7 @@ class SettledScenes:
         named = {f"c{place}": each for place, each in enumerate(documents) if has_case(each)}
         kept, doubtful = named, named
         while doubtful:
-            disputed = self._evaluator.disputed(doubtful)
+            disputed = self._disputed(doubtful)
             left = {name: self._undisputed(kept[name], steps) for name, steps in disputed.items()}
             kept = {name: each for name, each in (kept | left).items() if has_case(each)}
             doubtful = {name: kept[name] for name in left if name in kept}
@@ -108,7 +113,7 @@ class SettledScenes:
         once = {repr(each["steps"]): each for each in documents}
         kept = doubtful = {f"c{number}": each for number, each in enumerate(once.values())}
         while doubtful:
-            found = self._evaluator.disputed(doubtful)
+            found = self._disputed(doubtful)
             left = {name: self._undisputed(kept[name], steps) for name, steps in found.items()}
             doubtful = {
                 name: document
@@ -119,6 +124,22 @@ class SettledScenes:
             kept = {name: one for name, one in kept.items() if name not in found} | doubtful
         return [kept[name] for name in sorted(kept, key=lambda name: int(name[1:]))]
 
+    def _disputed(self, scenes: Mapping[str, Document]) -> Mapping[str, Mapping[int, str]]:
+        """Return the steps of `scenes` that are disputed, each with the right solution.
+
+        All cases of a scene are that costs it too much.
+        """
+        tried = self._evaluator.tried(scenes)
+        costly = {}
+        for name, (share, solution) in tried.shares.items():
+            if share > _MOST_SHARE:
+                cases = [at for at, step in enumerate(scenes[name]["steps"]) if "group" in step]
+                costly[name] = dict.fromkeys(cases, solution)
+                for at in cases:
+                    step = scenes[name]["steps"][at]
+                    self._too_costly[step["clause"], step["do"]] = share
+        return {**tried.disputed, **costly}
+
     def _undisputed(self, scene: Document, disputed: Mapping[int, str]) -> Document:
         """Return `scene` with what is `disputed` asked less strictly, or not at all.
 
@@ -127,7 +148,8 @@ class SettledScenes:
         gone = set()
         for at, solution in disputed.items():
             step = scene["steps"][at]
-            relaxed = next(less_strict(step), None)
+            share = self._too_costly.get((step["clause"], step["do"]), 0.0)
+            relaxed = None if share else next(less_strict(step), None)
             if relaxed is None:
                 gone.add(at)
             else:
@@ -135,7 +157,11 @@ class SettledScenes:
                 scene = {**scene, "steps": [*steps[:at], relaxed, *steps[at + 1 :]]}
             clause, code = step["clause"], step["do"]
             self._disputes[clause, code] = Dispute(
-                clause=clause, code=code, solution=solution, is_asked=relaxed is not None
+                clause=clause,
+                code=code,
+                solution=solution,
+                is_asked=relaxed is not None,
+                share=share,
             )
         return without(scene, gone) if gone else scene
 

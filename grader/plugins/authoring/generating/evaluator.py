@@ -25,6 +25,16 @@ Document: TypeAlias = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RightSolutions:
+    """How right solutions that are not the reference fare on sessions, by the name of these."""
+
+    disputed: Mapping[str, Mapping[int, str]]
+    """The steps that one of them does not pass, and which one."""
+    shares: Mapping[str, tuple[float, str]]
+    """The largest part of a limit that one of them needs, and which one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Evaluator:
     """Tries sessions: right programs have to pass them, wrong ones should not."""
 
@@ -40,13 +50,13 @@ class Evaluator:
     progress: Callable[[], object]
     """Is called after each wrong program that was tried."""
 
-    def disputed(self, documents: Mapping[str, Document]) -> dict[str, dict[int, str]]:
-        """Return the steps of `documents` that a right solution does not pass, and which one.
+    def tried(self, documents: Mapping[str, Document]) -> RightSolutions:
+        """Return how right solutions fare on `documents`.
 
-        They are by the name of the session. Raises `SuiteError` when the reference is one of them.
+        Raises `SuiteError` when the reference does not pass them.
         """
         if not documents:
-            return {}
+            return RightSolutions(disputed={}, shares={})
         suite = self.suite_of(documents)
         mutant_runner = self.runner_of(suite)
         prove_reference(mutant_runner, self.reference, suite.sessions)
@@ -67,7 +77,11 @@ class Evaluator:
             for session, cases in failures.cases.items():
                 for case in cases:
                     found.setdefault(session, {}).setdefault(steps[session][case], name)
-        return found
+        shares: dict[str, tuple[float, str]] = {}
+        for name, result in zip(self.right, together, strict=True):
+            for session, share in result.shares.items():
+                shares[session] = max(shares.get(session, (0.0, "")), (share, name))
+        return RightSolutions(disputed=found, shares=shares)
 
     def fails(self, program: WrongProgram, document: Document) -> bool:
         """Return whether `program` fails `document` when nothing else runs before it."""

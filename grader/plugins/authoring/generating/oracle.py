@@ -29,8 +29,8 @@ from grader.values.tree import Value
 
 _SAYABLE: Final = (values.Atom, values.Array, values.Scalar)
 """What a literal can say, besides collections of it."""
-
-
+_OUTSIDE: Final = "OutsideText"
+"""What a strict reference raises where a call is none of those that the text promises."""
 _ADDRESS: Final = re.compile(r" at 0x[0-9a-f]+>")
 """How an object is displayed whose class does not say how."""
 
@@ -94,7 +94,8 @@ class Oracle:
         """Return the session of `scene` as plain data, without an id.
 
         Raises `OracleError` when the reference ends early, refuses what is set-up, or answers a
-        case otherwise than its clause has it or a literal can say; and for a scene that is none.
+        case otherwise than its clause has it or a literal can say; for a scene that does what the
+        text does not promise; and for one that is none.
         """
         session: dict[str, Any] = {"title": scene.topic}
         if scene.uses:
@@ -194,8 +195,15 @@ class Oracle:
             raise OracleError(unloadable(run.imported.observation))
         reached = len(run.observations)
         if reached < len(plan) or isinstance(run.observations[-1].outcome, Died):
-            code = one_line(codes[reached - 1].text)
-            raise OracleError(f"the reference does not survive {code}")
+            last = one_line(codes[reached - 1].text)
+            raise OracleError(f"the reference does not survive {last}")
+        for code, seen in zip(codes, run.observations, strict=True):
+            if isinstance(seen.outcome, Raised) and seen.outcome.type_names[0] == _OUTSIDE:
+                raise OracleError(
+                    f"the scene {quoted(scene.topic)} lies outside the text, with "
+                    f"{one_line(code.text)}: {one_line(seen.outcome.message)}",
+                    help="let generator.py draw what the text allows, or mend what `strict` says",
+                )
         return run.observations
 
 

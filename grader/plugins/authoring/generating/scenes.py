@@ -192,13 +192,17 @@ def compared(
     second: str,
     moves: Sequence[Move],
     *,
+    new: str,
     defined: Sequence[str],
     between: Sequence[str] = (),
     last_of_each: bool = False,
 ) -> list[str]:
     """Return lines that try `moves` on `first` and repeat those that work on `second`; compare.
 
-    The last line is True where they are the same. Both names have been given to equal objects.
+    The last line gives True three times: both answer the same, not what a `new` object answers, and
+    allow the same. Both names have been given to objects that equal the `new` one, which is an
+    expression.
+
     `defined` are functions of such an object: `asked` returns a list of what it shows and answers,
     with the help of `shown` and `answer`, and `allowed`, which may change the object, one of what
     `works`. What may be kept and changed later has to be copied. The lines `between` come in the
@@ -210,7 +214,7 @@ def compared(
 
     What is missing, raises, is allowed or is refused, however wrongly, is so in both objects. Two
     things are told besides: a method that undoes nothing, where only the last moves are repeated,
-    and that all answers are None, as if nothing was written.
+    and that no move changes any answer, as of who has written nothing or always answers the same.
     """
     half = len(moves) // 2
     tried = "[(move, works({}, *move)) for move in {}]"
@@ -230,7 +234,6 @@ def compared(
         "done = [move for move, has_worked in tried if has_worked]",
         *(last if last_of_each else ()),
         f"[works({second}, *move) for move in {'last' if last_of_each else 'done'}]",
-        f"answers = asked({first})",
-        f"is_same = answers == asked({second}) and allowed({first}) == allowed({second})",
-        "is_same and any(each is not None for each in answers)",
+        f"is_same = asked({first}) == asked({second})",
+        f"[is_same, asked({first}) != asked({new}), allowed({first}) == allowed({second})]",
     ]

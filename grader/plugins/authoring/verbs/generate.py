@@ -104,13 +104,15 @@ def _told(done: GenerationResult) -> Iterator[str]:
         f"{done.programs - len(done.survivors)} of {done.programs} wrong programs are told from"
         " the reference"
     )
-    alike: dict[tuple[str | None, bool, str], list[str]] = {}
+    alike: dict[tuple[str | None, bool, float, str], list[str]] = {}
     for dispute in done.disputes:
-        key = dispute.solution, dispute.is_asked, dispute.clause
+        key = dispute.solution, dispute.is_asked, dispute.share, dispute.clause
         alike.setdefault(key, []).append(dispute.code)
-    for (solution, is_asked, clause), codes in alike.items():
+    for (solution, is_asked, share, clause), codes in alike.items():
         if solution is None:
             why = "the reference does not pass it in a session of its own"
+        elif share:
+            why = f"the right solution {one_line(solution)} needs {share:.0%} of a limit for it"
         else:
             why = f"the right solution {one_line(solution)} does not pass it"
         what = "asked less strictly" if is_asked else "not asked"
