@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -129,6 +130,20 @@ def test_print_shows_every_student(desk: Desk) -> None:
     page.emulate_media(media="print")
     assert 5 == len(students(page))
     assert page.is_hidden(".find input")
+
+
+def test_a_class_of_a_hundred_is_printed_on_four_sheets(desk: Desk) -> None:
+    """With five exercises; what is there to be clicked or looked up is not printed."""
+    groups = [group(f"g{n}", case(f"g{n}/1"), title=f"group {n}") for n in range(12)]
+    records = (
+        record(*groups, exercise=f"exercise-{number % 5}", id=f"s{number}", student=f"s{number}")
+        for number in range(100)
+    )
+    page = desk.open(overview(*records))
+    page.emulate_media(media="print")
+    assert 100 == page.locator("table.heat tbody tr:visible").count()
+    assert 0 == page.locator(".clusters:visible, form:visible, details:visible").count()
+    assert 4 >= len(re.findall(rb"/Type\s*/Page\b", page.pdf(prefer_css_page_size=True)))
 
 
 MANY: Final = overview(*(entry(f"student {number:02}", number % 11) for number in range(60)))

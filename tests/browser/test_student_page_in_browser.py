@@ -287,10 +287,10 @@ def test_without_javascript_nothing_is_missing(desk: Desk) -> None:
 
 
 def test_on_paper_what_is_open_is_open_and_nothing_is_to_click(desk: Desk) -> None:
-    """Print shows the rows, and the cases that somebody opened, without controls, in light."""
+    """Print shows the rows, what failed first, and what somebody opened; no controls, in light."""
     page = desk.open(PAGE, color_scheme="dark")
     page.emulate_media(media="print", color_scheme="dark")
-    assert 0 == page.locator(CASES).count()
+    assert 3 == page.locator(CASES).count()
     assert 5 == page.locator("#groups ~ details.group:visible").count()
     page.emulate_media(media="screen")
     chip(page, "bad")
@@ -355,3 +355,31 @@ def test_what_has_no_room_is_counted(desk: Desk) -> None:
     ).all_inner_texts()
     chip(page, "bad")
     assert "500 of 700 shown" == status_of(page)
+
+
+def test_what_failed_is_printed_on_three_sheets(desk: Desk) -> None:
+    """Of twelve parts three are told, each to where it goes wrong."""
+    steps = tuple(line(f"box.put({number})", "") for number in range(60))
+    groups = (
+        group(
+            f"g{number}",
+            *(
+                case(
+                    f"g{number}/{at}",
+                    Verdict.WRONG,
+                    transcript=(*steps, line(f"box.size({at})", state=LineStatus.FAILED)),
+                )
+                for at in range(1, 5)
+            ),
+        )
+        for number in range(12)
+    )
+    page = desk.open(student_page(record(*groups)))
+    page.emulate_media(media="print")
+    ends = page.locator(".cases .session .failed:visible").evaluate_all(
+        "all => all.map((it) => it.getBoundingClientRect().bottom"
+        " <= it.closest('.session').getBoundingClientRect().bottom + 1)"
+    )
+    assert [True] * 3 == ends
+    sheets = len(re.findall(rb"/Type\s*/Page\b", page.pdf(format="A4")))
+    assert 2 <= sheets <= 3
