@@ -16,10 +16,11 @@ from command_line import Done as Finished
 from command_line import process
 from small_exercise import COUNTER, Small, small_exercise
 
-from grader.plugins.authoring.auditing.audit import Audit, CaseKills, KillResult, audit
+from grader.plugins.authoring.auditing.audit import Audit, Auditor, CaseKills, KillResult
 from grader.plugins.authoring.auditing.audit_report import AuditReport, document, lines
 from grader.plugins.authoring.auditing.clauses import Demand, SpecSentence
 from grader.plugins.authoring.auditing.mutant_runner import MutantRunner
+from grader.plugins.authoring.auditing.notes import AuditNotes
 from grader.plugins.authoring.auditing.programs import (
     WrongProgram,
     WrongProgramSource,
@@ -89,10 +90,15 @@ def done(zygote: Zygote, tmp_path_factory: pytest.TempPathFactory) -> Done:
     mutant_runner = MutantRunner(whole, [zygote], exercise.sources)
     right = {**exercise.right_programs(), "wrong": {"counter": "class Counter: pass"}}
     guessers = exercise.guessers()
-    found = audit(
-        whole, exercise.sources, programs, right, guessers, mutant_runner, zygote, worth=True
-    )
-    return Done(suite=whole, programs=programs, audit=found, same=same, killed=killed)
+    auditor = Auditor(whole, exercise.sources, programs, right, guessers, mutant_runner, worth=True)
+    return Done(suite=whole, programs=programs, audit=completed(auditor), same=same, killed=killed)
+
+
+def completed(auditor: Auditor) -> Audit:
+    """Return what an audit has found that nobody has cut off."""
+    notes = AuditNotes(("nothing",))
+    assert all(notes.complete(work) for work in auditor.works())
+    return auditor.audit(notes)
 
 
 def test_tallies_count_each_kind_apart(done: Done) -> None:
@@ -176,7 +182,7 @@ def test_right_solutions_are_held_against_what_others_may_face(
     whole = exercise.suite.changed(siblings=(sibling,))
     mutant_runner = MutantRunner(whole, [zygote], exercise.sources)
     right = {"slow": exercise.sources, "wrong": {"counter": "class Counter: pass"}}
-    found = audit(whole, exercise.sources, [], right, {}, mutant_runner, zygote)
+    found = completed(Auditor(whole, exercise.sources, [], right, {}, mutant_runner))
     assert {"wrong"} == found.disputed.keys()
     assert any(each.startswith("sibling: ") for each in found.disputed["wrong"])
 
@@ -276,7 +282,8 @@ def test_what_is_told_of_an_audit(done: Done) -> None:
 
 def audited(small: Small, *options: str) -> Finished:
     """Run `grader audit` on the tiny exercise."""
-    return process("audit", *small.words, "--jobs", "1", *options)
+    words = ("audit", *small.words, "--jobs", "1", *options)
+    return process(*words, GRADER_NO_CACHE="", XDG_CACHE_HOME=str(small.folder / "kept"))
 
 
 def survivors(done: Finished) -> set[str]:
@@ -372,3 +379,53 @@ def test_audit_of_what_the_reference_fails_alone_is_refused(small: Small) -> Non
     assert 3 == done.code
     told = "in their own sessions, 1 in all: add/second (ERROR), Counter.seen"
     assert told in done.err
+
+
+@pytest.mark.authoring
+def test_audit_that_is_cut_off_tells_what_is_left_and_goes_on(small: Small) -> None:
+    """What was tried is not tried again; nobody takes a part of an audit for the whole."""
+    first = audited(small, "--within", "0s", "--fail-under", "0")
+    assert 130 == first.code, first.err
+    assert "not done yet; give the same command again to go on: " in first.out
+    assert "  slips: programs tried: 0 of " in first.out
+    assert "reference proven 1 of 1" in first.err
+    plain = json.loads(audited(small, "--within", "0s", "--json").out)
+    assert plain["left"]["slips: programs tried"]["done"] > 0
+    last = audited(small)
+    assert 0 == last.code, last.err
+    assert "not done yet" not in last.out
+    assert "a case that kills it:" in last.out
+    assert "reference proven" not in last.err
+    again = audited(small)
+    assert (last.out, "") == (again.out, again.err)
+
+
+@pytest.mark.authoring
+def test_what_was_kept_of_another_suite_is_not_taken(small: Small) -> None:
+    """A case more may kill what survived: all is tried again."""
+    audited(small, "--only", "slips")
+    text = small.public.read_text(encoding="utf-8")
+    small.public.write_text(f"{text}\n# the same\n", encoding="utf-8")
+    assert "reference proven 1 of 1" in audited(small, "--only", "slips").err
+
+
+@pytest.mark.authoring
+def test_parts_of_an_audit_can_be_had_alone(small: Small) -> None:
+    """Each tells its own figures, and takes its own time."""
+    done = audited(small, "--only", "panel", "--only", "guessers")
+    assert 0 == done.code, done.err
+    assert "  panel                " in done.out
+    assert "  guesser              " in done.out
+    assert "slips" not in done.out + done.err
+    assert "right solutions" not in done.out
+    spec = audited(small, "--only", "clauses")
+    assert "" == spec.err
+    assert "killed" not in spec.out
+
+
+@pytest.mark.parametrize("time", ["10", "ten minutes", "1.5h"])
+def test_a_time_has_a_unit(small: Small, time: str) -> None:
+    """Nobody can know whether 10 are seconds or minutes."""
+    done = audited(small, "--within", time)
+    assert 2 == done.code
+    assert "is no time: write 90s, 10m or 1h" in done.err

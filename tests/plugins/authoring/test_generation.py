@@ -15,14 +15,11 @@ from small_exercise import COUNTER, FORGETS, STRICT, evaluator, small_exercise
 from grader.errors import SuiteError
 from grader.judging.rules import KINDS
 from grader.plugins.authoring.auditing.mutant_runner import MutantRunner
+from grader.plugins.authoring.auditing.notes import AuditNotes
 from grader.plugins.authoring.auditing.programs import WrongProgram, WrongProgramSource
+from grader.plugins.authoring.auditing.searching import DRAWS, SceneSearch, SurvivorSearch
 from grader.plugins.authoring.generating import Draws, Generator, HiddenGroup, PlacedClause, Scene
-from grader.plugins.authoring.generating.drawing import (
-    SEARCHED_DRAWS,
-    Dispute,
-    SettledScenes,
-    search,
-)
+from grader.plugins.authoring.generating.drawing import Dispute, SettledScenes
 from grader.plugins.authoring.generating.evaluator import Document, Evaluator
 from grader.plugins.authoring.generating.freezing import entries_of, hidden_document, suite_of
 from grader.plugins.authoring.generating.generation import GenerationResult, generate, proven
@@ -358,17 +355,27 @@ def test_no_sibling_is_part_of_a_session_that_counts(tmp_path: Path, zygote: Zyg
     assert codes(made.oracle.session(shown)) == codes(sibling)
 
 
+@pytest.fixture
+def notes() -> AuditNotes:
+    """Those of an audit that nobody has begun."""
+    return AuditNotes(("nothing",))
+
+
+def search(evaluator: Evaluator, notes: AuditNotes) -> SceneSearch:
+    """Return what a search with `evaluator` for scenes that its programs fail finds."""
+    done = SurvivorSearch(lambda: evaluator, evaluator.programs, "s", notes)
+    assert notes.complete(done.work)
+    return done.found
+
+
 def test_search_finds_a_small_scene_for_each_program_that_can_be_told(
-    nursing: Evaluator,
+    nursing: Evaluator, notes: AuditNotes
 ) -> None:
     """There is none for one that is right, and it is said on how many sessions it was tried."""
-    draws = count()
-    some = replace(nursing, programs=[*WRONG, *wrong(right=COUNTER)])
-    found = search(some, "s", lambda: next(draws))
+    found = search(replace(nursing, programs=[*WRONG, *wrong(right=COUNTER)]), notes)
     assert {program.id for program in WRONG} == found.told.keys()
     assert max(len(each["steps"]) for each in found.told.values()) <= 4
-    assert SEARCHED_DRAWS == next(draws)
-    assert SEARCHED_DRAWS < found.sessions
+    assert DRAWS < found.sessions
 
 
 def test_search_tries_examples_before_what_counts(tmp_path: Path, zygote: Zygote) -> None:
@@ -380,19 +387,33 @@ def test_search_tries_examples_before_what_counts(tmp_path: Path, zygote: Zygote
     assert expected == [codes(each) for each in SettledScenes(made, "s").whole_draw(0)]
 
 
-def test_search_ends_when_all_are_told(nursing: Evaluator) -> None:
+def test_search_ends_when_all_are_told(nursing: Evaluator, notes: AuditNotes) -> None:
     """Where one draw is enough, no more of them are made."""
-    draws = count()
-    found = search(replace(nursing, programs=WRONG), "s", lambda: next(draws))
-    assert (3, 1) == (len(found.told), next(draws))
+    found = search(replace(nursing, programs=WRONG), notes)
+    drawn = SettledScenes(nursing, "s").whole_draw(0)
+    assert (3, len(drawn)) == (len(found.told), found.sessions)
 
 
-def test_search_takes_no_session_for_one_that_fails_for_another(nursing: Evaluator) -> None:
+def test_search_goes_on_where_it_was_cut_off(nursing: Evaluator, notes: AuditNotes) -> None:
+    """Draws that were searched are not searched again, and who was told there is not tried."""
+    some = replace(nursing, programs=[*WRONG, *wrong(right=COUNTER)])
+    whole = search(some, notes)
+    first = AuditNotes(("nothing",), within_s=0)
+    begun = SurvivorSearch(lambda: some, some.programs, "s", first)
+    assert not first.complete(begun.work)
+    assert {"proposals: draws searched": (1, DRAWS)} == first.left([begun.work])
+    assert whole.told == begun.found.told
+    assert whole.sessions > begun.found.sessions
+
+
+def test_search_takes_no_session_for_one_that_fails_for_another(
+    nursing: Evaluator, notes: AuditNotes
+) -> None:
     """What goes wrong only since sessions shared an executor shows no mistake by itself."""
     counts = COUNTER.replace("class Counter:", "made = []\n\n\nclass Counter:").replace(
         "        self.value = 0\n", "        made.append(0)\n        self.value = len(made) // 9\n"
     )
-    assert {} == search(replace(nursing, programs=wrong(counts=counts)), "s").told
+    assert {} == search(replace(nursing, programs=wrong(counts=counts)), notes).told
 
 
 # The hidden suite

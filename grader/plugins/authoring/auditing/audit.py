@@ -9,20 +9,29 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Final
 
 from grader.judging.judge import grade
-from grader.plugins.authoring.auditing.hard_coders import hard_coders
+from grader.plugins.authoring.auditing.hard_coders import HardCoderAnswer, hard_coders
 from grader.plugins.authoring.auditing.kill_matrix import (
+    all_failures,
     askable,
     coverages,
-    kill_matrix,
     killed_or_not,
     prove_reference,
 )
 from grader.plugins.authoring.auditing.mutant_runner import MutantRunner, ProgramResult
+from grader.plugins.authoring.auditing.notes import (
+    AuditNotes,
+    AuditPart,
+    AuditWork,
+    Results,
+    key_of,
+)
 from grader.plugins.authoring.auditing.programs import WrongProgram, WrongProgramSource
 from grader.plugins.authoring.proof import prove_alone
 from grader.plugins.authoring.solutions import Sources, submission_of
@@ -125,62 +134,178 @@ class Audit:
         return sum(tally.killed for tally in made) / count if count else 1.0
 
 
-def audit(
-    suite: Suite,
-    reference: Sources,
-    programs: Sequence[WrongProgram],
-    right: Mapping[str, Sources],
-    guessers: Mapping[str, Sources],
-    mutant_runner: MutantRunner,
-    sandbox: Sandbox,
-    *,
-    worth: bool = False,
-    progress: Callable[[], object] = lambda: None,
-) -> Audit:
-    """Return the audit of `suite`.
+PARTS_OF: Final = {
+    WrongProgramSource.MUTANT: AuditPart.SLIPS,
+    WrongProgramSource.MISCONCEPTION: AuditPart.MISCONCEPTIONS,
+    WrongProgramSource.SAMPLE: AuditPart.WRONG,
+    WrongProgramSource.RELATED: AuditPart.RELATED,
+    WrongProgramSource.PANEL: AuditPart.PANEL,
+}
+"""By which part the wrong programs of each kind are tried."""
+_PROOF: Final = "the reference passes"
+
+
+class Auditor:
+    """Tries a suite part by part, and tells what is known of it at any time.
 
     What is shown to students has to be right as well: the reference and the right solutions are
     tried on the siblings too.
-
-    With `worth`, which takes longer, it says what each case contributes. `sandbox` is used while
-    `mutant_runner` is not. Raises `SuiteError` when the `reference` does not pass.
     """
-    prove_reference(mutant_runner, reference, (*suite.sessions, *suite.siblings))
-    prove_alone(suite, submission_of(suite, reference, "reference"), sandbox)
-    reached = coverages(mutant_runner, suite, {"": reference, **right}, programs)
-    if worth:
-        matrix = kill_matrix(mutant_runner, programs, suite, reached, progress=progress)
-    else:
-        matrix = killed_or_not(mutant_runner, programs, suite, reached, progress)
-    listed = {each.mutant for each in suite.equivalent}
-    killed = {name for name, failures in matrix.items() if failures.killed}
-    cases_only = suite.changed(rules=(), advice=False, siblings=())
 
-    def part(sources: Sources, name: str) -> float:
-        return _part(cases_only, sources, name, sandbox)
+    def __init__(
+        self,
+        suite: Suite,
+        reference: Sources,
+        programs: Sequence[WrongProgram],
+        right: Mapping[str, Sources],
+        guessers: Mapping[str, Sources],
+        mutant_runner: MutantRunner,
+        *,
+        worth: bool = False,
+    ) -> None:
+        """Try `suite` on these programs. With `worth`, which takes longer, tell that of cases."""
+        self._suite: Final = suite
+        self._reference: Final = reference
+        self._programs: Final = programs
+        self._right: Final = right
+        self._guessers: Final = guessers
+        self._runner: Final = mutant_runner
+        self._worth: Final = worth
+        self._cases_only: Final = suite.changed(rules=(), advice=False, siblings=())
 
-    return Audit(
-        tallies=tuple(_tally(kind, programs, matrix, listed) for kind in WrongProgramSource),
-        survivors=tuple(
-            program for program in programs if program.id not in killed and program.id not in listed
-        ),
-        expired=tuple(sorted(listed - matrix.keys())),
-        refuted=tuple(sorted(listed & killed)),
-        worths=tuple(_worths(suite, matrix)) if worth else (),
-        needed=tuple(_needed(suite, matrix)) if worth else (),
-        right={name: part(sources, name) for name, sources in right.items()},
-        disputed=dict(_disputed(suite, right, mutant_runner)),
-        hard_coded={
-            fallback.value: part(sources, fallback.value)
-            for fallback, sources in hard_coders(suite, reference, sandbox).items()
-        },
-        guessed={name: part(sources, name) for name, sources in guessers.items()},
-        lost={
-            program.id: 1 - part(program.sources, "panel")
-            for program in programs
-            if program.kind is WrongProgramSource.PANEL
-        },
-    )
+    def works(self) -> Iterator[AuditWork]:
+        """Yield what there is to be done, in the order in which it tells most.
+
+        The first, which proves that the reference passes, raises `SuiteError` where it does not.
+        """
+        yield AuditWork(part=None, called="reference proven", units=[_PROOF], do=self._prove)
+        for kind in WrongProgramSource:
+            own = [program for program in self._programs if program.kind is kind]
+            keys = {self._kill_key(program): program for program in own}
+            yield AuditWork(
+                part=PARTS_OF[kind],
+                called=f"{PARTS_OF[kind].value}: programs tried",
+                units=[*keys],
+                do=partial(self._kill, keys),
+            )
+        yield self._points(
+            AuditPart.PANEL,
+            {each.id: each.sources for each in self._of_kind(WrongProgramSource.PANEL)},
+        )
+        yield self._points(AuditPart.RIGHT, self._right)
+        yield AuditWork(
+            part=AuditPart.RIGHT,
+            called="right solutions tried on all that is shown",
+            units=[key_of("disputes of", sources) for sources in self._right.values()],
+            do=self._dispute,
+        )
+        yield AuditWork(
+            part=AuditPart.GUESSERS,
+            called="hard-coders graded",
+            units=[_hard_coder_key(fallback) for fallback in HardCoderAnswer],
+            do=self._hard_code,
+        )
+        yield self._points(AuditPart.GUESSERS, self._guessers)
+
+    def audit(self, notes: AuditNotes) -> Audit:
+        """Return what `notes` know."""
+        listed = {each.mutant for each in self._suite.equivalent}
+        matrix = {
+            program.id: notes[key]
+            for program in self._programs
+            if (key := self._kill_key(program)) in notes
+        }
+        tried = [program for program in self._programs if program.id in matrix]
+        killed = {name for name, failures in matrix.items() if failures.killed}
+        hard = {each.value: _hard_coder_key(each) for each in HardCoderAnswer}
+        panel = {each.id: each.sources for each in self._of_kind(WrongProgramSource.PANEL)}
+        disputed = {
+            name: notes[key]
+            for name, sources in self._right.items()
+            if (key := key_of("disputes of", sources)) in notes
+        }
+        return Audit(
+            tallies=tuple(_tally(kind, tried, matrix, listed) for kind in WrongProgramSource),
+            survivors=tuple(
+                each for each in tried if each.id not in killed and each.id not in listed
+            ),
+            expired=tuple(sorted(listed - {program.id for program in self._programs})),
+            refuted=tuple(sorted(listed & killed)),
+            worths=tuple(_worths(self._suite, matrix)) if self._worth else (),
+            needed=tuple(_needed(self._suite, matrix)) if self._worth else (),
+            right=_known(notes, self._right),
+            disputed={name: cases for name, cases in disputed.items() if cases},
+            hard_coded={name: notes[key] for name, key in hard.items() if key in notes},
+            guessed=_known(notes, self._guessers),
+            lost={name: 1 - part for name, part in _known(notes, panel).items()},
+        )
+
+    def _of_kind(self, kind: WrongProgramSource) -> list[WrongProgram]:
+        return [program for program in self._programs if program.kind is kind]
+
+    def _kill_key(self, program: WrongProgram) -> str:
+        return key_of("all failures of" if self._worth else "a failure of", program.sources)
+
+    def _prove(self, units: Sequence[str]) -> Results:
+        everything = (*self._suite.sessions, *self._suite.siblings)
+        prove_reference(self._runner, self._reference, everything)
+        with self._runner.sandbox() as sandbox:
+            reference = submission_of(self._suite, self._reference, "reference")
+            prove_alone(self._suite, reference, sandbox)
+        for unit in units:
+            yield unit, True
+
+    def _kill(self, programs: Mapping[str, WrongProgram], units: Sequence[str]) -> Results:
+        some = [programs[unit] for unit in units]
+        parents = {"": self._reference, **self._right}
+        reached = coverages(self._runner, self._suite, parents, some)
+        tried = all_failures if self._worth else killed_or_not
+        with closing(tried(self._runner, some, self._suite, reached)) as results:
+            yield from zip(units, results, strict=True)
+
+    def _points(self, part: AuditPart, programs: Mapping[str, Sources]) -> AuditWork:
+        """Return the work that finds out which part of the points each of `programs` gets."""
+        keys = {key_of("points of", sources): sources for sources in programs.values()}
+
+        def graded(key: str, sandbox: Sandbox) -> float:
+            return _part(self._cases_only, keys[key], part.value, sandbox)
+
+        def do(units: Sequence[str]) -> Results:
+            with closing(self._runner.side_by_side(graded, units)) as results:
+                yield from zip(units, results, strict=True)
+
+        return AuditWork(part=part, called=f"{part.value}: programs graded", units=[*keys], do=do)
+
+    def _dispute(self, units: Sequence[str]) -> Results:
+        """Yield the cases that right solutions do not pass."""
+        everything = (*self._suite.sessions, *self._suite.siblings)
+        by_key = {key_of("disputes of", sources): sources for sources in self._right.values()}
+        tries = [(by_key[key], askable(by_key[key], self._suite, everything)) for key in units]
+        with closing(self._runner.each_failure(tries, apart=True, patience=math.inf)) as results:
+            for key, failures in zip(units, results, strict=True):
+                cases = failures.cases.items()
+                yield key, tuple(f"{name}: {case}" for name, own in cases for case in sorted(own))
+
+    def _hard_code(self, units: Sequence[str]) -> Results:
+        with self._runner.sandbox() as sandbox:
+            made = hard_coders(self._suite, self._reference, sandbox)
+        by_key = {_hard_coder_key(fallback): sources for fallback, sources in made.items()}
+
+        def graded(key: str, sandbox: Sandbox) -> float:
+            return _part(self._cases_only, by_key[key], "hard-coder", sandbox)
+
+        with closing(self._runner.side_by_side(graded, units)) as results:
+            yield from zip(units, results, strict=True)
+
+
+def _hard_coder_key(fallback: HardCoderAnswer) -> str:
+    return f"points of who answers {fallback.value}"
+
+
+def _known(notes: AuditNotes, programs: Mapping[str, Sources]) -> dict[str, float]:
+    """Return the part of the points that `programs` get, as far as it is known, by their names."""
+    keys = {name: key_of("points of", sources) for name, sources in programs.items()}
+    return {name: notes[key] for name, key in keys.items() if key in notes}
 
 
 def _tally(
@@ -227,22 +352,6 @@ def _needed(suite: Suite, matrix: Mapping[str, ProgramResult]) -> list[str]:
         needed.append(best)
         left = [cases for cases in left if best not in cases]
     return needed
-
-
-def _disputed(
-    suite: Suite, right: Mapping[str, Sources], mutant_runner: MutantRunner
-) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield right solutions that do not pass all cases, and which ones these are."""
-    everything = (*suite.sessions, *suite.siblings)
-    tries = [(sources, askable(sources, suite, everything)) for sources in right.values()]
-    tried = mutant_runner.failures(tries, apart=True, patience=math.inf)
-    for name, failures in zip(right, tried, strict=True):
-        if failures.cases:
-            cases = failures.cases.items()
-            yield (
-                name,
-                tuple(f"{session}: {case}" for session, own in cases for case in sorted(own)),
-            )
 
 
 def _part(suite: Suite, sources: Sources, name: str, sandbox: Sandbox) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from statistics import median
 from typing import Any, Final
 
@@ -40,6 +40,8 @@ class AuditReport:
     searched: int = 0
     """On how many more sessions those without a proposal were tried."""
     clauses: Sequence[SpecSentence]
+    left: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    """What is not done yet: how many units of it are, and of how many."""
 
 
 def lines(report: AuditReport) -> Iterator[str]:
@@ -48,18 +50,7 @@ def lines(report: AuditReport) -> Iterator[str]:
     public, hidden = case_counts(report.suite)
     yield f"{report.suite.exercise}: {public} public and {hidden} hidden cases"
     yield ""
-    for tally in audit.tallies:
-        yield _tally(tally)
-    for name, part in audit.right.items():
-        if part < 1:
-            yield f"  right solution {one_line(name)}: only {part:.1%} of the points"
-    full = sum(part == 1 for part in audit.right.values())
-    yield f"  right solutions      {full} of {len(audit.right)} with full points"
-    yield from _prices(audit)
-    best = max(audit.hard_coded, key=lambda name: audit.hard_coded[name])
-    yield f"  hard-coder           {audit.hard_coded[best]:.1%} of the points ({best})"
-    for name, part in audit.guessed.items():
-        yield f"  guesser              {part:.1%} of the points ({one_line(name)})"
+    yield from _figures(audit)
     yield ""
     yield from _settled(report.suite)
     for name, cases in audit.disputed.items():
@@ -78,6 +69,30 @@ def lines(report: AuditReport) -> Iterator[str]:
         ("listed as equivalent, but killed", audit.refuted),
     ):
         yield from _listed(text, ids)
+    if report.left:
+        yield from _listed(
+            "not done yet; give the same command again to go on",
+            [f"{called}: {done} of {of}" for called, (done, of) in report.left.items()],
+        )
+
+
+def _figures(audit: Audit) -> Iterator[str]:
+    """Yield a line for each thing that was counted."""
+    for tally in audit.tallies:
+        if tally.of or tally.equivalent:
+            yield _tally(tally)
+    for name, part in audit.right.items():
+        if part < 1:
+            yield f"  right solution {one_line(name)}: only {part:.1%} of the points"
+    if audit.right:
+        full = sum(part == 1 for part in audit.right.values())
+        yield f"  right solutions      {full} of {len(audit.right)} with full points"
+    yield from _prices(audit)
+    if audit.hard_coded:
+        best = max(audit.hard_coded, key=lambda name: audit.hard_coded[name])
+        yield f"  hard-coder           {audit.hard_coded[best]:.1%} of the points ({best})"
+    for name, part in audit.guessed.items():
+        yield f"  guesser              {part:.1%} of the points ({one_line(name)})"
 
 
 def _tally(tally: KillResult) -> str:
@@ -229,6 +244,7 @@ def document(report: AuditReport) -> dict[str, Any]:
         "lost": dict(audit.lost),
         "expired": list(audit.expired),
         "refuted": list(audit.refuted),
+        "left": {called: {"done": done, "of": of} for called, (done, of) in report.left.items()},
     }
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
@@ -173,18 +173,27 @@ def killed_or_not(
     programs: Sequence[WrongProgram],
     suite: Suite,
     reached: Mapping[str, Coverage],
-    progress: Callable[[], object] = lambda: None,
-) -> dict[str, ProgramResult]:
-    """Return the first session of `suite` that each of `programs` fails, if any, by its id.
+) -> Generator[ProgramResult, None, None]:
+    """Yield for each of `programs` the first session of `suite` that it fails, if any.
 
-    Hidden sessions are tried first: generated ones stand in the order of what they kill. Calls
-    `progress` after each program.
+    Hidden sessions are tried first: generated ones stand in the order of what they kill.
     """
     by_power = sorted(suite.sessions, key=lambda session: session.visibility is Visibility.PUBLIC)
     ordered = suite.changed(sessions=tuple(by_power))
     tries = [(program.sources, _sessions(program, ordered, reached)) for program in programs]
-    failures = mutant_runner.failures(tries, apart=True, enough=1, progress=progress)
-    return dict(zip((program.id for program in programs), failures, strict=True))
+    return mutant_runner.each_failure(tries, apart=True, enough=1)
+
+
+def all_failures(
+    mutant_runner: MutantRunner,
+    programs: Sequence[WrongProgram],
+    suite: Suite,
+    reached: Mapping[str, Coverage],
+) -> Generator[ProgramResult, None, None]:
+    """Yield for each of `programs`, all of one kind, what it fails on all sessions of `suite`."""
+    tries = [(program.sources, _sessions(program, suite, reached)) for program in programs]
+    apart = any(program.remembers for program in programs)
+    return mutant_runner.each_failure(tries, apart=apart, patience=_PATIENCE)
 
 
 def _sessions(

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import queue
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
-from typing import Final
+from typing import Final, TypeVar
 
 from grader.errors import SuiteError
 from grader.judging.answers import AnswerChecker
@@ -35,6 +35,8 @@ from grader.suite.steps import Case
 from grader.values.tree import Atom
 from grader.verdict import Verdict
 
+_T = TypeVar("_T")
+_R = TypeVar("_R")
 _BATCH_SIZE: Final = 20
 _TIMES_AS_LONG: Final = 10
 _LEAST_CPU_S: Final = 0.05
@@ -190,20 +192,44 @@ class MutantRunner:
         sessions, or does not survive one, is then tried no further.
         Calls `progress` after each program.
         """
+        found = []
+        for result in self.each_failure(tries, apart=apart, patience=patience, enough=enough):
+            found.append(result)
+            progress()
+        return found
+
+    def each_failure(
+        self,
+        tries: Iterable[tuple[Sources, Sequence[Session]]],
+        *,
+        apart: bool,
+        patience: float = 0,
+        enough: int | None = None,
+    ) -> Generator[ProgramResult, None, None]:
+        """Yield what `failures` returns, as it comes; who closes it waits for what runs only."""
         size = 1 if apart else _BATCH_SIZE
 
-        def tried(one: tuple[Sources, Sequence[Session]]) -> ProgramResult:
+        def tried(one: tuple[Sources, Sequence[Session]], sandbox: Sandbox) -> ProgramResult:
             sources, sessions = one
-            with self.sandbox() as sandbox:
-                batches = self._batches(sessions, size)
-                return self._tried(self._program(sources), sandbox, batches, enough, patience)
+            batches = self._batches(sessions, size)
+            return self._tried(self._program(sources), sandbox, batches, enough, patience)
 
-        found = []
-        with ThreadPoolExecutor(self._threads) as threads:
-            for failures in threads.map(tried, tries):
-                found.append(failures)
-                progress()
-        return found
+        yield from self.side_by_side(tried, tries)
+
+    def side_by_side(
+        self, work: Callable[[_T, Sandbox], _R], items: Iterable[_T]
+    ) -> Generator[_R, None, None]:
+        """Yield what `work` makes of each of `items`, in their order, on all threads."""
+
+        def worked(item: _T) -> _R:
+            with self.sandbox() as sandbox:
+                return work(item, sandbox)
+
+        threads = ThreadPoolExecutor(self._threads)
+        try:
+            yield from threads.map(worked, items)
+        finally:
+            threads.shutdown(cancel_futures=True)
 
     def _batches(self, sessions: Sequence[Session], size: int) -> list[_Batch]:
         """Return `sessions` in batches of `size`; a batch of the same sessions is made once.

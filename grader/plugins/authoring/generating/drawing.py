@@ -1,11 +1,8 @@
-"""Draws the scenes of an exercise, and asks less of what right solutions dispute, or nothing.
-
-Among many of them it looks for one that tells a wrong program which a suite does not tell.
-"""
+"""Draws the scenes of an exercise, and asks less of what right solutions dispute, or nothing."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -18,7 +15,6 @@ _FURTHER_DRAWS: Final = 4
 _DRAWS_OF_SIBLINGS: Final = 4
 _OF_ACTIONS: Final = frozenset({"do", "same_as", "group", "clause"})
 """Keys of steps that are actions when nothing else is said."""
-SEARCHED_DRAWS: Final = 4
 _MOST_SHARE: Final = 0.25
 """Of a limit that a right solution needs: others may be slower, and right too."""
 
@@ -89,7 +85,7 @@ class SettledScenes:
         return [self._agreed(self._documents(scenes)) for scenes in made]
 
     def whole_draw(self, number: int) -> list[Document]:
-        """Return all scenes of one more draw, as far as right solutions agree.
+        """Return all scenes of one more draw, each once, whatever right solutions say of them.
 
         Examples come first, and the smallest of each kind: those that count may write to files in
         which an example expects what the text has there.
@@ -97,7 +93,7 @@ class SettledScenes:
         name = f"search:{number}"
         small = self._evaluator.generator.examples(Draws(f"{self._seed}:{name}:example"))
         both = self._documents(small), self._drawn(name)
-        return self._agreed([each for kind in both for each in sorted(kind, key=size_of)])
+        return _once(each for kind in both for each in sorted(kind, key=size_of))
 
     def _drawn(self, name: str) -> list[Document]:
         return self._documents(self._evaluator.generator.scenes(Draws(f"{self._seed}:{name}")))
@@ -106,12 +102,17 @@ class SettledScenes:
         return [self._evaluator.oracle.session(scene) for scene in scenes]
 
     def _agreed(self, documents: Sequence[Document]) -> list[Document]:
-        """Return those of `documents` that no right solution disputes, each once.
+        """Return those of `documents` that no right solution disputes, each once."""
+        named = {f"c{number}": each for number, each in enumerate(_once(documents))}
+        agreed = self.agreed(named)
+        return [agreed[name] for name in named if name in agreed]
+
+    def agreed(self, named: Mapping[str, Document]) -> dict[str, Document]:
+        """Return those of the `named` scenes that no right solution disputes.
 
         What one disputes that may be asked less strictly is.
         """
-        once = {repr(each["steps"]): each for each in documents}
-        kept = doubtful = {f"c{number}": each for number, each in enumerate(once.values())}
+        kept, doubtful = dict(named), dict(named)
         while doubtful:
             found = self._disputed(doubtful)
             left = {name: self._undisputed(kept[name], steps) for name, steps in found.items()}
@@ -122,7 +123,7 @@ class SettledScenes:
                 and all("group" in document["steps"][at] for at in found[name])
             }
             kept = {name: one for name, one in kept.items() if name not in found} | doubtful
-        return [kept[name] for name in sorted(kept, key=lambda name: int(name[1:]))]
+        return kept
 
     def _disputed(self, scenes: Mapping[str, Document]) -> Mapping[str, Mapping[int, str]]:
         """Return the steps of `scenes` that are disputed, each with the right solution.
@@ -166,6 +167,10 @@ class SettledScenes:
         return without(scene, gone) if gone else scene
 
 
+def _once(documents: Iterable[Document]) -> list[Document]:
+    return list({repr(each["steps"]): each for each in documents}.values())
+
+
 def setting_of(document: Document) -> tuple[Any, ...]:
     """Return what sessions have in common that can be laid together."""
     return tuple(repr(document.get(key)) for key in ("uses", "stand_ins", "observers"))
@@ -200,41 +205,3 @@ def _acts(step: Mapping[str, Any]) -> bool:
 def size_of(document: Document) -> tuple[int, int]:
     """Return what makes one session smaller than another."""
     return len(document["steps"]), sum(len(step["do"]) for step in document["steps"])
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SceneSearch:
-    """What was found for the programs that were tried."""
-
-    told: Mapping[str, Document]
-    """A small session that it fails, for each program that is told by one, by its id."""
-    sessions: int
-    """So many were tried on each of the others: all of them, but for those that call nothing of
-    what was changed."""
-
-
-def search(
-    evaluator: Evaluator, seed: str, progress: Callable[[], object] = lambda: None
-) -> SceneSearch:
-    """Try the programs of `evaluator` on all scenes of further draws, until each is told.
-
-    Calls `progress` after each of the `SEARCHED_DRAWS`.
-    """
-    scenes = SettledScenes(evaluator, seed)
-    told: dict[str, Document] = {}
-    sessions = 0
-    for number in range(SEARCHED_DRAWS):
-        left = [each for each in evaluator.programs if each.id not in told]
-        if not left:
-            break
-        made = {f"c{index}": each for index, each in enumerate(scenes.whole_draw(number))}
-        sessions += len(made)
-        results = evaluator.matrix(made, left, enough=1)
-        for program in left:
-            for name, document in made.items():
-                # Sessions share executors: what fails here may fail for what happened in another.
-                if name in results[program.id].cases and evaluator.fails(program, document):
-                    told[program.id] = document
-                    break
-        progress()
-    return SceneSearch(told=told, sessions=sessions)

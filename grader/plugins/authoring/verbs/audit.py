@@ -3,27 +3,28 @@
 from __future__ import annotations
 
 import json
+import math
+import re
 import sys
-import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import click
 
 from grader.cli.options import jobs_option, json_option, reference_option, suites_option
-from grader.cli.progress import RunProgress
 from grader.cli.terminal import say, warn
 from grader.errors import SuiteError
 from grader.judging.rules import KINDS
-from grader.plugins.authoring.auditing.audit import Audit, audit
+from grader.plugins.authoring.auditing.audit import PARTS_OF, Audit, Auditor
 from grader.plugins.authoring.auditing.audit_report import AuditReport, document, lines
 from grader.plugins.authoring.auditing.clauses import SpecSentence, clauses
 from grader.plugins.authoring.auditing.mutant_runner import MutantRunner
+from grader.plugins.authoring.auditing.notes import AuditNotes, AuditPart, key_of
 from grader.plugins.authoring.auditing.programs import WrongProgram
+from grader.plugins.authoring.auditing.searching import SceneSearch, SurvivorSearch
 from grader.plugins.authoring.deriving.shortening import unproven
 from grader.plugins.authoring.exercise import Exercise, evaluator_of, find_exercise, mutant_runners
-from grader.plugins.authoring.generating.drawing import SEARCHED_DRAWS, SceneSearch, search
 from grader.plugins.authoring.solutions import reference_sha256
 from grader.sandbox.sandbox import new_sandbox
 from grader.suite.files import load_whole_suite
@@ -32,6 +33,19 @@ from grader.suite.vocabulary import packages_among
 from grader.values.foreign_text import one_line
 
 EXIT_TOO_LOW: Final = 1
+EXIT_CUT_OFF: Final = 130
+"""As where a run was interrupted: the next one goes on."""
+_UNITS_S: Final = {"s": 1, "m": 60, "h": 3600}
+
+
+def _seconds(_context: click.Context, _option: click.Parameter, written: str | None) -> float:
+    """Return the seconds of a time such as `10m`; no time is for ever."""
+    if written is None:
+        return math.inf
+    found = re.fullmatch(r"([0-9]{1,6})([smh])", written)
+    if found is None:
+        raise click.BadParameter(f"{written!r} is no time: write 90s, 10m or 1h")
+    return float(found[1]) * _UNITS_S[found[2]]
 
 
 @click.command("audit")
@@ -44,12 +58,25 @@ EXIT_TOO_LOW: Final = 1
     help="Exit with 1 when fewer of the mutants are killed, or a right solution loses points.",
 )
 @click.option(
+    "--only",
+    "parts",
+    multiple=True,
+    type=click.Choice([part.value for part in AuditPart]),
+    help="Audit this part alone; may be given several times. Default: all but related.",
+)
+@click.option(
     "--related",
     is_flag=True,
     help="Make wrong programs of the right solutions too; this takes much longer.",
 )
 @click.option("--worth", is_flag=True, help="Tell what each case kills; this takes longer.")
 @click.option("--no-proposals", is_flag=True, help="Look for no cases that kill what survives.")
+@click.option(
+    "--within",
+    metavar="TIME",
+    callback=_seconds,
+    help="Stop after this time, such as 90s, 10m or 1h, and tell what is known by then.",
+)
 @jobs_option
 @suites_option
 @reference_option
@@ -58,9 +85,11 @@ def command(
     exercise: str,
     public: bool,
     fail_under: float | None,
+    parts: Sequence[str],
     related: bool,
     worth: bool,
     no_proposals: bool,
+    within: float,
     jobs: int | None,
     suites: Path | None,
     reference: Path | None,
@@ -70,32 +99,37 @@ def command(
 
     Wrong programs are made of the reference and run on all cases. Those that pass survive: each is
     told with the change that nobody noticed, and a case that would notice it.
+
+    What is known is kept: after Ctrl-C, or --within, the same command goes on.
     """
     found = find_exercise(exercise, suites, reference)
     suite = found.suite if public else load_whole_suite(found.public, KINDS)
     _warn_if_outdated(found, suite)
+    asked = _asked(parts, related=related, proposals=not no_proposals)
+    notes = AuditNotes((suite.sha256, key_of("reference", found.sources)), within)
     with mutant_runners(found, jobs) as runner_of:
-        done = _audited(found, suite, runner_of, related=related, worth=worth)
-        proposals: Mapping[str, Any] = {}
-        searched = 0
-        if done.survivors and not no_proposals and found.generator.is_file():
-            looked = _searched(found, runner_of, done.survivors)
-            done = done.searched(looked.told)
-            proposals, searched = looked.told, looked.sessions
-    report = AuditReport(
-        suite=suite,
-        audit=done,
-        proposals=proposals,
-        searched=searched,
-        clauses=_clauses(found, suite),
-    )
+        report = _audited(found, suite, runner_of, asked, notes, worth=worth)
     if as_json_:
         print(json.dumps(document(report), indent=1))
     else:
         for line in lines(report):
             print(line)
-    if fail_under is not None and not _is_good_enough(done, fail_under):
+    if report.left:
+        sys.exit(EXIT_CUT_OFF)
+    if fail_under is not None and not _is_good_enough(report.audit, fail_under):
         sys.exit(EXIT_TOO_LOW)
+
+
+def _asked(parts: Sequence[str], *, related: bool, proposals: bool) -> frozenset[AuditPart]:
+    """Return the parts that are asked for."""
+    asked = {AuditPart(part) for part in parts} or {*AuditPart} - {AuditPart.RELATED}
+    if related:
+        asked.add(AuditPart.RELATED)
+    if not proposals:
+        asked.discard(AuditPart.PROPOSALS)
+    if AuditPart.PROPOSALS in asked and not asked & {*PARTS_OF.values()}:
+        asked |= {*PARTS_OF.values()} - {AuditPart.RELATED}  # for what survives
+    return frozenset(asked)
 
 
 def _warn_if_outdated(exercise: Exercise, suite: Suite) -> None:
@@ -111,62 +145,77 @@ def _audited(
     exercise: Exercise,
     suite: Suite,
     runner_of: Callable[[Suite], MutantRunner],
+    asked: frozenset[AuditPart],
+    notes: AuditNotes,
     *,
-    related: bool,
     worth: bool,
-) -> Audit:
-    programs = exercise.wrong_programs()
-    if related:
-        programs += exercise.related_programs()
-    if not programs:
-        raise SuiteError(
-            "no wrong program can be made of the reference",
-            help="let `defines` name what it defines, or put wrong solutions in `faulty`",
-        )
-    start = last = time.perf_counter()
-
-    def count() -> None:
-        nonlocal last
-        last = time.perf_counter()
-        progress.advance()
-
-    packages = packages_among(suite.imports)
-    with (
-        new_sandbox(packages) as sandbox,
-        RunProgress(len(programs), "auditing", "tried") as progress,
-    ):
+) -> AuditReport:
+    """Return what is known of the parts that are `asked`, once there is no time or nothing left."""
+    programs = [*_programs(exercise, asked)]
+    with new_sandbox(packages_among(suite.imports)) as sandbox:
         if unknown := list(unproven(suite, exercise.folder, sandbox)):
             raise SuiteError(
                 f"the reference does not pass a `shorter` session of {', '.join(unknown[:5])}",
                 help="run `grader derive`, or leave `shorter` out where you have changed its steps",
             )
-        mutant_runner, right = runner_of(suite), exercise.right_programs()
-        start = time.perf_counter()
-        done = audit(
-            suite,
-            exercise.sources,
-            programs,
-            right,
-            exercise.guessers(),
-            mutant_runner,
-            sandbox,
-            worth=worth,
-            progress=count,
-        )
-    rate = len(programs) / (last - start)
-    say(f"{len(programs)} wrong programs in {last - start:.1f} s, {rate:.0f} per second")
-    return done
+    auditor = Auditor(
+        suite,
+        exercise.sources,
+        programs,
+        exercise.right_programs(),
+        exercise.guessers(),
+        runner_of(suite),
+        worth=worth,
+    )
+    parts = {*asked, None} if asked - {AuditPart.CLAUSES} else asked
+    works = [work for work in auditor.works() if work.part in parts]
+    for work in works:
+        notes.complete(work)
+    done = auditor.audit(notes)
+    found = SceneSearch(told={}, sessions=0)
+    if AuditPart.PROPOSALS in asked and done.survivors and exercise.generator.is_file():
+        search = _search(exercise, runner_of, done.survivors, notes)
+        works.append(search.work)
+        if notes.complete(search.work):
+            done = done.searched(search.found.told)
+        found = search.found
+    return AuditReport(
+        suite=suite,
+        audit=done,
+        proposals=found.told,
+        searched=found.sessions,
+        clauses=_clauses(exercise, suite) if AuditPart.CLAUSES in asked else [],
+        left=notes.left(works),
+    )
 
 
-def _searched(
+def _search(
     exercise: Exercise,
     runner_of: Callable[[Suite], MutantRunner],
     survivors: Sequence[WrongProgram],
-) -> SceneSearch:
-    """Return for which of `survivors` there is a scene that they fail."""
-    with RunProgress(SEARCHED_DRAWS, "looking for cases", "draws tried") as progress:
-        evaluator = evaluator_of(exercise, runner_of, survivors, lambda: None)
-        return search(evaluator, f"{exercise.suite.exercise}:proposals", progress.advance)
+    notes: AuditNotes,
+) -> SurvivorSearch:
+    sources = (path.read_text(encoding="utf-8") for path in sorted(exercise.folder.rglob("*.py")))
+    return SurvivorSearch(
+        lambda: evaluator_of(exercise, runner_of, survivors, lambda: None),
+        survivors,
+        f"{exercise.suite.exercise}:proposals",
+        notes,
+        "\n".join(sources),
+    )
+
+
+def _programs(exercise: Exercise, asked: Collection[AuditPart]) -> Iterator[WrongProgram]:
+    """Yield the wrong programs of the parts that are `asked`; raises `SuiteError` for none."""
+    made = exercise.wrong_programs()
+    if not made:
+        raise SuiteError(
+            "no wrong program can be made of the reference",
+            help="let `defines` name what it defines, or put wrong solutions in `faulty`",
+        )
+    if AuditPart.RELATED in asked:
+        made += exercise.related_programs()
+    yield from (program for program in made if PARTS_OF[program.kind] in asked)
 
 
 def _is_good_enough(done: Audit, least_percent: float) -> bool:

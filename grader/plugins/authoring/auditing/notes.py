@@ -1,0 +1,129 @@
+"""What an audit has found out so far, unit by unit, so that the next one goes on from there.
+
+A unit is a wrong program that was tried, a right one that was graded, a draw of scenes that was
+searched. What it gave is kept beside the suites that were read before, and taken again as long as
+suite, reference, our code and the unit itself are the same.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import sys
+import time
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from enum import StrEnum, unique
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+from grader.cli.progress import RunProgress
+from grader.plugins.authoring.solutions import Sources
+from grader.suite.cache import keep, recalled
+
+_SAVED_EVERY_S: Final = 5.0
+Results: TypeAlias = Generator[tuple[str, object], None, None]
+"""What each of some units gives, with its key, as it comes."""
+
+
+@unique
+class AuditPart(StrEnum):
+    """What can be asked of an audit by itself."""
+
+    SLIPS = "slips"
+    MISCONCEPTIONS = "misconceptions"
+    WRONG = "wrong"
+    RELATED = "related"
+    PANEL = "panel"
+    RIGHT = "right"
+    GUESSERS = "guessers"
+    CLAUSES = "clauses"
+    PROPOSALS = "proposals"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditWork:
+    """The units of a part, and what does them."""
+
+    part: AuditPart | None
+    """None for what each of them needs."""
+    called: str
+    """What is done with a unit: `slips tried`."""
+    units: Sequence[str]
+    """Their keys."""
+    do: Callable[[Sequence[str]], Results]
+    """Does some of them."""
+
+
+class AuditNotes:
+    """What is known of the units of an audit, by their keys."""
+
+    def __init__(self, depends_on: Iterable[str], within_s: float = math.inf) -> None:
+        """Go on with the notes of an audit that depended on the same; stop `within_s` seconds."""
+        facts = json.dumps([*depends_on, sys.version, *_code()])
+        self._name: Final = f"audit-{hashlib.sha256(facts.encode()).hexdigest()}"
+        self._known: Final[dict[str, Any]] = recalled(self._name) or {}
+        self._end_s: Final = time.monotonic() + within_s
+        self._saved_s = time.monotonic()
+        self.is_cut_off = False
+        """Whether it was stopped before all was done."""
+
+    def __contains__(self, unit: str) -> bool:
+        return unit in self._known
+
+    def __getitem__(self, unit: str) -> Any:
+        return self._known[unit]
+
+    def complete(self, work: AuditWork) -> bool:
+        """Do the units of `work` that are not known; return whether all are in the end.
+
+        It ends early when the time is over, or somebody presses Ctrl-C.
+        """
+        left = [unit for unit in dict.fromkeys(work.units) if unit not in self]
+        if not left or self.is_cut_off:
+            return not left
+        try:
+            with (
+                RunProgress(len(left), f"audit: {work.called}", work.called) as progress,
+                closing(work.do(left)) as results,
+            ):
+                for unit, result in results:
+                    self._note(unit, result)
+                    progress.advance()
+                    if time.monotonic() >= self._end_s:
+                        break
+        except KeyboardInterrupt:
+            self.is_cut_off = True
+        finally:
+            keep(self._name, self._known)
+        self.is_cut_off |= time.monotonic() >= self._end_s
+        return all(unit in self for unit in left)
+
+    def left(self, works: Iterable[AuditWork]) -> dict[str, tuple[int, int]]:
+        """Return how much of each of `works` that are not done is, and of how many units."""
+        counts = {
+            work.called: (sum(unit in self for unit in work.units), len(work.units))
+            for work in works
+        }
+        return {called: count for called, count in counts.items() if count[0] < count[1]}
+
+    def _note(self, unit: str, result: object) -> None:
+        self._known[unit] = result
+        if time.monotonic() - self._saved_s >= _SAVED_EVERY_S:
+            keep(self._name, self._known)
+            self._saved_s = time.monotonic()
+
+
+def key_of(what: str, sources: Sources) -> str:
+    """Return the key of the unit that does `what` with the program that has these `sources`."""
+    return f"{what} {hashlib.sha256(json.dumps(sorted(sources.items())).encode()).hexdigest()}"
+
+
+def _code() -> Iterator[str]:
+    """Yield what our own code is, told by times and sizes, as Python tells byte code."""
+    package = Path(__file__).parents[3]
+    for path in sorted(package.rglob("*.py")):
+        found = path.stat()
+        yield f"{path} {found.st_mtime_ns} {found.st_size}"

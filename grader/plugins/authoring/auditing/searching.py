@@ -1,0 +1,116 @@
+"""Looks for scenes of the generator that tell what a suite does not tell: what an audit proposes.
+
+Each draw has some hundreds of scenes. They are tried in the order in which they were drawn, and a
+program that one of them tells is not tried on the next.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from grader.plugins.authoring.auditing.notes import AuditNotes, AuditPart, AuditWork, Results
+from grader.plugins.authoring.auditing.programs import WrongProgram
+from grader.plugins.authoring.generating.drawing import SettledScenes
+from grader.plugins.authoring.generating.evaluator import Document, Evaluator
+
+DRAWS: Final = 4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SceneSearch:
+    """What was found in one part of a draw."""
+
+    told: Mapping[str, Document]
+    """A small session that it fails, for each program that is told by one, by its id."""
+    sessions: int
+    """So many were tried on each of the others: all of them, but for those that call nothing of
+    what was changed."""
+
+
+class SurvivorSearch:
+    """Tries the wrong programs that survive an audit on scenes of further draws."""
+
+    def __init__(
+        self,
+        evaluator_of: Callable[[], Evaluator],
+        survivors: Sequence[WrongProgram],
+        seed: str,
+        notes: AuditNotes,
+        depends_on: str = "",
+    ) -> None:
+        """Look from `seed` on for scenes that `survivors` fail; what is found is in `notes`.
+
+        It is found anew when what it `depends_on` has changed.
+        """
+        self._evaluator_of: Final = evaluator_of
+        self._survivors: Final = survivors
+        self._seed: Final = seed
+        self._notes: Final = notes
+        names = "\n".join((depends_on, *sorted(each.id for each in survivors)))
+        whose = hashlib.sha256(names.encode()).hexdigest()
+        self._units: Final = [f"draw {number} for {whose}" for number in range(DRAWS)]
+
+    @property
+    def work(self) -> AuditWork:
+        """What there is to be done."""
+        called = "proposals: draws searched"
+        return AuditWork(
+            part=AuditPart.PROPOSALS, called=called, units=self._units, do=self._search
+        )
+
+    @property
+    def found(self) -> SceneSearch:
+        """What was found so far."""
+        known = [self._notes[unit] for unit in self._units if unit in self._notes]
+        return SceneSearch(
+            told={name: scene for each in known for name, scene in each.told.items()},
+            sessions=sum(each.sessions for each in known),
+        )
+
+    def _search(self, units: Sequence[str]) -> Results:
+        evaluator = self._evaluator_of()
+        scenes = SettledScenes(evaluator, self._seed)
+        for unit in units:
+            told = self.found.told
+            left = [program for program in self._survivors if program.id not in told]
+            number = self._units.index(unit)
+            yield (
+                unit,
+                _searched(evaluator, scenes, scenes.whole_draw(number) if left else [], left),
+            )
+
+
+def _searched(
+    evaluator: Evaluator,
+    scenes: SettledScenes,
+    drawn: Sequence[Document],
+    programs: Sequence[WrongProgram],
+) -> SceneSearch:
+    """Return which of `programs` fail one of the scenes that were `drawn`, and which one.
+
+    Right solutions are asked only of scenes that tell a program: these are few, and to ask of all
+    would take most of the time.
+    """
+    made = {f"c{index}": each for index, each in enumerate(drawn)}
+    told: dict[str, Document] = {}
+    left = list(programs)
+    while left and made:
+        results = evaluator.matrix(made, left, enough=1)
+        failed = [
+            (each, next((name for name in made if name in results[each.id].cases), None))
+            for each in left
+        ]
+        doubtful = {name: made[name] for _, name in failed if name is not None}
+        agreed = scenes.agreed(doubtful)
+        left = []
+        for program, name in failed:
+            # Sessions share executors: what fails here may fail for what happened in another.
+            if name in agreed and evaluator.fails(program, agreed[name]):
+                told[program.id] = agreed[name]
+            elif name is not None and agreed.get(name) != doubtful[name]:
+                left.append(program)
+        made = {name: each for name, each in made.items() if name not in doubtful} | agreed
+    return SceneSearch(told=told, sessions=len(drawn))
