@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from grader.errors import UsageError
-from grader.plugins.authoring.deriving.consoles import console_session, find_consoles
+from grader.plugins.authoring.deriving.consoles import Console, console_session, find_consoles
 from grader.plugins.authoring.deriving.document import DerivedSession, Pair, suite_document
 from grader.plugins.authoring.deriving.doubts import (
     Doubt,
@@ -18,10 +18,10 @@ from grader.plugins.authoring.deriving.doubts import (
     footnote_names,
 )
 from grader.plugins.authoring.deriving.drafts import Draft, DraftExpectation, drafts_of, unsplit
-from grader.plugins.authoring.deriving.effects import Runners, effects_of
+from grader.plugins.authoring.deriving.effects import Effect, Runners, effects_of
 from grader.plugins.authoring.deriving.examples import Example, without_own_imports
 from grader.plugins.authoring.deriving.naming import Namer
-from grader.plugins.authoring.deriving.reading import read_spec
+from grader.plugins.authoring.deriving.reading import SpecReading, read_spec
 from grader.plugins.authoring.deriving.reconciling import reconcile
 from grader.plugins.authoring.deriving.settings import SETTINGS_NAME, ExerciseSettings
 from grader.plugins.authoring.deriving.several import Modules
@@ -81,33 +81,10 @@ def derive(
             "stands below the line that starts it, $ python NAME.py",
         )
     sources = _sources(reference, settings)
-    runner = _reference_runner(reference, sources, settings, zygote)
-    nothing = _reference_runner(reference, dict.fromkeys(sources, ""), settings, zygote)
-    modules = Modules.of(sources)
     if settings.modules:
-        settings = settings.changed(defines=modules.dotted(settings.defines))
-    problems: list[SpecError] = []
-    sessions: list[DerivedSession] = []
-    for session in reading.sessions:
-        examples = [
-            replace(one, as_lists=one.as_lists or settings.as_lists, lets=settings.lets)
-            for one in _without_imports(session.examples, modules, settings)
-        ]
-        proven = _proven(*_settled(examples, runner, modules.names), problems)
-        items = [_item(draft, index) for index, (draft, _) in enumerate(proven)]
-        drafts = [draft for draft, _ in proven]
-        done = effects_of(drafts, items, Runners(runner, nothing, modules.names))
-        named = [*_accepting(Namer.of(sources).named(proven, done), settings)]
-        found = DerivedSession(tuple(named), session.is_own)
-        sessions += modules.sessions(found, done) if settings.modules else [found]
-    for console in consoles:
-        try:
-            prompts = Ignored.PROMPTS not in settings.ignore
-            sessions.append(console_session(console, runner, prompts=prompts))
-        except SpecError as problem:
-            problems.append(problem)
-    if problems:
-        raise DerivationError(sorted(problems, key=lambda problem: problem.line))
+        defines = Modules.of(sources).dotted(settings.defines)
+        settings = settings.changed(defines=defines)
+    sessions = _sessions(reading, consoles, sources, reference, settings, zygote)
     _check_codes(settings, sessions)
     sessions = [
         replace(session, pairs=tuple(_lenient(session.pairs, settings))) for session in sessions
@@ -125,6 +102,57 @@ def derive(
         session_count=len(sessions),
         doubts=tuple(sorted(doubts, key=lambda doubt: doubt.line)),
     )
+
+
+def _sessions(
+    reading: SpecReading,
+    consoles: Iterable[Console],
+    sources: Mapping[str, str],
+    reference: Path,
+    settings: ExerciseSettings,
+    zygote: Sandbox,
+) -> list[DerivedSession]:
+    """Return the sessions of what was read, with what the reference makes of them.
+
+    Raises `DerivationError` with all problems.
+    """
+
+    def runner_of(own: Mapping[str, str]) -> SessionRunner:
+        return _reference_runner(reference, own, settings, zygote)
+
+    modules = Modules.of(sources)
+    runner = runner_of(sources)
+    trying = Runners(runner_of(sources), runner_of(dict.fromkeys(sources, "")), modules.names)
+    problems: list[SpecError] = []
+    sessions: list[DerivedSession] = []
+    for session in reading.sessions:
+        examples = [
+            replace(one, as_lists=one.as_lists or settings.as_lists, lets=settings.lets)
+            for one in _without_imports(session.examples, modules, settings)
+        ]
+        proven = _proven(*_settled(examples, runner, modules.names), problems)
+        named, effects = _named(proven, Namer.of(sources), trying)
+        found = DerivedSession(tuple(_accepting(named, settings)), session.is_own)
+        sessions += modules.sessions(found, effects) if settings.modules else [found]
+    for console in consoles:
+        try:
+            prompts = Ignored.PROMPTS not in settings.ignore
+            sessions.append(console_session(console, runner, prompts=prompts))
+        except SpecError as problem:
+            problems.append(problem)
+    if problems:
+        raise DerivationError(sorted(problems, key=lambda problem: problem.line))
+    return sessions
+
+
+def _named(
+    proven: Sequence[Pair], namer: Namer, runners: Runners
+) -> tuple[list[Pair], list[Effect]]:
+    """Return the drafts that are `proven`, called after what they try, and what each does."""
+    items = [_item(draft, index) for index, (draft, _) in enumerate(proven)]
+    drafts = [draft for draft, _ in proven]
+    effects = effects_of(drafts, items, namer.functions, runners)
+    return [*namer.named(proven, effects)], effects
 
 
 def _without_imports(
