@@ -86,6 +86,12 @@ def derive(
         settings = settings.changed(defines=defines)
     sessions = _sessions(reading, consoles, sources, reference, settings, zygote)
     _check_codes(settings, sessions)
+    if not (settings.sessions or any(map(_example_count, sessions))):
+        raise SpecError(
+            reading.sessions[0].examples[0].line,
+            "no example here tries what students write",
+            help="show what a function or a class gives that `defines` names",
+        )
     sessions = [
         replace(session, pairs=tuple(_lenient(session.pairs, settings))) for session in sessions
     ]
