@@ -30,7 +30,7 @@ def test_suite_examples_load(block: Block, tmp_path: Path) -> None:
         _load(block.text, tmp_path)
     elif isinstance(data, dict) and ("exercise" in data or data.keys() == {"accepts"}):
         path = tmp_path / "exercise.yaml"
-        head = {**SUITE_HEAD, **ONE_MODULE}
+        head = SUITE_HEAD if "modules" in data else {**SUITE_HEAD, **ONE_MODULE}
         missing = "".join(f"{key}: {value}\n" for key, value in head.items() if key not in data)
         path.write_text(missing + block.text, encoding="utf-8")
         load_settings(path)

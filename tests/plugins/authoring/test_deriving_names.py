@@ -8,6 +8,7 @@ from typing import Any, Final
 import pytest
 from small_specs import derived
 
+from grader.plugins.authoring.deriving.doubts import SpecError
 from grader.sandbox.zygote import Zygote
 
 SETTINGS: Final = "exercise: names\ntitle: Names\nlanguage: en\nmodule: names\ndefines: []\n"
@@ -183,3 +184,10 @@ def test_who_names_a_value_is_needed_by_who_reads_it(zygote: Zygote, folder: Pat
     spec = f">>> {BAG}\n>>> c = b + b\n>>> c.items\n[1, 2, 1, 2]\n>>> b.items\n[1, 2]\n"
     (session,) = derived(zygote, folder, spec).document["sessions"]
     assert [None, False, None, None] == [step.get("action") for step in session["steps"]]
+
+
+def test_a_spec_that_tries_nothing_is_told(zygote: Zygote, folder: Path) -> None:
+    """With the place of its first example, and what to show."""
+    with pytest.raises(SpecError, match="no example here tries what students write") as caught:
+        derived(zygote, folder, "\n>>> import names\n>>> 1 + 1\n2\n")
+    assert 2 == caught.value.line

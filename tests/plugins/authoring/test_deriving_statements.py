@@ -115,14 +115,15 @@ def test_what_a_statement_gives_and_the_spec_does_not_show_is_a_problem(
 
 def test_a_line_too_many_is_a_doubt(zygote: Zygote, folder: Path) -> None:
     """What may be prose that lost its empty line is cut off, and told."""
-    done = derived(zygote, folder, ">>> for i in range(2): print(i)\n0\n1\n2\n")
+    done = derived(zygote, folder, ">>> for i in range(2): print(i)\n0\n1\n2\n>>> b = Box(2)\n")
     (doubt,) = done.doubts
     assert "cut off: '2'" in doubt.message
 
 
 def test_a_set_in_a_statement_is_a_doubt(zygote: Zygote, folder: Path) -> None:
     """Printed text has an order that a set has not."""
-    done = derived(zygote, folder, ">>> for i in range(1): {1, 2}\n{1, 2}\n>>> {1, 2}\n{1, 2}\n")
+    spec = ">>> for i in range(1): {1, 2}\n{1, 2}\n>>> {1, 2}\n{1, 2}\n>>> b = Box(2)\n"
+    done = derived(zygote, folder, spec)
     (doubt,) = done.doubts
     assert (1, "a set is compared as text here: '{1, 2}'") == (doubt.line, doubt.message)
 

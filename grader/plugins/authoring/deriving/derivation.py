@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from grader.errors import UsageError
 from grader.plugins.authoring.deriving.consoles import (
+    Console,
     console_session,
     find_consoles,
     with_typed_lines,
@@ -28,10 +29,10 @@ from grader.plugins.authoring.deriving.drafts import (
     drafts_of,
     unsplit,
 )
-from grader.plugins.authoring.deriving.effects import Runners, effects_of
+from grader.plugins.authoring.deriving.effects import Effect, Runners, effects_of
 from grader.plugins.authoring.deriving.examples import Example, without_own_imports
 from grader.plugins.authoring.deriving.naming import Namer
-from grader.plugins.authoring.deriving.reading import read_spec
+from grader.plugins.authoring.deriving.reading import SpecReading, read_spec
 from grader.plugins.authoring.deriving.reconciling import reconcile
 from grader.plugins.authoring.deriving.settings import SETTINGS_NAME, ExerciseSettings
 from grader.plugins.authoring.deriving.several import Modules
@@ -92,37 +93,17 @@ def derive(
             "stands below the line that starts it, $ python NAME.py",
         )
     sources = _sources(reference, settings)
-    runner = _reference_runner(reference, sources, settings, zygote)
-    nothing = _reference_runner(reference, dict.fromkeys(sources, ""), settings, zygote)
-    modules = Modules.of(sources)
     if settings.modules:
-        settings = settings.changed(defines=modules.dotted(settings.defines))
-    problems: list[SpecError] = []
-    sessions: list[DerivedSession] = []
-    for session in reading.sessions:
-        examples = [
-            replace(one, as_lists=one.as_lists or settings.as_lists, lets=settings.lets)
-            for one in _without_imports(session.examples, modules, settings)
-        ]
-        if any(_READS.search(text) for text in sources.values()):
-            prompts = Ignored.PROMPTS not in settings.ignore
-            examples = with_typed_lines(examples, runner, modules.names, problems, prompts=prompts)
-        proven = _proven(*_settled(examples, runner, modules.names), problems)
-        items = [_item(draft, index) for index, (draft, _) in enumerate(proven)]
-        drafts = [draft for draft, _ in proven]
-        done = effects_of(drafts, items, Runners(runner, nothing, modules.names))
-        named = [*_accepting(Namer.of(sources).named(proven, done), settings)]
-        found = DerivedSession(tuple(named), session.is_own)
-        sessions += modules.sessions(found, done) if settings.modules else [found]
-    for console in consoles:
-        try:
-            prompts = Ignored.PROMPTS not in settings.ignore
-            sessions.append(console_session(console, runner, prompts=prompts))
-        except SpecError as problem:
-            problems.append(problem)
-    if problems:
-        raise DerivationError(sorted(problems, key=lambda problem: problem.line))
+        defines = Modules.of(sources).dotted(settings.defines)
+        settings = settings.changed(defines=defines)
+    sessions = _sessions(reading, consoles, sources, reference, settings, zygote)
     _check_codes(settings, sessions)
+    if not (settings.sessions or any(map(_example_count, sessions))):
+        raise SpecError(
+            reading.sessions[0].examples[0].line,
+            "no example here tries what students write",
+            help="show what a function or a class gives that `defines` names",
+        )
     sessions = [
         replace(session, pairs=tuple(_lenient(session.pairs, settings))) for session in sessions
     ]
@@ -139,6 +120,60 @@ def derive(
         session_count=len(sessions),
         doubts=tuple(sorted(doubts, key=lambda doubt: doubt.line)),
     )
+
+
+def _sessions(
+    reading: SpecReading,
+    consoles: Iterable[Console],
+    sources: Mapping[str, str],
+    reference: Path,
+    settings: ExerciseSettings,
+    zygote: Sandbox,
+) -> list[DerivedSession]:
+    """Return the sessions of what was read, with what the reference makes of them.
+
+    Raises `DerivationError` with all problems.
+    """
+
+    def runner_of(own: Mapping[str, str]) -> SessionRunner:
+        return _reference_runner(reference, own, settings, zygote)
+
+    modules = Modules.of(sources)
+    runner = runner_of(sources)
+    trying = Runners(runner_of(sources), runner_of(dict.fromkeys(sources, "")), modules.names)
+    problems: list[SpecError] = []
+    sessions: list[DerivedSession] = []
+    prompts = Ignored.PROMPTS not in settings.ignore
+    asks = any(_READS.search(text) for text in sources.values())
+    for session in reading.sessions:
+        examples = [
+            replace(one, as_lists=one.as_lists or settings.as_lists, lets=settings.lets)
+            for one in _without_imports(session.examples, modules, settings)
+        ]
+        if asks:
+            examples = with_typed_lines(examples, runner, modules.names, problems, prompts=prompts)
+        proven = _proven(*_settled(examples, runner, modules.names), problems)
+        named, effects = _named(proven, Namer.of(sources), trying)
+        found = DerivedSession(tuple(_accepting(named, settings)), session.is_own)
+        sessions += modules.sessions(found, effects) if settings.modules else [found]
+    for console in consoles:
+        try:
+            sessions.append(console_session(console, runner, prompts=prompts))
+        except SpecError as problem:
+            problems.append(problem)
+    if problems:
+        raise DerivationError(sorted(problems, key=lambda problem: problem.line))
+    return sessions
+
+
+def _named(
+    proven: Sequence[Pair], namer: Namer, runners: Runners
+) -> tuple[list[Pair], list[Effect]]:
+    """Return the drafts that are `proven`, called after what they try, and what each does."""
+    items = [_item(draft, index) for index, (draft, _) in enumerate(proven)]
+    drafts = [draft for draft, _ in proven]
+    effects = effects_of(drafts, items, namer.functions, runners)
+    return [*namer.named(proven, effects)], effects
 
 
 def _without_imports(

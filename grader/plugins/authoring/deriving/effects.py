@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
@@ -46,17 +46,21 @@ class Runners(NamedTuple):
     modules: tuple[str, ...]
 
 
-def effects_of(drafts: Sequence[Draft], steps: Sequence[Item], runners: Runners) -> list[Effect]:
+def effects_of(
+    drafts: Sequence[Draft], steps: Sequence[Item], functions: Collection[str], runners: Runners
+) -> list[Effect]:
     """Return the effect of each of `drafts`, whose `steps` these are.
 
-    What one alters is asked where it shows nothing, may be pure, or may be about another module.
+    What one alters is asked where it calls one of `functions` and shows nothing, may be pure, or
+    may be about another module.
     """
     runner, nothing, modules = runners
     screens, empty = (_screens(steps, each, modules) for each in (runner, nothing))
     found = []
     for index, things in enumerate(_changed_things(steps, runner, modules)):
         may_be_pure = not things and _only_makes(drafts, index)
-        is_asked = may_be_pure or drafts[index].is_silent or len(modules) > 1
+        is_call = drafts[index].is_silent and drafts[index].subject in functions
+        is_asked = may_be_pure or is_call or len(modules) > 1
         alters = _altered(index, steps, screens, runners) if is_asked else ()
         found.append(
             Effect(

@@ -43,14 +43,14 @@ class _ExampleSession:
 
 
 @dataclass(frozen=True, slots=True)
-class _SpecReading:
+class SpecReading:
     """What a spec says."""
 
     sessions: tuple[_ExampleSession, ...]
     doubts: tuple[Doubt, ...]
 
 
-def read_spec(text: str, flags: int = 0) -> _SpecReading:
+def read_spec(text: str, flags: int = 0) -> SpecReading:
     """Return what the spec `text` says; raises `SpecError` for an example that is no Python.
 
     For all examples the option `flags` of doctest hold.
@@ -152,11 +152,11 @@ class _Notes:
         else:
             self._examples.append(found)
 
-    def reading(self, at_prompts: Iterable[Example]) -> _SpecReading:
+    def reading(self, at_prompts: Iterable[Example]) -> SpecReading:
         """Return all that the spec says, given its examples at prompts."""
         shown = [example for example in at_prompts if not self._calls_test(example)]
         sessions = [self._with_imports(session) for session in self._sessions(shown)]
-        return _SpecReading(sessions=tuple(sessions), doubts=tuple(self._doubts))
+        return SpecReading(sessions=tuple(sessions), doubts=tuple(self._doubts))
 
     def _calls_test(self, example: Example) -> bool:
         """Return whether `example` runs a test function, whose assertions stand for it."""
