@@ -205,3 +205,39 @@ def test_a_long_run_of_a_program_is_told(spec: Path, capfd: pytest.CaptureFixtur
         "  --> spec.md:7\n  = help: show short runs, each for one thing: they share the points\n"
     ) in err
     assert "2 examples proven on box.py" in err
+
+
+def test_what_hangs_on_chance_is_told_so(spec: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Draws without a seed, and the order of a set, are no mistakes of the spec; a sum is one."""
+    spec.with_name("box.py").write_text(
+        "import random\ndef draw(): return random.sample(range(1000), 3)\n"
+        "def people(): print({'Ana', 'Marta', 'Luis', 'Eva', 'Ada'})\n"
+        "def double(n): return 2 * n\n"
+    )
+    settings = spec.with_name("exercise.yaml")
+    settings.write_text(settings.read_text().replace("[Box]", "[draw, people, double]"))
+    spec.write_text(
+        ">>> draw()\n[1, 2, 3]\n>>> people()\n{'Eva', 'Ana'}\n>>> double(2)\n5\n", "utf-8"
+    )
+    code, _, err = grader(capfd, "derive", "spec.md")
+    assert 3 == code
+    drawn, ordered, wrong = err.split("error: ")[1:]
+    for each in (drawn, ordered):
+        assert "; it is another one each time\n" in each
+        assert "let an earlier example seed it; of a set, show sorted(...)" in each
+    assert "the spec shows 5, the reference returns 4\n" in wrong
+    assert "help: correct the spec" in wrong
+
+
+def test_standard_error_is_named_where_the_reference_writes_to_it(
+    spec: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """What is logged stands at a prompt, and no submission is asked for it."""
+    spec.with_name("box.py").write_text(
+        "import logging\nclass Box:\n    def __init__(self, n): self.n = n\n"
+        "    def size(self):\n        logging.warning('odd')\n        return self.n\n"
+    )
+    spec.write_text(">>> Box(2).size()\nWARNING:root:odd\n2\n")
+    assert "what goes to standard error, as of logging, is not seen" in (
+        grader(capfd, "derive", "spec.md").err
+    )

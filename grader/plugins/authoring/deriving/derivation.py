@@ -48,6 +48,8 @@ from grader.values.foreign_text import one_line
 from grader.values.leniency import Ignored
 
 _DIGIT: Final = re.compile(r"\d")
+_TO_STDERR: Final = re.compile(r"\bstderr\b|\blogging\b|\bwarnings\b")
+_UNSEEN: Final = "what goes to standard error, as of logging, is not seen: leave it out; or {}"
 _READS: Final = re.compile(r"\binput\b|\bstdin\b")
 
 
@@ -162,7 +164,10 @@ def _sessions(
         except SpecError as problem:
             problems.append(problem)
     if problems:
-        raise DerivationError(sorted(problems, key=lambda problem: problem.line))
+        told = sorted(problems, key=lambda problem: problem.line)
+        if any(_TO_STDERR.search(text) for text in sources.values()):
+            told = [SpecError(one.line, one.message, help=_UNSEEN.format(one.help)) for one in told]
+        raise DerivationError(told)
     return sessions
 
 

@@ -6,13 +6,14 @@ that changes what is looked at, with the reference, is not asked to leave it.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
 from grader.intake.submission import Submission
 from grader.intake.submissions import Entry, read
+from grader.judging.flakes import OTHER_SEEDS
 from grader.judging.judge import grade
 from grader.judging.matching import assess, observed, unchanged
 from grader.judging.preparing import runner_for
@@ -27,7 +28,7 @@ from grader.plugins.authoring.proof import (
     with_fields,
 )
 from grader.sandbox.planning import whole_session
-from grader.sandbox.sandbox import Sandbox
+from grader.sandbox.sandbox import Sandbox, new_sandbox
 from grader.sandbox.sessions import SessionRunner
 from grader.suite.expectations import Accepts
 from grader.suite.model import Suite
@@ -190,3 +191,36 @@ def _observed_by(session: Session, observers: Collection[str]) -> Session:
         for step in session.steps
     )
     return session.changed(steps=tuple(steps))
+
+
+def with_causes(
+    derive: Callable[[Sandbox], Derivation], sandbox: Sandbox, packages: Sequence[str]
+) -> Derivation:
+    """Return what is derived in `sandbox`; of what is wrong it is told what hangs on chance.
+
+    Then it is derived again, with other chance and another order of sets of text: problems that
+    are others there do not come from a mistake in the spec. Raises `DerivationError`.
+    """
+    try:
+        return derive(sandbox)
+    except DerivationError as failed:
+        problems = failed.problems
+    steady = {(each.line, each.message) for each in problems}
+    for seed in OTHER_SEEDS:
+        with new_sandbox(packages, seed) as other:
+            try:
+                derive(other)
+            except DerivationError as failed:
+                steady &= {(each.line, each.message) for each in failed.problems}
+            else:
+                steady = set()
+    raise DerivationError(
+        [
+            each
+            if (each.line, each.message) in steady
+            else SpecError(
+                each.line, f"{each.message}; it is another one each time", help=UNSTEADY_HELP
+            )
+            for each in problems
+        ]
+    )

@@ -347,7 +347,8 @@ _ADVICE_ON_TABS: Final = (
 )
 _ADVICE_ON: Final = {
     "EOFError": "show what is typed behind what it asks with, on the screen",
-    "NameError": "define the name in the reference, or import it in an example before this one",
+    "NameError": "define the name in the reference, or import it in an example before this one; "
+    "`_` is the last value at a prompt alone: give it a name",
 }
 """What to do about an exception that often has one cause."""
 

@@ -6,6 +6,7 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from itertools import takewhile
 from pathlib import Path
 from typing import Final
@@ -20,7 +21,12 @@ from grader.judging.rules import KINDS
 from grader.plugins.authoring.courses import SPEC_NAME, find_course, suites_for
 from grader.plugins.authoring.deriving.derivation import Derivation, DerivationError, derive
 from grader.plugins.authoring.deriving.doubts import SpecError
-from grader.plugins.authoring.deriving.proving import completed, prove, prove_steady
+from grader.plugins.authoring.deriving.proving import (
+    completed,
+    prove,
+    prove_steady,
+    with_causes,
+)
 from grader.plugins.authoring.deriving.settings import (
     SETTINGS_NAME,
     ExerciseSettings,
@@ -169,9 +175,11 @@ def _derived(
     text: str, spec: Path, reference: Path, settings: ExerciseSettings, target: Path
 ) -> tuple[Derivation, str]:
     named = Path(os.path.relpath(spec.resolve(), target.resolve().parent)).as_posix()
+    packages = packages_among(settings.imports)
     try:
-        with new_sandbox(packages_among(settings.imports)) as zygote:
-            derived = derive(text, named, reference, settings, zygote)
+        with new_sandbox(packages) as zygote:
+            first = partial(derive, text, named, reference, settings)
+            derived = with_causes(first, zygote, packages)
             suite, _ = _as_suite(derived, target)
             derived = completed(derived, suite, reference, zygote)
             suite, _ = _as_suite(derived, target)
