@@ -83,7 +83,8 @@ class EntryWorker(ExitStack):
             found = error
         language = likely_language(self._exercise, self._suites)
         if len(paths) > 1:
-            raise misuse(language, "several", path=one_line(str(paths[0])))
+            shown = one_line(str(paths[0]))
+            raise misuse(language, "several", path=shown, command="grader check")
         raise told_to_student(found, paths[0], language) from None
 
     def record_of(self, entry: Entry) -> Record:

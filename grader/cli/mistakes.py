@@ -20,7 +20,8 @@ from grader.errors import GraderError, UsageError
 from grader.reporting.wording import DEFAULT_LANGUAGE
 from grader.values.foreign_text import one_line
 
-STUDENTS: Final = "check"
+_MESSAGE_CHARS: Final = 2_000
+_STUDENTS: Final = "check"
 """The verb that students type."""
 
 
@@ -51,7 +52,7 @@ def _told(error: click.ClickException, words: Sequence[str]) -> GraderError:
     ctx = error.ctx if isinstance(error, click.UsageError) else None
     verb = next(iter(words), "") if ctx is None else ctx.info_name or ""
     command = f"grader {one_line(verb)}" if ctx is None else ctx.command_path
-    language = _language(words) if verb == STUDENTS else DEFAULT_LANGUAGE
+    language = _language(words) if verb == _STUDENTS else DEFAULT_LANGUAGE
     match error:
         case WrongName():
             return _about_verb(error, words)
@@ -64,7 +65,7 @@ def _told(error: click.ClickException, words: Sequence[str]) -> GraderError:
             return misuse(
                 language, "bare_option", option=one_line(error.option_name), command=command
             )
-        case click.MissingParameter(param=click.Argument()) if verb == STUDENTS:
+        case click.MissingParameter(param=click.Argument()) if verb == _STUDENTS:
             return misuse(language, "no_path")
         case click.MissingParameter():
             name = error.param.make_metavar(ctx) if error.param and ctx else ""
@@ -77,7 +78,7 @@ def _told(error: click.ClickException, words: Sequence[str]) -> GraderError:
 def _about_verb(error: WrongName, words: Sequence[str]) -> GraderError:
     """Return what is said of a word that is no verb: one who has named a file may be a student."""
     typed, near = one_line(error.typed), error.near
-    if near is not None and near != STUDENTS:
+    if near is not None and near != _STUDENTS:
         return misuse(DEFAULT_LANGUAGE, "verb", typed=typed, verb=near)
     if near is not None:
         return misuse(_language(words), "verb", typed=typed, verb=near)
@@ -91,18 +92,18 @@ def _about_value(
 ) -> GraderError:
     """Return what is said of a value that an option, or an argument, does not take."""
     names = error.param.opts if error.param is not None else ()
-    option = next((name for name in names if value_of(words, name) is not None), None)
+    option = next((name for name in names if _value_of(words, name) is not None), None)
     if language == DEFAULT_LANGUAGE or option is None:
         name = option or max(names, key=len, default="").upper()
         help_ = f"`{command} --help` shows what it takes"
         return UsageError(f"{name}: {_as_ours(error.message)}", help=help_)
-    value = one_line(value_of(words, option) or "")
+    value = one_line(_value_of(words, option) or "")
     return misuse(language, "value", option=option, value=value, command=command)
 
 
 def _as_ours(message: str) -> str:
     """Return what click says as the rest is said: in small letters, and with no full stop."""
-    text = one_line(message).removesuffix(".")
+    text = one_line(message, _MESSAGE_CHARS).removesuffix(".")
     return text[:1].lower() + text[1:]
 
 
@@ -118,13 +119,13 @@ def watched_alone(words: Sequence[str]) -> GraderError:
 
 
 def _language(words: Sequence[str]) -> str:
-    suites = value_of(words, "--suites")
+    suites = _value_of(words, "--suites")
     paths = [Path(word) for word in words if not word.startswith("-") and os.path.exists(word)]
-    exercise = value_of(words, "--exercise")
+    exercise = _value_of(words, "--exercise")
     return likely_language(exercise, None if suites is None else Path(suites), paths)
 
 
-def value_of(words: Sequence[str], option: str) -> str | None:
+def _value_of(words: Sequence[str], option: str) -> str | None:
     """Return what is given for `option` in `words`, None where nothing is."""
     for word, following in zip(words, [*words[1:], None], strict=True):
         if word == option:

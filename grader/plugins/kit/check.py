@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 from rich.console import Console
 
 from grader.cli.check_output import Asked, chosen_of, print_asked, told_to_student
-from grader.cli.terminal import labels, show_error
+from grader.cli.terminal import labels, misuse, show_error
 from grader.errors import GraderError, UsageError
 from grader.intake.rescue import defined_names
 from grader.intake.submission import Submission
@@ -62,8 +62,8 @@ def main(path: str, suite_text: str, arguments: Sequence[str]) -> int:
     data = json.loads(suite_text)
     suite: Suite = decoded(data["suite"])
     kit = _Kit(path, suite, Locale.of(suite.language), tuple(data["python"]))
-    options = _parser(kit).parse_args(arguments)
     try:
+        options = _options(kit, arguments)
         chosen = _chosen(kit, options.path)
         _require_packages(kit)
         record = _checked(kit, chosen, _asked(options))
@@ -79,12 +79,28 @@ def main(path: str, suite_text: str, arguments: Sequence[str]) -> int:
     return 0 if is_right(record) else 1
 
 
+def _options(kit: _Kit, arguments: Sequence[str]) -> argparse.Namespace:
+    """Return what `arguments` say; raises a `UsageError` in the language of the exercise."""
+    language, command = kit.suite.language, f"python {kit.name}"
+    try:
+        options, unknown = _parser(kit).parse_known_args(arguments)
+    except argparse.ArgumentError as error:
+        option = error.argument_name or ""
+        raise misuse(language, "bare_option", option=option, command=command) from None
+    if unknown:
+        word = one_line(unknown[0])
+        key = "option" if word.startswith("-") else "several"
+        raise misuse(language, key, option=word, path=word, command=command)
+    return options
+
+
 def _parser(kit: _Kit) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog=kit.name,
         usage=f"python {kit.name} [FILE] [--all] [-v] [-k WORD] [-x] [--lf]",
         description=f"{kit.suite.title}\n\n{kit.locale('kit_about', kit=kit.name)}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
+        exit_on_error=False,
     )
     parser.add_argument("path", nargs="?", help=argparse.SUPPRESS)
     for option in ("--all", "-v", "-x", "--lf"):

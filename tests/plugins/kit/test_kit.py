@@ -207,6 +207,30 @@ def test_kit_says_which_file_it_wants(kit: Path) -> None:
 
 
 @pytest.mark.commands
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--foo",), "there is no option --foo\n  = help: `python check_double.py --help` shows"),
+        (
+            ("-k",),
+            "-k needs a value\n  = help: `python check_double.py --help` shows all options\n",
+        ),
+        (
+            ("a.py", "b.py"),
+            "only one file or folder is checked at a time\n  = help: name one of them",
+        ),
+    ],
+)
+def test_kit_says_what_is_wrong_with_its_command(
+    kit: Path, words: tuple[str, ...], said: str
+) -> None:
+    """In the style, and the language, in which all else is told."""
+    done = run(sys.executable, kit, *words)
+    assert 2 == done.returncode
+    assert done.stderr.startswith(f"error: {said}")
+
+
+@pytest.mark.commands
 @pytest.mark.usefixtures("here")
 def test_kit_says_which_package_is_not_there(kits: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """In the language of the exercise; who makes the kit hears of it too."""
