@@ -375,4 +375,4 @@ def examples(draws: Draws) -> Iterable[Scene]:
     return made(draws, small=True)
 
 
-GENERATOR = Generator(version=13, clauses=clauses(), scenes=scenes, examples=examples)
+GENERATOR = Generator(version=12, clauses=clauses(), scenes=scenes, examples=examples)

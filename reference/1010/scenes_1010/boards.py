@@ -67,8 +67,7 @@ class BoardDrawing(Drawing):
             f"bord = {board(size, start)}",
             lines_of("bord"),
             action,
-            f"nieuw = {board(size, end)}",
-            f"{lines_of('bord')} == {lines_of('nieuw')}",
+            f"{lines_of('bord')} == {lines_of(board(size, end))}",
         )
 
 

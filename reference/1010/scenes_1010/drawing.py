@@ -1,8 +1,7 @@
 """Draws values, and makes scenes of one clause of one function with them.
 
 A question stands in a list with yes and no in it, in any order; an action stands in the line that
-looks at what it did, `[action] and look`, or in an example in a line of its own. Values are large,
-or as small as they can be.
+looks at what it did. Values are large, or as small as they can be.
 """
 
 from __future__ import annotations
@@ -55,10 +54,6 @@ class Drawing:
     def ask(self, clause: str, *lines: str) -> Scene:
         """Return the scene of `lines`, of which the last one is a case of `clause`."""
         *before, asked = lines
-        action, is_done, look = asked.partition("] and ")
-        if self.small and is_done and action.startswith("["):
-            before.append(f"{action}]" if " for " in action else action[1:])
-            asked = look
         if not self.small:  # what has to be there first is one step, which is cheaper
             before = ["; ".join(before)] if before else []
         return Scene(

@@ -29,7 +29,7 @@ DRAWN: Final = {
     "akari": "22 ce89b631c5c9060c",
     "str8ts": "12 d56aa088eb25b05b",
     "triomino": "10 0e051961860397ca",
-    "1010": "13 9b27e87249034157",
+    "1010": "12 b8b6b021debb9133",
 }
 """What a seed gives, hashed, by exercise."""
 
