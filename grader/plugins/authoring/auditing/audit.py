@@ -281,9 +281,15 @@ class Auditor:
         everything = (*self._suite.sessions, *self._suite.siblings)
         by_key = {key_of("disputes of", sources): sources for sources in self._right.values()}
         tries = [(by_key[key], askable(by_key[key], self._suite, everything)) for key in units]
-        with closing(self._runner.each_failure(tries, apart=True, patience=math.inf)) as results:
-            for key, failures in zip(units, results, strict=True):
-                cases = failures.cases.items()
+        # Together first, which is many times as fast; what fails there is tried by itself.
+        together = self._runner.each_failure(tries, apart=False, patience=math.inf)
+        with closing(together) as results:
+            for key, (sources, sessions), failures in zip(units, tries, results, strict=True):
+                doubtful = [each for each in sessions if each.id in failures.cases]
+                (alone,) = self._runner.failures(
+                    [(sources, doubtful)], apart=True, patience=math.inf
+                )
+                cases = alone.cases.items()
                 yield key, tuple(f"{name}: {case}" for name, own in cases for case in sorted(own))
 
     def _hard_code(self, units: Sequence[str]) -> Results:
