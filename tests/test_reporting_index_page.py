@@ -245,6 +245,44 @@ def test_what_cannot_be_run_is_grouped_by_reason() -> None:
     assert text.index("Ed") < text.index("Fi Yin-Yang ! cannot be run odd")
 
 
+def test_what_to_do_first_names_the_exercise_and_the_answer() -> None:
+    """Of several exercises the one is named in which most gave the same answer, and that answer."""
+    wrong = case("f/1", Verdict.WRONG, code="f(2)", expected="4", got="5")
+    records = [
+        record(group("f", wrong), id=name, student=name, exercise=exercise, title=exercise.title())
+        for exercise, names in (("akari", "ab"), ("yinyang", "cde"))
+        for name in names
+    ]
+    page = page_of(*(IndexEntry.of(each, f"{each.id}.html") for each in records))
+    to_do = shown(card(page, "to-do"))
+    assert "Yinyang: 3 students give the same wrong answer: f(2) \N{RIGHTWARDS ARROW} 5" in to_do
+    assert "Akari: " not in to_do
+
+
+def test_who_cannot_be_run_is_named_with_the_exercise() -> None:
+    """Where a class has several: two hand-ins of one name are not one."""
+    entries = (
+        entry(
+            "Bo",
+            exercise=name,
+            exercise_title=name.title(),
+            status=Status.UNGRADABLE,
+            stopped="ungradable.syntax",
+        )
+        for name in ("akari", "yinyang")
+    )
+    assert "Not valid Python 2 Bo Akari , Bo Yinyang" in shown(card(page_of(*entries), "waiting"))
+
+
+def test_hardest_group_is_a_headline() -> None:
+    """Of a class of five it is told; of four there are no figures, and one group is not harder."""
+    groups = (ItemScore("easy", 3, 3), ItemScore("hard <b>", 1, 4))
+    found = page_of(*(entry(name, groups=groups) for name in "abcde"))
+    assert "Hardest: hard <b>, of which 25 % is right on average." in shown(found)
+    assert "Hardest" not in page_of(*(entry(name, groups=groups) for name in "abcd"))
+    assert "Hardest" not in page_of(*(entry(name, groups=groups[:1]) for name in "abcde"))
+
+
 def test_what_was_not_run_is_not_wrong() -> None:
     """The groups of an ungradable submission are blank, and it has no failing cases."""
     page = page_of(entry(status=Status.UNGRADABLE, groups=(ItemScore("f", 0, 3),), failing=0))

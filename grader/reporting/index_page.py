@@ -13,7 +13,7 @@ from statistics import fmean
 from typing import Any, Final, TypeAlias
 
 from grader.messages import message
-from grader.reporting.class_analysis import Shares, analysis, clusters
+from grader.reporting.class_analysis import Analysis, Shares, analysis, clusters
 from grader.reporting.class_view import distribution, item_lists, warning
 from grader.reporting.evidence_page import EVIDENCE_NAME
 from grader.reporting.index_entry import IndexEntry, ItemScore
@@ -82,7 +82,7 @@ _MAX_LISTED: Final = 40
 """Submissions in a list; the table has them all."""
 _MAX_LEFT_OUT: Final = 200
 _MAX_CLUSTERS: Final = 20
-_MAX_TO_DO: Final = 5
+_ANSWER_CHARS: Final = 40
 STOPPED: Final = {
     "ungradable.syntax": "syntax",
     "ungradable.source": "syntax",
@@ -238,23 +238,38 @@ def _to_do(
         (seen, EVIDENCE_NAME, locale("evidence_index", count=seen)),
         (remarked, "#remarked", locale("staff_remarked", count=remarked)),
         (same, "#same-files", locale("staff_same_files", count=same)),
-        *(
-            (
-                each["same"],
-                f"#{each['anchor']}-same",
-                locale("class_same_first", count=each["same"]),
-            )
-            for each in sections
-        ),
-        *(
-            (count, f"#{each['anchor']}-items", locale("class_suspect_first", count=count))
-            for each in sections
-            for count in (each["suspect"],)
-        ),
+        _most("same", "same", sections, locale),
+        _most("suspect", "items", sections, locale),
         (printed, "#printed", locale("staff_printed", count=printed)),
         (odd, "#odd", locale("class_odd", count=odd)),
     ]
-    yield from [(place, said) for count, place, said in found if count][:_MAX_TO_DO]
+    yield from [(place, said) for count, place, said in found if count]
+
+
+def _most(
+    kind: str, place: str, sections: Sequence[Mapping[str, Any]], locale: Locale
+) -> tuple[int, str, str]:
+    """Return the count, the place and the words of the exercise that has most of a `kind`."""
+    most = max(sections, key=lambda each: int(each[kind]), default=None)
+    if most is None:
+        return 0, "", ""
+    said = locale(f"class_{kind}_first", count=most[kind])
+    if kind == "same" and most["clusters"]:
+        failure = most["clusters"][0][0].failure
+        said = f"{said}: {one_line(failure.code, _ANSWER_CHARS)}"
+        said += f" \N{RIGHTWARDS ARROW} {one_line(failure.got, _ANSWER_CHARS)}" * bool(failure.got)
+    title = f"{most['title']}: " * (len(sections) > 1)
+    return most[kind], f"#{most['anchor']}-{place}", f"{title}{said}"
+
+
+def _hardest(found: Analysis, locale: Locale) -> str | None:
+    """Return which group fewest get right, where one is hard and there are enough to tell."""
+    tried = [each for each in found.items if each.share is not None]
+    hardest = min(tried, key=lambda each: each.share or 0.0, default=None)
+    if hardest is None or not found.has_figures or len(tried) < 2 or hardest.share == 1:
+        return None
+    share = locale.number(round(100 * (hardest.share or 0.0)))
+    return locale("class_hardest", title=one_line(hardest.title, 80), share=share)
 
 
 def _section(number: int, entries: list[IndexEntry], locale: Locale) -> _Context:
@@ -282,6 +297,7 @@ def _section(number: int, entries: list[IndexEntry], locale: Locale) -> _Context
         "clusters": [(each, entries[each.example]) for each in shared[:_MAX_CLUSTERS]],
         "same": len(shared[0].members) if shared else 0,
         "suspect": len(by_group.suspect) if by_group.has_figures else 0,
+        "hardest": _hardest(by_group, locale),
         "more_clusters": max(0, len(shared) - _MAX_CLUSTERS),
         "analysed": len(analysed),
         "warning": warning(by_group, locale),

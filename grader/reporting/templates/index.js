@@ -107,8 +107,4 @@ const makeForm = (holder) => {
   holder.after(box);
 };
 document.querySelectorAll("template.deciding").forEach(makeForm);
-// Each exercise has a search of its own, and each is called after its table.
-document.querySelectorAll(".filter + .scroll").forEach((table) => {
-  table.previousElementSibling.ariaLabel = table.ariaLabel;
-});
 })();

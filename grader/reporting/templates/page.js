@@ -198,7 +198,7 @@ const failure = (isNext) => {
   if (target) go(target);
 };
 
-// Tables: heads that sort, and a box for each table of students.
+// Tables: heads that sort, and one box for all tables of students, of which those without any go.
 const order = new Intl.Collator(root.lang, { numeric: true }).compare;
 const makeSort = (table) => {
   const heads = all("th[data-sort]", table);
@@ -226,33 +226,44 @@ const makeSort = (table) => {
     };
   });
 };
-const makeTable = (table) => {
-  const box = table.closest(".scroll") || table;
-  const [head, first] = [table.tHead, one("tbody th", table)];
-  if (one("th[data-sort]", table)) makeSort(table);
-  if (!head || !one("tbody th a", table)) return;
+const makeFindStudents = () => {
+  all("table").filter((table) => one("th[data-sort]", table)).forEach(makeSort);
+  const tables = all("table").filter((table) => table.tHead && one("tbody th a", table));
+  if (!tables.length) return null;
   const bar = part(".filter");
-  const rows = all("tbody tr", table);
+  const rows = tables.flatMap((table) => all("tbody tr", table));
   one(".chips", bar).remove();
-  makeFind(bar, (text) => {
+  const [input, run] = makeFind(bar, (text) => {
+    if (text !== (settings.get("find") || "")) keep("find", text);
     const shown = rows.filter((row) => {
       const fits = one("th", row).textContent.toLowerCase().includes(text);
       row.toggleAttribute(out, !fits);
       return fits;
     });
+    tables.forEach((table) => {
+      table.closest("section").toggleAttribute(out, !one(`tbody tr:not([${out}])`, table));
+    });
     return [shown.length, rows.length];
-  })[1]();
-  box.before(bar);
-  // What has the focus must not lie under heads that stick.
-  box.style.scrollPadding = `${head.offsetHeight}px 0 0 ${first.offsetWidth}px`;
+  });
+  const first = tables[0].closest(tables.length > 1 ? "section" : ".scroll");
+  (first || tables[0]).before(bar);
+  bar.classList.toggle("stays", tables.length > 1);
+  tables.forEach((table) => {
+    const box = table.closest(".scroll");
+    // What has the focus must not lie under heads that stick.
+    if (box) box.style.scrollPadding = `${table.tHead.offsetHeight}px 0 0 ${one("tbody th", table).offsetWidth}px`;
+  });
+  return () => {
+    input.value = settings.get("find") || "";
+    run();
+  };
 };
 
 makeTools();
 makeDialog();
-const restore = cases.length ? makeFilter() : () => {};
+const restore = (cases.length ? makeFilter() : makeFindStudents()) || (() => {});
 all(".case[id]:not(.rule), [data-each] > li[id], .example, .sheet .rule").forEach(makePermalink);
 all(".full, .sheet .rule").forEach((item) => makeActs(item, item.id, item.dataset.python));
-all("table").forEach(makeTable);
 
 const arrive = () => {
   const target = document.getElementById(location.hash.slice(1));
