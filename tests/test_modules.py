@@ -241,6 +241,16 @@ def test_a_module_that_needs_a_broken_one_without_stand_in(
     assert "Point.py" == by_id(record)["game/1"].cause
 
 
+def test_a_module_that_needs_a_name_of_another_is_tried_on_ours(
+    zygote: Zygote, suite: Suite, tmp_path: Path
+) -> None:
+    """What it imports is not there, so it cannot be loaded; with the stand-in it can."""
+    game = GAME.replace("import Shape\n", "import Shape\nfrom Shape import moved\n")
+    record = graded(zygote, suite, tmp_path, Shape="x = 1\n", Game=game)
+    assert Verdict.PASSED is by_id(record)["game/1"].verdict
+    assert Verdict.PASSED is not by_id(record)["shape/1"].verdict
+
+
 def test_ungradable_when_no_module_can_be_loaded(
     zygote: Zygote, suite: Suite, tmp_path: Path
 ) -> None:

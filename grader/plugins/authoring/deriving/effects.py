@@ -74,12 +74,30 @@ def effects_of(
 
 
 def _only_makes(drafts: Sequence[Draft], index: int) -> bool:
-    """Return whether a step does no more, by its form, than to make something of earlier names."""
-    draft = drafts[index]
-    known = {name for each in drafts[:index] for name in each.binds}
-    tree = ast.parse(draft.code)
-    return not (draft.example.is_setup or known.isdisjoint(names_read(draft.code))) and (
-        only_names(tree) or is_attempt(tree)
+    """Return whether a step does no more, by its form, than to make something of earlier values.
+
+    A method may change its object, also where nothing shows it.
+    """
+    draft, tree = drafts[index], ast.parse(drafts[index].code)
+    earlier = (each for each in drafts[:index] if not _imports(each))
+    known = {name for each in earlier for name in each.binds}
+    if draft.example.is_setup or known.isdisjoint(names_read(draft.code)):
+        return False
+    return is_attempt(tree) or (only_names(tree) and not _calls_method(tree, known))
+
+
+def _imports(draft: Draft) -> bool:
+    return isinstance(ast.parse(draft.code).body[0], ast.Import | ast.ImportFrom)
+
+
+def _calls_method(tree: ast.Module, names: Collection[str]) -> bool:
+    """Return whether `tree` calls a method of a value that has one of `names`."""
+    return any(
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and isinstance(node.func.value, ast.Name)
+        and node.func.value.id in names
+        for node in ast.walk(tree)
     )
 
 
