@@ -411,13 +411,19 @@ def test_what_was_kept_of_another_suite_is_not_taken(small: Small) -> None:
 
 @pytest.mark.authoring
 def test_parts_of_an_audit_can_be_had_alone(small: Small) -> None:
-    """Each tells its own figures, and takes its own time."""
+    """Each tells its own figures and takes its own time, whatever is known of the others."""
+    listed = "equivalent:\n- {mutant: 63cf2281, reason: the same}\n"
+    case = "  - {do: Counter(3).value, returns: '0', group: Counter}\n"
+    hidden = f"exercise: counter\nsessions:\n- id: new\n  steps:\n{case}{listed}"
+    small.hidden.write_text(hidden, encoding="utf-8")
+    audited(small, "--only", "slips")
     done = audited(small, "--only", "panel", "--only", "guessers")
     assert 0 == done.code, done.err
     assert "  panel                " in done.out
     assert "  guesser              " in done.out
     assert "slips" not in done.out + done.err
     assert "right solutions" not in done.out
+    assert "look again" not in done.out
     spec = audited(small, "--only", "clauses")
     assert "" == spec.err
     assert "killed" not in spec.out

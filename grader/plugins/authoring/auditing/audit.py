@@ -161,14 +161,20 @@ class Auditor:
         guessers: Mapping[str, Sources],
         mutant_runner: MutantRunner,
         *,
+        parts: Collection[AuditPart] = frozenset(AuditPart),
         worth: bool = False,
     ) -> None:
-        """Try `suite` on these programs. With `worth`, which takes longer, tell that of cases."""
+        """Try `suite` on those of the programs that `parts` are about.
+
+        With `worth`, which takes longer, tell what each case contributes.
+        """
         self._suite: Final = suite
         self._reference: Final = reference
-        self._programs: Final = programs
+        self._made: Final = frozenset(program.id for program in programs)
+        self._programs: Final = [each for each in programs if PARTS_OF[each.kind] in parts]
         self._right: Final = right
         self._guessers: Final = guessers
+        self._parts: Final = parts
         self._runner: Final = mutant_runner
         self._worth: Final = worth
         self._cases_only: Final = suite.changed(rules=(), advice=False, siblings=())
@@ -178,7 +184,12 @@ class Auditor:
 
         The first, which proves that the reference passes, raises `SuiteError` where it does not.
         """
-        yield AuditWork(part=None, called="reference proven", units=[_PROOF], do=self._prove)
+        parts = [work for work in self._all_works() if work.part in self._parts]
+        if parts:
+            yield AuditWork(part=None, called="reference proven", units=[_PROOF], do=self._prove)
+        yield from parts
+
+    def _all_works(self) -> Iterator[AuditWork]:
         for kind in WrongProgramSource:
             own = [program for program in self._programs if program.kind is kind]
             keys = {self._kill_key(program): program for program in own}
@@ -219,9 +230,11 @@ class Auditor:
         killed = {name for name, failures in matrix.items() if failures.killed}
         hard = {each.value: _hard_coder_key(each) for each in HardCoderAnswer}
         panel = {each.id: each.sources for each in self._of_kind(WrongProgramSource.PANEL)}
+        right = self._right if AuditPart.RIGHT in self._parts else {}
+        guesses = AuditPart.GUESSERS in self._parts
         disputed = {
             name: notes[key]
-            for name, sources in self._right.items()
+            for name, sources in right.items()
             if (key := key_of("disputes of", sources)) in notes
         }
         return Audit(
@@ -229,14 +242,14 @@ class Auditor:
             survivors=tuple(
                 each for each in tried if each.id not in killed and each.id not in listed
             ),
-            expired=tuple(sorted(listed - {program.id for program in self._programs})),
+            expired=tuple(sorted(listed - self._made)),
             refuted=tuple(sorted(listed & killed)),
             worths=tuple(_worths(self._suite, matrix)) if self._worth else (),
             needed=tuple(_needed(self._suite, matrix)) if self._worth else (),
-            right=_known(notes, self._right),
+            right=_known(notes, right),
             disputed={name: cases for name, cases in disputed.items() if cases},
-            hard_coded={name: notes[key] for name, key in hard.items() if key in notes},
-            guessed=_known(notes, self._guessers),
+            hard_coded={name: notes[key] for name, key in hard.items() if guesses and key in notes},
+            guessed=_known(notes, self._guessers if guesses else {}),
             lost={name: 1 - part for name, part in _known(notes, panel).items()},
         )
 

@@ -6,7 +6,7 @@ import json
 import math
 import re
 import sys
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -151,7 +151,7 @@ def _audited(
     worth: bool,
 ) -> AuditReport:
     """Return what is known of the parts that are `asked`, once there is no time or nothing left."""
-    programs = [*_programs(exercise, asked)]
+    programs = _programs(exercise, related=AuditPart.RELATED in asked)
     with new_sandbox(packages_among(suite.imports)) as sandbox:
         if unknown := list(unproven(suite, exercise.folder, sandbox)):
             raise SuiteError(
@@ -165,10 +165,10 @@ def _audited(
         exercise.right_programs(),
         exercise.guessers(),
         runner_of(suite),
+        parts=asked,
         worth=worth,
     )
-    parts = {*asked, None} if asked - {AuditPart.CLAUSES} else asked
-    works = [work for work in auditor.works() if work.part in parts]
+    works = [*auditor.works()]
     for work in works:
         notes.complete(work)
     done = auditor.audit(notes)
@@ -205,17 +205,15 @@ def _search(
     )
 
 
-def _programs(exercise: Exercise, asked: Collection[AuditPart]) -> Iterator[WrongProgram]:
-    """Yield the wrong programs of the parts that are `asked`; raises `SuiteError` for none."""
+def _programs(exercise: Exercise, *, related: bool) -> list[WrongProgram]:
+    """Return the wrong programs to try, with `related` ones if asked; raises `SuiteError`."""
     made = exercise.wrong_programs()
     if not made:
         raise SuiteError(
             "no wrong program can be made of the reference",
             help="let `defines` name what it defines, or put wrong solutions in `faulty`",
         )
-    if AuditPart.RELATED in asked:
-        made += exercise.related_programs()
-    yield from (program for program in made if PARTS_OF[program.kind] in asked)
+    return made + exercise.related_programs() if related else made
 
 
 def _is_good_enough(done: Audit, least_percent: float) -> bool:
