@@ -351,12 +351,10 @@ def _from_elsewhere(
     Steps mean Python's, unless what is `wanted` has that name. What a submission has written, in
     one of its `own` modules, is what its student would meet at home.
     """
-    modules = [module for name, module in [*sys.modules.items()] if name not in own]
-    for name in _BUILTINS.difference(wanted):
-        if name in names and any(
-            type(module) is ModuleType and module.__dict__.get(name) is names[name]
-            for module in modules
-        ):
+    modules = [each for name, each in [*sys.modules.items()] if name not in own]
+    spaces = [each.__dict__ for each in modules if type(each) is ModuleType]
+    for name in _BUILTINS.difference(wanted).intersection(names):
+        if any(space.get(name) is names[name] for space in spaces):
             yield name
 
 

@@ -1,8 +1,10 @@
-"""Decisions of persons as a list: the audit trail of a run, and what is in doubt of it."""
+"""Decisions of persons: what there is to decide on, and the list of what was decided in a run."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum, unique
 from typing import Any, NamedTuple
 
@@ -11,6 +13,7 @@ from grader.reporting.reading import record_of
 from grader.reporting.results import decision_facts
 from grader.store.runs import RunEntry, names_apart
 from grader.store.store import Store
+from grader.values.foreign_text import one_line
 
 DECISIONS_SCHEMA = "grader/decisions/1"
 
@@ -85,3 +88,44 @@ def _standing(decision: Decision, applied: Applied | None, entry: RunEntry | Non
     if applied.is_overruled:
         return Standing.OVERRULED
     return Standing.IN_DOUBT if applied.is_in_doubt else Standing.STANDS
+
+
+# What can be decided on in an exercise, as the form in the overview offers it.
+
+
+@dataclass(slots=True)
+class Choices:
+    """The cases, groups and rules of one exercise."""
+
+    cases: dict[str, float] = field(default_factory=dict)
+    """By its id, what each is worth."""
+    groups: dict[str, float] = field(default_factory=dict)
+    rules: list[str] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, summary: bytes) -> Choices:
+        """Return what there is in an entry of `results.json`; raises `ValueError`."""
+        entry = json.loads(summary)
+        worth: dict[str, list[float]] = {}
+        for case in entry["cases"]:
+            worth.setdefault(case["group"], []).append(case["max_points"])
+        return cls(
+            cases={case["id"]: case["max_points"] for case in entry["cases"]},
+            groups={group: round(sum(each), 4) for group, each in worth.items()},
+            rules=[rule["id"] for rule in entry["rules"]],
+        )
+
+    @property
+    def told_cases(self) -> list[tuple[str, float]]:
+        """Cases with what they are worth, as one line can say it."""
+        return _told(self.cases)
+
+    @property
+    def told_groups(self) -> list[tuple[str, float]]:
+        """Groups with what they are worth, as one line can say it."""
+        return _told(self.groups)
+
+
+def _told(worth: Mapping[str, float]) -> list[tuple[str, float]]:
+    """Return what is in `worth`, but for names that would be two of them."""
+    return [(name, most) for name, most in worth.items() if name == one_line(name, len(name))]

@@ -6,15 +6,14 @@ answers that several of them gave, and how good the groups and sessions are as q
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from statistics import fmean
 from typing import Any, Final, TypeAlias
 
 from grader.messages import message
 from grader.reporting.class_analysis import Analysis, Shares, analysis, clusters
 from grader.reporting.class_view import distribution, item_lists, warning
+from grader.reporting.deciding import Choices
 from grader.reporting.evidence_page import EVIDENCE_NAME
 from grader.reporting.index_entry import IndexEntry, ItemScore
 from grader.reporting.rendering import page_pieces
@@ -30,47 +29,6 @@ from grader.reporting.wording import (
 from grader.store.runs import LeftOutPath
 from grader.values.foreign_text import one_line
 from grader.verdict import Status
-
-# What can be decided on in an exercise, as the form in the overview offers it.
-
-
-@dataclass(slots=True)
-class Choices:
-    """The cases, groups and rules of one exercise."""
-
-    cases: dict[str, float] = field(default_factory=dict)
-    """By its id, what each is worth."""
-    groups: dict[str, float] = field(default_factory=dict)
-    rules: list[str] = field(default_factory=list)
-
-    @classmethod
-    def of(cls, summary: bytes) -> Choices:
-        """Return what there is in an entry of `results.json`; raises `ValueError`."""
-        entry = json.loads(summary)
-        worth: dict[str, list[float]] = {}
-        for case in entry["cases"]:
-            worth.setdefault(case["group"], []).append(case["max_points"])
-        return cls(
-            cases={case["id"]: case["max_points"] for case in entry["cases"]},
-            groups={group: round(sum(each), 4) for group, each in worth.items()},
-            rules=[rule["id"] for rule in entry["rules"]],
-        )
-
-    @property
-    def told_cases(self) -> list[tuple[str, float]]:
-        """Cases with what they are worth, as one line can say it."""
-        return _told(self.cases)
-
-    @property
-    def told_groups(self) -> list[tuple[str, float]]:
-        """Groups with what they are worth, as one line can say it."""
-        return _told(self.groups)
-
-
-def _told(worth: Mapping[str, float]) -> list[tuple[str, float]]:
-    """Return what is in `worth`, but for names that would be two of them."""
-    return [(name, most) for name, most in worth.items() if name == one_line(name, len(name))]
-
 
 __all__ = ("IndexEntry", "index_page", "index_pieces")
 

@@ -20,8 +20,9 @@ from typing import Any, Final
 
 from grader.errors import OutputError, RecordError
 from grader.judging.record import Record
+from grader.reporting.deciding import Choices
 from grader.reporting.evidence_page import EVIDENCE_NAME, evidence_pieces
-from grader.reporting.index_page import Choices, IndexEntry, index_pieces
+from grader.reporting.index_page import IndexEntry, index_pieces
 from grader.reporting.reading import overview_of, record_of, summary_of
 from grader.reporting.rendering import mend_looks, write_looks
 from grader.reporting.results import entry_json, results_json, told_entry

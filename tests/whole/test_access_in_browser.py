@@ -29,7 +29,8 @@ from widget_samples import LARGEST, SAMPLES
 from grader.judging.record import Record
 from grader.messages import message
 from grader.plugins.regrading.attempts_page import attempts_page
-from grader.reporting.index_page import Choices, IndexEntry, index_page
+from grader.reporting.deciding import Choices
+from grader.reporting.index_page import IndexEntry, index_page
 from grader.reporting.rendering import write_looks
 from grader.reporting.sheet import defence_sheet
 from grader.reporting.student_page import student_page
