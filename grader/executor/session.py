@@ -353,8 +353,8 @@ def _from_elsewhere(
     """
     modules = [each for name, each in [*sys.modules.items()] if name not in own]
     spaces = [each.__dict__ for each in modules if type(each) is ModuleType]
-    for name in _BUILTINS.difference(wanted).intersection(names):
-        if any(space.get(name) is names[name] for space in spaces):
+    for name in _BUILTINS.difference(wanted):
+        if name in names and any(space.get(name) is names[name] for space in spaces):
             yield name
 
 
