@@ -68,7 +68,7 @@ def test_version(capfd: pytest.CaptureFixture[str]) -> None:
         (["--xyzzy"], "there is no option --xyzzy\n  = help: `grader --help` shows all options"),
         (["check"], "say which file or folder to check\n  = help: grader check my_file.py"),
         (["grade"], "SUBMISSIONS is missing\n  = help: grader grade [OPTIONS] SUBMISSIONS..."),
-        (["diff", "x"], "NEW is missing\n  = help: grader diff [OPTIONS] OLD NEW"),
+        (["show", "x"], "STUDENT is missing\n  = help: grader show [OPTIONS] RUN STUDENT"),
         (
             ["grade", "x", "--jobs", "0"],
             "--jobs: 0 is not in the range 1<=x<=256\n  = help: `grader grade --help` shows what",

@@ -298,7 +298,9 @@ def test_a_missing_function_skips_the_cases_that_name_it(
         zygote, suite, tmp_path, Shape=SHAPE.replace("def make", "def make_"), Point="def f(): 0\n"
     )
     assert "SKIPPED SKIPPED PASSED PASSED" == verdicts(record)
-    near = "Not tried, because your file does not define `Shape.make`. Is `Shape.make_` meant"
+    near = (
+        "Not tried, because your file does not define `Shape.make`. Did you call it `Shape.make_`"
+    )
     assert told(by_id(record)["shape/1"])[0].startswith(near)
     assert ["Not tried, because your file does not define `Point.shift`."] == told(
         by_id(record)["point/1"]

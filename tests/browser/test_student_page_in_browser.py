@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.browser
 CASES: Final = "[data-status]:visible"
+STORED_MS: Final = 50
 PAGE: Final = student_page(yinyang_record())
 PASSED: Final = anchor("maak_leeg/1")
 """A case in a group that is folded."""
@@ -268,11 +269,12 @@ def test_the_theme_can_be_turned(desk: Desk) -> None:
     assert light != dark
 
     def seen_again() -> object:
+        page.wait_for_timeout(STORED_MS)
         page.reload()
         return page.evaluate(ground)
 
     # A busy browser stores what a page keeps a moment later, in another process.
-    assert any(light == seen_again() for _ in range(20))
+    assert any(light == seen_again() for _ in range(200))
     page.click(".theme")
     assert dark == page.evaluate(ground)
 
