@@ -75,7 +75,7 @@ def near(file: str, text: str, line: int) -> list[tuple[str, str, bool]]:
     failed = case("f/1", Verdict.ERROR, source=at)
     sources = (SourceText(name=file, text=text),)
     found = re.search(
-        r'<pre class="code near".*?</pre>',
+        r'<pre class="code around".*?</pre>',
         student_page(replace(record(group("f", failed)), sources=sources)),
         re.DOTALL,
     )
