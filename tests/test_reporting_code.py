@@ -13,7 +13,7 @@ from read_pages import OUR_TAGS, Reader
 from record_samples import HOSTILE_TEXTS, case, group, hostile_record, record
 from ruled_records import hostile, rule, said
 
-from grader.judging.record import Advice, Record, RuleHit, SourceText
+from grader.judging.record import Advice, Record, RuleHit, SourceLine, SourceText
 from grader.judging.source_texts import MAX_SOURCE_CHARS, MAX_SOURCES_CHARS
 from grader.reporting.case_view import anchor
 from grader.reporting.code_view import MAX_LINES, MAX_REMARKS
@@ -67,6 +67,36 @@ def test_line_and_case_lead_to_each_other() -> None:
     assert f'<a href="#{anchor("f/1")}"><code translate="no">call(&#39;f/1&#39;)</code></a>' in page
     assert '<b id="line-1-2" class="marked">' in page
     assert 1 == page.count('<a href="#line-1-2">In your file f.py, line 2, in f</a>')
+
+
+def near(file: str, text: str, line: int) -> list[tuple[str, str, bool]]:
+    """Return the lines shown at a failure on `line` of a file: number, text, whether it is it."""
+    at = SourceLine(file=file, line=line, function="f", text="    raised here")
+    failed = case("f/1", Verdict.ERROR, source=at)
+    sources = (SourceText(name=file, text=text),)
+    found = re.search(
+        r'<pre class="code around".*?</pre>',
+        student_page(replace(record(group("f", failed)), sources=sources)),
+        re.DOTALL,
+    )
+    assert found is not None
+    lines = re.findall(r'<b( class="it")?>(?:<i>(\d*)</i>)?(.*?)\n</b>', found[0], re.DOTALL)
+    return [(number, unescape(said), bool(marked)) for marked, number, said in lines]
+
+
+def test_lines_around_a_failure_are_shown() -> None:
+    """There are two on either side, less far in, with their numbers, and the one is marked."""
+    text = "".join(f"    {'  ' * (number % 2)}<line> {number}\n" for number in range(1, 10))
+    shown = [(str(n), f"{'  ' * (n % 2)}<line> {n}", n == 5) for n in range(3, 8)]
+    assert shown == near("f.py", text, 5)
+    assert ["1", "2", "3"] == [number for number, _, _ in near("f.py", text, 1)]
+
+
+def test_line_that_is_not_in_the_code_stands_alone() -> None:
+    """That of a cell has no number but the one in words, and one of no file has no neighbours."""
+    alone = [("", "raised here", True)]
+    assert alone == near("f.py", "x = 1\n", 9)
+    assert alone == near("f.ipynb", "# cell 1\nx = 1\ny = 2\n", 2)
 
 
 def test_a_mark_is_a_glyph_and_words() -> None:

@@ -12,7 +12,8 @@ from read_pages import OUR_TAGS, Reader
 from record_samples import HOSTILE_TEXTS, case, group, hostile_record, record
 from ruled_records import advice, hit, rule, ruled, said
 
-from grader.judging.record import Record, TableRow
+from grader.judging.deciding import Decision, Subject, decided
+from grader.judging.record import Record, SourceLine, TableRow
 from grader.messages import message
 from grader.reporting.sheet import defence_sheet
 from grader.reporting.wording import LANGUAGES, phrase
@@ -37,7 +38,23 @@ def section(given: Record, anchor: str) -> str:
 
 def criterion(given: Record, name: str) -> str:
     """Return the text below one criterion of the sheet about `given`."""
-    return section(given, f"criterion-{CRITERIA.index(name) + 1}")
+    return section(given, name)
+
+
+def decision() -> Decision:
+    """Return a decision to give half a point for the case `f/1`."""
+    return Decision(
+        uid="1",
+        at="2026-06-01T10:00:00Z",
+        by="An De Wit",
+        exercise="yinyang",
+        student="student-017",
+        suite="a7" * 32,
+        about=Subject.CASE,
+        subject="f/1",
+        points=0.5,
+        because="was <nearly> right",
+    )
 
 
 def full(text: str, many: int = 100) -> Record:
@@ -72,7 +89,8 @@ def full(text: str, many: int = 100) -> Record:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_sheet_speaks_the_language_of_the_record(language: str) -> None:
     """Title, criteria and room for notes are in the record's language."""
-    text = shown(ruled(language=language))
+    rules = (rule("loops/f"), rule("cost/f"))
+    text = shown(ruled(*rules, language=language, tips=(advice(),)))
     for key in ("sheet", *(f"sheet_{name}" for name in CRITERIA), "sheet_notes", "sheet_signed"):
         assert phrase(language, f"report.{key}") in text
 
@@ -172,14 +190,69 @@ def test_tips_are_told_with_their_places() -> None:
     assert "2 more" in text
 
 
-def test_what_is_missing_is_said() -> None:
-    """A criterion without evidence says so, and so does a submission without failures."""
-    assert "There are no tips about this." in criterion(ruled(), "readability")
-    assert "No rules of this exercise are about this." in criterion(ruled(), "structure")
-    assert "No rules of this exercise are about this." in criterion(ruled(rule()), "adaptability")
-    review = ruled(rule("cost/f", RuleVerdict.REVIEW))
-    assert "No rules of this exercise" not in criterion(review, "adaptability")
-    assert "All test cases pass." in section(ruled(), "failing")
+def test_nothing_has_an_empty_heading() -> None:
+    """A submission of which nothing is to be said has room for notes, and no heading but that."""
+    assert ["notes"] == re.findall(r'<section[^>]* aria-labelledby="(.*?)"', defence_sheet(ruled()))
+    kept = replace(rule("interference", RuleVerdict.PASSED), function=None)
+    assert 'id="structure"' not in defence_sheet(ruled(kept))
+    assert 'id="structure"' in defence_sheet(ruled(rule("interference")))
+
+
+def test_question_has_what_its_answer_comes_to() -> None:
+    """A failure is a question, with the call, what is expected and given, and the line of code."""
+    failed = case(
+        verdict=Verdict.ERROR,
+        code="f(3)",
+        explanation=(message("error.index", message="list index out of range"),),
+        expected="[<7>]",
+        got="IndexError",
+        source=SourceLine(file="f.py", line=12, function="f", text="return row[at]"),
+    )
+    text = section(record(group("f", failed, title="Rows")), "questions")
+    asked = phrase("en", "report.sheet_ask_error", line=12)
+    order = (
+        asked,
+        "Rows (−1)",
+        "list index out of range",
+        "f(3)",
+        "[<7>]",
+        "IndexError",
+        "row[at]",
+    )
+    places = [text.index(each) for each in order]
+    assert sorted(places) == places
+
+
+def test_broken_rule_is_a_question_too() -> None:
+    """Below the first broken rule of a criterion stands what to ask; a kept one raises nothing."""
+    asked = phrase("en", "report.sheet_ask_rule")
+    both = ruled(rule("loops/f"), rule("loops/g"))
+    assert 1 == criterion(both, "structure").count(asked)
+    assert asked not in shown(ruled(rule("recursion/f", RuleVerdict.PASSED)))
+
+
+def test_facts_are_told_with_what_else_can_explain_them() -> None:
+    """Evidence has a heading of its own; what a rule says already does not stand there again."""
+    given = replace(ruled(), staff_remarks=(message("staff.slept", seconds="3"),))
+    told = section(given, "facts")
+    assert phrase("en", "report.sheet_ask_fact") in told
+    assert phrase("en", "report.evidence_slept_else") in told
+    idle = replace(
+        rule("recursion/f", RuleVerdict.REVIEW),
+        evidence=(message("recursion.suspicious", names="`sys`"),),
+    )
+    assert 'id="facts"' not in defence_sheet(ruled(idle))
+
+
+def test_decisions_are_told() -> None:
+    """What a person has decided stands there: points, reason, and by whom."""
+    wrong = case("f/1", Verdict.WRONG, code="f(<1>)")
+    given = decided(record(group("f", wrong)), [decision()])
+    told = section(given, "decided")
+    assert "f(<1>)" in told
+    assert "0 → 0.5 of 1 point" in told
+    assert "was <nearly> right" in told
+    assert "An De Wit, 2026-06-01" in told
 
 
 def test_failing_groups_are_told_in_short() -> None:
@@ -218,8 +291,8 @@ def test_hostile_text_stays_text(name: str) -> None:
 
 
 def test_sheet_is_cut_to_its_measure() -> None:
-    """However much there is to tell, there is no more text than two sides hold."""
-    assert len(shown(full("x" * 500))) < 12_000
+    """However much there is to tell, there is no more text than one side holds."""
+    assert len(shown(full("x" * 500))) < 5_000
 
 
 def test_sheet_is_the_same_each_time() -> None:

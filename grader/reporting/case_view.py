@@ -32,7 +32,7 @@ from grader.judging.record import (
 from grader.reporting.comparison import Comparison, compare
 from grader.reporting.wording import Locale, Tone, VerdictView, excerpt, excerpt_lines, sign
 from grader.suite.texts import COMMAND
-from grader.values.foreign_text import one_line
+from grader.values.foreign_text import one_line, shown_text
 from grader.verdict import Verdict
 
 _MAX_URL_CHARS: Final = 2_000
@@ -80,6 +80,9 @@ def _href(line: int, url: str | None) -> str | None:
 
 MAX_CODE_CHARS: Final = 2_000
 _TITLE_CHARS: Final = 120
+_AROUND: Final = 2
+"""Lines shown before and after one of the code."""
+_NEAR_CHARS: Final = 120
 MAX_STEPS: Final = 80
 """Steps shown of a transcript: the first few, which build things, and the last ones."""
 _FIRST_STEPS: Final = 10
@@ -134,6 +137,8 @@ class CaseView:
     transcript: tuple[StepView, ...]
     source: str | None
     source_text: str
+    near: tuple[tuple[str, str, bool], ...]
+    """Lines of the code around it: number, text, and whether it is the one."""
     place: tuple[str, int] | None
     """File and line of that, as the record has them."""
     spec: SpecLine | None
@@ -225,6 +230,7 @@ def view_of(
         transcript=tuple(_transcript(case.transcript, locale)),
         source=None if case.source is None else _place(case.source, sources, locale),
         source_text="" if case.source is None else _code(case.source.text).strip(),
+        near=() if case.source is None else tuple(_near(case.source, sources)),
         place=None if case.source is None else (case.source.file, case.source.line),
         spec=spec,
         cause=None if case.cause is None else _code(case.cause),
@@ -274,6 +280,20 @@ def _place(source: SourceLine, sources: Iterable[SourceText], locale: Locale) ->
         return locale("source_line", file=file, **place)
     function = one_line(source.function, 100)
     return locale("source_line_in", file=file, function=function, **place)
+
+
+def _near(source: SourceLine, sources: Iterable[SourceText]) -> Iterator[tuple[str, str, bool]]:
+    """Yield the lines around one of the code; of a notebook, or code that is gone, it alone."""
+    text = next((each.text for each in sources if each.name == source.file), "")
+    lines, at = text.split("\n"), source.line
+    if not 0 < at <= len(lines) or cell_at(source.file, text, at):
+        yield "", one_line(source.text.strip(), _NEAR_CHARS), True
+        return
+    first = max(1, at - _AROUND)
+    shown = lines[first - 1 : at + _AROUND]
+    margin = min((len(line) - len(line.lstrip(" ")) for line in shown if line.strip()), default=0)
+    for number, line in enumerate(shown, start=first):
+        yield str(number), shown_text(line[margin:], _NEAR_CHARS), number == at
 
 
 def _code(text: str) -> str:

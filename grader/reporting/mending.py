@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final, TypeAlias
@@ -73,6 +73,11 @@ class FirstToMend:
 
 def first_to_mend(record: Record, groups: tuple[VisibleGroup, ...]) -> FirstToMend | None:
     """Return what to mend first of `record`, of which the student may see `groups`."""
+    return next(to_mend(record, groups), None)
+
+
+def to_mend(record: Record, groups: tuple[VisibleGroup, ...]) -> Iterator[FirstToMend]:
+    """Yield what to mend of `record`, what comes first first; only `groups` are shown."""
     shares = {group.id: _share_lost(group, record) for group in record.groups}
     failures = [
         (group.id, case)
@@ -83,10 +88,7 @@ def first_to_mend(record: Record, groups: tuple[VisibleGroup, ...]) -> FirstToMe
         and case.visibility is not Visibility.STAFF
         and not _is_made_good(case)
     ]
-    if not failures:
-        return None
     reasons = _Reasons(failures)
-    lost: dict[_Reason, float] = defaultdict(float)
     lost_in: dict[_Reason, dict[str, float]] = defaultdict(lambda: defaultdict(float))
     telling: dict[_Reason, list[_Failure]] = defaultdict(list)
     silent = {group.id: _lost_with_others(group) for group in record.groups}
@@ -94,35 +96,45 @@ def first_to_mend(record: Record, groups: tuple[VisibleGroup, ...]) -> FirstToMe
         reason = reasons.of(group_id, case)
         with_others = silent[group_id] if case.visibility is Visibility.HIDDEN else 0.0
         points = shares[group_id] * (case.max_points - case.points + with_others)
-        lost[reason] += points
         lost_in[reason][group_id] += points
         if case.verdict is not Verdict.NOT_RUN:
             telling[reason].append((group_id, case))
-    if not telling:
-        return None
     counterexamples = {group.id: group.counterexample for group in groups}
     ranks = {reason: _rank(some, counterexamples) for reason, some in telling.items()}
-    best = min(ranks.values())
-    most = max(lost[reason] for reason in telling if ranks[reason] == best)
-    near = [each for each in telling if ranks[each] == best and lost[each] >= _NEARLY * most]
-    worst = min(near, key=lambda reason: _lines(telling[reason]))  # of equals, as in the suite
+    lost = {reason: sum(lost_in[reason].values()) for reason in telling}
+    while telling:
+        best = min(ranks[reason] for reason in telling)
+        most = max(lost[reason] for reason in telling if ranks[reason] == best)
+        near = [each for each in telling if ranks[each] == best and lost[each] >= _NEARLY * most]
+        worst = min(near, key=lambda reason: _lines(telling[reason]))  # of equals, as in the suite
+        yield _told(worst, telling.pop(worst), lost_in[worst], groups, record.shortened)
+
+
+def _told(
+    reason: _Reason,
+    failures: Sequence[_Failure],
+    lost_in: Mapping[str, float],
+    groups: tuple[VisibleGroup, ...],
+    shortened: CaseResult | None,
+) -> FirstToMend:
+    """Return what is told of these `failures` of one `reason`, which is `lost_in` these groups."""
 
     def worth(failure: _Failure) -> tuple[bool, bool, bool]:
         group_id, case = failure
         is_public = case.visibility is Visibility.PUBLIC
-        return is_public, tone_of(case.verdict) is Tone.BAD, group_id in worst
+        return is_public, tone_of(case.verdict) is Tone.BAD, group_id in reason
 
-    group_id, case = max(telling[worst], key=worth)
-    shortened = record.shortened
+    group_id, case = max(failures, key=worth)
     by_id = {each.id: each for each in groups}
     group = by_id[group_id]
     public = next((each for each in group.cases if each.id == case.id), None)
     told = group.counterexample if public is None else _smallest(public, group)
     is_shortened = told is not None and shortened is not None and shortened.id == told.id
     shown = shortened if is_shortened else told
-    ranked = sorted(lost_in[worst].items(), key=lambda each: -each[1])
+    ranked = sorted(lost_in.items(), key=lambda each: -each[1])
     lost_there = tuple((by_id[id_], points) for id_, points in ranked if id_ in by_id)
-    return FirstToMend(group=group, case=told, shown=shown, lost=lost[worst], lost_in=lost_there)
+    lost = sum(lost_in.values())
+    return FirstToMend(group=group, case=told, shown=shown, lost=lost, lost_in=lost_there)
 
 
 def lost_by_part(first: FirstToMend, locale: Locale) -> str | None:

@@ -1,9 +1,10 @@
-"""The sheet for an oral defence: on paper, for staff, with room to write.
+"""The sheet for an oral defence: on one side of paper, for staff, with room to write.
 
-It puts what was found about a submission under what a teacher judges: how readable it is, how it is
-built, and how easily it could be changed. What a person has to decide on comes first. Everything is
-cut to a measure, so that with sentences of the usual length one side is enough, or else two; the
-page of the student has the whole of it.
+The questions that her own failures raise come first, then what a person has to decide on, and what
+has been decided. Below that stands what was found under what a teacher judges: how readable the
+code is, how it is built, and how easily it could be changed. Where nothing was found there is no
+heading either. The page of the student has the whole of it; the sheet is cut, in steps, until it
+fits on its paper.
 """
 
 from __future__ import annotations
@@ -11,28 +12,26 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final, TypeAlias
+from html import unescape
+from itertools import islice
+from typing import Final, NamedTuple, TypeAlias
 
 from grader.judging.lateness import LATENESS
 from grader.judging.record import Record, RuleResult, TableRow
+from grader.reporting.decisions_view import decisions_in_brief
+from grader.reporting.questions import questions
 from grader.reporting.rendering import page
 from grader.reporting.rules_view import advice_left_out, advice_views, rule_view
+from grader.reporting.signs import signs
 from grader.reporting.visibility import VisibleGroup, opened_groups
 from grader.reporting.wording import Locale, lost_by_rules, score_text
 from grader.values.foreign_text import one_line
 from grader.verdict import RuleVerdict, Status
 
-_MAX_REVIEWS: Final = 5
-_MAX_RULES: Final = 4
-"""Rules of one criterion that are told one by one."""
-_MAX_ADVICE: Final = 6
-_MAX_GROUPS: Final = 8
 _MAX_REMARKS: Final = 2
-_MAX_ROWS: Final = 6
 _MAX_PLACES: Final = 2
 _MAX_NAMED: Final = 6
 """Rules, or kinds of them, that are named in one line."""
-_SENTENCE_CHARS: Final = 190
 _NAME_CHARS: Final = 40
 _SENTENCE_END: Final = re.compile(r"(?<=[.?!]) ")
 
@@ -41,6 +40,39 @@ _ADAPTABILITY: Final = frozenset({"cost", "encapsulation"})
 _TELLING: Final = _ADAPTABILITY | {"recursion"}
 """Kinds of which the evidence is worth talking about also when they are kept."""
 
+_LINES: Final = 62
+"""Lines of text that the paper holds, with room for what stands around them."""
+_LINE_CHARS: Final = 105
+_BLOCK: Final = re.compile(r"<(p|li|tr|h1|h2|dd|b)\b[^>]*>(.*?)</\1>", re.DOTALL)
+"""What begins a line of its own."""
+_EXTRA: Final = {"h1": 1.0, "h2": 1.1, "tr": 0.2}
+"""How much higher than a line some of it is, with the room around it."""
+_WIDE: Final = "\u1100"
+"""From here on characters take twice the room, more or less."""
+
+
+class _Measure(NamedTuple):
+    """How much of each thing a sheet tells at most."""
+
+    questions: int
+    reviews: int
+    rules: int
+    """Of one criterion, told one by one."""
+    rows: int
+    advice: int
+    facts: int
+    decisions: int
+    groups: int
+    sentence_chars: int
+
+
+_MEASURES: Final = (
+    _Measure(3, 5, 4, 6, 6, 4, 5, 8, 190),
+    _Measure(3, 3, 2, 3, 3, 3, 3, 6, 190),
+    _Measure(3, 2, 1, 2, 2, 2, 2, 4, 100),
+    _Measure(2, 1, 1, 0, 1, 1, 1, 2, 80),
+)
+"""Widest first; nearly anything fits by the last."""
 
 _Context: TypeAlias = dict[str, object]
 """What the template reads of one thing."""
@@ -48,27 +80,148 @@ _Context: TypeAlias = dict[str, object]
 
 def defence_sheet(record: Record) -> str:
     """Return the sheet about `record`, one self-contained page in the record's language."""
-    locale = Locale.of_record(record)
-    reviews = _with(RuleVerdict.REVIEW, record.rules)
-    failing = [group for group in opened_groups(record) if group.passed < len(group.cases)]
-    return page(
-        "sheet.html",
-        locale,
-        title=one_line(record.title, _NAME_CHARS),
-        student=one_line(record.student, _NAME_CHARS),
-        score=score_text(record, locale),
-        lost=_lost(record, locale),
-        remarks=tuple(_remarks(record, locale)),
-        reviews=[_rule(rule, record, locale) for rule in reviews[:_MAX_REVIEWS]],
-        reviews_more=_more(reviews, _MAX_REVIEWS, locale),
-        criteria=(
-            _readability(record, locale),
-            _criterion(locale("sheet_structure"), _about(record, adapting=False), record, locale),
-            _criterion(locale("sheet_adaptability"), _about(record, adapting=True), record, locale),
-        ),
-        failing=[_failing(group, locale) for group in failing[:_MAX_GROUPS]],
-        failing_more=_more(failing, _MAX_GROUPS, locale),
+    for measure in _MEASURES:
+        sheet = _Sheet(record, measure).page()
+        if _height(sheet) <= _LINES:
+            break
+    return sheet
+
+
+def _height(sheet: str) -> float:
+    """Return how many lines of its paper `sheet` takes, more or less."""
+    body = sheet.partition("<body>")[2]
+    return sum(
+        _EXTRA.get(kind, 0.1) + max(1, -(-_width(text) // _LINE_CHARS))
+        for kind, text in _BLOCK.findall(body)
     )
+
+
+def _width(markup: str) -> int:
+    text = unescape(re.sub(r"<[^>]*>", " ", markup)).strip()
+    return sum(2 if char >= _WIDE else 1 for char in text)
+
+
+class _Sheet:
+    """The sheet about one record, cut to one measure."""
+
+    def __init__(self, record: Record, measure: _Measure) -> None:
+        self._record: Final = record
+        self._measure: Final = measure
+        self._locale: Final = Locale.of_record(record)
+
+    def page(self) -> str:
+        """Return the whole of it."""
+        record, locale, measure = self._record, self._locale, self._measure
+        reviews = _with(RuleVerdict.REVIEW, record.rules)
+        criteria = (
+            self._readability(),
+            self._criterion("structure", _about(record, adapting=False)),
+            self._criterion("adaptability", _about(record, adapting=True)),
+        )
+        failing = [group for group in opened_groups(record) if group.passed < len(group.cases)]
+        is_run = record.status is not Status.UNGRADABLE
+        return page(
+            "sheet.html",
+            locale,
+            title=one_line(record.title, _NAME_CHARS),
+            student=one_line(record.student, _NAME_CHARS),
+            score=score_text(record, locale),
+            lost=_lost(record, locale),
+            remarks=tuple(self._remarks()),
+            questions=questions(record, locale, measure.questions),
+            short=self._short,
+            reviews=[self._rule(rule) for rule in reviews[: measure.reviews]],
+            reviews_more=self._more(reviews, measure.reviews),
+            facts=self._facts(),
+            decisions=tuple(self._decisions()),
+            criteria=[each for each in criteria if each is not None],
+            failing=[_failing(group, locale) for group in failing[: measure.groups]]
+            if is_run
+            else [],
+            failing_more=self._more(failing, measure.groups),
+        )
+
+    def _remarks(self) -> Iterator[str]:
+        record, locale = self._record, self._locale
+        if record.status is not Status.GRADED:
+            yield locale(f"notice_{record.status.value}")
+        for rule in record.rules:
+            if rule.id == LATENESS:
+                yield self._short(" ".join(map(locale.tell, rule.evidence)))
+        if record.status is not Status.UNGRADABLE:  # then they are what is asked about
+            for remark in record.remarks[:_MAX_REMARKS]:
+                yield self._short(locale.tell(remark))
+
+    def _facts(self) -> list[tuple[str, list[str]]]:
+        """Return what evidence there is besides that of rules, which stands with them."""
+        of_rules = {
+            self._locale.tell(said) for rule in self._record.rules for said in rule.evidence
+        }
+        found = (
+            (sign.kind.value, [each for each in sign.facts if each not in of_rules])
+            for sign in signs(self._record, self._locale)
+        )
+        told = ((kind, list(map(self._short, facts[:2]))) for kind, facts in found if facts)
+        return list(islice(told, self._measure.facts))
+
+    def _decisions(self) -> Iterator[str]:
+        lines = list(decisions_in_brief(self._record, self._locale))
+        yield from map(self._short, lines[: self._measure.decisions])
+        if (more := self._more(lines, self._measure.decisions)) is not None:
+            yield more
+
+    def _readability(self) -> _Context | None:
+        record, locale, most = self._record, self._locale, self._measure.advice
+        tips = tuple(
+            (
+                # The first sentence says what it is; what to do about it, staff know.
+                self._short(_SENTENCE_END.split(view.said, 1)[0]),
+                _places([hit.short for hit in view.hits], item.count, locale),
+            )
+            for item, view in zip(record.advice, advice_views(record, locale, most), strict=False)
+        )
+        more = advice_left_out(record, locale, most)
+        notes = () if more is None else (more,)
+        return _context("readability", locale, tips=tips, notes=notes) if tips else None
+
+    def _criterion(self, name: str, rules: Sequence[RuleResult]) -> _Context | None:
+        """Return a criterion with its broken rules, and those kept that are worth talking about.
+
+        Those that wait for a person stand elsewhere.
+        """
+        broken = sorted(_with(RuleVerdict.BROKEN, rules), key=lambda rule: -rule.penalty)
+        kept = _with(RuleVerdict.PASSED, rules)
+        telling = [rule for rule in kept if _kind(rule) in _TELLING]
+        told = [*broken, *telling][: self._measure.rules]
+        rest = [rule for rule in rules if rule not in told]
+        notes = [self._short(note) for note in _notes(rest, self._locale)]
+        if not told and all(rule.function is None for rule in rules):
+            return None  # that the whole keeps to what goes without saying is no heading's worth
+        views = [self._rule(rule) for rule in told]
+        if broken:
+            views[0]["asked"] = self._locale("sheet_ask_rule")
+        rules_told = tuple(_with_one_table(views))
+        return _context(name, self._locale, rules=rules_told, notes=notes)
+
+    def _rule(self, rule: RuleResult) -> _Context:
+        view = rule_view(rule, self._record, self._locale)
+        # Who has to decide on a rule needs the detail too.
+        sentences = 2 if rule.verdict is RuleVerdict.REVIEW else 1
+        return {
+            "sign": view.sign,
+            "demand": self._short(view.demand),
+            "evidence": [self._short(sentence) for sentence in view.evidence[:sentences]],
+            "places": _places([hit.short for hit in view.hits], len(rule.hits), self._locale),
+            "cost": view.cost,
+            "rows": _rows(view.table, self._measure.rows),
+            "asked": None,
+        }
+
+    def _more(self, items: Sequence[object], most: int) -> str | None:
+        return self._locale("more", count=len(items) - most) if len(items) > most else None
+
+    def _short(self, sentence: str) -> str:
+        return one_line(sentence, self._measure.sentence_chars)
 
 
 def _lost(record: Record, locale: Locale) -> str | None:
@@ -78,14 +231,17 @@ def _lost(record: Record, locale: Locale) -> str | None:
     return locale("sheet_lost", points=locale.number(lost), count=1 if lost == 1 else 2)
 
 
-def _remarks(record: Record, locale: Locale) -> Iterator[str]:
-    if record.status is not Status.GRADED:
-        yield locale(f"notice_{record.status.value}")
-    for rule in record.rules:
-        if rule.id == LATENESS:
-            yield _short(" ".join(map(locale.tell, rule.evidence)))
-    for remark in record.remarks[:_MAX_REMARKS]:
-        yield _short(locale.tell(remark))
+def _context(
+    name: str,
+    locale: Locale,
+    *,
+    tips: Sequence[tuple[str, str]] = (),
+    rules: Sequence[_Context] = (),
+    notes: Sequence[str],
+) -> _Context:
+    """Return what the template reads of one criterion."""
+    title = locale(f"sheet_{name}")
+    return {"name": name, "title": title, "tips": tips, "rules": rules, "notes": notes}
 
 
 def _about(record: Record, *, adapting: bool) -> list[RuleResult]:
@@ -96,41 +252,6 @@ def _about(record: Record, *, adapting: bool) -> list[RuleResult]:
 
 def _kind(rule: RuleResult) -> str:
     return rule.id.partition("/")[0]
-
-
-def _readability(record: Record, locale: Locale) -> _Context:
-    tips = tuple(
-        (
-            # The first sentence says what it is; what to do about it, staff know.
-            _short(_SENTENCE_END.split(view.said, 1)[0]),
-            _places([hit.short for hit in view.hits], item.count, locale),
-        )
-        for item, view in zip(
-            record.advice, advice_views(record, locale, _MAX_ADVICE), strict=False
-        )
-    )
-    more = advice_left_out(record, locale, _MAX_ADVICE)
-    notes = (locale("sheet_no_tips"),) if not tips else () if more is None else (more,)
-    return {"title": locale("sheet_readability"), "tips": tips, "rules": (), "notes": notes}
-
-
-def _criterion(title: str, rules: Sequence[RuleResult], record: Record, locale: Locale) -> _Context:
-    """Return a criterion with its broken rules, and those kept that are worth talking about.
-
-    Those that wait for a person stand elsewhere.
-    """
-    broken = sorted(_with(RuleVerdict.BROKEN, rules), key=lambda rule: -rule.penalty)
-    kept = _with(RuleVerdict.PASSED, rules)
-    telling = [rule for rule in kept if _kind(rule) in _TELLING]
-    told = [*broken, *telling][:_MAX_RULES]
-    return {
-        "title": title,
-        "tips": (),
-        "rules": list(_with_one_table(_rule(rule, record, locale) for rule in told)),
-        "notes": list(_notes([rule for rule in rules if rule not in told], locale))
-        if rules
-        else [locale("sheet_no_rules")],
-    }
 
 
 def _with_one_table(rules: Iterable[_Context]) -> Iterator[_Context]:
@@ -166,25 +287,9 @@ def _listed(names: Sequence[str]) -> str:
     return ", ".join([*shown, "…"] if len(names) > _MAX_NAMED else shown)
 
 
-def _rule(rule: RuleResult, record: Record, locale: Locale) -> _Context:
-    view = rule_view(rule, record, locale)
-    # Who has to decide on a rule needs the detail too.
-    sentences = 2 if rule.verdict is RuleVerdict.REVIEW else 1
-    return {
-        "sign": view.sign,
-        "demand": _short(view.demand),
-        "evidence": [_short(sentence) for sentence in view.evidence[:sentences]],
-        "places": _places([hit.short for hit in view.hits], len(rule.hits), locale),
-        "cost": view.cost,
-        "rows": _rows(view.table),
-    }
-
-
-def _rows(table: Iterable[TableRow]) -> tuple[TableRow, ...]:
+def _rows(table: Iterable[TableRow], most: int) -> tuple[TableRow, ...]:
     """Return the rows of those that know the representation, those that should not first."""
-    return tuple(
-        sorted((row for row in table if row.knows), key=lambda row: row.may_know)[:_MAX_ROWS]
-    )
+    return tuple(sorted((row for row in table if row.knows), key=lambda row: row.may_know)[:most])
 
 
 def _failing(group: VisibleGroup, locale: Locale) -> str:
@@ -196,11 +301,3 @@ def _places(shown: Sequence[str], count: int, locale: Locale) -> str:
     first = [one_line(place, _NAME_CHARS) for place in shown[:_MAX_PLACES]]
     left_out = max(count, len(shown)) - len(first)
     return ", ".join([*first, locale("more", count=left_out)] if left_out else first)
-
-
-def _more(items: Sequence[object], most: int, locale: Locale) -> str | None:
-    return locale("more", count=len(items) - most) if len(items) > most else None
-
-
-def _short(sentence: str) -> str:
-    return one_line(sentence, _SENTENCE_CHARS)

@@ -10,6 +10,7 @@ import pytest
 from grader.plugins.regrading.changes import Cause
 from grader.reporting.class_analysis import Difficulty, Discrimination
 from grader.reporting.evidence_page import SURENESS
+from grader.reporting.questions import ASKED
 from grader.reporting.signs import SignKind
 from grader.reporting.wording import Locale, catalog
 from grader.verdict import RuleVerdict, Status, Verdict
@@ -54,6 +55,8 @@ def used_keys() -> set[str]:
         *(f"class_{each.value}" for each in (*Difficulty, *Discrimination)),
         *(f"class_{kind}{end}" for kind in ("suspect", "dead", "double") for end in ("", "_text")),
         *(f"evidence_{kind.value}{end}" for kind in SignKind for end in ("", "_means", "_else")),
+        *(f"sheet_ask_{kind}" for kind in ASKED),
+        *(f"sheet_{criterion}" for criterion in ("readability", "structure", "adaptability")),
         *(f"evidence_{level}{end}" for level in SURENESS for end in ("", "_means")),
         *(f"usage_{misuse}{end}" for misuse in MISUSES for end in ("", "_help")),
         *(f"table_{what}" for what in ("expected", "got", "missing", "extra")),

@@ -1,0 +1,248 @@
+"""Questions that a teacher can ask a student about her own code, from what her run has shown.
+
+A failure raises one: what stands behind it is what her page tells her to mend, in the same order.
+Where nobody sees how a group fails but by its hidden cases, staff gets one of these. Who has
+nothing to mend is asked about her longest function, and how she keeps to a rule.
+
+Nothing parses her code here: where a function ends, its indentation tells well enough.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import chain, islice
+from typing import Final, NamedTuple
+
+from grader.judging.record import CaseResult, Record, SourceText
+from grader.reporting.case_view import CaseView, case_view, needed_steps
+from grader.reporting.mending import FirstToMend, to_mend
+from grader.reporting.student_page import stop_views
+from grader.reporting.visibility import VisibleGroup, opened_groups, visible_groups
+from grader.reporting.wording import Locale, Tone, tone_of
+from grader.values.foreign_text import one_line
+from grader.verdict import RuleVerdict, Status, Verdict, Visibility
+
+_STEPS: Final = 3
+"""Steps of a session that are shown with a question."""
+_CODE_CHARS: Final = 90
+_SIDE_CHARS: Final = 150
+_NAME_CHARS: Final = 40
+_LEAST_LINES: Final = 4
+"""A function that is shorter needs no explanation."""
+_DEFINED: Final = re.compile(r"[ \t]*(?:async +)?def +([^\W\d]\w*)")
+_KINDS: Final = {
+    "endless.": "endless",
+    "error.recursion": "endless",
+    "error.too_deep": "endless",
+    "error.assertion": "refused",
+    "error.in_step": "wrong",
+    "error.": "error",
+    "raises.": "allowed",
+    "unchanged.": "changed",
+    "skipped.module": "load",
+    "skipped.name_stopped": "load",
+    "skipped.name": "missing",
+    "died.timed_out": "stop",
+    "died.memory": "stop",
+    "died.output": "stop",
+    "died.crashed": "stop",
+    "died.": "outside",
+    "wrong.": "wrong",
+}
+"""What is asked, by how what is said of a case begins; the first that fits counts."""
+_AT_LINE: Final = {"endless": "stop", "error": "wrong", "refused": "wrong"}
+"""Questions that need a line of the code, and what is asked where none is known."""
+_OF_VERDICTS: Final = {
+    Verdict.ERROR: "error",
+    Verdict.TIMED_OUT: "stop",
+    Verdict.MEMORY: "stop",
+    Verdict.OUTPUT: "stop",
+    Verdict.CRASHED: "stop",
+    Verdict.EXITED: "outside",
+    Verdict.FORBIDDEN: "outside",
+    Verdict.TAMPERED: "outside",
+}
+ASKED: Final = frozenset({*_KINDS.values(), *_OF_VERDICTS.values()})
+"""All kinds of questions that a failure raises."""
+_REFUSES: Final = ("raise", "assert")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """What can be asked, and what whoever asks it has to know."""
+
+    asked: str
+    part: str | None = None
+    """The part it is about, and the points that are lost by it."""
+    why: tuple[str, ...] = ()
+    steps: tuple[str, ...] = ()
+    """What leads to it, at a prompt."""
+    expected: str | None = None
+    """What a good answer comes to..."""
+    got: str | None = None
+    """... and what the code came to."""
+    place: str | None = None
+    lines: tuple[tuple[str, str], ...] = ()
+    """Lines of the code there, each after its number."""
+
+
+def questions(record: Record, locale: Locale, most: int) -> tuple[Question, ...]:
+    """Return the first `most` questions that `record` raises."""
+    if record.status is Status.FAULT:
+        return ()
+    if record.status is Status.UNGRADABLE:
+        return tuple(islice(_of_stops(record, locale), most))
+    failing = tuple(islice(_of_failures(record, locale), most))
+    return failing or tuple(islice(_of_code(record, locale), most))
+
+
+def _told_groups(record: Record) -> Iterator[VisibleGroup]:
+    """Yield the groups of `record`, with all cases where no public one shows how they fail."""
+    visible = {group.id: group for group in visible_groups(record)}
+    for group in opened_groups(record):
+        seen = visible.get(group.id)
+        cases = () if seen is None else seen.cases
+        fails = any(tone_of(case.verdict) is Tone.BAD for case in cases)
+        yield seen if seen is not None and fails else group
+
+
+def _of_stops(record: Record, locale: Locale) -> Iterator[Question]:
+    for stop in stop_views(record, locale):
+        lines = tuple((each.number, each.text) for each in stop.lines if each.caret is not None)
+        yield Question(asked=locale("sheet_ask_load"), why=(stop.said,), lines=lines)
+
+
+def _of_failures(record: Record, locale: Locale) -> Iterator[Question]:
+    """Yield a question for each thing to mend, and none a second time.
+
+    One is enough for a line of the code, and where the same is said of several parts. What was not
+    tried, as an earlier step failed, is a matter of that step.
+    """
+    topics = set[object]()
+    for each in to_mend(record, tuple(_told_groups(record))):
+        said = () if each.shown is None else each.shown.explanation
+        if any(sentence.key == "skipped.step" for sentence in said):
+            continue
+        question = _of_failure(each, record, locale)
+        topic = question.place or (question.asked, question.why)
+        if topic not in topics:
+            topics.add(topic)
+            yield question
+
+
+def _of_failure(first: FirstToMend, record: Record, locale: Locale) -> Question:
+    part = f"{one_line(first.group.title, _NAME_CHARS)} (−{locale.number(first.lost)})"  # noqa: RUF001 - a minus
+    if first.shown is None:
+        return Question(asked=locale("sheet_ask_part"), part=part)
+    case, view = first.shown, case_view(first.shown, record, locale)
+    compared = view.sides is not None
+    line = () if case.source is None else ((str(case.source.line), view.source_text),)
+    return Question(
+        asked=_asked(case, locale),
+        part=part if not _is_hidden(case, record) else f"{part}, {locale('sheet_hidden')}",
+        why=view.explanation[:2],
+        steps=tuple(_steps(view)),
+        expected=_side(case.expected) if compared else None,
+        got=_side(case.got) if compared else None,
+        place=view.source,
+        lines=line,
+    )
+
+
+def _is_hidden(case: CaseResult, record: Record) -> bool:
+    """Return whether the student has not seen `case`, as it is in no public session."""
+    return any(
+        each.id == case.id and each.visibility is not Visibility.PUBLIC for each in record.cases
+    )
+
+
+def _side(text: str | None) -> str | None:
+    return None if text is None else one_line(text, _SIDE_CHARS)
+
+
+def _steps(view: CaseView) -> Iterator[str]:
+    """Yield the last steps that lead to what fails, a line for each."""
+    if not view.transcript:
+        yield one_line(view.code, _CODE_CHARS)
+        return
+    for at in needed_steps(view.transcript, _STEPS)[1]:
+        code = " ".join(line.strip() for _, line in view.transcript[at].prompts)
+        if code:  # what stands for steps that are left out has none
+            yield one_line(code, _CODE_CHARS)
+
+
+def _asked(case: CaseResult, locale: Locale) -> str:
+    """Return what to ask about `case`."""
+    kind, parameters = _kind(case)
+    at = None if case.source is None else str(case.source.line)
+    line = parameters.get("line", at)  # that of a function which calls itself comes first
+    if kind == "error" and case.source is not None:
+        kind = "refused" if case.source.text.strip().startswith(_REFUSES) else kind
+    if kind in _AT_LINE and line is None:
+        kind = _AT_LINE[kind]
+    told = {"line": line} if kind in _AT_LINE and line is not None else {}
+    name = {"name": parameters["name"]} if kind == "missing" else {}
+    return locale(f"sheet_ask_{kind}", **told, **name)
+
+
+def _kind(case: CaseResult) -> tuple[str, dict[str, str]]:
+    """Return what kind of failure `case` is, and what is said of it besides."""
+    for said in case.explanation:
+        for start, kind in _KINDS.items():
+            if said.key.startswith(start):
+                more = [each for each in case.explanation if each.key.startswith("endless.")]
+                told = chain.from_iterable(each.parameters for each in (said, *more))
+                return kind, {name: one_line(str(value)) for name, value in told}
+    return _OF_VERDICTS.get(case.verdict, "wrong"), {}
+
+
+def _of_code(record: Record, locale: Locale) -> Iterator[Question]:
+    """Yield what can be asked of who has nothing to mend."""
+    longest = max(
+        (each for source in record.sources for each in _functions(source)),
+        key=lambda each: each.last - each.first,
+        default=None,
+    )
+    if longest is not None and longest.last - longest.first + 1 >= _LEAST_LINES:
+        yield Question(
+            asked=locale(
+                "sheet_ask_lines",
+                first=longest.first,
+                last=longest.last,
+                name=one_line(longest.name, _NAME_CHARS),
+            ),
+            part=one_line(longest.file, _NAME_CHARS),
+        )
+    kept = [each for each in record.rules if each.verdict is RuleVerdict.PASSED]
+    told = next((each for each in kept if each.function is not None), None)
+    if told is not None:
+        yield Question(asked=locale("sheet_ask_kept"), why=(locale.tell(told.demand),))
+
+
+class _Function(NamedTuple):
+    """A function, and where it is."""
+
+    file: str
+    name: str
+    first: int
+    last: int
+
+
+def _functions(source: SourceText) -> Iterator[_Function]:
+    """Yield the functions in `source`, from `def` to the last line that is further in."""
+    begun: list[tuple[int, str, int]] = []  # indentation, name and line of those not yet at an end
+    last = 0
+    for number, line in enumerate(source.text.split("\n"), start=1):
+        text = line.lstrip()
+        if not text:
+            continue
+        indent = len(line) - len(text)
+        while begun and indent <= begun[-1][0] and text[0] not in ")]}":
+            _, name, first = begun.pop()
+            yield _Function(source.name, name, first, last)
+        if (found := _DEFINED.match(line)) is not None:
+            begun.append((indent, found[1], number))
+        last = number
+    yield from (_Function(source.name, name, first, last) for _, name, first in begun)
