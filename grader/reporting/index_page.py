@@ -6,7 +6,7 @@ answers that several of them gave, and how good the groups and sessions are as q
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from statistics import fmean
 from typing import Any, Final, TypeAlias
 
@@ -196,8 +196,8 @@ def _to_do(
         (seen, EVIDENCE_NAME, locale("evidence_index", count=seen)),
         (remarked, "#remarked", locale("staff_remarked", count=remarked)),
         (same, "#same-files", locale("staff_same_files", count=same)),
-        _most("same", "same", sections, locale),
-        _most("suspect", "items", sections, locale),
+        _most("same", "same", sections, lambda count: locale("class_same_first", count=count)),
+        _most("suspect", "items", sections, lambda n: locale("class_suspect_first", count=n)),
         (printed, "#printed", locale("staff_printed", count=printed)),
         (odd, "#odd", locale("class_odd", count=odd)),
     ]
@@ -205,13 +205,16 @@ def _to_do(
 
 
 def _most(
-    kind: str, place: str, sections: Sequence[Mapping[str, Any]], locale: Locale
+    kind: str, place: str, sections: Sequence[Mapping[str, Any]], told: Callable[[int], str]
 ) -> tuple[int, str, str]:
-    """Return the count, the place and the words of the exercise that has most of a `kind`."""
+    """Return the count, the place and the words of the exercise that has most of a `kind`.
+
+    `told` says so many of it.
+    """
     most = max(sections, key=lambda each: int(each[kind]), default=None)
     if most is None:
         return 0, "", ""
-    said = locale(f"class_{kind}_first", count=most[kind])
+    said = told(most[kind])
     if kind == "same" and most["clusters"]:
         failure = most["clusters"][0][0].failure
         said = f"{said}: {one_line(failure.code, _ANSWER_CHARS)}"
