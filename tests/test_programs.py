@@ -440,3 +440,63 @@ sessions:
 """
     cases = by_id(graded(zygote, body, ASKS))
     assert [Verdict.PASSED] * 3 == [cases[f"g/{number}"].verdict for number in (1, 2, 3)]
+
+
+KEPT: Final = {
+    "as a default value": "def ask_age(read=input): return int(read('Age? '))\n",
+    "in a class": "class A: ask = staticmethod(input)\ndef ask_age(): return int(A.ask())\n",
+    "from sys": "from sys import stdin\ndef ask_age(): return int(stdin.readline())\n",
+    "as a file": "import sys\nlines = iter(sys.stdin)\ndef ask_age(): return int(next(lines))\n",
+}
+
+
+@pytest.mark.parametrize("source", KEPT.values(), ids=KEPT)
+def test_who_keeps_what_asks_has_what_is_typed(zygote: Zygote, source: str) -> None:
+    """There is one `input`, and one standard input, from when the module is loaded, as at home."""
+    result = case(zygote, source, 'do: ask_age(), stdin: "12\\n", returns: "12"')
+    assert Verdict.PASSED is result.verdict
+
+
+def test_what_was_not_read_is_gone_for_who_keeps_it(zygote: Zygote) -> None:
+    """The next step finds nothing on a standard input that the one before has kept."""
+    body = """
+groups: [{id: g, points: 2}]
+sessions:
+- id: s
+  steps:
+  - {do: first(), stdin: "1\\n2\\n", returns: "'1'", group: g}
+  - {do: second(), returns: "''", group: g}
+"""
+    source = (
+        "import sys\ndef first():\n    global kept\n    kept = sys.stdin\n    return input()\n"
+        "def second(): return kept.readline()\n"
+    )
+    cases = by_id(graded(zygote, body, source))
+    assert [Verdict.PASSED] * 2 == [cases[f"g/{number}"].verdict for number in (1, 2)]
+
+
+def test_a_prompt_is_no_stray_print(zygote: Zygote) -> None:
+    """Where something is asked, an exception may come after it, and nothing is to be removed."""
+    body = (
+        "groups: [{id: g, points: 1}]\nsessions: [{id: s, steps: [{do: ask_age(), stdin: '', "
+        "raises: EOFError, group: g}, {do: ask_age(), group: g}]}]"
+    )
+    record = graded(zygote, body, ASKS)
+    assert () == record.remarks
+    skipped = [said(each) for each in by_id(record).values() if each.verdict is not Verdict.PASSED]
+    assert "__type__" not in str(skipped)
+
+
+def test_a_failed_step_is_named_without_what_types_to_it(zygote: Zygote) -> None:
+    """Who could not be tried further reads the code of the step as the suite has it."""
+    body = """
+groups: [{id: g, points: 1}]
+sessions:
+- id: s
+  steps:
+  - {do: age = ask_age(), stdin: "7\\n"}
+  - {do: age, returns: "7", group: g}
+"""
+    (result,) = by_id(graded(zygote, body, "def ask_age(): return input() / 2\n")).values()
+    assert "age = ask_age()" in said(result)[0]
+    assert "__type__" not in str(result)

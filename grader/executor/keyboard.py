@@ -9,11 +9,11 @@ from __future__ import annotations
 import dis
 import io
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import takewhile
 from types import CodeType, FrameType, TracebackType
-from typing import Any, Final, NamedTuple, Self, TypeAlias
+from typing import Any, Final, Self, TypeAlias
 
 from grader.executor.stdout import Stdout
 
@@ -24,7 +24,9 @@ _guards_in: Final[Callable[[CodeType], Iterable[Any]]] = vars(dis)["_parse_excep
 _NAMES: Final = frozenset({"LOAD_GLOBAL", "LOAD_NAME"})
 _CHECK: Final = "CHECK_EXC_MATCH"
 _IDLE: Final = frozenset({"CACHE", "NOT_TAKEN", "NOP"})
+_AT_END: Final = "EOF when reading a line"
 _Calls: TypeAlias = tuple[tuple[int, int], ...]
+"""Which calls are under way, by their code, and how far each has come."""
 
 
 def flush_output() -> None:
@@ -74,29 +76,13 @@ def _may_be_end_of_file(kind: object) -> bool:
     return type(kind) is not type or kind in EOFError.__mro__
 
 
-class _Place(NamedTuple):
-    """Where a program is."""
-
-    calls: _Calls
-    """The calls that are under way, and how far each has come."""
-    traceback: TracebackType | None
-    is_guarded: bool
-    """Whether one of them would do something about an exception."""
-
-    @classmethod
-    def of_asker(cls, names: Mapping[str, object]) -> _Place:
-        """Return where code is that has called what calls this; its built-ins are `names`."""
-        calls: list[tuple[int, int]] = []
-        traceback, is_guarded = None, False
-        frame: FrameType | None = sys._getframe(2)  # noqa: SLF001 - who asks matters
-        while frame is not None:
-            if frame.f_builtins is names:
-                code, at = frame.f_code, frame.f_lasti
-                calls.append((id(code), at))
-                traceback = TracebackType(traceback, frame, at, frame.f_lineno)
-                is_guarded = is_guarded or _is_guarded(frame)
-            frame = frame.f_back
-        return cls(tuple(calls), traceback, is_guarded)
+def _frames(names: Mapping[str, object]) -> Iterator[FrameType]:
+    """Yield the calls that are under way of code whose built-ins are `names`, innermost first."""
+    frame: FrameType | None = sys._getframe(2)  # noqa: SLF001 - who asks matters
+    while frame is not None:
+        if frame.f_builtins is names:
+            yield frame
+        frame = frame.f_back
 
 
 class _Typed(io.BufferedIOBase):
@@ -105,9 +91,9 @@ class _Typed(io.BufferedIOBase):
     name = "<stdin>"
     mode = "rb"
 
-    def __init__(self, typed: str, note: Callable[[], None]) -> None:
+    def __init__(self, note: Callable[[], None]) -> None:
         super().__init__()
-        self._lines: Final = [line.encode() for line in typed.splitlines(keepends=True)]
+        self._lines: list[bytes] = []
         self._rest = b""
         """What is left of the line that was read last."""
         self._note: Final = note
@@ -116,6 +102,11 @@ class _Typed(io.BufferedIOBase):
     def raw(self) -> Self:
         """Return what lies under it: nothing else does."""
         return self
+
+    def hold(self, typed: str) -> None:
+        """Have these lines `typed`, and nothing else that was."""
+        self._lines = [line.encode() for line in typed.splitlines(keepends=True)]
+        self._rest = b""
 
     @property
     def is_at_end(self) -> bool:
@@ -175,14 +166,15 @@ class Keyboard(io.TextIOBase):
     name = "<stdin>"
     mode = "r"
 
-    def __init__(self, typed: str, stdout: Stdout, names: Mapping[str, object]) -> None:
-        """Give the lines that are `typed`, and have `stdout` note where each is asked for.
+    def __init__(self, stdout: Stdout, names: Mapping[str, object]) -> None:
+        """Have `stdout` note where each line that is typed is asked for.
 
         It is read by code of which `names` are the built-ins.
         """
         super().__init__()
         self._stdout: Final = stdout
-        self.buffer: Final = _Typed(typed, self._note_asked)
+        self.buffer: Final = _Typed(self._note_asked)
+        self._is_idle = True
         self._rest = ""
         """What is left of a line of which so many characters were read."""
         self._names: Final = names
@@ -191,6 +183,16 @@ class Keyboard(io.TextIOBase):
         """Whether Enter is typed to who may wait for it at the end."""
         self.waiting: EOFError | None = None
         """What a program would have come to that asked once more, and was given Enter."""
+
+    def type(self, typed: str) -> None:
+        """Have these lines `typed`."""
+        self.buffer.hold(typed)
+        self._rest, self._is_idle = "", False
+
+    def put_away(self) -> None:
+        """Have nothing typed any more, whoever holds this."""
+        self.buffer.hold("")
+        self._rest, self._is_idle = "", True
 
     def readable(self) -> bool:
         """Say yes."""
@@ -226,28 +228,38 @@ class Keyboard(io.TextIOBase):
 
     def _note_asked(self) -> None:
         """Take note that a line is read, behind all that is to be on the screen by now."""
-        flush_output()
-        self._stdout.note_asked()
+        if not self._is_idle:
+            flush_output()
+            self._stdout.note_asked()
 
     def ask(self, prompt: object = "", /) -> str:
         """Stand in for `input`."""
         sys.stdout.write(_str(str(prompt)))
         line = sys.stdin.readline()
-        here = _Place.of_asker(self._names)
-        if not line:
-            self._wait(here)
-        self._asked_at.add(here.calls)
+        if self.types_enter:
+            calls = tuple((id(frame.f_code), frame.f_lasti) for frame in _frames(self._names))
+            if not line:
+                self._wait(calls)
+            self._asked_at.add(calls)
+        elif not line:
+            raise EOFError(_AT_END)
         return line.removesuffix("\n")
 
-    def _wait(self, here: _Place) -> None:
+    def _wait(self, calls: _Calls) -> None:
         """Type Enter, once, to a program that may just wait for it before it ends.
 
         Nothing of the kind does one that asks where it has asked before, or that would see that
-        there is nothing to read; it raises `EOFError`.
+        there is nothing to read; it raises `EOFError`. These `calls` are under way.
         """
-        error = EOFError("EOF when reading a line")
-        is_other = not here.is_guarded and here.calls not in self._asked_at
-        is_over = self.types_enter and self.buffer.is_at_end and self.waiting is None
-        if not (is_other and is_over and self._stdout.note_waiting()):
+        error = EOFError(_AT_END)
+        is_over = self.buffer.is_at_end and self.waiting is None and calls not in self._asked_at
+        self._asked_at.add(calls)
+        # What looks at code takes longest, and is done once at each place.
+        if not is_over or any(map(_is_guarded, _frames(self._names))):
             raise error
-        self.waiting = _with_traceback(error, here.traceback)
+        if not self._stdout.note_waiting():
+            raise error
+        traceback = None
+        for frame in _frames(self._names):
+            traceback = TracebackType(traceback, frame, frame.f_lasti, frame.f_lineno)
+        self.waiting = _with_traceback(error, traceback)

@@ -10,7 +10,7 @@ import gc
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from types import ModuleType
 from typing import Any, Final, NoReturn
 
@@ -46,7 +46,10 @@ class Programs:
         self._surroundings: Final = surroundings
         self._stdout: Final = stdout
         self._known: Final[dict[str, str]] = {}
-        self._typing: Final = ExitStack()
+        self.keyboard: Final = self._keyboard()
+        """That of steps, which is there for the whole session. Nobody types Enter on it at the end:
+        what is called there goes on."""
+        self.keyboard.types_enter = False
 
     def know(self, name: str, imported_by: str, module: ModuleCode) -> None:
         """Let `module` be run by its `name`; raises what it came to when it was compiled.
@@ -58,14 +61,17 @@ class Programs:
 
     def type(self, typed: str) -> None:
         """Have these lines `typed` to the step under way, until its end."""
-        self.stop_typing()
-        keyboard = Keyboard(typed, self._stdout, self._surroundings.builtins.__dict__)
-        keyboard.types_enter = False
-        self._typing.enter_context(self._read_from(keyboard))
+        self.keyboard.type(typed)
+        self._surroundings.keyboard = self.keyboard
 
     def stop_typing(self) -> None:
         """Take away what was typed to a step, read or not."""
-        self._typing.close()
+        if self._surroundings.keyboard is self.keyboard:
+            self.keyboard.put_away()
+            self._surroundings.keyboard = None
+
+    def _keyboard(self) -> Keyboard:
+        return Keyboard(self._stdout, self._surroundings.builtins.__dict__)
 
     def run(self, name: str, arguments: list[str], typed: str) -> int:
         """Return the exit code of a program; an exception that it does not catch is raised.
@@ -123,28 +129,20 @@ class Programs:
     def _at_home(self, typed: str) -> Iterator[Keyboard]:
         """Give programs a keyboard on which these lines are `typed`, and take it away again."""
         system = vars(os)
-        keyboard = Keyboard(typed, self._stdout, self._surroundings.builtins.__dict__)
+        keyboard = self._keyboard()
+        keyboard.type(typed)
         streams: Any = {0: keyboard.buffer, 1: self._stdout.buffer, 2: sys.stderr.buffer}
-        before, system["_exit"] = system["_exit"], _leave_at_once
+        before = sys.stdin, system["_exit"]
         self._surroundings.files.chdir("/")
         self._surroundings.files.opened.update(streams)
+        self._surroundings.keyboard = sys.stdin = keyboard
+        system["_exit"] = _leave_at_once
         try:
-            with self._read_from(keyboard):
-                yield keyboard
+            yield keyboard
         finally:
-            system["_exit"] = before
+            sys.stdin, system["_exit"] = before
+            self._surroundings.keyboard = None
             self._surroundings.files.opened.clear()
-
-    @contextmanager
-    def _read_from(self, keyboard: Keyboard) -> Iterator[None]:
-        """Have `input`, and who reads standard input, read from `keyboard`."""
-        names = self._surroundings.builtins.__dict__
-        before = sys.stdin, names["input"]
-        sys.stdin, names["input"] = keyboard, keyboard.ask
-        try:
-            yield
-        finally:
-            sys.stdin, names["input"] = before
 
     def _exit_code(self, code: object) -> int:
         """Return what the program that left with `code` tells the system; a text is shown."""

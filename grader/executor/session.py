@@ -187,7 +187,7 @@ class LiveSession:
         for name, stream in (
             ("stdout", self._stdout),
             ("stderr", Stderr()),
-            ("stdin", _TextIOWrapper(_BytesIO(), "utf-8")),
+            ("stdin", self._programs.keyboard),
         ):
             sys.__dict__[name] = sys.__dict__[f"__{name}__"] = stream
         os.environ.update(self._environment)

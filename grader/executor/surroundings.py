@@ -33,6 +33,7 @@ from grader.executor.imports import (
     name_at_home,
 )
 from grader.executor.jupyter import given_to_cells, idle_display
+from grader.executor.keyboard import Keyboard
 from grader.executor.packages import load_packages
 from grader.executor.pinning import Naps, Pins, seed_at_start
 from grader.executor.renewing import Beginning
@@ -40,11 +41,6 @@ from grader.executor.virtual_files import SessionFiles
 
 _LOCALE: Final = re.compile(r"[A-Za-z][\w-]*(\.[\w-]+)?(@\w+)?")
 _query_locale: Final = locale.setlocale
-
-
-def refuse_input(prompt: object = "") -> str:
-    """Stand in for `input`: there is nobody at the keyboard."""
-    raise EOFError("input() was called, but nobody answers while a submission is graded")
 
 
 def leave(code: object = None) -> NoReturn:
@@ -80,6 +76,8 @@ class Surroundings:
         """
         self.hosts: Final = hosts
         self.beginning: Beginning | None = None
+        self.keyboard: Keyboard | None = None
+        """What lines are typed on, while there are any."""
         self._modules: Final[dict[str, ModuleCode]] = {}
         self._files: Final = SessionFiles()
         self._files.install()
@@ -89,6 +87,8 @@ class Surroundings:
         self.builtins: Final = _own_builtins(self._files)
         self._rule: Final = ImportRule(self.builtins, packages)
         vars(self.builtins)["__import__"] = self._rule.import_
+        # One function for good: who keeps it, as a default value, has what is typed later, too.
+        vars(self.builtins)["input"] = self._ask
         vars(importlib)["import_module"] = self._rule.import_module
         for name in [name for name in sys.modules if name.split(".")[0] in _ZYGOTES_OWN]:
             del sys.modules[name]
@@ -133,6 +133,12 @@ class Surroundings:
         self._files.provide(files)
         self._descriptors.install()
         self._pins.start_session(now_s)
+
+    def _ask(self, prompt: object = "", /) -> str:
+        """Stand in for `input`."""
+        if self.keyboard is None:
+            raise EOFError("input() was called, but nobody answers while a submission is graded")
+        return self.keyboard.ask(prompt)
 
     def _ask_for_password(self, prompt: str = "Password: ", stream: object = None) -> str:
         """Stand in for `getpass.getpass`: what is typed is shown, as anywhere."""
@@ -202,14 +208,13 @@ def warm(modules: str, extras: str) -> Surroundings:
 
 
 def _own_builtins(files: SessionFiles) -> ModuleType:
-    """Return a copy of `builtins` for the submission, with our `open`, `input`, `exit` and `help`.
+    """Return a copy of `builtins` for the submission, with our `open`, `exit` and `help`.
 
     A submission that overwrites `len` does so for itself: our own functions keep the real one.
     """
     namespace = ModuleType("builtins", builtins.__doc__)
     namespace.__dict__.update(builtins.__dict__)
     namespace.__dict__["open"] = files.open
-    namespace.__dict__["input"] = refuse_input
     namespace.__dict__["exit"] = namespace.__dict__["quit"] = leave
     namespace.__dict__["help"] = idle_display
     return namespace

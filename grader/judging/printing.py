@@ -48,7 +48,7 @@ def printed_unasked(session: Session, run: SessionRun) -> Iterator[str]:
                 is_unasked = is_unasked and not is_printed(asked, observation.stdout)
             case Exits() | Prints():
                 is_unasked = False
-            case _ if session.steps[item.step_index].typed:
+            case _ if session.steps[item.step_index].stdin is not None:
                 is_unasked = False  # who asks has to print what
             case _:
                 is_unasked = bool(observation.stdout.strip())

@@ -358,7 +358,7 @@ class Trial:
         return broken if broken is not None and broken < case.step_index else None
 
     def _skipped(self, case: Case, broken: int, run: SessionRun) -> Result:
-        code = self._session.steps[broken].code
+        code = self._session.steps[broken].shown
         result = self._unrun(case, Verdict.SKIPPED, message("skipped.step", code=code))
         lines = transcript(self._session, run, broken, broken)
         return replace(result, cause=code, transcript=lines)

@@ -21,6 +21,9 @@ def ask_age():
 
 def older(n):
     return n + 1
+
+def number():
+    return int(input("n? "))
 """
 SPEC: Final = """\
 >>> older(3)
@@ -63,7 +66,7 @@ def test_what_is_typed_is_what_stands_behind_a_prompt(zygote: Zygote, tmp_path: 
     assert [
         {"do": "older(3)", "returns": "4"},
         {"do": "ask_age()", "stdin": "ten\n12\n", "shows": screen},
-        {"do": "age = ask_age()", "stdin": "7\n", "stdout": "Age? 7\n"},
+        {"do": "age = ask_age()", "stdin": "7\n", "shows": "Age? 7\n"},
         {"do": "older(age)", "returns": "8"},
         {"do": "print(ask_age())", "stdin": "9\n", "stdout": "Age? 9\n9\n"},
     ] == steps_of(asked(zygote, tmp_path, SPEC))
@@ -74,6 +77,24 @@ def test_prompts_need_not_count(zygote: Zygote, tmp_path: Path) -> None:
     _, asking, *_ = steps_of(asked(zygote, tmp_path, SPEC, ignore="[prompts]"))
     assert "Type a number.\n12\n" == asking["shows"]
     assert ["prompts"] == asking["ignore"]
+
+
+def test_an_example_asks_and_raises(zygote: Zygote, tmp_path: Path) -> None:
+    """What stands above the traceback is the screen, with what is typed."""
+    spec = ">>> number()\nn? abc\nTraceback (most recent call last):\n    ...\nValueError\n"
+    found = asked(zygote, tmp_path, spec + SPEC)
+    step = found.document["sessions"][0]["steps"][0]
+    assert ("abc\n", "ValueError") == (step["stdin"], step["raises"])
+    (tmp_path / "other").mkdir()
+    with pytest.raises(DerivationError, match="1 problems"):
+        asked(zygote, tmp_path / "other", spec.replace("ValueError", "KeyError"))
+
+
+def test_several_values_stand_on_one_screen(zygote: Zygote, tmp_path: Path) -> None:
+    """As at a prompt, where each of them is displayed."""
+    spec = ">>> ask_age(); ask_age()\nAge? 1\n1\nAge? 2\n2\n"
+    (step,) = steps_of(asked(zygote, tmp_path, spec))
+    assert ("1\n2\n", "Age? 1\n1\nAge? 2\n2\n") == (step["stdin"], step["shows"])
 
 
 @pytest.mark.parametrize(

@@ -183,8 +183,13 @@ def _with_typed(
     """Return `example` with what is typed to it; `tried` says what it does on some lines."""
     console = Console(line=example.line, module="", arguments=(), screen="\n".join(example.want))
     typed, seen = _typed(console, tried)
-    if not isinstance(seen.outcome, Returned):
-        raise _problem(console, "what is typed to this example cannot be told")
+    if isinstance(seen.outcome, Raised):
+        before, mark, trace = console.screen.partition(_TRACEBACK)
+        if not mark:
+            raise _problem(console, f"the reference raises {exception_text(seen.outcome)} here")
+        _check_screen(console, before, on_screen(seen, typed))
+        shown = trace.strip().rpartition("\n")[2]
+        return replace(example, typed=_input(typed), exception=shown, want=())
     _check_screen(console, console.screen, on_screen(seen, typed))
     text = on_screen(seen, typed) if prompts else without_prompts(seen, typed)[0]
     screen = "".join(f"{line}\n" for line in comparable(text))

@@ -55,10 +55,8 @@ def reconcile(
     `displayed` is what the prompt shows of it with the reference, as far as that is known.
     """
     outcome = observation.outcome
-    if draft.example.typed is not None and isinstance(outcome, Returned):
-        is_value = draft.example.expression is not None and outcome.value != values.Atom(None)
-        screen = {"shows" if is_value else "stdout": draft.example.screen}
-        return DerivedExpectation({"stdin": draft.example.typed, **screen})
+    if draft.example.typed is not None:
+        return _reconcile_typed(draft, observation)
     match outcome:
         case Died(verdict=verdict):
             raise _problem(draft, f"the reference did not survive this example: {verdict.value}")
@@ -68,6 +66,17 @@ def reconcile(
             return _reconcile_returned(draft, value, observation.stdout)
         case Returned(value=value):
             return _reconcile_either(draft, value, observation.stdout, displayed)
+
+
+def _reconcile_typed(draft: Draft, observation: Observation) -> DerivedExpectation:
+    """Return the expectation of a step to which lines are typed: its screen, or an exception."""
+    outcome, typed = observation.outcome, {"stdin": draft.example.typed}
+    if isinstance(outcome, Raised):
+        found = _reconcile_raised(draft, outcome)
+        return replace(found, expectation={**typed, **found.expectation})
+    is_silent = isinstance(outcome, Returned) and outcome.value == values.Atom(None)
+    key = "stdout" if is_silent and draft.example.expression is not None else "shows"
+    return DerivedExpectation({**typed, key: draft.example.screen})
 
 
 def _reconcile_either(
