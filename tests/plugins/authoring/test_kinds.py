@@ -10,6 +10,7 @@ import pytest
 from test_generation import CLAUSES, asked, scene, shop, wrong
 
 from grader.plugins.authoring.generating.generation import GenerationResult, generate
+from grader.plugins.authoring.generating.kinds import cut as cut_by_kind
 from grader.plugins.authoring.generating.kinds import kinds_of
 from grader.plugins.authoring.verbs.generate import _told
 from grader.sandbox.zygote import Zygote
@@ -70,6 +71,18 @@ def test_clause_is_cut_by_kind(tmp_path: Path, zygote: Zygote) -> None:
         name: each.quote for name, each in made.parts.items()
     }
     assert frozenset({"adds (2)"}) == made.broken["overwrites"]
+
+
+def test_part_takes_no_name_of_a_clause() -> None:
+    """The next number that is free is taken: the clause of that name has cases of its own."""
+    whole = replace(CLAUSES["adds"], cut=True)
+    clauses = {"adds": whole, "adds (2)": CLAUSES["adds"], "adds (4)": CLAUSES["adds"]}
+    scenes = [{"steps": [{"do": "f()", "clause": "adds"}]}] * 3
+    cases, parts = cut_by_kind(scenes, {"adds": [[(at, 0)] for at in range(3)]}, clauses)
+    assert ["adds", "adds (3)", "adds (5)"] == [
+        step["clause"] for each in cases for step in each["steps"]
+    ]
+    assert {"adds (3)": whole, "adds (5)": whole} == parts
 
 
 def test_author_reads_what_a_mistake_costs(tmp_path: Path, zygote: Zygote) -> None:

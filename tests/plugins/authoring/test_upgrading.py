@@ -203,3 +203,126 @@ def test_a_folder_without_suites_is_told(tmp_path: Path, capfd: Capture) -> None
     done = grader(capfd, "upgrade", str(tmp_path))
     assert 2 == done.code
     assert "no suite and no settings in" in done.err
+
+
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [
+        ("3", "a newer grader wrote this: it has format 3, and this one reads up to 2"),
+        ("-1", "'format' must be at least 1"),
+        ('"2"', "'format' must be a whole number, not text"),
+        ("true", "'format' must be a whole number, not a boolean"),
+        ("[2]", "'format' must be a whole number, not a list"),
+        ("null", "'format' must be a whole number, not nothing"),
+        ("0x2", "not every reader of YAML takes `0x2` for a whole number"),
+        ("9" * 20, f"not every reader of YAML takes `{'9' * 20}` for a whole number"),
+        ("!!python/name:os.system 2", "tags are not allowed (`!!python/name:os.system`)"),
+    ],
+)
+def test_a_format_that_was_never_ours_is_refused(
+    written: str, said: str, tmp_path: Path, capfd: Capture
+) -> None:
+    """It is told as `check` tells it, of the public suite and of the hidden one, and both stay."""
+    folder = shutil.copytree(FORMATS / "1-generated", tmp_path / "testsuites")
+    for path in _files(folder):
+        path.write_text(f"format: {written}\n{path.read_text(encoding='utf-8')}", encoding="utf-8")
+    before = {path: path.read_bytes() for path in _files(folder)}
+    with pytest.raises(SuiteError) as refused:
+        suite_in(folder)
+    assert said in str(refused.value)
+
+    done = grader(capfd, "upgrade", str(folder))
+    assert 3 == done.code
+    errors = [line for line in done.err.splitlines() if line.startswith("error: ")]
+    assert [f"error: {said}"] * 2 == errors
+    assert before == {path: path.read_bytes() for path in _files(folder)}
+
+
+@pytest.mark.parametrize(
+    ("was", "broken", "said", "line"),
+    [
+        ("title: Yin-Yang", "title: *x", "aliases are not allowed (`*x`)", 4),
+        ("timeouts: 8", "timeouts: &x 8", "anchors are not allowed (`&x`)", 10),
+    ],
+)
+def test_an_alias_keeps_no_other_file_back(
+    was: str, broken: str, said: str, line: int, tmp_path: Path, capfd: Capture
+) -> None:
+    """It is told with its line, also where the anchor is in what would be left out."""
+    folder = shutil.copytree(FORMATS / "1-timeouts", tmp_path / "testsuites")
+    text = (folder / SUITE).read_text(encoding="utf-8")
+    other = folder / "akari.yaml"
+    aliased = text.replace(was, broken).replace("group_timeouts: 2", "group_timeouts: *x")
+    other.write_text(aliased, encoding="utf-8")
+    before = other.read_bytes()
+    done = grader(capfd, "upgrade", str(folder))
+    assert 3 == done.code
+    assert f"error: {said}\n  --> {other}:{line}:" in done.err
+    assert before == other.read_bytes()
+    assert FORMAT == suite_in(folder).format
+
+
+def test_a_link_stays_a_link(tmp_path: Path, capfd: Capture) -> None:
+    """What it leads to is brought up, with the rights that it has."""
+    folder = shutil.copytree(FORMATS / "1-derived", tmp_path / "testsuites")
+    target = (folder / SUITE).rename(tmp_path / "shared.yaml")
+    target.chmod(0o640)
+    (folder / SUITE).symlink_to("../shared.yaml")
+    assert 0 == grader(capfd, "upgrade", str(folder)).code
+    assert (folder / SUITE).is_symlink()
+    assert FORMAT == load_suite(target, KINDS).format
+    assert 0o640 == target.stat().st_mode & 0o777
+
+
+def test_a_read_only_file_is_not_replaced(tmp_path: Path, capfd: Capture) -> None:
+    """Somebody wanted it to stay as it is; what would change can be seen all the same."""
+    folder = shutil.copytree(FORMATS / "1-derived", tmp_path / "testsuites")
+    path = folder / SUITE
+    path.chmod(0o444)
+    done = grader(capfd, "upgrade", str(folder))
+    assert 6 == done.code
+    assert f"error: {path} is read-only\n" in done.err
+    assert f"{path} stays as it was" in done.err
+    assert (FORMATS / "1-derived" / SUITE).read_bytes() == path.read_bytes()
+    assert 0 == grader(capfd, "upgrade", "--diff", str(folder)).code
+
+
+def test_what_is_no_file_keeps_no_other_back(tmp_path: Path, capfd: Capture) -> None:
+    """A folder with the name of a suite is skipped; a link that leads nowhere is a mistake."""
+    folder = shutil.copytree(FORMATS / "1-derived", tmp_path / "testsuites")
+    (folder / "a.yaml").mkdir()
+    done = grader(capfd, "upgrade", str(folder))
+    assert (0, 1) == (done.code, done.err.count("a.yaml"))
+    assert f"warning: {folder / 'a.yaml'} is a folder, and is skipped" in done.err
+    assert FORMAT == suite_in(folder).format
+
+    (folder / "b.yaml").symlink_to("nowhere.yaml")
+    done = grader(capfd, "upgrade", str(folder))
+    assert 3 == done.code
+    assert f"cannot read the suite {folder / 'b.yaml'}: no such file" in done.err
+    assert f"{folder / SUITE}: there is nothing to change" in done.err
+
+
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [
+        ("{}", "a suite needs the key 'exercise'"),
+        ("wording: [report.rule_more]", "'wording' must be a mapping, not a list"),
+        ("wording: {report.rule_more: 0x2}", "YAML reads `0x2` as a whole number"),
+        ("generated: 5", "unknown key 'generated'"),
+        ("sessions: [5, {id: a, pool: g}]", "unknown key 'pool'"),
+        ("sessions: [{id: 0x2, pool: g}, {id: b, pool: g}]", "unknown key 'pool'"),
+        ("sessions: [{id: 0x2, steps: [{tiling: {}}]}]", "a session has steps with the key"),
+    ],
+)
+def test_what_no_grader_ever_wrote_is_told(
+    written: str, said: str, tmp_path: Path, capfd: Capture
+) -> None:
+    """A change leaves alone what it cannot make sense of: the loader says what is wrong with it."""
+    path = tmp_path / SUITE
+    path.write_text(written, encoding="utf-8")
+    done = grader(capfd, "upgrade", str(path))
+    assert 3 == done.code
+    assert said in done.err
+    assert "object at" not in done.err
+    assert written == path.read_text(encoding="utf-8")

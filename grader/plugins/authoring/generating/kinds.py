@@ -8,6 +8,7 @@ programs: a mistake that fails some cases of a clause, and not the others, tells
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import count
 from typing import Final, TypeAlias
 
 from grader.plugins.authoring.generating.evaluator import Document, Evaluator
@@ -45,9 +46,10 @@ def cut(
     parts = {}
     for clause, own in kinds.items():
         if clauses[clause].cut:
-            for number, kind in enumerate(own[1:], start=2):
-                parts[f"{clause} ({number})"] = clauses[clause]
-                named |= dict.fromkeys(kind, f"{clause} ({number})")
+            free = (name for at in count(2) if (name := f"{clause} ({at})") not in clauses)
+            for kind, name in zip(own[1:], free, strict=False):
+                parts[name] = clauses[clause]
+                named |= dict.fromkeys(kind, name)
     return [_renamed(at, scene, named) for at, scene in enumerate(scenes)], parts
 
 

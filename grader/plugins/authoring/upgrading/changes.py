@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final, TypeAlias
 
@@ -13,9 +13,11 @@ from grader.plugins.authoring.generating.freezing import content_of, content_sha
 from grader.plugins.authoring.upgrading.edits import TextEdit, YamlText, edited
 from grader.suite.checks import SESSIONS_IN_BUDGET
 from grader.suite.diagnostics import quoted, read_source
-from grader.suite.document import NodePath
+from grader.suite.document import Document, NodePath
+from grader.suite.form_errors import validated
 from grader.suite.formats import FORMAT
 from grader.suite.limits import Limits
+from grader.suite.model import Formatted
 from grader.suite.reading import read_document
 from grader.values.foreign_text import one_line
 
@@ -81,9 +83,11 @@ def brought_up(
     """Return `text`, called `name`, in the format of today, and a line for each change.
 
     It holds a suite, or settings. Of a hidden suite, `groups` are those of the public one. Raises
-    `InvalidSuite` where it is no YAML, and `SuiteError` for what only its author can change.
+    `InvalidSuite` where it is no YAML that a suite may have, or of no format that was ever written
+    by this grader or an earlier one, and `SuiteError` for what only its author can change.
     """
     told: list[str] = []
+    _refuse_broken(read_document(read_source(text.encode(), name)))
     for change in (*_CHANGES, *([_number] if is_suite else ())):
         data = read_document(read_source(text.encode(), name)).data
         found = [*change(_Earlier(name=name, text=YamlText(text), data=data, groups=groups))]
@@ -92,12 +96,23 @@ def brought_up(
     return text, told
 
 
+def _refuse_broken(document: Document) -> None:
+    """Raise `InvalidSuite` if the YAML of `document` or its format is one that nobody can read.
+
+    An edit could hide it: where an anchor is left out, its alias stands for nothing.
+    """
+    data = {key: value for key, value in document.data.items() if key == "format"}
+    validated(replace(document, root=replace(document.root, data=data)), Formatted)
+
+
 def _refuse_tilings(earlier: _Earlier) -> _Changes:
     for _, session in earlier.sessions:
         if any("tiling" in step for step in _steps(session)):
-            where = f"{one_line(earlier.name)}: the session {quoted(str(session.get('id')))}"
+            name = session.get("id")
+            which = f"the session {quoted(name)}" if isinstance(name, str) else "a session"
             raise SuiteError(
-                f"{where} has steps with the key 'tiling', for which there is no other",
+                f"{one_line(earlier.name)}: {which} has steps with the key 'tiling', for which"
+                " there is no other",
                 help="write a checker, call it in `accepts`, and give the same command again",
             )
     yield from ()
@@ -117,7 +132,9 @@ def _count(earlier: _Earlier) -> _Changes:
 
 
 def _say_no_more(earlier: _Earlier) -> _Changes:
-    wording: dict[str, str] = earlier.within("wording") or {}
+    wording = earlier.within("wording")
+    if not isinstance(wording, dict) or not all(isinstance(each, str) for each in wording.values()):
+        return  # the loader says it better
     gone = [key for key in wording if key in SAID_NO_MORE]
     told = [f"the sentence {key} is left out: {quoted(wording[key])}" for key in gone]
     if gone and len(gone) == len(wording):
@@ -147,14 +164,17 @@ def _leave_time(earlier: _Earlier, clock: str) -> _Changes:
 def _keep_first_of_pools(earlier: _Earlier) -> _Changes:
     """Keep one session of each pool, under the name of the pool, after which cases are called."""
     pools: dict[str, list[int]] = {}
-    sessions = [{**each} for each in _list(earlier.data.get("sessions")) if isinstance(each, dict)]
+    sessions = _list(earlier.data.get("sessions"))
+    if not all(isinstance(each, dict) and _is_named(each) for each in sessions):
+        return  # the loader says it better
+    sessions = [{**each} for each in sessions]
     for place, session in enumerate(sessions):
         if "pool" in session:
-            pools.setdefault(str(session["pool"]), []).append(place)
-    taken = {str(session.get("id")) for session in sessions}
+            pools.setdefault(session["pool"], []).append(place)
+    taken = {session["id"] for session in sessions}
     asked = dict(enumerate(sessions))
     for pool, (first, *others) in pools.items():
-        kept, at = str(asked[first].pop("id", None)), ("sessions", first)
+        kept, at = asked[first].pop("id"), ("sessions", first)
         name = kept if pool in taken else pool
         asked[first] = {"id": name} | {k: v for k, v in asked[first].items() if k != "pool"}
         line = (
@@ -165,12 +185,17 @@ def _keep_first_of_pools(earlier: _Earlier) -> _Changes:
             written = earlier.text.source((*at, "pool"))
             yield earlier.text.replaced((*at, "id"), written), ""
         for other in others:
-            dropped = quoted(str(asked.pop(other).get("id")))
+            dropped = quoted(asked.pop(other)["id"])
             line = f"{dropped} is left out: it asks the same with other numbers"
             yield earlier.text.without(("sessions", other)), line
     if pools and earlier.within("generated", "content") == _content_of_then(earlier.data):
         now = content_of({**earlier.data, "sessions": [*asked.values()]})
         yield earlier.text.replaced(("generated", "content"), now), ""
+
+
+def _is_named(session: Mapping[str, Any]) -> bool:
+    """Return whether the name of `session`, and that of its pool if it has one, are text."""
+    return isinstance(session.get("id"), str) and isinstance(session.get("pool", ""), str)
 
 
 def _content_of_then(data: Mapping[str, Any]) -> str:
@@ -185,7 +210,8 @@ def _content_of_then(data: Mapping[str, Any]) -> str:
 
 
 def _say_content(earlier: _Earlier) -> _Changes:
-    if earlier.within("generated") and earlier.within("generated", "content") is None:
+    generated = earlier.within("generated")
+    if generated and isinstance(generated, dict) and "content" not in generated:
         text = f"content: {content_of(earlier.data)}"
         yield (
             earlier.text.last(("generated",), text),
@@ -195,6 +221,8 @@ def _say_content(earlier: _Earlier) -> _Changes:
 
 def _number(earlier: _Earlier) -> _Changes:
     written = earlier.data.get("format")
+    if not earlier.data:
+        return  # the loader says it better
     if written is None:
         first = next(iter(earlier.data))
         yield earlier.text.before(first, f"format: {FORMAT}"), f"`format` is {FORMAT}"
@@ -207,16 +235,19 @@ def _keep_groups(earlier: _Earlier) -> _Changes:
     """Give groups that the public suite has no more 0 points: nobody knows what they are worth."""
     if earlier.groups is None:
         return
-    own = [each.get("id") for each in _list(earlier.data.get("groups")) if isinstance(each, dict)]
-    used = {step.get("group") for _, each in earlier.sessions for step in _steps(each)}
+    groups = [each for each in _list(earlier.data.get("groups")) if isinstance(each, dict)]
+    own = [each["id"] for each in groups if isinstance(each.get("id"), str)]
+    steps = [step for _, each in earlier.sessions for step in _steps(each)]
+    used = {step["group"] for step in steps if isinstance(step.get("group"), str)}
     entries = []
-    for group in sorted(map(str, used - {None, *own} - earlier.groups)):
+    for group in sorted(used.difference(own, earlier.groups)):
         line = f"the group {quoted(group)} is not in the public suite: it has 0 points"
         entries.append((f"{{id: {group}, points: 0}}", line))
     if entries and not own:
         told = "; ".join(line for _, line in entries)
         text = ", ".join(entry for entry, _ in entries)
-        yield earlier.text.before("sessions", f"groups: [{text}]"), told
+        first = next(key for key in ("sessions", "siblings") if key in earlier.data)
+        yield earlier.text.before(first, f"groups: [{text}]"), told
         return
     for entry, line in entries:
         yield earlier.text.last(("groups",), entry), line

@@ -14,8 +14,8 @@ from typing import Final
 import click
 
 from grader.cli.suites import worded
-from grader.cli.terminal import say, show_error
-from grader.errors import GraderError, SuiteError, UsageError
+from grader.cli.terminal import say, show_error, warn
+from grader.errors import GraderError, OutputError, SuiteError, UsageError
 from grader.judging.rules import KINDS
 from grader.plugins.authoring.courses import find_course
 from grader.plugins.authoring.deriving.settings import SETTINGS_NAME, settings_of
@@ -37,6 +37,7 @@ _IN_FOLDERS: Final = (
     f"{REFERENCES}/*/{SETTINGS_NAME}",
 )
 """What there is to bring up in a folder: of suites, of an exercise, or of a course."""
+_WRITABLE: Final = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 _SENTENCE: Final = re.compile(r'^[ \t]*"?([\w.]+)"?[ \t]*=.*\n?', re.MULTILINE)
 
 
@@ -68,8 +69,9 @@ def _files(paths: Sequence[Path]) -> Iterator[Path]:
         if path.is_file():
             yield path
             continue
-        found = (file for pattern in _IN_FOLDERS for file in path.glob(pattern))
-        ours = sorted({*filter(_is_ours, found)}, key=lambda file: (is_hidden_suite(file), file))
+        found = {file for pattern in _IN_FOLDERS for file in path.glob(pattern)}
+        in_order = sorted(found, key=lambda file: (is_hidden_suite(file), file))
+        ours = [*filter(_is_ours, in_order)]
         if not ours:
             raise UsageError(
                 f"no suite and no settings in {one_line(str(path))}",
@@ -80,13 +82,24 @@ def _files(paths: Sequence[Path]) -> Iterator[Path]:
 
 def _is_ours(path: Path) -> bool:
     """Return whether a YAML file in a folder, which may be for anything else, has an exercise."""
-    return path.name == COURSE_NAME or b"exercise:" in read_suite(path)
+    if path.is_dir():
+        warn(f"{one_line(str(path))} is a folder, and is skipped")
+        return False
+    try:
+        return path.name == COURSE_NAME or b"exercise:" in read_suite(path)
+    except SuiteError:  # told when its turn comes: the others do not wait for it
+        return True
 
 
 def _upgrade(path: Path, *, only_show: bool) -> None:
     name = one_line(str(path))
     before = read_source(read_suite(path), str(path)).text
     after, told = _brought_up(path, before)
+    mode = stat.S_IMODE(path.stat().st_mode)
+    if after != before and not only_show and not mode & _WRITABLE:
+        raise OutputError(
+            f"{name} is read-only", help="make it writable, and give the same command again"
+        )
     for line in told or ["there is nothing to change"]:
         say(f"{name}: {line}")
     if after == before:
@@ -95,7 +108,7 @@ def _upgrade(path: Path, *, only_show: bool) -> None:
         was, will_be = (text.splitlines(keepends=True) for text in (before, after))
         sys.stdout.writelines(unified_diff(was, will_be, name, name))
         return
-    with replacing(path, stat.S_IMODE(path.stat().st_mode)) as file:
+    with replacing(path.resolve(), mode) as file:  # a link stays one, to what is written
         file.write(after.encode())
 
 
