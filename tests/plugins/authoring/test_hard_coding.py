@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from html import unescape
 from pathlib import Path
 from textwrap import dedent
 from typing import Final
@@ -305,13 +306,15 @@ def test_it_costs_nothing(zygote: Zygote) -> None:
 def test_students_never_read_it(
     zygote: Zygote, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Neither the page, nor JUnit XML, nor the terminal tells of it."""
+    """Neither the page, nor JUnit XML, nor the terminal tells of it; the sheet is for staff."""
     record = graded(zygote, COPIED)
     silent = replace(record, staff_remarks=())
     assert record.staff_remarks
     assert student_page(silent) == student_page(record)
-    assert defence_sheet(silent) == defence_sheet(record)
     assert junit_xml([silent]) == junit_xml([record])
+    told = say(record.staff_remarks[0], record.language)
+    assert told in unescape(defence_sheet(record))
+    assert told not in unescape(defence_sheet(silent))
     print_record(record, Console(force_terminal=False))
     assert "copied" not in capsys.readouterr().out
     assert "hidden ones fail" not in student_page(record)
