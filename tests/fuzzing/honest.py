@@ -86,7 +86,8 @@ class _Here(Surroundings):
     absent: Final[list[str]] = []
 
     def __init__(self) -> None:  # the real ones would take the files from the process
-        vars(self).update(builtins=builtins, _pins=SimpleNamespace(naps=Naps()))
+        pins = SimpleNamespace(naps=Naps())
+        vars(self).update(builtins=builtins, keyboard=None, _pins=pins)
 
 
 def exchange(rng: Random) -> Exchange:
