@@ -152,7 +152,7 @@ def test_right_and_slow_program_is_given_time(
 ) -> None:
     """It may take many times as long as the reference, and as long as the suite allows if asked."""
     mutant_runner = runner_of(TWO, zygote, SLOW.format(seconds=reference_s))
-    slow = program(SLOW.format(seconds=0.6))
+    slow = program(SLOW.format(seconds=2))
     (failures,) = mutant_runner.failures([(slow, TWO.sessions)], apart=True, patience=patience)
     assert is_late == failures.only_died == failures.killed
 
