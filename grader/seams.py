@@ -180,6 +180,7 @@ EXTRAS: Final = Seam(
         "--junit": f"{PLUGINS}.ci.junit",
         "--github": f"{PLUGINS}.ci.github",
         "advice": f"{PLUGINS}.advice.advising:advice",
+        "repairs": f"{PLUGINS}.repairs.searching:repaired",
         "--dodona": f"{PLUGINS}.dodona.judgement:write_judgement",
         "--engine": f"{PLUGINS}.clusters.engines:engine_of",
         "--from-tests": f"{PLUGINS}.own_tests.deriving:derive_from_tests",

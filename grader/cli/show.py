@@ -16,10 +16,12 @@ from grader.judging.record import Record
 from grader.reporting.decisions_view import decision_lines
 from grader.reporting.index_entry import IndexEntry
 from grader.reporting.reading import record_of
+from grader.reporting.repair_view import repair_notes
 from grader.reporting.results import as_json, entry_json, told_entry
 from grader.reporting.telling import told
 from grader.reporting.terminal import print_record
 from grader.reporting.visibility import opened_groups
+from grader.reporting.wording import Locale
 from grader.store.runs import RunEntry
 from grader.store.store import Store
 from grader.values.foreign_text import one_line
@@ -60,5 +62,6 @@ def _named(entry: RunEntry) -> str:
 def _print(record: Record) -> None:
     facts = IndexEntry.of(record, "")
     decisions = decision_lines(record)
-    notes = (*facts.staff_remarks, *facts.printed, *facts.evidence, *decisions)
+    repairs = repair_notes(record, Locale.of_record(record))
+    notes = (*facts.staff_remarks, *facts.printed, *facts.evidence, *repairs, *decisions)
     print_record(record, Console(highlight=False), notes, opened_groups(record))

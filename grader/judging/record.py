@@ -25,7 +25,7 @@ from grader.verdict import RuleVerdict, Status, Verdict, Visibility
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
-RECORD_SCHEMA: Final = "grader/record/10"
+RECORD_SCHEMA: Final = "grader/record/11"
 """Name and version of the format; a change of any field of a record is a new version."""
 
 
@@ -208,6 +208,26 @@ class Advice:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Repair:
+    """A small edit with which a group passes and nothing else breaks: it was graded like this."""
+
+    group: str
+    file: str
+    line: int
+    """What was meant is about this line, counted from 1."""
+    first: int
+    """The first line that differs..."""
+    before: str
+    """... the lines there, as they were handed in..."""
+    after: str
+    """... and those in their place."""
+    kind: str
+    """What was mended: the words for it are those of `report.repair_KIND`."""
+    is_told: bool
+    """Whether the student reads in which line it is, and what was mended."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SubmissionFile:
     """One file of the submission as it was read."""
 
@@ -270,6 +290,8 @@ class Record:
     """The student's own code, the main file first."""
     staff_remarks: tuple[Message, ...] = ()
     """What staff should look at; students never read it, and it is no matter of points."""
+    repairs: tuple[Repair, ...] = ()
+    """One for each group that has one."""
     shortened: CaseResult | None = None
     """A public case that fails, in the shortest session known in which it really fails so."""
 

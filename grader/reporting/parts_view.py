@@ -15,6 +15,7 @@ from grader.reporting.case_view import AIDED_GLYPH, CaseView, anchor, case_view,
 from grader.reporting.mending import FirstToMend, lost_by_part
 from grader.reporting.portions import PublicCasesView, hints, is_of_suite, portions
 from grader.reporting.rendering import piece
+from grader.reporting.repair_view import repair_told
 from grader.reporting.runnable import runnable
 from grader.reporting.visibility import VisibleGroup
 from grader.reporting.wording import GLYPHS, Locale, Tone, tone_of
@@ -119,6 +120,7 @@ def _first(
     is_own = first.shown is first.case  # and no shorter session than that of its part
     return {
         "why": " ".join(_why(first, record, locale)),
+        "repair": repair_told(group.id, record, locale),
         "title": one_line(group.title),
         "anchor": anchor(f"group {group.id}"),
         "case": view,

@@ -18,6 +18,7 @@ from typing import Final, NamedTuple
 from grader.judging.record import CaseResult, Record, SourceText
 from grader.reporting.case_view import CaseView, case_view, needed_steps
 from grader.reporting.mending import FirstToMend, to_mend
+from grader.reporting.repair_view import repair_lines
 from grader.reporting.student_page import stop_views
 from grader.reporting.visibility import VisibleGroup, opened_groups, visible_groups
 from grader.reporting.wording import Locale, Tone, tone_of
@@ -86,6 +87,8 @@ class Question:
     place: str | None = None
     lines: tuple[tuple[str, str], ...] = ()
     """Lines of the code there, each after its number."""
+    repair: tuple[str, ...] = ()
+    """Lines that a proven edit takes away and puts there, each after its sign and number."""
 
 
 def questions(record: Record, locale: Locale, most: int) -> tuple[Question, ...]:
@@ -135,7 +138,8 @@ def _of_failures(record: Record, locale: Locale) -> Iterator[Question]:
 def _of_failure(first: FirstToMend, record: Record, locale: Locale) -> Question:
     part = f"{one_line(first.group.title, _NAME_CHARS)} (−{locale.number(first.lost)})"  # noqa: RUF001 - a minus
     if first.shown is None:
-        return Question(asked=locale("sheet_ask_part"), part=part)
+        repair = repair_lines(first.group.id, record)
+        return Question(asked=locale("sheet_ask_part"), part=part, repair=repair)
     case, view = first.shown, case_view(first.shown, record, locale)
     compared = view.sides is not None
     line = () if case.source is None else ((str(case.source.line), view.source_text),)
@@ -148,6 +152,7 @@ def _of_failure(first: FirstToMend, record: Record, locale: Locale) -> Question:
         got=_side(case.got) if compared else None,
         place=view.source,
         lines=line,
+        repair=repair_lines(first.group.id, record),
     )
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from grader.intake.people import Person
 from grader.judging.deciding import Applied, DecidedRecord
 from grader.judging.plain import once_for_plain
-from grader.judging.record import Advice, CaseResult, Record, RuleHit, RuleResult
+from grader.judging.record import Advice, CaseResult, Record, Repair, RuleHit, RuleResult
 from grader.reporting.wording import say
 
 if TYPE_CHECKING:  # who checks a single file keeps nothing
@@ -178,6 +178,15 @@ def _optional(record: Record) -> Iterator[tuple[str, Any]]:
     yield "counterexamples", shown
     yield "staff_remarks", [say(remark, record.language) for remark in record.staff_remarks]
     yield "advice", [_advice(item, record.language) for item in record.advice]
+    yield "repairs", [_repair(each) for each in record.repairs]
+
+
+def _repair(repair: Repair) -> dict[str, Any]:
+    return {
+        **_fields(repair, "group", "file", "line", "first", "kind"),
+        "before": repair.before[:_MAX_SAID_CHARS],
+        "after": repair.after[:_MAX_SAID_CHARS],
+    }
 
 
 def _rule(rule: RuleResult, language: str) -> dict[str, Any]:

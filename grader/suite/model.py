@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from enum import StrEnum, unique
 from functools import cache, cached_property
-from typing import Any, Final, Literal, TypeAlias
+from typing import Annotated, Any, Final, Literal, TypeAlias
 
 from grader.suite.board import Board
 from grader.suite.clauses import Clause
@@ -39,6 +39,7 @@ from grader.suite.fields import (
     flag,
     key,
     optional,
+    word_of,
 )
 from grader.suite.formats import FORMAT, OLDEST
 from grader.suite.limits import Limits
@@ -75,6 +76,16 @@ class Feedback(StrEnum):
     """The clause of the spec that it is about as well."""
     COUNTEREXAMPLE = "counterexample"
     """A session that shows the same mistake as well, and that is in no suite."""
+
+
+@unique
+class Readers(StrEnum):
+    """Who reads of a repair."""
+
+    STAFF = "staff"
+    """Staff see the edit; students nothing."""
+    STUDENTS = "students"
+    """Students see which line it is in and what kind of edit it is; staff see the edit."""
 
 
 class Generated(Form, title="generated"):
@@ -223,6 +234,13 @@ class SuiteHead(Formatted):
         "Whether students get advice on how readable their code is; it never costs points.",
         example=True,
         default=False,
+    )
+    repairs: Annotated[Readers, word_of(Readers)] | None = optional(
+        "For whom repairs are looked for, when a submission has been graded: the smallest edit of "
+        "its own file with which a group passes and nothing else breaks. For staff, or for "
+        "students too, who read in which line it is and of what kind. Default: nobody. It takes "
+        "a few seconds for each submission that loses points, and costs or earns none.",
+        "staff",
     )
     wording: dict[MessageKey, Remark] = _by_name(
         "Sentences of reports in words of your own, by their keys in the catalog of the language. "

@@ -1,0 +1,148 @@
+"""Has edits of a hand-in proposed in an executor, and knows what becomes of its text by them."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from grader.protocol import HIGHEST_CAPS
+from grader.sandbox.observation import Returned
+from grader.sandbox.planning import Item
+from grader.sandbox.program import Program
+from grader.sandbox.sandbox import Sandbox
+from grader.sandbox.sessions import SessionRunner
+from grader.suite.limits import Limits
+from grader.values.tree import Atom
+
+_PACKAGES: Final = {
+    "grader.plugins.authoring.mutating": (
+        *("edits", "parsed_module", "kinds", "expressions", "statements"),
+    ),
+    "grader.plugins.repairs": ("ingredients", "proposing"),
+}
+"""What is sent to the executor: it has no package of ours."""
+_ENTRY: Final = "proposing"
+_OF_PACKAGE: Final = re.compile(r"^from grader\.plugins\.authoring\.mutating import ", re.MULTILINE)
+_OF_MODULE: Final = re.compile(r"^from grader\.plugins\.[\w.]+\.(?=\w+ import )", re.MULTILINE)
+_STANDARD: Final = (
+    *("__future__", "ast", "builtins", "collections", "collections.abc", "dataclasses", "difflib"),
+    *("functools", "io", "itertools", "json", "re", "tokenize", "typing", "warnings"),
+)
+_LIMITS: Final = Limits(
+    cpu_s=30.0, session_cpu_s=30.0, memory_bytes=512 << 20, value_chars=HIGHEST_CAPS.value_chars
+)
+Suspicion: TypeAlias = Mapping[int, float]
+"""How often each line ran where something failed and how seldom elsewhere, from 0 to 1."""
+
+
+class _Function(NamedTuple):
+    """A function of which the inside may change."""
+
+    owner: str
+    name: str
+    start: int
+    end: int
+    indent: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edit:
+    """One way in which a file may have been meant."""
+
+    module: str
+    kind: str
+    line: int
+    turn: float
+    """In which order it should be tried, lowest first."""
+    suspicion: float
+    size: int
+    changes: tuple[tuple[int, int, str], ...]
+    function: _Function | None
+
+    def of_file(self, text: str) -> str:
+        """Return the `text` of the file with the edit made."""
+        return _spliced(lines_alike(text).encode(), self.changes).decode()
+
+    def of_function(self, text: str) -> str | None:
+        """Return a module that makes the edit in the imported one; None where that cannot be.
+
+        The function gets other code. It stays the object that others know.
+        """
+        if self.function is None:
+            return None
+        owner, name, start, end, indent = self.function
+        part = lines_alike(text).encode()[start:end]
+        changes = [(low - start, high - start, new) for low, high, new in self.changes]
+        code = " " * indent + _spliced(part, changes).decode()
+        if owner:  # the class around it gives private names their long form
+            code = f"class {owner}:\n{code}"
+            name = f"{owner}.__dict__[{name!r}]"
+        return (
+            f"import {self.module} as _edited\n{code}\n_edited.{name}.__code__ = {name}.__code__\n"
+        )
+
+
+def lines_alike(text: str) -> str:
+    r"""Return `text` with `\n` at the end of each line, as edits count it."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _spliced(source: bytes, changes: Any) -> bytes:
+    for low, high, text in sorted(changes, reverse=True):
+        source = source[:low] + text.encode() + source[high:]
+    return source
+
+
+@cache
+def _modules() -> dict[str, tuple[str, str]]:
+    """Return the modules that are sent, by the last part of their names."""
+    found = {}
+    for package, names in _PACKAGES.items():
+        for name in names:
+            text = files(package).joinpath(f"{name}.py").read_text(encoding="utf-8")
+            text = _OF_MODULE.sub("from ", _OF_PACKAGE.sub("import ", text))
+            found[name] = f"{name}.py", text
+    return found
+
+
+class Proposer:
+    """Asks about files of one hand-in, each time in a fresh executor."""
+
+    def __init__(self, sandbox: Sandbox) -> None:
+        """Take executors from `sandbox`."""
+        program = Program.of(_modules(), {}, _STANDARD, binds="modules")
+        program.lasts = True
+        self._runner: Final = SessionRunner(sandbox, program, _LIMITS)
+
+    def noted(self, source: str) -> str | None:
+        """Return the program that notes which lines ran; None for one that cannot be read."""
+        return self._asked(f"{_ENTRY}.noted({source!r})")
+
+    def proposed(self, module: str, source: str, suspicion: Suspicion, most: int) -> Iterator[Edit]:
+        """Yield up to `most` edits of a module with this `source`, the likeliest first."""
+        code = f"{_ENTRY}.proposed({module!r}, {source!r}, {dict(suspicion)!r}, {most})"
+        functions, edits = json.loads(self._asked(code) or "[[], []]")
+        for kind, line, turn, found, size, changes, which in edits:
+            yield Edit(
+                module=module,
+                kind=kind,
+                line=line,
+                turn=turn,
+                suspicion=found,
+                size=size,
+                changes=tuple((low, high, text) for low, high, text in changes),
+                function=None if functions[which] is None else _Function(*functions[which]),
+            )
+
+    def _asked(self, code: str) -> str | None:
+        run = self._runner.run((Item(step_index=0, code=code),), modules=(_ENTRY,))
+        match [each.outcome for each in run.observations]:
+            case [Returned(value=Atom(value=str(text)))]:
+                return text
+            case _:
+                return None

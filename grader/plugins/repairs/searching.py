@@ -1,0 +1,331 @@
+"""Looks for an edit of a hand-in with which a group that fails passes, and nothing else breaks.
+
+Lines that ran where the group fails, and seldom where something passes, are suspected first. Each
+edit is tried on a case that fails, and then on more; most are tried many to an executor, where a
+function of the imported module gets other code. What is left is graded, as the whole file that it
+makes, like any hand-in: only that is a proof. All is counted and nothing is timed, so the same
+hand-in has the same repair on any machine.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import chain, zip_longest
+from typing import Final, NamedTuple, TypeAlias, TypeVar
+
+from grader.intake.submission import Submission
+from grader.judging.answers import AnswerChecker
+from grader.judging.going_well import failing
+from grader.judging.judge import grade
+from grader.judging.preparing import program_of, with_given
+from grader.judging.record import GroupResult, Record, Repair
+from grader.plugins.repairs.proposer import Edit, Proposer, Suspicion, lines_alike
+from grader.plugins.repairs.proposing import NOTED
+from grader.sandbox.observation import Returned
+from grader.sandbox.planning import Item, own_session, whole_session
+from grader.sandbox.sandbox import Sandbox
+from grader.sandbox.session_runs import SessionRun
+from grader.sandbox.sessions import SessionRunner
+from grader.suite.limits import Limits
+from grader.suite.model import Readers, Suite
+from grader.suite.session import Session
+from grader.suite.steps import Case
+from grader.values.tree import Atom
+from grader.values.tree import Sequence as Items
+from grader.verdict import Verdict
+
+_T = TypeVar("_T")
+_Place: TypeAlias = tuple[Session, Case]
+MOST_GROUPS: Final = 2
+"""Groups that a repair is looked for: those that lost most."""
+MOST_EDITS: Final = 2_500
+MOST_PROOFS: Final = 6
+"""Edits that are graded for one group: a whole hand-in each."""
+_TOGETHER: Final = 40
+_MOST_MENDING: Final = 800
+_FAILING: Final = 8
+_PASSING: Final = 24
+"""Cases that lines are suspected by."""
+_MORE_FAILING: Final = 30
+_MORE_PASSING: Final = 60
+"""Cases, and whole sessions, that an edit is tried on before it is graded."""
+_CPU_S: Final = 0.05
+"""What a step may compute while edits are tried: most that never end are not worth waiting for."""
+_UNTRIED: Final = frozenset({Verdict.PASSED, Verdict.FAULT, Verdict.NOT_RUN, Verdict.TAMPERED})
+
+
+class _Try(NamedTuple):
+    """Something that is run, and the cases that are to pass in it."""
+
+    session: Session
+    plan: tuple[Item, ...]
+    cases: frozenset[Case]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Cases:
+    """What fails in a group, the shortest first, and what passes anywhere, that group first."""
+
+    failing: Sequence[_Place]
+    passing: Sequence[_Place]
+    sessions: Sequence[_Try]
+    """Whole sessions, with what passes in them."""
+
+
+def repaired(
+    suite: Suite,
+    submission: Submission,
+    record: Record,
+    sandbox: Sandbox,
+) -> Record:
+    """Return `record` with a repair for each of its worst groups for which one is found."""
+    search = _Search(suite, submission, record, sandbox)
+    lost = [group for group in record.groups if group.max_points - group.points > 0]
+    lost.sort(key=lambda group: group.points - group.max_points)
+    found = [*search.for_groups(lost)]  # most often there is one mistake
+    for group in lost[:MOST_GROUPS] if len(lost) > 1 else ():
+        if all(each.group != group.id for each in found):
+            found += search.for_groups([group])
+    return replace(record, repairs=tuple(found))
+
+
+class _Search:
+    """Looks for repairs of one hand-in."""
+
+    def __init__(
+        self,
+        suite: Suite,
+        submission: Submission,
+        record: Record,
+        sandbox: Sandbox,
+    ) -> None:
+        self._suite: Final = suite.changed(repairs=None)
+        self._is_told: Final = suite.repairs is Readers.STUDENTS
+        self._submission: Final = submission
+        self._record: Final = record
+        self._sandbox: Final = sandbox
+        self._proposer: Final = Proposer(sandbox)
+        self._checker: Final = AnswerChecker(suite, sandbox)
+        self._program: Final = program_of(suite, with_given(suite, submission))
+        self._limits: Final = suite.limits.changed(cpu_s=min(suite.limits.cpu_s, _CPU_S))
+
+    def for_groups(self, groups: Sequence[GroupResult]) -> Iterator[Repair]:
+        """Yield the smallest repair that is found for all of `groups`, for each that it mends."""
+        cases = self._cases(groups)
+        if not cases.failing:
+            return
+        wrong = [*self._failing(_spread(cases.failing, _MORE_FAILING))]
+        if not wrong:
+            return
+        edits = sorted(self._edits(cases), key=lambda each: each.turn)[:MOST_EDITS]
+        for edit in self._passing(edits, wrong, cases.sessions)[:MOST_PROOFS]:
+            submission = self._edited(edit)
+            mended = self._mended(grade(self._suite, submission, self._sandbox))
+            if {group.id for group in groups} <= {*mended}:
+                yield from (self._repair(each, edit, submission) for each in mended)
+                return
+
+    def _cases(self, groups: Sequence[GroupResult]) -> _Cases:
+        places = {
+            case.id: (session, case)
+            for session in self._suite.sessions
+            if not session.runs
+            for case in session.cases
+        }
+        tried = [each for each in self._record.cases if each.id in places]
+        asked = {group.id for group in groups}
+        wrong = [
+            places[each.id]
+            for each in tried
+            if each.group in asked and each.verdict not in _UNTRIED
+        ]
+        well = [each for each in tried if each.verdict is Verdict.PASSED]
+        passed = {each.id for each in well}
+        well.sort(key=lambda each: each.group not in asked)
+        return _Cases(
+            failing=sorted(wrong, key=lambda each: len(own_session(each[0], each[1].step_index))),
+            passing=[places[each.id] for each in well],
+            sessions=[
+                _Try(session, whole_session(session), frozenset(own))
+                for session in self._suite.sessions
+                if not session.runs and (own := [c for c in session.cases if c.id in passed])
+            ],
+        )
+
+    def _edits(self, cases: _Cases) -> Iterator[Edit]:
+        """Yield edits of all files that had a part in what fails."""
+        for name, suspicion in self._suspicions(cases).items():
+            text = self._program.sources[name][1]
+            yield from self._proposer.proposed(name, text, suspicion, MOST_EDITS)
+
+    def _suspicions(self, cases: _Cases) -> Mapping[str, Suspicion]:
+        """Return the suspicion of each line that ran where something failed, by module.
+
+        It is what Ochiai gives: of lines that ran in all that failed and nowhere else it is 1.
+        """
+        wrong, well = _spread(cases.failing, _FAILING), _spread(cases.passing, _PASSING)
+        seen = [*self._lines([*wrong, *well])]
+        in_wrong, in_well = seen[: len(wrong)], seen[len(wrong) :]
+        found: dict[str, dict[int, float]] = {}
+        for name, line in sorted(set().union(*in_wrong)):
+            failed = sum((name, line) in each for each in in_wrong)
+            passed = sum((name, line) in each for each in in_well)
+            part = failed / math.sqrt(len(in_wrong) * (failed + passed))
+            found.setdefault(name, {})[line] = round(part, 4)
+        return found
+
+    def _lines(self, places: Sequence[_Place]) -> Iterator[frozenset[tuple[str, int]]]:
+        """Yield the lines that run in each of `places`, by module; none where that is not known."""
+        noted = {}
+        for name in self._own_modules:
+            text = self._proposer.noted(self._program.sources[name][1])
+            if text is not None:
+                noted[name] = (self._program.sources[name][0], text)
+        runner = self._runner({**self._program.sources, **noted}, self._suite.limits)
+        asked = ", ".join(f"sorted(__import__('sys').modules[{name!r}].{NOTED})" for name in noted)
+        for session, case in places:
+            own = own_session(session, case.step_index, observed=False)
+            plan = (*own, Item(step_index=sys.maxsize, code=f"[{asked}]"))
+            run = runner.run(plan, modules=session.modules)
+            yield frozenset(_told(run, [*noted])) if run.went_on else frozenset()
+
+    @cached_property
+    def _own_modules(self) -> list[str]:
+        """The names by which the modules are imported that the student wrote."""
+        parts = self._submission.parts
+        return [parts[name] for name in self._suite.modules if name in parts]
+
+    def _failing(self, places: Sequence[_Place]) -> Iterator[_Try]:
+        """Yield runs in which cases fail that failed: their own sessions, or else the whole ones.
+
+        There is none where nothing fails any more, as what hangs on chance does not.
+        """
+        runner = self._runner(self._program.sources, self._limits)
+        for session, case in places:
+            whole = _Try(session, whole_session(session), frozenset({case}))
+            for each in (whole._replace(plan=own_session(session, case.step_index)), whole):
+                run = runner.run(each.plan, modules=session.modules)
+                if not self._is_well(each, run):
+                    yield each
+                    break
+
+    def _is_well(self, tried: _Try, run: SessionRun) -> bool:
+        failed = failing(tried.session, run, self._checker)
+        return run.went_on and tried.cases.isdisjoint(failed)
+
+    def _passing(
+        self, edits: Sequence[Edit], wrong: Sequence[_Try], sessions: Sequence[_Try]
+    ) -> list[Edit]:
+        """Return those of `edits` with which what fails passes, and what passes still does.
+
+        The smallest come first. Where very many mend one case, the smallest of these are tried on.
+        """
+        well = _spread(sessions, _MORE_PASSING)
+        left = [*edits]
+        for each in filter(None, chain.from_iterable(zip_longest(wrong, well))):
+            parts = (left[at : at + _TOGETHER] for at in range(0, len(left), _TOGETHER))
+            left = [edit for part in parts for edit in self._passing_one(part, each)]
+            left = sorted(left, key=lambda edit: (edit.size, -edit.suspicion))[:_MOST_MENDING]
+        return left
+
+    def _passing_one(self, edits: Sequence[Edit], tried: _Try) -> list[Edit]:
+        """Return those of `edits` with which the cases of one run pass."""
+        session, plan, _ = tried
+        small = {f"_edit_{number}": each for number, each in enumerate(edits)}
+        patches = {name: self._patch(each) for name, each in small.items()}
+        sent = {name: (f"{name}.py", text) for name, text in patches.items() if text is not None}
+        patched = self._runner({**self._program.sources, **sent}, self._limits)
+        for name in sent:
+            patched.expect([plan], modules=(name, *session.modules))
+        passing = []
+        for name, edit in small.items():
+            if name in sent:
+                run = patched.run(plan, modules=(name, *session.modules))
+            else:
+                file, text = self._program.sources[edit.module]
+                sources = {**self._program.sources, edit.module: (file, edit.of_file(text))}
+                run = self._runner(sources, self._limits).run(plan, modules=session.modules)
+            if self._is_well(tried, run):
+                passing.append(edit)
+        return passing
+
+    def _patch(self, edit: Edit) -> str | None:
+        return edit.of_function(self._program.sources[edit.module][1])
+
+    def _runner(self, sources: Mapping[str, tuple[str, str]], limits: Limits) -> SessionRunner:
+        program = replace(
+            self._program, sources=sources, loads=0, errors={}, compiled={}, mentions={}, lasts=True
+        )
+        return SessionRunner(self._sandbox, program, limits)
+
+    def _edited(self, edit: Edit) -> Submission:
+        file = self._submission.modules[edit.module]
+        changed = replace(file, text=edit.of_file(file.text))
+        return replace(self._submission, modules={**self._submission.modules, edit.module: changed})
+
+    def _mended(self, record: Record) -> list[str]:
+        """Return the groups that pass in `record` and did not before; none if anything broke."""
+        before, after = self._record, {each.id: each.verdict for each in record.cases}
+        broken = any(
+            each.verdict is Verdict.PASSED and after.get(each.id) is not Verdict.PASSED
+            for each in before.cases
+        )
+        costly = sum(each.penalty for each in record.rules) > sum(
+            each.penalty for each in before.rules
+        )
+        if broken or costly or record.status is not before.status:
+            return []
+        return [
+            group.id
+            for group in before.groups
+            if group.passed < len(group.cases)
+            and all(after[each.id] is Verdict.PASSED for each in group.cases)
+        ]
+
+    def _repair(self, group: str, edit: Edit, submission: Submission) -> Repair:
+        file = self._submission.modules[edit.module]
+        first, old, new = _difference(
+            lines_alike(file.text).split("\n"), submission.modules[edit.module].text.split("\n")
+        )
+        return Repair(
+            group=group,
+            file=file.name,
+            line=edit.line,
+            first=first,
+            kind=edit.kind,
+            is_told=self._is_told,
+            before="\n".join(old),
+            after="\n".join(new),
+        )
+
+
+def _told(run: SessionRun, names: Sequence[str]) -> Iterator[tuple[str, int]]:
+    match run.observations[-1].outcome:
+        case Returned(value=Items(items=lists)):
+            for name, lines in zip(names, lists, strict=False):
+                if isinstance(lines, Items):
+                    for each in lines.items:
+                        if isinstance(each, Atom) and isinstance(each.value, int):
+                            yield name, each.value
+
+
+def _spread(items: Sequence[_T], most: int) -> list[_T]:
+    """Return at most so many of `items`, from all over."""
+    step = max(1.0, len(items) / most)
+    return [items[int(at * step)] for at in range(min(most, len(items)))]
+
+
+def _difference(old: list[str], new: list[str]) -> tuple[int, list[str], list[str]]:
+    """Return the first line that differs, counted from 1, and the lines there on both sides."""
+    same = next(
+        (at for at, (a, b) in enumerate(zip(old, new, strict=False)) if a != b),
+        min(len(old), len(new)),
+    )
+    end = 0
+    while end < min(len(old), len(new)) - same and old[-1 - end] == new[-1 - end]:
+        end += 1
+    return same + 1, old[same : len(old) - end], new[same : len(new) - end]

@@ -1,0 +1,59 @@
+"""What is told of a repair: to staff the edit, to its student the line and the kind of edit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from grader.judging.record import Record, Repair
+from grader.reporting.wording import Locale
+from grader.values.foreign_text import one_line
+
+_MOST_LINES: Final = 6
+"""Lines shown of each side of an edit; the rest of a statement that moves says nothing new."""
+_LINE_CHARS: Final = 100
+_NAME_CHARS: Final = 60
+
+
+def repair_of(group: str, record: Record) -> Repair | None:
+    """Return the repair that is known for `group`."""
+    return next((each for each in record.repairs if each.group == group), None)
+
+
+def repair_told(group: str, record: Record, locale: Locale) -> str | None:
+    """Return what a student reads of the repair for `group`; None where she reads nothing."""
+    repair = repair_of(group, record)
+    if repair is None or not repair.is_told:
+        return None
+    return locale("repair_told", line=repair.line, kind=_kind(repair, locale), file=_file(repair))
+
+
+def repair_lines(group: str, record: Record) -> tuple[str, ...]:
+    """Return the lines that the repair for `group` takes away, and those that it puts there."""
+    repair = repair_of(group, record)
+    if repair is None:
+        return ()
+    return (*_side(repair, "-", repair.before), *_side(repair, "+", repair.after))
+
+
+def repair_notes(record: Record, locale: Locale) -> Iterator[str]:
+    """Yield what staff is told of each repair, on a terminal."""
+    titles = {group.id: group.title for group in record.groups}
+    for repair in record.repairs:
+        title = one_line(titles[repair.group], _NAME_CHARS)
+        yield locale("repair_proven", title=title, kind=_kind(repair, locale), file=_file(repair))
+        yield from repair_lines(repair.group, record)
+
+
+def _kind(repair: Repair, locale: Locale) -> str:
+    return locale(f"repair_{repair.kind}")
+
+
+def _file(repair: Repair) -> str:
+    return one_line(repair.file, _NAME_CHARS)
+
+
+def _side(repair: Repair, sign: str, text: str) -> Iterator[str]:
+    lines = text.split("\n") if text else []
+    for number, line in enumerate(lines[:_MOST_LINES], start=repair.first):
+        yield f"{sign} {number}: {one_line(line, _LINE_CHARS)}"
