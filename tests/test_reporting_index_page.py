@@ -195,7 +195,7 @@ def card(page: str, anchor: str) -> str:
 
 
 def test_what_needs_a_person_is_told_with_why() -> None:
-    """Faults, ungradable submissions and disturbed grading have a card, which is linked on top."""
+    """Faults, disturbed grading and what is not known of have a card, which is linked on top."""
     page = page_of(
         entry("Fay", status=Status.FAULT),
         entry("Uma", status=Status.UNGRADABLE, remarks=("Empty file.",)),
@@ -227,7 +227,7 @@ def test_figures_come_before_cards() -> None:
 
 
 def test_what_cannot_be_run_is_grouped_by_reason() -> None:
-    """One line for each reason, in words for staff, with all it is true of; most of them first."""
+    """One line for each reason, with all it is true of; what a person must judge stands apart."""
     stopped = [
         entry(name, status=Status.UNGRADABLE, stopped=f"ungradable.{key}", remarks=("for her",))
         for name, key in (("Al", "empty"), ("Bo", "syntax"), ("Cy", "too_much"))
@@ -237,12 +237,44 @@ def test_what_cannot_be_run_is_grouped_by_reason() -> None:
         entry("Ed", status=Status.UNGRADABLE, stopped="ungradable.of_tomorrow"),
         entry("Fi", status=Status.UNGRADABLE, stopped="ungradable.empty", evidence=("odd",)),
     ]
-    text = shown(card(page_of(*stopped, *others), "waiting"))
-    assert "Not valid Python 2 Bo , Cy No Python file to grade 1 Al" in text
+    page = page_of(*stopped, *others)
+    text = shown(card(page, "stopped"))
+    assert text.startswith("5 submissions cannot be run ")
+    assert "Not valid Python 2 Bo , Cy An empty file 1 Al" in text
     assert "Stops while it is loaded 1 Di" in text
     assert "Cannot be run 1 Ed" in text
     assert "for her" not in text
-    assert text.index("Ed") < text.index("Fi Yin-Yang ! cannot be run odd")
+    assert "Fi" not in text
+    waiting = shown(card(page, "waiting"))
+    assert waiting.startswith("1 submission needs a person first ")
+    assert waiting.endswith("Fi Yin-Yang ! cannot be run odd")
+    to_do = card(page, "to-do")
+    assert 'href="#waiting">1 submission' in to_do
+    assert 'href="#stopped">5 submissions' in to_do
+
+
+def test_what_cannot_be_run_is_told_by_line() -> None:
+    """Those that stop at the same line stand together behind it, most of them first."""
+    records = [
+        record(
+            status=Status.UNGRADABLE,
+            student=name,
+            remarks=(message("ungradable.syntax", file="g.py", line=line, message="m", text="t"),),
+        )
+        for name, line in (("Al", 3), ("Bo", 28), ("Cy", 28))
+    ]
+    page = page_of(*(IndexEntry.of(each, "x.html") for each in records))
+    text = shown(card(page, "stopped"))
+    assert "Not valid Python 3 line 28 of g.py: Bo , Cy line 3 of g.py: Al" in text
+
+
+def test_the_command_that_fills_the_gradebook_stands_beside_the_marks() -> None:
+    """Of a run with several exercises it names the one that the table is of."""
+    alone = shown(page_of(entry()))
+    assert "grader export RUN --into gradebook.csv" in alone
+    both = shown(page_of(entry(), entry(exercise="akari", exercise_title="Akari")))
+    for name in ("akari", "yinyang"):
+        assert f"grader export RUN --exercise {name} --into gradebook.csv" in both
 
 
 def test_what_to_do_first_names_the_exercise_and_the_answer() -> None:
@@ -271,7 +303,8 @@ def test_who_cannot_be_run_is_named_with_the_exercise() -> None:
         )
         for name in ("akari", "yinyang")
     )
-    assert "Not valid Python 2 Bo Akari , Bo Yinyang" in shown(card(page_of(*entries), "waiting"))
+    text = shown(card(page_of(*entries), "stopped"))
+    assert "Not valid Python 1 Akari Bo Not valid Python 1 Yinyang Bo" in text
 
 
 def test_hardest_group_is_a_headline() -> None:

@@ -107,4 +107,11 @@ const makeForm = (holder) => {
   holder.after(box);
 };
 document.querySelectorAll("template.deciding").forEach(makeForm);
+
+// The page lies in the folder of the run, which its commands name then.
+const folder = decodeURIComponent(location.pathname).replace(/\/[^/]*$/, "").replace(/^\/(?=[a-z]:)/i, "");
+if (location.protocol === "file:" && !/["$`\\]/.test(folder)) {
+  const run = /[^\w@%+:,./-]/.test(folder) ? `"${folder}"` : folder;
+  document.querySelectorAll("code > var").forEach((name) => name.replaceWith(run));
+}
 })();
