@@ -65,7 +65,7 @@ def test_line_and_case_lead_to_each_other() -> None:
     """Below the line stands the case; the name of the file at the case leads to the line."""
     page = student_page(coded(broken()))
     assert f'<a href="#{anchor("f/1")}"><code translate="no">call(&#39;f/1&#39;)</code></a>' in page
-    assert '<b id="line-1-2" class="marked">' in page
+    assert '<b id="line-1-2" class="marked bad">' in page
     assert 1 == page.count('<a href="#line-1-2">In your file f.py, line 2, in f</a>')
 
 

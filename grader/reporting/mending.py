@@ -88,7 +88,7 @@ def to_mend(record: Record, groups: tuple[VisibleGroup, ...]) -> Iterator[FirstT
         and case.visibility is not Visibility.STAFF
         and not _is_made_good(case)
     ]
-    reasons = _Reasons(failures)
+    reasons = Reasons(failures)
     lost_in: dict[_Reason, dict[str, float]] = defaultdict(lambda: defaultdict(float))
     telling: dict[_Reason, list[_Failure]] = defaultdict(list)
     silent = {group.id: _lost_with_others(group) for group in record.groups}
@@ -226,10 +226,11 @@ def _lost_with_others(group: GroupResult) -> float:
     return sum(case.max_points - case.points for case in passed) / max(1, failed)
 
 
-class _Reasons:
+class Reasons:
     """Why each of some cases failed, as far as that can be told."""
 
-    def __init__(self, failures: list[_Failure]) -> None:
+    def __init__(self, failures: Sequence[_Failure]) -> None:
+        """Know what there is to know from `failures`, each with the id of its group."""
         self._wrong: Final = {
             group
             for group, case in failures
@@ -245,6 +246,7 @@ class _Reasons:
                 self._in_the_open.setdefault(group, self.of(group, case))
 
     def of(self, group: str, case: CaseResult) -> _Reason:
+        """Return what is the same for all that fail for the reason of `case`."""
         if case.visibility is Visibility.HIDDEN:
             return self._in_the_open.get(group, ("group", group))
         for said in case.explanation:

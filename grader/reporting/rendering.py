@@ -36,7 +36,7 @@ MAX_FIELD_CHARS: Final = 20_000
 _SCRIPT: Final = "page.js"
 _TOOLS: Final = "tools.html"
 _OWN_SCRIPTS: Final = {"index.html": "index.js"}
-"""Of pages that do more; they include the other one."""
+"""Of pages that do more; they extend the other one."""
 _PAPER: Final = frozenset({"sheet.html"})
 """Made to be printed: there is nothing to click."""
 

@@ -11,7 +11,7 @@ from read_pages import OUR_TAGS, Reader
 from record_samples import HOSTILE_TEXTS, case, group, hostile_record, record
 
 from grader.errors import UsageError
-from grader.judging.record import Record
+from grader.judging.record import Record, SourceLine
 from grader.messages import message
 from grader.plugins.regrading.attempts_page import attempts_page
 from grader.plugins.regrading.verbs.diff import command, tell_changes
@@ -19,6 +19,7 @@ from grader.store.store import Store
 from grader.verdict import Verdict, Visibility
 
 SAID = message("wrong.value", expected="1", got="2")
+SAID_AS = "Expected 1, but your code gives 2."
 
 
 def attempt(*failing: str, student: str = "jan", met: int = 0) -> Record:
@@ -44,12 +45,34 @@ def test_what_broke_is_mended_and_still_fails() -> None:
     """Each once, with what was said of both attempts; what passes in both is counted."""
     page = attempts_page(attempt("one", "two"), attempt("two", "three"))
     assert "Broken since: 1 one" not in page
-    said = "Expected 1, but your code gives 2."
+    said = SAID_AS
     broke, mended, still = (part(page, kind) for kind in ("broke", "mended", "still"))
-    assert "Broken since: 1 three f(three) Before ✓ passed Now ✗ wrong " + said in broke
-    assert f"Fixed: 1 one f(one) Before ✗ wrong {said} Now ✓ passed" in mended
-    assert f"Still to fix: 1 two f(two) Before ✗ wrong {said} Now ✗ wrong {said}" in still
+    assert f"Broken since: 1 ✗ wrong f: {said} 1 case three f(three) Before ✓ passed" in broke
+    assert f"Now ✗ wrong {said}" in broke
+    assert (
+        f"Fixed: 1 ✗ wrong f: {said} 1 case one f(one) Before ✗ wrong {said} Now ✓ passed" in mended
+    )
+    assert f"Still to fix: 1 ✗ wrong f: {said} 1 case two f(two) Before ✗ wrong {said}" in still
+    assert f"Now ✗ wrong {said}" in still
     assert "0 other cases passed before, and do." in page
+
+
+def test_one_cause_is_told_once() -> None:
+    """Cases that fail at one line have one row, with how many they are, whatever their parts."""
+    line = SourceLine(file="x.py", line=3, function="g", text="return 1 / 0")
+    cases = [
+        case(f"{name}/1", Verdict.ERROR, group=name, explanation=(SAID,), source=line)
+        for name in "fgh"
+    ]
+    crashed = record(*(group(each.group, each) for each in cases))
+    whole = record(*(group(each.group, case(each.id, group=each.group)) for each in cases))
+    row = f"{SAID_AS} In your file x.py, line 3, in g 3 cases"
+    for kind, page in (
+        ("broke", attempts_page(whole, crashed)),
+        ("mended", attempts_page(crashed, whole)),
+    ):
+        assert row in part(page, kind)
+        assert 1 == part(page, kind).count(" line 3")
 
 
 def test_a_case_that_was_not_there_is_told_as_such() -> None:
