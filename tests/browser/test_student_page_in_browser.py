@@ -405,3 +405,19 @@ def _to_code(page: Page, way: str) -> None:
         page.dispatch_event(".to-code", way)  # `click` of Playwright scrolls first
     else:
         page.keyboard.press(way)
+
+
+def test_the_reader_chooses_the_language(desk: Desk) -> None:
+    """One click, and the page is in that language, with what it says of itself; so is the next."""
+    page = desk.open(student_page(replace(yinyang_record(), also_in=("en", "fr"))))
+    page.get_by_role("button", name="English").click()
+    page.wait_for_selector("html[lang=en]")
+    assert "What to fix first" == page.text_content("#first")
+    assert ["Nederlands", "français", "Dark"] == page.locator(".tools button").all_text_contents()[
+        :3
+    ]
+    page.goto(page.url.partition("#")[0])
+    assert "What to fix first" == page.text_content("#first")
+    page.get_by_role("button", name="Nederlands").click()
+    page.wait_for_selector("html[lang=nl]")
+    assert "Pak dit eerst aan" == page.text_content("#first")

@@ -6,13 +6,6 @@ const one = (what, within = document) => within.querySelector(what);
 const all = (what, within = document) => Array.from(within.querySelectorAll(what));
 const part = (what) => one(what, one("#tools").content).cloneNode(true);
 const root = document.documentElement;
-const news = part("p.unseen");
-all("[data-each] > li").forEach((item) => (item.dataset.status = item.parentNode.dataset.each));
-const cases = all("[data-status]");
-const out = "data-out";
-// What is told of hidden cases stands for several.
-const counted = (asked) => (sum, { dataset: { status, met = +(status === "good"), unmet = Math.max(0, 1 - met) } }) =>
-  sum + (asked && asked !== "good" ? 0 : +met) + (asked && asked !== status ? 0 : +unmet);
 let settings;
 
 const read = () => {
@@ -29,31 +22,66 @@ const keep = (name, value) => {
   }
 };
 
-// Themes: the system's, until somebody asks for the other one.
-const stored = (value) => {
+const stored = (name, value) => {
   try {
-    if (value) localStorage.setItem("theme", value);
-    return localStorage.getItem("theme");
+    if (value) localStorage.setItem(name, value);
+    return localStorage.getItem(name);
   } catch {
     return null;
   }
 };
+
+// Another language, for who asks for it: the same page waits in a template.
+const others = all("template.other");
+const languages = [root.lang, ...others.map(({ lang }) => lang)];
+const asked = settings.get("in") || stored("language");
+const other = others.find(({ lang }) => lang === asked);
+if (other) {
+  root.lang = asked;
+  all("body > :not(script, .other)").forEach((each) => each.remove());
+  document.body.prepend(other.content.cloneNode(true));
+}
+if (typeof putTools === "function") putTools(root.lang);
+const makeLanguages = (tools) => {
+  languages.filter((language) => language !== root.lang).forEach((language) => {
+    const button = document.createElement("button");
+    Object.assign(button, { type: "button", lang: language });
+    button.textContent = new Intl.DisplayNames([language], { type: "language" }).of(language);
+    button.onclick = () => {
+      stored("language", language);
+      keep("in", language);
+      location.reload();
+    };
+    one(".theme", tools).before(button);
+  });
+};
+
+const news = part("p.unseen");
+all("[data-each] > li").forEach((item) => (item.dataset.status = item.parentNode.dataset.each));
+const cases = all("[data-status]");
+const out = "data-out";
+// What is told of hidden cases stands for several.
+const counted = (asked) => (sum, { dataset: { status, met = +(status === "good"), unmet = Math.max(0, 1 - met) } }) =>
+  sum + (asked && asked !== "good" ? 0 : +met) + (asked && asked !== status ? 0 : +unmet);
+
+// Themes: the system's, until somebody asks for the other one.
 const makeTools = () => {
   const tools = part(".tools");
   const theme = one(".theme", tools);
   const system = matchMedia("(prefers-color-scheme: dark)");
   const isDark = () => (root.dataset.theme ? root.dataset.theme === "dark" : system.matches);
   const show = () => theme.setAttribute("aria-pressed", isDark());
-  const before = stored();
+  const before = stored("theme");
   if (before === "dark" || before === "light") root.dataset.theme = before;
   theme.onclick = () => {
     root.dataset.theme = isDark() ? "light" : "dark";
-    stored(root.dataset.theme);
+    stored("theme", root.dataset.theme);
     show();
   };
   system.onchange = show;
   show();
   one(".help", tools).onclick = help;
+  makeLanguages(tools);
   makeToCode(one(".to-code", tools));
   makeWalk(all(".walk", tools));
   // On the page of a student they stay in sight.
