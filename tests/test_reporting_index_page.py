@@ -483,13 +483,18 @@ def class_of(count: int, **changes: object) -> str:
 
 
 def test_items_are_told_with_what_is_the_matter() -> None:
-    """Suspect, dead and double items are listed, and every item is in the table."""
-    text = shown(class_of(40))
+    """Suspect, dead and double items are listed and lead to the table, which has every item."""
+    page = class_of(40)
+    text = shown(page)
     assert "Over n = 40 graded submissions." in text
     assert "depend on chance" not in text
-    assert re.search(r"Suspect .*upside down: discrimination -0\.\d+; the best quarter has", text)
-    assert re.search(r"These tell nobody apart .*\ball: everybody has it right", text)
+    assert re.search(r"Suspect .*upside down : discrimination -0\.\d+; the best quarter has", text)
+    assert re.search(r"These tell nobody apart .*\ball : everybody has it right", text)
     assert "good = like it" in text
+    links = re.findall(r'<a href="#(exercise-1-items-1-\d)">(.*?)</a>', page)
+    assert {"good", "like it", "all", "upside down"} <= {title for _, title in links}
+    for place, title in links:
+        assert f'<tr id="{place}"><th scope="row">{title}</th>' in page
     table = text[text.index("All figures (6)") :]
     assert "all 40 of 40 100 % easy cannot be calculated" in table
     assert re.search(r"good 20 of 40 50 % medium 0\.\d+ good", table)
