@@ -527,7 +527,7 @@ def test_same_wrong_answer_is_told_with_one_example() -> None:
     given = record(group("f", wrong))
     page = page_of(*(IndexEntry.of(replace(given, student=s), f"{s}.html") for s in ("Al", "Bo")))
     text = shown("<body>" + page[page.index('id="exercise-1-same"') :])
-    assert "2 students ✗ wrong f(<1>) → <b> Expected 1 They have <b>" in text
+    assert "2 students ✗ wrong f(<1>) → <b> Expected 1 Their answer <b>" in text
     assert "<b>" not in page
     assert 'from <a href="Al.html">Al</a>' in page
 
@@ -554,7 +554,7 @@ def test_nothing_is_an_answer_too() -> None:
     """Where an exception was due and none came, the page says so."""
     given = record(group("f", case("f/1", Verdict.WRONG, expected="ValueError")))
     page = page_of(*(IndexEntry.of(replace(given, student=s), "x.html") for s in "ab"))
-    assert "Expected ValueError They have nothing" in shown(page)
+    assert "Expected ValueError Their answer nothing" in shown(page)
 
 
 def test_class_without_a_shared_mistake_is_told_so() -> None:
