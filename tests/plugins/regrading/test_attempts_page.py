@@ -37,7 +37,7 @@ def attempt(*failing: str, student: str = "jan", met: int = 0) -> Record:
 
 def part(page: str, kind: str) -> str:
     """Return the words of one section of `page`, "" where there is none."""
-    found = re.search(rf'aria-labelledby="{kind}">(.*?)</section>', page, re.DOTALL)
+    found = re.search(rf'aria-labelledby="(?:step\S* )?{kind}">(.*?)</section>', page, re.DOTALL)
     return "" if found is None else " ".join(re.sub(r"<[^>]*>", " ", found[1]).split())
 
 
@@ -66,13 +66,24 @@ def test_one_cause_is_told_once() -> None:
     ]
     crashed = record(*(group(each.group, each) for each in cases))
     whole = record(*(group(each.group, case(each.id, group=each.group)) for each in cases))
-    row = f"{SAID_AS} In your file x.py, line 3, in g 3 cases"
+    row = f"unexpected exception {SAID_AS} In your file x.py, line 3, in g 3 cases"
     for kind, page in (
         ("broke", attempts_page(whole, crashed)),
         ("mended", attempts_page(crashed, whole)),
     ):
         assert row in part(page, kind)
         assert 1 == part(page, kind).count(" line 3")
+
+
+def test_many_attempts_stand_on_one_page() -> None:
+    """All scores on top, and then from each attempt to the next, the last one first."""
+    page = attempts_page(attempt("one", "two"), attempt("two"), attempt("two", "three"))
+    scores = " ".join(re.sub(r"<[^>]*>", " ", page.partition("</dl>")[0]).split())
+    assert scores.endswith("Attempt 1 1 of 5 points Attempt 2 2 of 5 points Now 1 of 5 points")
+    heads = re.findall(r'<h2 id="step.*?>(.*?)</h2>', page)
+    assert ["Attempt 2 → Now", "Attempt 1 → Attempt 2"] == heads
+    assert "f(three)" in part(page, "broke")
+    assert "f(one)" in part(page, "mended-2")
 
 
 def test_a_case_that_was_not_there_is_told_as_such() -> None:
@@ -103,7 +114,7 @@ def test_other_code_under_the_same_id_is_another_case() -> None:
 def test_of_hidden_cases_it_tells_counts() -> None:
     """As her pages do, and where they differ alone."""
     page = attempts_page(attempt(met=0), attempt(met=1))
-    assert "0 of 2 demands are met. Now Hidden cases: 1 of 2 demands" in part(page, "hidden")
+    assert "Hidden demands that are met f 0 of 2 → 1 of 2" in part(page, "hidden")
     assert "secret()" not in page
     assert not part(attempts_page(attempt(), attempt()), "hidden")
 
@@ -151,11 +162,15 @@ def test_one_student_has_a_page_of_her_attempts(
 
 
 def test_who_has_one_attempt_has_none_to_compare(tmp_path: Path) -> None:
-    """The error says which run she is not in; so does an exercise without a student."""
+    """The error says which run she is not in; what else goes with her name alone is refused."""
     old, new = runs(tmp_path)
     filed(tmp_path / "more", attempt(student="late"))
     arguments = [str(old), str(tmp_path / "more"), "--student", "late"]
     with pytest.raises(UsageError, match="the old run has not graded late"):
         command.main([*arguments, "--html", str(tmp_path / "p")], standalone_mode=False)
+    with pytest.raises(UsageError, match="more than two runs are for the page of one student"):
+        command.main([str(old), str(new), str(new)], standalone_mode=False)
+    with pytest.raises(UsageError, match="nothing to be compared with"):
+        command.main([str(new)], standalone_mode=False)
     with pytest.raises(UsageError, match="--exercise is for --student"):
         command.main([str(old), str(new), "--exercise", "yinyang"], standalone_mode=False)
