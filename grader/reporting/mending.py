@@ -119,10 +119,11 @@ def _told(
 ) -> FirstToMend:
     """Return what is told of these `failures` of one `reason`, which is `lost_in` these groups."""
 
-    def worth(failure: _Failure) -> tuple[bool, bool, bool]:
+    def worth(failure: _Failure) -> tuple[bool, bool, bool, float]:
         group_id, case = failure
         is_public = case.visibility is Visibility.PUBLIC
-        return is_public, tone_of(case.verdict) is Tone.BAD, group_id in reason
+        is_own = group_id in reason
+        return is_public, tone_of(case.verdict) is Tone.BAD, is_own, lost_in[group_id]
 
     group_id, case = max(failures, key=worth)
     by_id = {each.id: each for each in groups}
