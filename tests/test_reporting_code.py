@@ -181,9 +181,11 @@ def test_place_outside_of_the_code_is_ignored() -> None:
 
 
 def test_line_has_a_few_remarks() -> None:
-    """The others are counted."""
+    """The others are counted, and what they say in common is said once."""
     given = coded(*(broken(f"f/{number}") for number in range(MAX_REMARKS + 3)))
-    assert MAX_REMARKS == len(remarks(given))
+    (alike,) = remarks(given)
+    assert MAX_REMARKS == alike.count("call('f/")
+    assert 1 == alike.count("unexpected exception")
     assert '<li class="aside">and 3 more</li>' in code_of(given)
 
 
