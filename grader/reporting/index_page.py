@@ -310,6 +310,7 @@ def _easiest_first(entries: Sequence[IndexEntry]) -> tuple[str, ...]:
 
 def _row(entry: IndexEntry, columns: tuple[str, ...], locale: Locale) -> _Context:
     is_graded, is_fault = entry.status is Status.GRADED, entry.status is Status.FAULT
+    is_tried = entry.failing > 0 or all(tally.ran for tally in entry.groups)
     return {
         "entry": entry,
         "status": _status_sign(entry.status, locale),
@@ -318,7 +319,8 @@ def _row(entry: IndexEntry, columns: tuple[str, ...], locale: Locale) -> _Contex
         "penalty": _penalty(entry, locale),
         "decided": locale("index_decided", count=entry.decisions) if entry.decisions else None,
         "cells": list(_cells(entry, columns)),
-        "failing": entry.failing if is_graded else GLYPHS[Tone.IDLE],
+        # That nothing failed says something where all was tried.
+        "failing": entry.failing if is_graded and is_tried else GLYPHS[Tone.IDLE],
         "reasons": list(_reasons(entry, locale)),
         "remarks": _first(entry.remarks),
     }
