@@ -68,6 +68,14 @@ def test_one_cause_is_shown_in_the_part_that_loses_most_by_it() -> None:
     assert ("g", "g/1()", 5.0) == (found.group.id, found.case and found.case.code, found.lost)
 
 
+def test_what_costs_all_that_is_lost_costs_what_the_score_leaves() -> None:
+    """Both are rounded, and not apart: 0.015 is shown as 0.01, and 19.985 would be as 19.98."""
+    given = replace(record(group("f", wrong("f/1", 19.985))), max_score=20.0, score=0.015)
+    found = first_to_mend(given, visible_groups(given))
+    assert found is not None
+    assert (0.01, 19.99) == (round(0.015, 2), round(found.lost, 2))
+
+
 def test_what_was_not_tried_has_broken_no_line_of_the_exercise() -> None:
     """Such hidden cases fail by what came before them, and the page names no line for them."""
     clauses = (FailedClause(line=9, quote=None),)

@@ -107,7 +107,7 @@ def to_mend(record: Record, groups: tuple[VisibleGroup, ...]) -> Iterator[FirstT
         most = max(lost[reason] for reason in telling if ranks[reason] == best)
         near = [each for each in telling if ranks[each] == best and lost[each] >= _NEARLY * most]
         worst = min(near, key=lambda reason: _lines(telling[reason]))  # of equals, as in the suite
-        yield _told(worst, telling.pop(worst), lost_in[worst], groups, record.shortened)
+        yield _told(worst, telling.pop(worst), lost_in[worst], groups, record)
 
 
 def _told(
@@ -115,7 +115,7 @@ def _told(
     failures: Sequence[_Failure],
     lost_in: Mapping[str, float],
     groups: tuple[VisibleGroup, ...],
-    shortened: CaseResult | None,
+    record: Record,
 ) -> FirstToMend:
     """Return what is told of these `failures` of one `reason`, which is `lost_in` these groups."""
 
@@ -130,11 +130,14 @@ def _told(
     group = by_id[group_id]
     public = next((each for each in group.cases if each.id == case.id), None)
     told = group.counterexample if public is None else _smallest(public, group)
+    shortened = record.shortened
     is_shortened = told is not None and shortened is not None and shortened.id == told.id
     shown = shortened if is_shortened else told
     ranked = sorted(lost_in.items(), key=lambda each: -each[1])
     lost_there = tuple((by_id[id_], points) for id_, points in ranked if id_ in by_id)
-    lost = sum(lost_in.values())
+    lost, whole = sum(lost_in.values()), record.max_score - record.score
+    if abs(lost - whole) < _CENT:  # all that is lost is what the score on the page leaves
+        lost = round(record.max_score, 2) - round(record.score, 2)
     return FirstToMend(group=group, case=told, shown=shown, lost=lost, lost_in=lost_there)
 
 
