@@ -17,6 +17,7 @@ OUR_TAGS: Final = frozenset(
         "header",
         "main",
         "section",
+        "var",
         "nav",
         "h1",
         "h2",

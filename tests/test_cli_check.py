@@ -309,8 +309,8 @@ def test_verb_typed_wrongly_is_answered(capfd: pytest.CaptureFixture[str]) -> No
 @pytest.mark.parametrize(
     ("args", "said", "way_out"),
     [
-        (["chek", "mine.py"], "de opdracht chek bestaat niet", "bedoel je grader check?"),
-        (["mine.py"], "mine.py is geen opdracht van grader", "om je eigen oplossing te contro"),
+        (["chek", "mine.py"], "het commando chek bestaat niet", "bedoel je grader check?"),
+        (["mine.py"], "mine.py is geen commando van grader", "om je eigen oplossing te contro"),
         (["check", "nowhere.py"], "nowhere.py bestaat niet", "kijk de naam na"),
         (["check", "mine.py", "--page", "."], "--page kan niet . zijn", "`grader check --help`"),
         (["check", "mine.py", "--exercise", "dubble"], "er is geen oefening dubble", "bedoel je"),

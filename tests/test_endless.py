@@ -276,7 +276,7 @@ SENTENCES: Final = {
         "en": "`f` (line 1) calls itself again and again.",
         "es": "`f` (línea 1) se llama a sí misma una y otra vez.",
         "fr": "`f` (ligne 1) s'appelle elle-même sans cesse.",
-        "nl": "`f` (regel 1) roept telkens zichzelf aan.",
+        "nl": "`f` (regel 1) roept telkens zichzelf op.",
     },
     "endless.stays": {
         "de": "`xs` ist jedes Mal gleich lang: Die Länge ist 1. Sollte es kürzer werden?",

@@ -60,6 +60,30 @@ def test_cost_is_told_by_part_where_the_row_of_its_own_part_has_another() -> Non
     assert "costs you 5 of the 6 points. By part: g 3 / 4; f 2. " in text
 
 
+def test_one_cause_is_shown_in_the_part_that_loses_most_by_it() -> None:
+    """The heading that the points stand below is that of the part which has most of them."""
+    cases = (wrong(f"{name}/1", worth, Verdict.ERROR) for name, worth in (("f", 2), ("g", 3)))
+    failures = [replace(each, source=replace(LINE, text="x[0]")) for each in cases]
+    found = first(*(group(each.id[0], each) for each in failures))
+    assert ("g", "g/1()", 5.0) == (found.group.id, found.case and found.case.code, found.lost)
+
+
+def test_what_costs_all_that_is_lost_costs_what_the_score_leaves() -> None:
+    """Both are rounded, and not apart: 0.015 is shown as 0.01, and 19.985 would be as 19.98."""
+    given = replace(record(group("f", wrong("f/1", 19.985))), max_score=20.0, score=0.015)
+    found = first_to_mend(given, visible_groups(given))
+    assert found is not None
+    assert (0.01, 19.99) == (round(0.015, 2), round(found.lost, 2))
+
+
+def test_what_was_not_tried_has_broken_no_line_of_the_exercise() -> None:
+    """Such hidden cases fail by what came before them, and the page names no line for them."""
+    clauses = (FailedClause(line=9, quote=None),)
+    for verdict, shown in ((Verdict.WRONG, clauses), (Verdict.SKIPPED, ())):
+        given = record(replace(group("f", hidden("f/1", verdict=verdict)), clauses=clauses))
+        assert shown == visible_groups(given)[0].clauses
+
+
 def test_what_a_person_gave_all_points_is_not_shown() -> None:
     """However short its session is, it is no longer to be mended."""
     steps = (line("c = Cell()"), line("f(c)"))

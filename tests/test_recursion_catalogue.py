@@ -150,7 +150,7 @@ def test_evidence_of_the_practicum_reads_well(zygote: Zygote) -> None:
     nothing_of_its_own = ROOT / "tests" / "recursion"
     (found,) = grade(suite, variant(suite, nothing_of_its_own), zygote).rules
     expected = (
-        "`free_all_cells` roept zichzelf 80 keer aan bij 80 posities, en zonder die oproepen klopt "
+        "`free_all_cells` roept zichzelf 80 keer op bij 80 posities, en zonder die oproepen klopt "
         "het antwoord niet."
     )
     assert expected == say(found.evidence[0], suite.language)

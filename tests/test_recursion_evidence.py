@@ -31,9 +31,9 @@ SENTENCES: Final = {
     "wrong.",
     ("es", ""): "`total` se llama a sí misma 40 veces con n = 40, y sin esas llamadas la respuesta "
     "no es correcta.",
-    ("nl", ""): "`total` roept zichzelf 40 keer aan bij n = 40, en zonder die oproepen klopt het "
+    ("nl", ""): "`total` roept zichzelf 40 keer op bij n = 40, en zonder die oproepen klopt het "
     "antwoord niet.",
-    ("nl", "unit: getallen"): "`total` roept zichzelf 40 keer aan bij 40 getallen, en zonder die "
+    ("nl", "unit: getallen"): "`total` roept zichzelf 40 keer op bij 40 getallen, en zonder die "
     "oproepen klopt het antwoord niet.",
 }
 

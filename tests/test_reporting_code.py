@@ -65,7 +65,7 @@ def test_line_and_case_lead_to_each_other() -> None:
     """Below the line stands the case; the name of the file at the case leads to the line."""
     page = student_page(coded(broken()))
     assert f'<a href="#{anchor("f/1")}"><code translate="no">call(&#39;f/1&#39;)</code></a>' in page
-    assert '<b id="line-1-2" class="marked">' in page
+    assert '<b id="line-1-2" class="marked bad">' in page
     assert 1 == page.count('<a href="#line-1-2">In your file f.py, line 2, in f</a>')
 
 
@@ -181,9 +181,11 @@ def test_place_outside_of_the_code_is_ignored() -> None:
 
 
 def test_line_has_a_few_remarks() -> None:
-    """The others are counted."""
+    """The others are counted, and what they say in common is said once."""
     given = coded(*(broken(f"f/{number}") for number in range(MAX_REMARKS + 3)))
-    assert MAX_REMARKS == len(remarks(given))
+    (alike,) = remarks(given)
+    assert MAX_REMARKS == alike.count("call('f/")
+    assert 1 == alike.count("unexpected exception")
     assert '<li class="aside">and 3 more</li>' in code_of(given)
 
 

@@ -195,7 +195,7 @@ def card(page: str, anchor: str) -> str:
 
 
 def test_what_needs_a_person_is_told_with_why() -> None:
-    """Faults, ungradable submissions and disturbed grading have a card, which is linked on top."""
+    """Faults, disturbed grading and what is not known of have a card, which is linked on top."""
     page = page_of(
         entry("Fay", status=Status.FAULT),
         entry("Uma", status=Status.UNGRADABLE, remarks=("Empty file.",)),
@@ -227,7 +227,7 @@ def test_figures_come_before_cards() -> None:
 
 
 def test_what_cannot_be_run_is_grouped_by_reason() -> None:
-    """One line for each reason, in words for staff, with all it is true of; most of them first."""
+    """One line for each reason, with all it is true of; what a person must judge stands apart."""
     stopped = [
         entry(name, status=Status.UNGRADABLE, stopped=f"ungradable.{key}", remarks=("for her",))
         for name, key in (("Al", "empty"), ("Bo", "syntax"), ("Cy", "too_much"))
@@ -237,12 +237,44 @@ def test_what_cannot_be_run_is_grouped_by_reason() -> None:
         entry("Ed", status=Status.UNGRADABLE, stopped="ungradable.of_tomorrow"),
         entry("Fi", status=Status.UNGRADABLE, stopped="ungradable.empty", evidence=("odd",)),
     ]
-    text = shown(card(page_of(*stopped, *others), "waiting"))
-    assert "Not valid Python 2 Bo , Cy No Python file to grade 1 Al" in text
+    page = page_of(*stopped, *others)
+    text = shown(card(page, "stopped"))
+    assert text.startswith("5 submissions cannot be run ")
+    assert "Not valid Python 2 Bo , Cy An empty file 1 Al" in text
     assert "Stops while it is loaded 1 Di" in text
     assert "Cannot be run 1 Ed" in text
     assert "for her" not in text
-    assert text.index("Ed") < text.index("Fi Yin-Yang ! cannot be run odd")
+    assert "Fi" not in text
+    waiting = shown(card(page, "waiting"))
+    assert waiting.startswith("1 submission needs a person first ")
+    assert waiting.endswith("Fi Yin-Yang ! cannot be run odd")
+    to_do = card(page, "to-do")
+    assert 'href="#waiting">1 submission' in to_do
+    assert 'href="#stopped">5 submissions' in to_do
+
+
+def test_what_cannot_be_run_is_told_by_line() -> None:
+    """Those that stop at the same line stand together behind it, most of them first."""
+    records = [
+        record(
+            status=Status.UNGRADABLE,
+            student=name,
+            remarks=(message("ungradable.syntax", file="g.py", line=line, message="m", text="t"),),
+        )
+        for name, line in (("Al", 3), ("Bo", 28), ("Cy", 28))
+    ]
+    page = page_of(*(IndexEntry.of(each, "x.html") for each in records))
+    text = shown(card(page, "stopped"))
+    assert "Not valid Python 3 line 28 of g.py: Bo , Cy line 3 of g.py: Al" in text
+
+
+def test_the_command_that_fills_the_gradebook_stands_beside_the_marks() -> None:
+    """Of a run with several exercises it names the one that the table is of."""
+    alone = shown(page_of(entry()))
+    assert "grader export RUN --into gradebook.csv" in alone
+    both = shown(page_of(entry(), entry(exercise="akari", exercise_title="Akari")))
+    for name in ("akari", "yinyang"):
+        assert f"grader export RUN --exercise {name} --into gradebook.csv" in both
 
 
 def test_what_to_do_first_names_the_exercise_and_the_answer() -> None:
@@ -271,7 +303,8 @@ def test_who_cannot_be_run_is_named_with_the_exercise() -> None:
         )
         for name in ("akari", "yinyang")
     )
-    assert "Not valid Python 2 Bo Akari , Bo Yinyang" in shown(card(page_of(*entries), "waiting"))
+    text = shown(card(page_of(*entries), "stopped"))
+    assert "Not valid Python 1 Akari Bo Not valid Python 1 Yinyang Bo" in text
 
 
 def test_hardest_group_is_a_headline() -> None:
@@ -288,6 +321,13 @@ def test_what_was_not_run_is_not_wrong() -> None:
     page = page_of(entry(status=Status.UNGRADABLE, groups=(ItemScore("f", 0, 3),), failing=0))
     assert '<td data-value="">–</td>' in page
     assert '<td data-value="0">' not in page
+
+
+def test_nothing_failed_is_said_where_all_was_tried() -> None:
+    """Of a module that cannot be loaded no case failed: that is no zero."""
+    for ran, value, shown_as in ((True, "0", "0"), (False, "", "–")):
+        page = page_of(entry(failing=0, groups=(ItemScore("f", 0, 3, ran=ran),)))
+        assert f'<td class="number" data-value="{value}">{shown_as}</td>' in page
 
 
 def test_groups_that_never_ran_are_blank() -> None:
@@ -450,13 +490,18 @@ def class_of(count: int, **changes: object) -> str:
 
 
 def test_items_are_told_with_what_is_the_matter() -> None:
-    """Suspect, dead and double items are listed, and every item is in the table."""
-    text = shown(class_of(40))
+    """Suspect, dead and double items are listed and lead to the table, which has every item."""
+    page = class_of(40)
+    text = shown(page)
     assert "Over n = 40 graded submissions." in text
     assert "depend on chance" not in text
-    assert re.search(r"Suspect .*upside down: discrimination -0\.\d+; the best quarter has", text)
-    assert re.search(r"These tell nobody apart .*\ball: everybody has it right", text)
+    assert re.search(r"Suspect .*upside down : discrimination -0\.\d+; the best quarter has", text)
+    assert re.search(r"These tell nobody apart .*\ball : everybody has it right", text)
     assert "good = like it" in text
+    links = re.findall(r'<a href="#(exercise-1-items-1-\d)">(.*?)</a>', page)
+    assert {"good", "like it", "all", "upside down"} <= {title for _, title in links}
+    for place, title in links:
+        assert f'<tr id="{place}"><th scope="row">{title}</th>' in page
     table = text[text.index("All figures (6)") :]
     assert "all 40 of 40 100 % easy cannot be calculated" in table
     assert re.search(r"good 20 of 40 50 % medium 0\.\d+ good", table)
@@ -489,7 +534,7 @@ def test_same_wrong_answer_is_told_with_one_example() -> None:
     given = record(group("f", wrong))
     page = page_of(*(IndexEntry.of(replace(given, student=s), f"{s}.html") for s in ("Al", "Bo")))
     text = shown("<body>" + page[page.index('id="exercise-1-same"') :])
-    assert "2 students ✗ wrong f(<1>) → <b> Expected 1 They have <b>" in text
+    assert "2 students ✗ wrong f(<1>) → <b> Expected 1 Their answer <b>" in text
     assert "<b>" not in page
     assert 'from <a href="Al.html">Al</a>' in page
 
@@ -516,7 +561,7 @@ def test_nothing_is_an_answer_too() -> None:
     """Where an exception was due and none came, the page says so."""
     given = record(group("f", case("f/1", Verdict.WRONG, expected="ValueError")))
     page = page_of(*(IndexEntry.of(replace(given, student=s), "x.html") for s in "ab"))
-    assert "Expected ValueError They have nothing" in shown(page)
+    assert "Expected ValueError Their answer nothing" in shown(page)
 
 
 def test_class_without_a_shared_mistake_is_told_so() -> None:

@@ -30,7 +30,7 @@ from grader.messages import message
 from grader.reporting.case_view import anchor, case_view
 from grader.reporting.portions import MAX_PLAIN_LINE_BYTES
 from grader.reporting.student_page import student_page
-from grader.reporting.wording import LANGUAGES, Locale, Tone, phrase, tone_of
+from grader.reporting.wording import LANGUAGES, Locale, Tone, phrase, score_text, tone_of
 from grader.verdict import Status, Verdict, Visibility
 
 
@@ -58,6 +58,18 @@ def test_page_speaks_the_language_of_the_record(language: str) -> None:
         is_idle = tone_of(verdict) is Tone.IDLE  # such are in a row that says so
         key = "report.page_idle" if is_idle else f"report.verdict_{verdict.value}"
         assert phrase(language, key) in shown(given)
+
+
+def test_a_page_has_the_languages_that_its_exercise_offers() -> None:
+    """Each waits whole, with the same marks; a page of one language has no such thing."""
+    given = yinyang_record()
+    page = student_page(replace(given, also_in=("en", "fr")))
+    before, *others = page.split('<template class="other" lang="')
+    assert ["en", "fr"] == [each[:2] for each in others]
+    for language, body in zip(("nl", "en", "fr"), (before, *others), strict=True):
+        for part in (Locale(language)("first"), score_text(given, Locale(language))):
+            assert part in unescape(body)
+    assert '<template class="other"' not in student_page(given)
 
 
 def test_unknown_language_falls_back_and_says_so() -> None:

@@ -309,7 +309,7 @@ PROBE: Final[dict[str, Any]] = {"sizes": [1, 2], "call": "f(n)"}
             heading("Board.make_board", "dimension=", "cells"),
             (
                 "De hoofding `make_board(dimension=…, cells)` moet blijven; een parameter die je "
-                "toevoegt, moet een verzuimwaarde hebben."
+                "toevoegt, moet een standaardwaarde hebben."
             ),
         ),
         (

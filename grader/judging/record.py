@@ -25,8 +25,10 @@ from grader.verdict import RuleVerdict, Status, Verdict, Visibility
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
-RECORD_SCHEMA: Final = "grader/record/11"
+RECORD_SCHEMA: Final = "grader/record/10"
 """Name and version of the format; a change of any field of a record is a new version."""
+_LEFT_OUT: Final = frozenset({"also_in", "repairs"})
+"""Fields that came later, and are left out where they are empty: earlier records are read as well."""
 
 
 @unique
@@ -292,6 +294,8 @@ class Record:
     """What staff should look at; students never read it, and it is no matter of points."""
     repairs: tuple[Repair, ...] = ()
     """One for each group that has one."""
+    also_in: tuple[str, ...] = ()
+    """Other languages that a reader may choose."""
     shortened: CaseResult | None = None
     """A public case that fails, in the shortest session known in which it really fails so."""
 
@@ -321,7 +325,7 @@ def to_json(record: Record) -> bytes:
     Lone surrogates are escaped, as any JSON reader takes them.
     """
     # `dump_json` refuses lone surrogates, which names of files and results of steps can have.
-    document = {"schema": RECORD_SCHEMA, "record": _plain(record)}
+    document = {"schema": RECORD_SCHEMA, "record": plain_record(record)}
     return json.dumps(document, separators=(",", ":"), allow_nan=False).encode("ascii") + b"\n"
 
 
@@ -353,21 +357,24 @@ def from_json(data: bytes) -> Record:
         raise ValueError("it is no record")
     refuse_other_format(document.get("schema"))
     try:
-        record = _adapter().validate_python(document["record"])
+        record = record_adapter().validate_python(document["record"])
     except ValueError as error:  # pydantic's, with every place on a line of its own
         raise ValueError(f"it is no record: {' '.join(str(error).split())}") from None
     # The validation converts, such as "1" to 1, and ignores unknown keys: that shows here.
-    if _plain(record) != document["record"]:
+    if plain_record(record) != document["record"]:
         raise ValueError("it has values that no record has")
     return record
 
 
-def _plain(record: Record) -> Any:
-    return _adapter().dump_python(record, mode="json")
+def plain_record(record: Record) -> Any:
+    """Return `record` as it is written: without what few have, where there is none of it."""
+    plain: dict[str, Any] = record_adapter().dump_python(record, mode="json")
+    return {name: each for name, each in plain.items() if each or name not in _LEFT_OUT}
 
 
 @cache  # it takes a tenth of a second to make, and `grader check` needs none
-def _adapter() -> TypeAdapter[Record]:
+def record_adapter() -> TypeAdapter[Record]:
+    """Return what writes and reads records."""
     from pydantic import TypeAdapter  # noqa: PLC0415 - as above
 
     return TypeAdapter(Record)

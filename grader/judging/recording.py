@@ -183,6 +183,7 @@ class Recorder:
             exercise=self.suite.exercise,
             title=self.suite.title,
             language=self.suite.language,
+            also_in=tuple(each for each in self.suite.also_in if each != self.suite.language),
             spec=self.suite.spec,
             spec_url=self.suite.spec_url,
             wording=tuple(sorted(self.suite.wording.items())),

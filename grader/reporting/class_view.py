@@ -84,13 +84,22 @@ _MAX_TOGETHER: Final = 6
 _MAX_SHORT_CHARS: Final = 40
 
 
+class _Listed(NamedTuple):
+    """An item that somebody should look at, or several that go together."""
+
+    items: Sequence[tuple[int, str]]
+    """The place of each in the table of items, and its title."""
+    more: int
+    why: str
+    """What is the matter, which may be nothing more to say."""
+
+
 class _ItemList(NamedTuple):
     """Items that somebody should look at, and why."""
 
     title: str
     text: str
-    entries: Sequence[tuple[str, str]]
-    """Each item with what is the matter with it, which may be nothing more to say."""
+    entries: Sequence[_Listed]
     more: int
 
 
@@ -107,27 +116,25 @@ def item_lists(found: Analysis, locale: Locale) -> Iterator[_ItemList]:
     """Yield the lists of items to look at, as far as there are figures that tell."""
     if not found.has_figures:
         return
-    suspect = [(_title(item), "; ".join(_doubts(item, locale))) for item in found.suspect]
+    places = {item.title: place for place, item in enumerate(found.items)}
+
+    def listed(titles: Sequence[str], why: str = "") -> _Listed:
+        length = _MAX_TITLE_CHARS if len(titles) == 1 else _MAX_SHORT_CHARS
+        shown = [(places[each], one_line(each, length)) for each in titles[:_MAX_TOGETHER]]
+        return _Listed(shown, len(titles) - len(shown), why)
+
+    suspect = [listed([item.title], "; ".join(_doubts(item, locale))) for item in found.suspect]
     yield from _list("class_suspect", suspect, locale)
     all_right, none_right = locale("class_all_right"), locale("class_none_right")
-    dead = [(_title(item), all_right if item.share else none_right) for item in found.dead]
+    dead = [listed([item.title], all_right if item.share else none_right) for item in found.dead]
     yield from _list("class_dead", dead, locale)
-    yield from _list("class_double", [(_together(each), "") for each in found.duplicates], locale)
+    yield from _list("class_double", [listed(titles) for titles in found.duplicates], locale)
 
 
-def _list(key: str, items: Sequence[tuple[str, str]], locale: Locale) -> Iterator[_ItemList]:
+def _list(key: str, items: Sequence[_Listed], locale: Locale) -> Iterator[_ItemList]:
     if items:
         more = max(0, len(items) - _MAX_LISTED)
         yield _ItemList(locale(key), locale(f"{key}_text"), items[:_MAX_LISTED], more)
-
-
-def _title(item: ItemFigures) -> str:
-    return one_line(item.title, _MAX_TITLE_CHARS)
-
-
-def _together(titles: Sequence[str]) -> str:
-    shown = " = ".join(one_line(title, _MAX_SHORT_CHARS) for title in titles[:_MAX_TOGETHER])
-    return f"{shown} = … (+{len(titles) - _MAX_TOGETHER})" if titles[_MAX_TOGETHER:] else shown
 
 
 def _doubts(item: ItemFigures, locale: Locale) -> Iterator[str]:

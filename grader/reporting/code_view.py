@@ -229,7 +229,7 @@ class _File:
             "lines": [self._line(line) for line in (lines[:-1] if remarks else lines)],
             "marked": self._line(lines[-1]) if remarks else None,
             "anchor": self.anchor(lines[-1]),
-            "remarks": remarks[:MAX_REMARKS],
+            "remarks": _said_once(remarks[:MAX_REMARKS]),
             "more": len(remarks[MAX_REMARKS:]),
         }
 
@@ -241,6 +241,14 @@ class _File:
         """Return how many bytes of a page a line and its remarks take, more or less."""
         remarks = self._said.get(line, [])[:MAX_REMARKS]
         return _LINE_FRAME_BYTES + _escaped(self._line(line)[1]) + sum(map(_size, remarks))
+
+
+def _said_once(remarks: Iterable[_Remark]) -> list[list[_Remark]]:
+    """Return together what says the same."""
+    alike: dict[tuple[str, str], list[_Remark]] = {}
+    for remark in remarks:
+        alike.setdefault((remark.sign.word, remark.text), []).append(remark)
+    return list(alike.values())
 
 
 def _escaped(text: str) -> int:

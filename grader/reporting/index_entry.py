@@ -20,7 +20,7 @@ from pydantic import TypeAdapter
 from grader.judging.deciding import DecidedRecord
 from grader.judging.lateness import LATENESS
 from grader.judging.record import CaseResult, Record
-from grader.messages import Message
+from grader.messages import Message, message
 from grader.reporting.class_analysis import Failure, failures
 from grader.reporting.signs import Sign, signs
 from grader.reporting.wording import Locale, Tone, lost_by_rules, tone_of
@@ -86,6 +86,8 @@ class IndexEntry:
     """Remarks that say that its files are not what they should be."""
     stopped: str | None = None
     """The key of what keeps it from being run."""
+    stopped_at: Message | None = None
+    """The file and the line where that is, if it has a line."""
     faults: int = 0
     tampered: int = 0
     evidence: tuple[str, ...] = ()
@@ -146,6 +148,7 @@ class IndexEntry:
             ),
             odd_files=tuple(map(locale.tell, filter(_is_about_odd_file, record.remarks))),
             stopped=_stopped(record),
+            stopped_at=_stopped_at(record),
             faults=unpassed.count(Verdict.FAULT),
             tampered=unpassed.count(Verdict.TAMPERED),
             evidence=tuple(_evidence(record)),
@@ -198,6 +201,12 @@ class IndexEntry:
         return self.status is not Status.GRADED or doubts > 0
 
     @property
+    def is_stopped(self) -> bool:
+        """Whether it just cannot be run: nobody has to judge anything."""
+        doubts = self.evidence or self.faults or self.tampered or self.reviews or self.doubted
+        return self.stopped not in {None, _DISTURBS} and not doubts
+
+    @property
     def tells_of_class(self) -> bool:
         """Whether it counts when the class is looked at: it was graded, and nothing went wrong."""
         return self.status is Status.GRADED and self.faults == 0
@@ -209,6 +218,7 @@ def _adapter() -> TypeAdapter[IndexEntry]:
 
 
 _PRINTED: Final = "staff.printed"
+_DISTURBS: Final = "loading.tampered"
 _DOCSTRING: Final = re.compile(r"[rRuU]?(\"{3}|'{3})(?s:.*?)\1")
 _NOTHING: Final = r"(?:pass|[.]{3}|return(?: None)?|raise NotImplementedError(?:\(.*\))?)?"
 _IDLE: Final = re.compile(
@@ -252,6 +262,14 @@ def does_something(text: str) -> bool:
 def _stopped(record: Record) -> str | None:
     is_stopped = record.status is Status.UNGRADABLE
     return record.remarks[0].key if is_stopped and record.remarks else None
+
+
+def _stopped_at(record: Record) -> Message | None:
+    told = dict(record.remarks[0].parameters) if _stopped(record) else {}
+    if not (told.get("line") and "file" in told):
+        return None
+    place = {name: told[name] for name in ("file", "line", "cell", "cell_line") if name in told}
+    return message("stopped.at", **place)
 
 
 def _evidence(record: Record) -> Iterator[str]:

@@ -46,6 +46,7 @@ STOPPED: Final = {
     "ungradable.source": "syntax",
     "ungradable.too_much": "syntax",
     "ungradable.pasted": "syntax",
+    "ungradable.empty": "empty",
     "ungradable.python2": "python2",
     "ungradable.newer": "newer",
     "ungradable.names": "names",
@@ -54,7 +55,7 @@ STOPPED: Final = {
     **{
         f"ungradable.{each}": "file"
         for each in (
-            *("document", "empty", "no_modules", "no_python", "no_python_only"),
+            *("document", "no_modules", "no_python", "no_python_only"),
             *("packed", "picture", "program", "shortcut", "which_file"),
         )
     },
@@ -117,9 +118,8 @@ def index_pieces(
         }
         for number, exercise in enumerate(exercises, start=1)
     ]
-    waiting = [entry for entry in ordered if entry.needs_person]
-    stopped = _by_reason(waiting, locale)
-    in_groups = {id(entry) for _, entries in stopped for entry in entries}
+    stopped = [entry for entry in ordered if entry.is_stopped]
+    waiting = [entry for entry in ordered if entry.needs_person and not entry.is_stopped]
     odd = [entry for entry in ordered if entry.odd_files and not entry.needs_person]
     remarked = [entry for entry in ordered if entry.staff_remarks]
     printed = [entry for entry in ordered if entry.printed]
@@ -131,12 +131,10 @@ def index_pieces(
         isolation=weakest
         and (level_text(weakest.isolation, locale), gap_texts(weakest.layers, locale)),
         interrupted=interrupted,
-        to_do=list(
-            _to_do(ordered, len(waiting), len(printed), len(odd), sections, locale, len(left_out))
-        ),
-        waiting_count=len(waiting),
-        waiting=[_row(entry, (), locale) for entry in waiting if id(entry) not in in_groups],
-        stopped=stopped,
+        to_do=list(_to_do(ordered, len(printed), len(odd), sections, locale, len(left_out))),
+        waiting=[_row(entry, (), locale) for entry in waiting],
+        stopped=_by_reason(stopped, locale),
+        stopped_count=len(stopped),
         remarked=[(entry, _first(entry.staff_remarks)) for entry in remarked[:_MAX_LISTED]],
         remarked_count=len(remarked),
         remarked_more=max(0, len(remarked) - _MAX_LISTED),
@@ -165,21 +163,31 @@ def _same_files(entries: Iterable[IndexEntry]) -> list[list[IndexEntry]]:
     return sorted((each for each in groups.values() if len(each) > 1), key=lambda each: -len(each))
 
 
-def _by_reason(waiting: Iterable[IndexEntry], locale: Locale) -> list[tuple[str, list[IndexEntry]]]:
-    """Return what could not be run, and nothing else is to be said of, by why it could not."""
-    groups: dict[str, list[IndexEntry]] = {}
-    for entry in waiting:
-        if entry.stopped is not None and not (entry.evidence or entry.doubted or entry.reviews):
-            kind = STOPPED.get(entry.stopped, "other")
-            if entry.stopped.startswith("loading."):
-                kind = "loading"
-            groups.setdefault(locale.tell(message(f"stopped.{kind}")), []).append(entry)
-    return sorted(groups.items(), key=lambda group: -len(group[1]))
+def _by_reason(stopped: Iterable[IndexEntry], locale: Locale) -> list[_Context]:
+    """Return what could not be run by exercise, by why it could not, and by the line of that."""
+    groups: dict[tuple[str, str], dict[str, list[IndexEntry]]] = {}
+    for entry in stopped:
+        kind = STOPPED.get(entry.stopped or "", "other")
+        if (entry.stopped or "").startswith("loading."):
+            kind = "loading"
+        reason = locale.tell(message(f"stopped.{kind}"))
+        place = "" if entry.stopped_at is None else locale.tell(entry.stopped_at)
+        places = groups.setdefault((entry.exercise, reason), {})
+        places.setdefault(place, []).append(entry)
+    counts = {group: sum(map(len, places.values())) for group, places in groups.items()}
+    return [
+        {
+            "exercise": one_line(next(iter(places.values()))[0].exercise_title),
+            "reason": group[1],
+            "count": counts[group],
+            "places": sorted(places.items(), key=lambda place: -len(place[1])),
+        }
+        for group, places in sorted(groups.items(), key=lambda it: (it[0][0], -counts[it[0]]))
+    ]
 
 
 def _to_do(
     entries: Sequence[IndexEntry],
-    waiting: int,
     printed: int,
     odd: int,
     sections: Sequence[Mapping[str, Any]],
@@ -187,12 +195,15 @@ def _to_do(
     left_out: int,
 ) -> Iterator[tuple[str, str]]:
     """Yield what to do first, most pressing first: where it stands, and in words."""
+    stopped = sum(entry.is_stopped for entry in entries)
+    waiting = sum(entry.needs_person for entry in entries) - stopped
     remarked = sum(bool(entry.staff_remarks) for entry in entries)
     seen = sum(bool(entry.signs) for entry in entries)
     same = sum(map(len, _same_files(entries)))
     found = [
         (left_out, "#left-out", locale("staff_left_out", count=left_out)),
         (waiting, "#waiting", locale("index_waiting", count=waiting)),
+        (stopped, "#stopped", locale("index_stopped", count=stopped)),
         (seen, EVIDENCE_NAME, locale("evidence_index", count=seen)),
         (remarked, "#remarked", locale("staff_remarked", count=remarked)),
         (same, "#same-files", locale("staff_same_files", count=same)),
@@ -299,6 +310,7 @@ def _easiest_first(entries: Sequence[IndexEntry]) -> tuple[str, ...]:
 
 def _row(entry: IndexEntry, columns: tuple[str, ...], locale: Locale) -> _Context:
     is_graded, is_fault = entry.status is Status.GRADED, entry.status is Status.FAULT
+    is_tried = entry.failing > 0 or all(tally.ran for tally in entry.groups)
     return {
         "entry": entry,
         "status": _status_sign(entry.status, locale),
@@ -307,7 +319,8 @@ def _row(entry: IndexEntry, columns: tuple[str, ...], locale: Locale) -> _Contex
         "penalty": _penalty(entry, locale),
         "decided": locale("index_decided", count=entry.decisions) if entry.decisions else None,
         "cells": list(_cells(entry, columns)),
-        "failing": entry.failing if is_graded else GLYPHS[Tone.IDLE],
+        # That nothing failed says something where all was tried.
+        "failing": entry.failing if is_graded and is_tried else GLYPHS[Tone.IDLE],
         "reasons": list(_reasons(entry, locale)),
         "remarks": _first(entry.remarks),
     }

@@ -88,7 +88,7 @@ def to_mend(record: Record, groups: tuple[VisibleGroup, ...]) -> Iterator[FirstT
         and case.visibility is not Visibility.STAFF
         and not _is_made_good(case)
     ]
-    reasons = _Reasons(failures)
+    reasons = Reasons(failures)
     lost_in: dict[_Reason, dict[str, float]] = defaultdict(lambda: defaultdict(float))
     telling: dict[_Reason, list[_Failure]] = defaultdict(list)
     silent = {group.id: _lost_with_others(group) for group in record.groups}
@@ -107,7 +107,7 @@ def to_mend(record: Record, groups: tuple[VisibleGroup, ...]) -> Iterator[FirstT
         most = max(lost[reason] for reason in telling if ranks[reason] == best)
         near = [each for each in telling if ranks[each] == best and lost[each] >= _NEARLY * most]
         worst = min(near, key=lambda reason: _lines(telling[reason]))  # of equals, as in the suite
-        yield _told(worst, telling.pop(worst), lost_in[worst], groups, record.shortened)
+        yield _told(worst, telling.pop(worst), lost_in[worst], groups, record)
 
 
 def _told(
@@ -115,25 +115,29 @@ def _told(
     failures: Sequence[_Failure],
     lost_in: Mapping[str, float],
     groups: tuple[VisibleGroup, ...],
-    shortened: CaseResult | None,
+    record: Record,
 ) -> FirstToMend:
     """Return what is told of these `failures` of one `reason`, which is `lost_in` these groups."""
 
-    def worth(failure: _Failure) -> tuple[bool, bool, bool]:
+    def worth(failure: _Failure) -> tuple[bool, bool, bool, float]:
         group_id, case = failure
         is_public = case.visibility is Visibility.PUBLIC
-        return is_public, tone_of(case.verdict) is Tone.BAD, group_id in reason
+        is_own = group_id in reason
+        return is_public, tone_of(case.verdict) is Tone.BAD, is_own, lost_in[group_id]
 
     group_id, case = max(failures, key=worth)
     by_id = {each.id: each for each in groups}
     group = by_id[group_id]
     public = next((each for each in group.cases if each.id == case.id), None)
     told = group.counterexample if public is None else _smallest(public, group)
+    shortened = record.shortened
     is_shortened = told is not None and shortened is not None and shortened.id == told.id
     shown = shortened if is_shortened else told
     ranked = sorted(lost_in.items(), key=lambda each: -each[1])
     lost_there = tuple((by_id[id_], points) for id_, points in ranked if id_ in by_id)
-    lost = sum(lost_in.values())
+    lost, whole = sum(lost_in.values()), record.max_score - record.score
+    if abs(lost - whole) < _CENT:  # all that is lost is what the score on the page leaves
+        lost = round(record.max_score, 2) - round(record.score, 2)
     return FirstToMend(group=group, case=told, shown=shown, lost=lost, lost_in=lost_there)
 
 
@@ -226,10 +230,11 @@ def _lost_with_others(group: GroupResult) -> float:
     return sum(case.max_points - case.points for case in passed) / max(1, failed)
 
 
-class _Reasons:
+class Reasons:
     """Why each of some cases failed, as far as that can be told."""
 
-    def __init__(self, failures: list[_Failure]) -> None:
+    def __init__(self, failures: Sequence[_Failure]) -> None:
+        """Know what there is to know from `failures`, each with the id of its group."""
         self._wrong: Final = {
             group
             for group, case in failures
@@ -245,6 +250,7 @@ class _Reasons:
                 self._in_the_open.setdefault(group, self.of(group, case))
 
     def of(self, group: str, case: CaseResult) -> _Reason:
+        """Return what is the same for all that fail for the reason of `case`."""
         if case.visibility is Visibility.HIDDEN:
             return self._in_the_open.get(group, ("group", group))
         for said in case.explanation:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -36,9 +36,17 @@ MAX_FIELD_CHARS: Final = 20_000
 _SCRIPT: Final = "page.js"
 _TOOLS: Final = "tools.html"
 _OWN_SCRIPTS: Final = {"index.html": "index.js"}
-"""Of pages that do more; they include the other one."""
+"""Of pages that do more; they extend the other one."""
 _PAPER: Final = frozenset({"sheet.html"})
 """Made to be printed: there is nothing to click."""
+
+
+class Other(NamedTuple):
+    """What is on a page, in another language."""
+
+    language: str
+    body: object
+    """Markup."""
 
 
 class _Shared(NamedTuple):
@@ -49,17 +57,38 @@ class _Shared(NamedTuple):
 
 
 def page(
-    template: str, locale: Locale, /, *, shared: _Shared | None = None, **context: object
+    template: str,
+    locale: Locale,
+    /,
+    *,
+    shared: _Shared | None = None,
+    others: Sequence[Other] = (),
+    **context: object,
 ) -> str:
     """Return the page that `template` makes of `context`, in the language of `locale`.
 
-    It is self-contained but for what is `shared`.
+    It is self-contained but for what is `shared`. A reader may choose one of the `others`.
     """
-    return "".join(page_pieces(template, locale, shared=shared, **context))
+    return "".join(page_pieces(template, locale, shared=shared, others=others, **context))
+
+
+def other(
+    template: str, locale: Locale, /, *, shared: _Shared | None = None, **context: object
+) -> Other:
+    """Return what `template` makes of `context` in another language, to be on a page besides."""
+    made = _environment().get_template(template)
+    body = made.make_module({**context, "t": locale, "shared": shared, "is_other": True})
+    return Other(locale.language, body)
 
 
 def page_pieces(
-    template: str, locale: Locale, /, *, shared: _Shared | None = None, **context: object
+    template: str,
+    locale: Locale,
+    /,
+    *,
+    shared: _Shared | None = None,
+    others: Sequence[Other] = (),
+    **context: object,
 ) -> Iterator[str]:
     """Return the pieces of a page, for one that is too large to be held twice."""
     environment = _environment()
@@ -69,6 +98,8 @@ def page_pieces(
         context,
         t=locale,
         shared=shared,
+        others=others,
+        is_other=False,
         stylesheet=stylesheet,
         style_hash=_hash(stylesheet),
         script=script,
@@ -83,7 +114,8 @@ def looks(template: str) -> tuple[str, str]:
     """
     words = json.dumps({language: _tools(Locale(language)) for language in LANGUAGES}, indent=0)
     first = (
-        f"document.body.insertAdjacentHTML('beforeend', {words}[document.documentElement.lang]);"
+        "const putTools = (language) =>"
+        f" document.body.insertAdjacentHTML('beforeend', {words}[language]);"
     )
     return _included(_stylesheet(template)), f"{first}\n{_included(_script(template))}"
 

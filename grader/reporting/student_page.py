@@ -12,7 +12,7 @@ from grader.reporting.code_view import listing
 from grader.reporting.decisions_view import decisions_view
 from grader.reporting.mending import first_to_mend
 from grader.reporting.parts_view import parts_view
-from grader.reporting.rendering import page, shared_looks
+from grader.reporting.rendering import other, page, shared_looks
 from grader.reporting.rules_view import (
     AdviceView,
     RulesView,
@@ -137,6 +137,20 @@ def student_page(record: Record, *, shares: bool = False) -> str:
 
     It is one self-contained file, or else `shares` style and script with others in its folder.
     """
+    shared = shared_looks() if shares else None
+    told = [_told(each) for each in (record, *_in_other_languages(record))]
+    others = [other("student.html", locale, shared=shared, **each) for locale, each in told[1:]]
+    locale, context = told[0]
+    return page("student.html", locale, shared=shared, others=others, **context)
+
+
+def _in_other_languages(record: Record) -> Iterator[Record]:
+    """Yield `record` in each language besides its own; the words of a course are in that alone."""
+    yield from (replace(record, language=each, wording=()) for each in record.also_in)
+
+
+def _told(record: Record) -> tuple[Locale, dict[str, object]]:
+    """Return what the template reads of `record`, and the locale that it is told in."""
     locale = Locale.of_record(record)
     is_stopped = record.status is Status.UNGRADABLE
     groups = () if is_stopped else visible_groups(record)
@@ -145,32 +159,29 @@ def student_page(record: Record, *, shares: bool = False) -> str:
     code = listing(groups, record, locale, whole=not _is_all_right(record, groups))
     parts = parts_view(groups, record, locale, code.lines, first)
     rules, advice = rules_view(record, locale), advice_views(record, locale)
-    return page(
-        "student.html",
-        locale,
-        shared=shared_looks() if shares else None,
-        title=one_line(record.title),
-        student=one_line(record.student),
-        status=record.status,
-        status_tone=STATUS_TONES[record.status],
-        score=score_text(record, locale),
-        percent=None if share is None else round(100 * share, 2),
-        sentence=" ".join(sentences(record, groups, locale)),
-        made_of=mark_told(record, groups, locale) if record.status is Status.GRADED else None,
-        stops=list(stop_views(record, locale)) if is_stopped else [],
-        remarks=[] if is_stopped else [locale.tell(remark) for remark in record.remarks],
-        decisions=decisions_view(record, locale),
-        first=parts.first,
-        rows=parts.rows,
-        more_rows=parts.more_rows,
-        parts=parts.markup,
-        listing=code,
-        anchors=parts.anchors.union(_anchors(rules, advice)),
-        rules=rules,
-        advice=advice,
-        advice_more=advice_left_out(record, locale),
-        facts=_facts(record, locale),
-    )
+    return locale, {
+        "title": one_line(record.title),
+        "student": one_line(record.student),
+        "status": record.status,
+        "status_tone": STATUS_TONES[record.status],
+        "score": score_text(record, locale),
+        "percent": None if share is None else round(100 * share, 2),
+        "sentence": " ".join(sentences(record, groups, locale)),
+        "made_of": mark_told(record, groups, locale) if record.status is Status.GRADED else None,
+        "stops": list(stop_views(record, locale)) if is_stopped else [],
+        "remarks": [] if is_stopped else [locale.tell(remark) for remark in record.remarks],
+        "decisions": decisions_view(record, locale),
+        "first": parts.first,
+        "rows": parts.rows,
+        "more_rows": parts.more_rows,
+        "parts": parts.markup,
+        "listing": code,
+        "anchors": parts.anchors.union(_anchors(rules, advice)),
+        "rules": rules,
+        "advice": advice,
+        "advice_more": advice_left_out(record, locale),
+        "facts": _facts(record, locale),
+    }
 
 
 def _anchors(rules: RulesView | None, advice: tuple[AdviceView, ...]) -> Iterator[str]:

@@ -130,8 +130,8 @@ def _shown(group: GroupResult, cases: tuple[CaseResult, ...]) -> VisibleGroup:
         hidden=group.hidden,
         public=len(public),
         public_met=sum(case.verdict is Verdict.PASSED for case in public),
-        hidden_tone=_hidden_tone(group),
-        clauses=group.clauses[:1],
+        hidden_tone=(tone := _hidden_tone(group)),
+        clauses=() if tone is Tone.IDLE else group.clauses[:1],  # what was not tried broke none
         counterexample=_for_student(group.counterexample),
         searched=group.searched,
     )

@@ -19,7 +19,14 @@ from pydantic import TypeAdapter, ValidationError
 
 from grader.intake.submissions import HandIn
 from grader.judging.plain import passed_groups
-from grader.judging.record import RECORD_SCHEMA, CaseResult, Record, refuse_other_format
+from grader.judging.record import (
+    RECORD_SCHEMA,
+    CaseResult,
+    Record,
+    plain_record,
+    record_adapter,
+    refuse_other_format,
+)
 from grader.messages import Message, message
 from grader.suite.model import Suite
 from grader.verdict import Status
@@ -165,7 +172,7 @@ class Pattern:
         return packed(self._text(record))
 
     def _text(self, record: Record) -> bytes:
-        plain = _adapter().dump_python(_without_cases(record), mode="json")
+        plain = plain_record(_without_cases(record))
         for form, group in zip(plain["groups"], record.groups, strict=True):
             form["cases"] = [
                 self._short(case) if (own := self._own.get(id(case))) is None else own
@@ -185,7 +192,7 @@ class Pattern:
             plain = document["record"]
             for form in plain["groups"]:
                 form["cases"] = [self._whole(case) for case in form["cases"]]
-            record = _adapter().validate_python(plain)
+            record = record_adapter().validate_python(plain)
         except ValidationError as error:
             first, *_ = error.errors()
             place = ".".join(map(str, first["loc"]))
@@ -213,11 +220,6 @@ def _name(case: CaseResult) -> tuple[str, str, float]:
 
 def _without_cases(record: Record) -> Record:
     return replace(record, groups=tuple(replace(each, cases=()) for each in record.groups))
-
-
-@cache
-def _adapter() -> TypeAdapter[Record]:
-    return TypeAdapter(Record)
 
 
 @cache

@@ -136,6 +136,12 @@ class SuiteHead(Formatted):
     exercise: Slug = key("Short name of the exercise, for files and URLs.", "yinyang")
     title: Heading = key("Name of the exercise, for people.", "Yin-Yang")
     language: LanguageCode = key("Language that students are addressed in.", "nl")
+    also_in: Items[LanguageCode] = key(
+        "Other languages that the reader of a student's page may choose. What this file says "
+        "itself stays as it is.",
+        ["en", "fr"],
+        default_factory=tuple,
+    )
     spec: Remark | None = optional(
         "The text that students get, relative to this file.", "../reference/yinyang/spec.md"
     )

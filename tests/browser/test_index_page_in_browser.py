@@ -15,6 +15,8 @@ from record_samples import case, group, record
 
 from grader.judging.record import Record
 from grader.reporting.index_page import IndexEntry, index_page
+from grader.reporting.rendering import write_looks
+from grader.reporting.student_page import student_page
 from grader.verdict import Status, Verdict
 
 if TYPE_CHECKING:
@@ -226,3 +228,59 @@ def test_many_groups_fit_on_paper(desk: Desk) -> None:
     assert box is not None
     assert 1000 >= box["x"] + box["width"]
     assert 45 == page.locator("table.heat th.tall:visible").count()
+
+
+def write_run(folder: Path) -> Path:
+    """Write a class of three, whose pages share style and script; return its overview."""
+    records = [entry(student, score) for student, score in (("Aster", 3), ("Daan", 7), ("Fien", 5))]
+    write_looks(folder)
+    (folder / "yinyang").mkdir()
+    for number, each in enumerate(records):
+        page = student_page(each, shares=True)
+        (folder / f"yinyang/{number}.html").write_text(page, encoding="utf-8")
+    entries = [IndexEntry.of(each, f"yinyang/{n}.html") for n, each in enumerate(records)]
+    index = folder / "index.html"
+    index.write_text(index_page(entries, language="nl", interrupted=False), encoding="utf-8")
+    return index
+
+
+def test_staff_go_from_student_to_student_in_the_order_of_the_table(
+    desk: Desk, tmp_path: Path
+) -> None:
+    """From the overview as it is sorted one gets to the next one, to the last one, and back."""
+    index = write_run(tmp_path)
+    page = desk.open("")
+    page.goto(index.as_uri())
+    page.locator("table.heat th[data-sort] button >> nth=0").click()
+    page.locator("table.heat").get_by_text("Aster").click()
+    for wanted, key in (("Aster", "n"), ("Daan", "n"), ("Fien", "p"), ("Daan", "n")):
+        page.wait_for_selector(f".who:text-is('{wanted}')")
+        page.keyboard.press(key)
+    page.wait_for_selector(".who:text-is('Fien')")
+    page.get_by_role("link", name="Next student").click()
+    page.wait_for_selector("table.heat")
+    assert "Fien" == page.evaluate("document.activeElement.textContent"), "nobody comes after her"
+    assert ["Aster", "Daan", "Fien"] == students(page)
+    assert "ascending" == page.locator("table.heat th >> nth=0").get_attribute("aria-sort")
+
+
+def test_a_page_that_is_handed_out_leads_to_nobody_else(desk: Desk, tmp_path: Path) -> None:
+    """It shows no way to others, and has neither their names nor where their pages are."""
+    write_run(tmp_path)
+    page = desk.open("")
+    page.goto((tmp_path / "yinyang/1.html").as_uri())
+    assert 0 == page.locator(".walk").count()
+    assert "Next student" not in page.inner_text("body")
+    for other in ("Aster", "Fien", "0.html", "2.html"):
+        assert other not in page.content()
+
+
+def test_commands_name_the_folder_of_the_run(desk: Desk, tmp_path: Path) -> None:
+    """The command that fills a gradebook can be copied as it is, wherever one stands."""
+    folder = tmp_path / "klas 1"
+    folder.mkdir()
+    index = write_run(folder)
+    page = desk.open("")
+    page.goto(index.as_uri())
+    assert f'grader export "{folder}" --into gradebook.csv' in page.inner_text("main")
+    assert "RUN" not in page.inner_text("main")

@@ -385,3 +385,39 @@ def test_what_failed_is_printed_on_three_sheets(desk: Desk) -> None:
     assert [True] * 3 == ends
     sheets = len(re.findall(rb"/Type\s*/Page\b", page.pdf(format="A4")))
     assert 2 <= sheets <= 3
+
+
+def test_the_code_is_one_click_away_and_so_is_the_way_back(desk: Desk) -> None:
+    """From anywhere on the page the bar and `c` lead to the code, and then to where one was."""
+    page = desk.open(student_page(commented()))
+    page.evaluate("document.querySelectorAll('.case')[1].scrollIntoView()")
+    before = page.evaluate("scrollY")
+    for there, back in (("click", "click"), ("c", "c"), ("c", "click")):
+        _to_code(page, there)
+        assert page.locator(".lines >> nth=0").is_visible()
+        assert "code" == page.evaluate("document.activeElement.id")
+        _to_code(page, back)
+        assert before == page.evaluate("scrollY")
+
+
+def _to_code(page: Page, way: str) -> None:
+    if way == "click":
+        page.dispatch_event(".to-code", way)  # `click` of Playwright scrolls first
+    else:
+        page.keyboard.press(way)
+
+
+def test_the_reader_chooses_the_language(desk: Desk) -> None:
+    """One click, and the page is in that language, with what it says of itself; so is the next."""
+    page = desk.open(student_page(replace(yinyang_record(), also_in=("en", "fr"))))
+    page.get_by_role("button", name="English").click()
+    page.wait_for_selector("html[lang=en]")
+    assert "What to fix first" == page.text_content("#first")
+    assert ["Nederlands", "français", "Dark"] == page.locator(".tools button").all_text_contents()[
+        :3
+    ]
+    page.goto(page.url.partition("#")[0])
+    assert "What to fix first" == page.text_content("#first")
+    page.get_by_role("button", name="Nederlands").click()
+    page.wait_for_selector("html[lang=nl]")
+    assert "Pak dit eerst aan" == page.text_content("#first")

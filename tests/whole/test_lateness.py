@@ -242,8 +242,8 @@ def test_late_hand_in_loses_what_the_course_says(capfd: pytest.CaptureFixture[st
     for said in (
         "Hand in before the deadline.",
         "It was handed in 12 h after the deadline.",
-        "Each day that has begun takes 10 % of the points.",
-        "It takes 50 % at most.",
+        "Each day or part of a day costs 10 % of the points.",
+        "It costs 50 % at most.",
         "−0.8 points",
     ):
         assert said in page

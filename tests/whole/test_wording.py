@@ -211,6 +211,14 @@ def test_singular_and_plural(language: str) -> None:
         ("if 1:\n        x = 1\n\ty = 2\n", "tabs en spaties worden door elkaar gebruikt"),
         ("print 'a'\n", "de haakjes van `print` ontbreken: `print(...)`"),
         ("x = = 1\n", "ongeldige syntaxis"),
+        ("x = f(int(r]\n", "`]` sluit niet wat met `(` geopend is"),
+        ("x = \u201ca\u201d\n", "hier staat een teken dat Python niet kent"),
+        ("x =\u00a01\n", "hier staat een teken dat Python niet kent"),
+        ("try:\n    x = 1\ny = 2\n", "hier moet een `except` of `finally` staan"),
+        ("return 1\n", "deze `return` staat niet in een functie"),
+        ("break\n", "deze `break` staat niet in een lus"),
+        ("continue\n", "deze `continue` staat niet in een lus"),
+        ("def f(a=1, b): pass\n", "een parameter zonder standaardwaarde staat na een met"),
     ],
 )
 def test_what_python_says_of_syntax_is_translated(source: str, said: str) -> None:

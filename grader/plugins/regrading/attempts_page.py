@@ -1,16 +1,19 @@
-"""The page on two attempts of one student, side by side: what broke, is mended, and still fails.
+"""The page on attempts of one student, from each to the next: what broke, is mended, still fails.
 
-It tells of each attempt what her page tells, and no more, so that she may have it.
+Cases with one cause stand together, told once. It tells of each attempt what her page tells, and no
+more, so that she may have it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum, unique
+from itertools import pairwise
 from typing import Final, TypeAlias
 
-from grader.judging.record import CaseResult, Record
+from grader.judging.record import CaseResult, HiddenTally, Record
 from grader.reporting.case_view import case_view
+from grader.reporting.mending import Reasons
 from grader.reporting.rendering import page
 from grader.reporting.visibility import VisibleGroup, visible_groups
 from grader.reporting.wording import Locale, VerdictView, score_text
@@ -35,34 +38,56 @@ class _Outcome(StrEnum):
     """It passes, and nothing of it failed before."""
 
 
-def attempts_page(old: Record, new: Record) -> str:
-    """Return the page on two attempts of a student, in the language of the `new` one."""
+def attempts_page(*attempts: Record) -> str:
+    """Return the page on `attempts` of a student, the oldest first, in the language of the last."""
+    new = attempts[-1]
     locale = Locale.of_record(new)
-    groups = visible_groups(new)
-    pairs = list(_pairs(visible_groups(old), groups))
-    kinds = {kind: [pair for pair in pairs if _outcome(*pair) is kind] for kind in _Outcome}
+    labels = [*_labels(len(attempts), locale), locale("attempts_now")]
+    steps = [
+        {"labels": pair, **_step(*records, locale)}
+        for pair, records in zip(pairwise(labels), pairwise(attempts), strict=True)
+    ]
     return page(
         "attempts.html",
         locale,
         student=one_line(new.student),
         title=one_line(new.title),
         attempts=[
-            (locale("attempts_before"), score_text(old, locale)),
-            (locale("attempts_now"), score_text(new, locale)),
+            (label, score_text(each, locale)) for label, each in zip(labels, attempts, strict=True)
         ],
-        kinds=[
+        steps=steps[::-1],
+    )
+
+
+def _labels(count: int, locale: Locale) -> Iterator[str]:
+    """Yield what all but the last of so many attempts are called."""
+    if count == 2:
+        yield locale("attempts_before")
+    else:
+        yield from (locale("attempts_number", number=each) for each in range(1, count))
+
+
+def _step(old: Record, new: Record, locale: Locale) -> dict[str, object]:
+    """Return what is told of the way from one attempt to the next."""
+    before, groups = visible_groups(old), visible_groups(new)
+    pairs = list(_pairs(before, groups))
+    kinds = {kind: [pair for pair in pairs if _outcome(*pair) is kind] for kind in _Outcome}
+    return {
+        "kinds": [
             {
                 "id": kind.value,
                 "title": locale(f"attempts_{kind.value}", count=len(kinds[kind])),
-                "pairs": [_pair(*pair, (old, new), locale) for pair in kinds[kind][:_MOST_PAIRS]],
-                "more": max(0, len(kinds[kind]) - _MOST_PAIRS),
+                "causes": [
+                    _cause(some, (old, new), groups, locale)
+                    for some in _by_cause(kinds[kind], before, groups)
+                ],
             }
             for kind in (_Outcome.BROKE, _Outcome.MENDED, _Outcome.STILL)
             if kinds[kind]
         ],
-        same=len(kinds[_Outcome.SAME]),
-        hidden=list(_hidden(visible_groups(old), groups, locale)),
-    )
+        "same": len(kinds[_Outcome.SAME]),
+        "hidden": list(_hidden(before, groups, locale)),
+    }
 
 
 _Pair: TypeAlias = tuple[CaseResult | None, CaseResult]
@@ -80,6 +105,58 @@ def _outcome(before: CaseResult | None, now: CaseResult) -> _Outcome:
     if now.verdict is Verdict.PASSED:
         return _Outcome.MENDED if was in _FAILED else _Outcome.SAME
     return _Outcome.BROKE if was is Verdict.PASSED and now.verdict in _FAILED else _Outcome.STILL
+
+
+def _by_cause(
+    pairs: Sequence[_Pair], old: Sequence[VisibleGroup], new: Sequence[VisibleGroup]
+) -> list[list[_Pair]]:
+    """Return those together that fail for one reason, or did; most of them first."""
+    was, now = (
+        Reasons([(each.id, case) for each in some for case in each.cases if _failed(case)])
+        for some in (old, new)
+    )
+    causes: dict[tuple[str, ...], list[_Pair]] = {}
+    for before, after in pairs:
+        case = _failing(before, after)
+        reason = (was if case is before else now).of(case.group, case)
+        causes.setdefault(reason, []).append((before, after))
+    return sorted(causes.values(), key=lambda some: -len(some))
+
+
+def _failed(case: CaseResult) -> bool:
+    return case.verdict in _FAILED
+
+
+def _failing(before: CaseResult | None, now: CaseResult) -> CaseResult:
+    """Return the one of both that tells what is wrong, or was."""
+    return before if before is not None and now.verdict is Verdict.PASSED else now
+
+
+def _cause(
+    pairs: Sequence[_Pair],
+    records: tuple[Record, Record],
+    groups: Sequence[VisibleGroup],
+    locale: Locale,
+) -> Mapping[str, object]:
+    """Return what is told of `pairs` that have one cause: in a line, and then one by one."""
+    told = [_pair(*pair, records, locale) for pair in pairs[:_MOST_PAIRS]]
+    failing = [_failing(*pair) for pair in pairs]
+    views = [
+        case_view(case, records[1 if case is now else 0], locale)
+        for case, (_, now) in zip(failing, pairs, strict=True)
+    ]
+    said = {one_line(" ".join(view.explanation[:1]), _SAID_CHARS) for view in views}
+    places = {view.source for view in views}
+    titles = [each.title for each in groups if each.id in {case.group for case in failing}]
+    return {
+        "sign": views[0].sign,
+        "said": said.pop() if len(said) == 1 else "",
+        "title": one_line(titles[0]) if len(titles) == 1 else "",
+        "place": places.pop() if len(places) == 1 else None,
+        "count": locale("class_late_cases", count=len(pairs)),
+        "pairs": told,
+        "more": max(0, len(pairs) - _MOST_PAIRS),
+    }
 
 
 def _pair(
@@ -108,5 +185,9 @@ def _hidden(
     for group in new:
         was = before.get(group.id)
         if group.hidden is not None and group.hidden != was:
-            then = locale("changes_absent") if was is None else locale.hidden(was)
-            yield one_line(group.title), then, locale.hidden(group.hidden)
+            then = locale("changes_absent") if was is None else _met(was, locale)
+            yield one_line(group.title), then, _met(group.hidden, locale)
+
+
+def _met(tally: HiddenTally, locale: Locale) -> str:
+    return locale("class_of", number=locale.number(tally.met), count=tally.demands)

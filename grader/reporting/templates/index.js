@@ -1,4 +1,94 @@
-{% include "page.js" %}
+{% extends "page.js" %}
+{% block own %}
+// Tables: heads that sort, and one box for all tables of students, of which those without any go.
+const order = new Intl.Collator(root.lang, { numeric: true }).compare;
+const makeSort = (table, at) => {
+  const heads = all("th[data-sort]", table);
+  const bodies = all("tbody", table);
+  const size = bodies[0].rows.length;
+  const sort = (head, way) => {
+    const rows = all("tbody tr", table).map((row) => {
+      const cell = row.cells[head.cellIndex];
+      return [cell.dataset.value ?? cell.textContent.trim(), row];
+    });
+    rows.sort(([a], [b]) => {
+      if (!a || !b) return !a - !b;
+      return way * (isNaN(a) || isNaN(b) ? order(a, b) : a - b);
+    });
+    heads.forEach((other) => other.removeAttribute("aria-sort"));
+    head.setAttribute("aria-sort", way > 0 ? "ascending" : "descending");
+    bodies.forEach((body) => body.append(...rows.splice(0, size).map(([, row]) => row)));
+  };
+  heads.forEach((head, column) => {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "sort";
+    button.append(...head.childNodes);
+    head.append(button);
+    button.onclick = () => {
+      const way = head.getAttribute("aria-sort") === "ascending" ? -1 : 1;
+      sort(head, way);
+      keep("sort", [at, column, way].join());
+    };
+  });
+  return (column, way) => heads[column] && sort(heads[column], way);
+};
+const makeFindStudents = () => {
+  const sorts = all("table").filter((table) => one("th[data-sort]", table)).map(makeSort);
+  const tables = all("table").filter((table) => table.tHead && one("tbody th a", table));
+  if (!tables.length) return restore;
+  const bar = part(".filter");
+  const rows = tables.flatMap((table) => all("tbody tr", table));
+  one(".chips", bar).remove();
+  const [input, run] = makeFind(bar, (text) => {
+    if (text !== (settings.get("find") || "")) keep("find", text);
+    const shown = rows.filter((row) => {
+      const fits = one("th", row).textContent.toLowerCase().includes(text);
+      row.toggleAttribute(out, !fits);
+      return fits;
+    });
+    tables.forEach((table) => {
+      table.closest("section").toggleAttribute(out, !one(`tbody tr:not([${out}])`, table));
+    });
+    return [shown.length, rows.length];
+  });
+  const first = tables[0].closest(tables.length > 1 ? "section" : ".scroll");
+  (first || tables[0]).before(bar);
+  bar.classList.toggle("stays", tables.length > 1);
+  tables.forEach((table) => {
+    const box = table.closest(".scroll");
+    // What has the focus must not lie under heads that stick.
+    if (box) box.style.scrollPadding = `${table.tHead.offsetHeight}px 0 0 ${one("tbody th", table).offsetWidth}px`;
+  });
+  const linkOf = (row) => one("th a", row);
+  const addresses = new Set(rows.map((row) => linkOf(row).pathname));
+  const lead = ({ target }) => {
+    const link = target.closest("main a");
+    if (link && addresses.has(link.pathname)) link.hash = new URLSearchParams({ from: settings });
+  };
+  ["click", "auxclick"].forEach((kind) => addEventListener(kind, lead, true));
+  // A page that was opened from here asks for the next one in the order that is shown.
+  const walk = (of, step) => {
+    const here = rows.find((row) => linkOf(row).getAttribute("href").split("#")[0] === of);
+    settings.delete("of");
+    keep("step", "");
+    if (!here) return;
+    const shown = all(`tbody tr:not([${out}])`, here.closest("table"));
+    const next = step && linkOf(shown[shown.indexOf(here) + step] || here);
+    if (!next || next === linkOf(here)) return linkOf(here).focus();
+    next.hash = new URLSearchParams({ from: settings });
+    location.replace(next.href);
+  };
+  return () => {
+    input.value = settings.get("find") || "";
+    const [at, column, way] = (settings.get("sort") || "").split(",");
+    sorts[at]?.(column, +way);
+    run();
+    if (settings.has("of")) walk(settings.get("of"), +settings.get("step"));
+  };
+};
+restore = makeFindStudents();
+
 // Deciding: a form that makes lines for `grader mark --from`, and keeps nothing.
 (() => {
 "use strict";
@@ -107,4 +197,12 @@ const makeForm = (holder) => {
   holder.after(box);
 };
 document.querySelectorAll("template.deciding").forEach(makeForm);
+
+// The page lies in the folder of the run, which its commands name then.
+const folder = decodeURIComponent(location.pathname).replace(/\/[^/]*$/, "").replace(/^\/(?=[a-z]:)/i, "");
+if (location.protocol === "file:" && !/["$`\\]/.test(folder)) {
+  const run = /[^\w@%+:,./-]/.test(folder) ? `"${folder}"` : folder;
+  document.querySelectorAll("code > var").forEach((name) => name.replaceWith(run));
+}
 })();
+{% endblock %}

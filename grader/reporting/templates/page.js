@@ -6,13 +6,6 @@ const one = (what, within = document) => within.querySelector(what);
 const all = (what, within = document) => Array.from(within.querySelectorAll(what));
 const part = (what) => one(what, one("#tools").content).cloneNode(true);
 const root = document.documentElement;
-const news = part("p.unseen");
-all("[data-each] > li").forEach((item) => (item.dataset.status = item.parentNode.dataset.each));
-const cases = all("[data-status]");
-const out = "data-out";
-// What is told of hidden cases stands for several.
-const counted = (asked) => (sum, { dataset: { status, met = +(status === "good"), unmet = Math.max(0, 1 - met) } }) =>
-  sum + (asked && asked !== "good" ? 0 : +met) + (asked && asked !== status ? 0 : +unmet);
 let settings;
 
 const read = () => {
@@ -29,32 +22,104 @@ const keep = (name, value) => {
   }
 };
 
-// Themes: the system's, until somebody asks for the other one.
-const stored = (value) => {
+const stored = (name, value) => {
   try {
-    if (value) localStorage.setItem("theme", value);
-    return localStorage.getItem("theme");
+    if (value) localStorage.setItem(name, value);
+    return localStorage.getItem(name);
   } catch {
     return null;
   }
 };
+
+// Another language, for who asks for it: the same page waits in a template.
+const others = all("template.other");
+const languages = [root.lang, ...others.map(({ lang }) => lang)];
+const asked = settings.get("in") || stored("language");
+const other = others.find(({ lang }) => lang === asked);
+if (other) {
+  root.lang = asked;
+  all("body > :not(script, .other)").forEach((each) => each.remove());
+  document.body.prepend(other.content.cloneNode(true));
+}
+if (typeof putTools === "function") putTools(root.lang);
+const makeLanguages = (tools) => {
+  languages.filter((language) => language !== root.lang).forEach((language) => {
+    const button = document.createElement("button");
+    Object.assign(button, { type: "button", lang: language });
+    button.textContent = new Intl.DisplayNames([language], { type: "language" }).of(language);
+    button.onclick = () => {
+      stored("language", language);
+      keep("in", language);
+      location.reload();
+    };
+    one(".theme", tools).before(button);
+  });
+};
+
+const news = part("p.unseen");
+all("[data-each] > li").forEach((item) => (item.dataset.status = item.parentNode.dataset.each));
+const cases = all("[data-status]");
+const out = "data-out";
+// What is told of hidden cases stands for several.
+const counted = (asked) => (sum, { dataset: { status, met = +(status === "good"), unmet = Math.max(0, 1 - met) } }) =>
+  sum + (asked && asked !== "good" ? 0 : +met) + (asked && asked !== status ? 0 : +unmet);
+
+// Themes: the system's, until somebody asks for the other one.
 const makeTools = () => {
   const tools = part(".tools");
   const theme = one(".theme", tools);
   const system = matchMedia("(prefers-color-scheme: dark)");
   const isDark = () => (root.dataset.theme ? root.dataset.theme === "dark" : system.matches);
   const show = () => theme.setAttribute("aria-pressed", isDark());
-  const before = stored();
+  const before = stored("theme");
   if (before === "dark" || before === "light") root.dataset.theme = before;
   theme.onclick = () => {
     root.dataset.theme = isDark() ? "light" : "dark";
-    stored(root.dataset.theme);
+    stored("theme", root.dataset.theme);
     show();
   };
   system.onchange = show;
   show();
   one(".help", tools).onclick = help;
-  one("header").prepend(tools);
+  makeLanguages(tools);
+  makeToCode(one(".to-code", tools));
+  makeWalk(all(".walk", tools));
+  // On the page of a student they stay in sight.
+  one(one(".result") ? "body" : "header").prepend(tools);
+};
+
+// To the code, and back to where one was.
+const makeToCode = (link) => {
+  const code = one("#code");
+  if (!code) return link.remove();
+  link.href = "#code";
+  const words = [link.textContent, link.dataset.back];
+  let left = null;
+  link.onclick = (event) => {
+    event.preventDefault();
+    if (left) {
+      left.at.focus({ preventScroll: true });
+      scrollTo(0, left.y);
+      left = null;
+    } else {
+      left = { at: document.activeElement, y: scrollY };
+      go(code);
+    }
+    link.textContent = words[left ? 1 : 0];
+  };
+};
+
+// From student to student, for who comes from the overview: it knows the order, a page knows nobody.
+const makeWalk = (links) => {
+  const from = settings.get("from");
+  const of = location.pathname.split("/").slice(-2).join("/");
+  links.forEach((link) => {
+    if (from === null) return link.remove();
+    const asked = new URLSearchParams(from);
+    asked.set("of", of);
+    if (link.dataset.step !== "0") asked.set("step", link.dataset.step);
+    link.href = "../index.html#" + asked;
+  });
 };
 
 const dialog = part("dialog");
@@ -65,7 +130,9 @@ const help = () => {
   one(".close", dialog).focus();
 };
 const makeDialog = () => {
-  if (!cases.length) all(".cases-only", dialog).forEach((row) => row.remove());
+  const lacking = { cases: !cases.length, code: !one(".to-code"), walk: !one(".walk") };
+  Object.keys(lacking).filter((what) => lacking[what])
+    .forEach((what) => all(`.${what}-only`, dialog).forEach((row) => row.remove()));
   single.onchange = () => keep("keys", single.checked ? "" : "off");
   one(".close", dialog).onclick = () => dialog.close();
   document.body.append(dialog, news);
@@ -198,73 +265,17 @@ const failure = (isNext) => {
   if (target) go(target);
 };
 
-// Tables: heads that sort, and one box for all tables of students, of which those without any go.
-const order = new Intl.Collator(root.lang, { numeric: true }).compare;
-const makeSort = (table) => {
-  const heads = all("th[data-sort]", table);
-  const bodies = all("tbody", table);
-  const size = bodies[0].rows.length;
-  heads.forEach((head) => {
-    const button = document.createElement("button");
-    button.type = "button";
-    button.className = "sort";
-    button.append(...head.childNodes);
-    head.append(button);
-    button.onclick = () => {
-      const way = head.getAttribute("aria-sort") === "ascending" ? -1 : 1;
-      const rows = all("tbody tr", table).map((row) => {
-        const cell = row.cells[head.cellIndex];
-        return [cell.dataset.value ?? cell.textContent.trim(), row];
-      });
-      rows.sort(([a], [b]) => {
-        if (!a || !b) return !a - !b;
-        return way * (isNaN(a) || isNaN(b) ? order(a, b) : a - b);
-      });
-      heads.forEach((other) => other.removeAttribute("aria-sort"));
-      head.setAttribute("aria-sort", way > 0 ? "ascending" : "descending");
-      bodies.forEach((body) => body.append(...rows.splice(0, size).map(([, row]) => row)));
-    };
-  });
-};
-const makeFindStudents = () => {
-  all("table").filter((table) => one("th[data-sort]", table)).forEach(makeSort);
-  const tables = all("table").filter((table) => table.tHead && one("tbody th a", table));
-  if (!tables.length) return null;
-  const bar = part(".filter");
-  const rows = tables.flatMap((table) => all("tbody tr", table));
-  one(".chips", bar).remove();
-  const [input, run] = makeFind(bar, (text) => {
-    if (text !== (settings.get("find") || "")) keep("find", text);
-    const shown = rows.filter((row) => {
-      const fits = one("th", row).textContent.toLowerCase().includes(text);
-      row.toggleAttribute(out, !fits);
-      return fits;
-    });
-    tables.forEach((table) => {
-      table.closest("section").toggleAttribute(out, !one(`tbody tr:not([${out}])`, table));
-    });
-    return [shown.length, rows.length];
-  });
-  const first = tables[0].closest(tables.length > 1 ? "section" : ".scroll");
-  (first || tables[0]).before(bar);
-  bar.classList.toggle("stays", tables.length > 1);
-  tables.forEach((table) => {
-    const box = table.closest(".scroll");
-    // What has the focus must not lie under heads that stick.
-    if (box) box.style.scrollPadding = `${table.tHead.offsetHeight}px 0 0 ${one("tbody th", table).offsetWidth}px`;
-  });
-  return () => {
-    input.value = settings.get("find") || "";
-    run();
-  };
-};
-
 makeTools();
 makeDialog();
-const restore = (cases.length ? makeFilter() : makeFindStudents()) || (() => {});
+let restore = cases.length ? makeFilter() : () => {};
+{% block own %}{% endblock %}
 all(".case[id]:not(.rule), [data-each] > li[id], .example, .sheet .rule").forEach(makePermalink);
 all(".full, .sheet .rule").forEach((item) => makeActs(item, item.id, item.dataset.python));
 
+const walkBy = (step) => {
+  const link = one(`.walk[data-step="${step}"]`);
+  return link && (() => link.click());
+};
 const arrive = () => {
   const target = document.getElementById(location.hash.slice(1));
   if (!target) read();
@@ -281,6 +292,10 @@ addEventListener("keydown", (event) => {
   const act = {
     j: () => failure(true),
     k: () => failure(false),
+    c: one(".to-code") && (() => one(".to-code").click()),
+    n: walkBy(1),
+    p: walkBy(-1),
+    o: walkBy(0),
     "/": () => one(".filter input")?.focus(),
     "?": help,
   }[event.key];

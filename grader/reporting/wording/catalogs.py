@@ -43,6 +43,18 @@ _PYTHON_SAYS: Final = {
         (r"expected an indented block.*", "python.block"),
         (r"'(?P<sign>[(\[{])' was never closed", "python.open"),
         (r"unmatched '(?P<sign>[)\]}])'", "python.close"),
+        (
+            r"closing parenthesis '(?P<sign>.)' does not match opening parenthesis '(?P<open>.)'.*",
+            "python.mismatch",
+        ),
+        (r"invalid (?:non-printable )?character .*", "python.character"),
+        (r"expected 'except' or 'finally' block", "python.except"),
+        (r"'return' outside function", "python.return"),
+        (r"'(?P<word>break|continue)' (?:outside|not properly in) loop", "python.loop"),
+        (
+            r"(?:non-default argument|parameter without a default) follows .*",
+            "python.default",
+        ),
         (r"unterminated .*string literal.*|EOL while scanning string literal", "python.string"),
         (r"unexpected EOF while parsing", "python.end"),
         (r"inconsistent use of tabs and spaces in indentation", "python.tabs"),

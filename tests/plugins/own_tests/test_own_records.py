@@ -124,7 +124,7 @@ def test_a_student_reads_as_much_as_her_teacher_shows(
 def test_what_was_compared_is_told_where_it_is_shown(tmp_path: Path) -> None:
     """Else it is known to staff alone, who find what pytest said in the record."""
     found = a_test(Verdict.WRONG, replace(OWN, is_own=False), "assert 7 == 42")
-    assert ["It gives something else than this test expects.", "assert 7 == 42"] == sentences(
+    assert ["It gives something other than this test expects.", "assert 7 == 42"] == sentences(
         found, tmp_path, Shown.MESSAGES
     )[::2]
     made = record(found, tmp_path)
@@ -137,7 +137,7 @@ def test_what_was_compared_is_told_where_it_is_shown(tmp_path: Path) -> None:
     ("verdict", "raised", "expected"),
     [
         (Verdict.WRONG, OWN, f"Your program raised: {SAID}"),
-        (Verdict.WRONG, None, "It gives something else than this test expects."),
+        (Verdict.WRONG, None, "It gives something other than this test expects."),
         (Verdict.SKIPPED, OWN, f"Your program could not be imported: {SAID}"),
         (
             Verdict.ERROR,

@@ -11,7 +11,7 @@ from read_pages import OUR_TAGS, Reader
 from record_samples import HOSTILE_TEXTS, case, group, hostile_record, record
 
 from grader.errors import UsageError
-from grader.judging.record import Record
+from grader.judging.record import Record, SourceLine
 from grader.messages import message
 from grader.plugins.regrading.attempts_page import attempts_page
 from grader.plugins.regrading.verbs.diff import command, tell_changes
@@ -19,6 +19,7 @@ from grader.store.store import Store
 from grader.verdict import Verdict, Visibility
 
 SAID = message("wrong.value", expected="1", got="2")
+SAID_AS = "Expected 1, but your code gives 2."
 
 
 def attempt(*failing: str, student: str = "jan", met: int = 0) -> Record:
@@ -36,7 +37,7 @@ def attempt(*failing: str, student: str = "jan", met: int = 0) -> Record:
 
 def part(page: str, kind: str) -> str:
     """Return the words of one section of `page`, "" where there is none."""
-    found = re.search(rf'aria-labelledby="{kind}">(.*?)</section>', page, re.DOTALL)
+    found = re.search(rf'aria-labelledby="(?:step\S* )?{kind}">(.*?)</section>', page, re.DOTALL)
     return "" if found is None else " ".join(re.sub(r"<[^>]*>", " ", found[1]).split())
 
 
@@ -44,12 +45,45 @@ def test_what_broke_is_mended_and_still_fails() -> None:
     """Each once, with what was said of both attempts; what passes in both is counted."""
     page = attempts_page(attempt("one", "two"), attempt("two", "three"))
     assert "Broken since: 1 one" not in page
-    said = "Expected 1, but your code gives 2."
+    said = SAID_AS
     broke, mended, still = (part(page, kind) for kind in ("broke", "mended", "still"))
-    assert "Broken since: 1 three f(three) Before ✓ passed Now ✗ wrong " + said in broke
-    assert f"Fixed: 1 one f(one) Before ✗ wrong {said} Now ✓ passed" in mended
-    assert f"Still to fix: 1 two f(two) Before ✗ wrong {said} Now ✗ wrong {said}" in still
-    assert "0 other cases passed before, and do." in page
+    assert f"Broken since: 1 ✗ wrong f: {said} 1 case three f(three) Before ✓ passed" in broke
+    assert f"Now ✗ wrong {said}" in broke
+    assert (
+        f"Fixed: 1 ✗ wrong f: {said} 1 case one f(one) Before ✗ wrong {said} Now ✓ passed" in mended
+    )
+    assert f"Still to fix: 1 ✗ wrong f: {said} 1 case two f(two) Before ✗ wrong {said}" in still
+    assert f"Now ✗ wrong {said}" in still
+    assert "0 other cases passed before and still pass." in page
+
+
+def test_one_cause_is_told_once() -> None:
+    """Cases that fail at one line have one row, with how many they are, whatever their parts."""
+    line = SourceLine(file="x.py", line=3, function="g", text="return 1 / 0")
+    cases = [
+        case(f"{name}/1", Verdict.ERROR, group=name, explanation=(SAID,), source=line)
+        for name in "fgh"
+    ]
+    crashed = record(*(group(each.group, each) for each in cases))
+    whole = record(*(group(each.group, case(each.id, group=each.group)) for each in cases))
+    row = f"unexpected exception {SAID_AS} In your file x.py, line 3, in g 3 cases"
+    for kind, page in (
+        ("broke", attempts_page(whole, crashed)),
+        ("mended", attempts_page(crashed, whole)),
+    ):
+        assert row in part(page, kind)
+        assert 1 == part(page, kind).count(" line 3")
+
+
+def test_many_attempts_stand_on_one_page() -> None:
+    """All scores on top, and then from each attempt to the next, the last one first."""
+    page = attempts_page(attempt("one", "two"), attempt("two"), attempt("two", "three"))
+    scores = " ".join(re.sub(r"<[^>]*>", " ", page.partition("</dl>")[0]).split())
+    assert scores.endswith("Attempt 1 1 of 5 points Attempt 2 2 of 5 points Now 1 of 5 points")
+    heads = re.findall(r'<h2 id="step.*?>(.*?)</h2>', page)
+    assert ["Attempt 2 → Now", "Attempt 1 → Attempt 2"] == heads
+    assert "f(three)" in part(page, "broke")
+    assert "f(one)" in part(page, "mended-2")
 
 
 def test_a_case_that_was_not_there_is_told_as_such() -> None:
@@ -58,7 +92,7 @@ def test_a_case_that_was_not_there_is_told_as_such() -> None:
     page = attempts_page(old, record(group("f", case("f/one"), case("f/two", Verdict.WRONG))))
     assert "not there" in part(page, "still")
     assert not part(page, "broke")
-    assert "1 other case passed before, and does." in page
+    assert "1 other case passed before and still passes." in page
 
 
 @pytest.mark.parametrize("verdict", [Verdict.FAULT, Verdict.NOT_RUN])
@@ -80,7 +114,7 @@ def test_other_code_under_the_same_id_is_another_case() -> None:
 def test_of_hidden_cases_it_tells_counts() -> None:
     """As her pages do, and where they differ alone."""
     page = attempts_page(attempt(met=0), attempt(met=1))
-    assert "0 of 2 demands are met. Now Hidden cases: 1 of 2 demands" in part(page, "hidden")
+    assert "Hidden demands that are met f 0 of 2 → 1 of 2" in part(page, "hidden")
     assert "secret()" not in page
     assert not part(attempts_page(attempt(), attempt()), "hidden")
 
@@ -128,11 +162,15 @@ def test_one_student_has_a_page_of_her_attempts(
 
 
 def test_who_has_one_attempt_has_none_to_compare(tmp_path: Path) -> None:
-    """The error says which run she is not in; so does an exercise without a student."""
+    """The error says which run she is not in; what else goes with her name alone is refused."""
     old, new = runs(tmp_path)
     filed(tmp_path / "more", attempt(student="late"))
     arguments = [str(old), str(tmp_path / "more"), "--student", "late"]
     with pytest.raises(UsageError, match="the old run has not graded late"):
         command.main([*arguments, "--html", str(tmp_path / "p")], standalone_mode=False)
+    with pytest.raises(UsageError, match="more than two runs are for the page of one student"):
+        command.main([str(old), str(new), str(new)], standalone_mode=False)
+    with pytest.raises(UsageError, match="nothing to be compared with"):
+        command.main([str(new)], standalone_mode=False)
     with pytest.raises(UsageError, match="--exercise is for --student"):
         command.main([str(old), str(new), "--exercise", "yinyang"], standalone_mode=False)

@@ -125,6 +125,7 @@ def _head(settings: ExerciseSettings, spec: str) -> dict[str, Any]:
         "exercise": settings.exercise,
         "title": settings.title,
         "language": settings.language,
+        **({"also_in": [*settings.also_in]} if settings.also_in else {}),
         "spec": spec,
         **({} if settings.spec_url is None else {"spec_url": settings.spec_url}),
         **({"modules": [*settings.modules]} if settings.modules else {"module": settings.module}),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Collection, Iterator, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Final
 
@@ -34,8 +35,7 @@ _NOTHING: Final = "NOTHING ELSE CHANGED"
 
 
 @click.command("diff")
-@click.argument("old", type=click.Path(path_type=Path))
-@click.argument("new", type=click.Path(path_type=Path))
+@click.argument("runs", type=click.Path(path_type=Path), nargs=-1, required=True, metavar="OLD NEW")
 @click.option(
     "--csv", "table", type=click.Path(path_type=Path, dir_okay=False), help="Write a table too."
 )
@@ -46,8 +46,7 @@ _NOTHING: Final = "NOTHING ELSE CHANGED"
 @click.option("--exercise", metavar="NAME", help="With --student: of which exercise.")
 @json_option
 def command(
-    old: Path,
-    new: Path,
+    runs: tuple[Path, ...],
     table: Path | None,
     page: Path | None,
     student: str | None,
@@ -57,14 +56,27 @@ def command(
     """Show whose mark changes from the run OLD to the run NEW, and the cases behind it.
 
     A change that neither other files nor another suite explain is flagged: nobody expects it. With
-    --student the page shows both attempts of one student, and nothing that is not on their pages.
+    --student the page shows the attempts of one student, and nothing that is not on their pages;
+    more runs may be named for it, the oldest first.
     """
     if exercise is not None and student is None:
         raise UsageError("--exercise is for --student", help="a run is compared as a whole")
-    with Store.reading(old) as before, Store.reading(new) as after:
+    if len(runs) < 2:
+        raise UsageError("one run has nothing to be compared with", help="name two: OLD NEW")
+    if len(runs) > 2 and (student is None or page is None):
+        raise UsageError(
+            "more than two runs are for the page of one student",
+            help="add --student NAME --html FILE",
+        )
+    with ExitStack() as opened:
+        stores = [opened.enter_context(Store.reading(run)) for run in runs]
+        before, after = stores[-2:]
         entry = None
         if student is not None:
             entry = find_entry(of_exercise(after.run.entries, exercise), student)
+        if page is not None and entry is not None:
+            write_atomically(page, _attempts(stores, entry).encode("utf-8", "replace"))
+            page = None
         tell_changes(before, after, table=table, page=page, as_json=as_json_, only=entry)
 
 
@@ -79,7 +91,7 @@ def tell_changes(
 ) -> None:
     """Tell what changes from one run to another, on standard output and where else it is asked.
 
-    Where `only` one entry is meant, the page is on that.
+    It may be asked of `only` one entry.
     """
     found = [
         each
@@ -92,9 +104,7 @@ def tell_changes(
         # A spreadsheet takes a CSV for UTF-8 only with this mark at its beginning.
         write_atomically(table, changes_csv(found).encode("utf-8-sig", "replace"))
     if page is not None:
-        made = (
-            _page(before, after, found, total) if only is None else _attempts(before, after, only)
-        )
+        made = _page(before, after, found, total)
         write_atomically(page, made.encode("utf-8", "replace"))
     if as_json:
         sys.stdout.write(changes_json(found).decode("ascii"))
@@ -117,17 +127,17 @@ def _marks(store: Store) -> Marks:
     return marks
 
 
-def _attempts(before: Store, after: Store, entry: RunEntry) -> str:
-    """Return the page on the attempts of `entry` in both runs."""
-    records = [_record(store, entry.name) for store in (before, after)]
-    old, new = records
-    if old is None or new is None:
-        which = "old" if old is None else "new"
+def _attempts(stores: Sequence[Store], entry: RunEntry) -> str:
+    """Return the page on the attempts of `entry` in all runs that have one."""
+    records = [_record(store, entry.name) for store in stores]
+    attempts = [each for each in records if each is not None]
+    if records[-1] is None or len(attempts) < 2:
+        which = "new" if records[-1] is None else "old"
         raise UsageError(
             f"the {which} run has not graded {one_line(entry.student)}",
             help="a page compares two attempts; without --html it is told what is known",
         )
-    return attempts_page(old, new)
+    return attempts_page(*attempts)
 
 
 def _record(store: Store, name: tuple[str, str]) -> Record | None:
