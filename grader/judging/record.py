@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 RECORD_SCHEMA: Final = "grader/record/10"
 """Name and version of the format; a change of any field of a record is a new version."""
 _LEFT_OUT: Final = frozenset({"also_in", "repairs"})
-"""Fields that came later, and are left out where they are empty: earlier records are read as well."""
+"""Fields that came later: where they are empty they are left out, so earlier records are read."""
 
 
 @unique

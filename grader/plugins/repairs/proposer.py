@@ -127,7 +127,7 @@ class Proposer:
         """Yield up to `most` edits of a module with this `source`, the likeliest first."""
         code = f"{_ENTRY}.proposed({module!r}, {source!r}, {dict(suspicion)!r}, {most})"
         functions, edits = json.loads(self._asked(code) or "[[], []]")
-        for kind, line, turn, found, size, changes, which in edits:
+        for turn, (kind, line, found, size, changes, which) in edits:
             yield Edit(
                 module=module,
                 kind=kind,

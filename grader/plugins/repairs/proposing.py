@@ -13,6 +13,7 @@ import warnings
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import chain
+from operator import itemgetter
 from typing import Final, NamedTuple
 
 from grader.plugins.authoring.mutating import expressions, statements
@@ -108,15 +109,16 @@ def proposed(module: str, source: str, suspicion: Mapping[int, float], most: int
     """Return up to `most` edits of `source` as JSON: small ones, in suspicious lines, first.
 
     That is a list of the functions that they change, and a list of edits: for each its kind, its
-    line, the turn at which it should be tried, the suspicion of its line, its size in words, its
-    changes, and which of the functions it is. Kinds take turns, as each has small edits enough.
+    line, the suspicion of that, its size in words, its changes, and which of the functions it is.
+    Before each stands the turn at which it should be tried: kinds take turns, as each has small
+    edits enough.
     A function is the name of its class, if any, its own, where it begins and ends in bytes of
     UTF-8, and how far it is indented; it is null where more than the inside of one changes.
     """
     warnings.simplefilter("ignore")
     program = parsed(module, source)
     functions: dict[object, int] = {}
-    made: list[list[object]] = []
+    made: list[tuple[float, list[object]]] = []
     seen: set[str] = set()
     turns = Counter[str]()
     for each in sorted(_proposals(program, suspicion), key=lambda one: one[:3]):
@@ -133,9 +135,9 @@ def proposed(module: str, source: str, suspicion: Mapping[int, float], most: int
             turn = turns[each.kind] / _WEIGHTS.get(each.kind, 1)
             which = functions.setdefault(_function(program, edit), len(functions))
             line = getattr(edit.anchor, "lineno", 1)
-            told = [each.kind, line, round(turn, 3), each.suspicion, each.size]
-            made.append([*told, edit.changes, which])
-    made = sorted(made, key=lambda one: one[2])[:most]
+            told = [each.kind, line, each.suspicion, each.size, edit.changes, which]
+            made.append((round(turn, 3), told))
+    made = sorted(made, key=itemgetter(0))[:most]
     return json.dumps([list(functions), made])
 
 
