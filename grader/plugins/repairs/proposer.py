@@ -31,7 +31,7 @@ _OF_PACKAGE: Final = re.compile(r"^from grader\.plugins\.authoring\.mutating imp
 _OF_MODULE: Final = re.compile(r"^from grader\.plugins\.[\w.]+\.(?=\w+ import )", re.MULTILINE)
 _STANDARD: Final = (
     *("__future__", "ast", "builtins", "collections", "collections.abc", "dataclasses", "difflib"),
-    *("functools", "io", "itertools", "json", "re", "tokenize", "typing", "warnings"),
+    *("functools", "io", "itertools", "json", "operator", "re", "tokenize", "typing", "warnings"),
 )
 _LIMITS: Final = Limits(
     cpu_s=30.0, session_cpu_s=30.0, memory_bytes=512 << 20, value_chars=HIGHEST_CAPS.value_chars

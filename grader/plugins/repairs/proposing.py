@@ -11,7 +11,7 @@ import json
 import re
 import warnings
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 from operator import itemgetter
 from typing import Final, NamedTuple
@@ -119,26 +119,48 @@ def proposed(module: str, source: str, suspicion: Mapping[int, float], most: int
     program = parsed(module, source)
     functions: dict[object, int] = {}
     made: list[tuple[float, list[object]]] = []
-    seen: set[str] = set()
-    turns = Counter[str]()
-    for each in sorted(_proposals(program, suspicion), key=lambda one: one[:3]):
-        edit = each.edit
-        if turns[each.kind] >= most:
-            continue
-        try:
-            tree = ast.dump(ast.parse(spliced(program.source, edit.changes)))
-        except (SyntaxError, ValueError):
-            continue
-        if tree not in seen:
+    seen = set[tuple[int, str]]()
+    for turn, each in _in_turns(_proposals(program, suspicion)):
+        if len(made) >= most:
+            break
+        edit, tree = each.edit, _tree(program, each.edit)
+        if tree is not None and tree not in seen:
             seen.add(tree)
-            turns[each.kind] += 1
-            turn = turns[each.kind] / _WEIGHTS.get(each.kind, 1)
             which = functions.setdefault(_function(program, edit), len(functions))
             line = getattr(edit.anchor, "lineno", 1)
             told = [each.kind, line, each.suspicion, each.size, edit.changes, which]
-            made.append((round(turn, 3), told))
-    made = sorted(made, key=itemgetter(0))[:most]
+            made.append((turn, told))
     return json.dumps([list(functions), made])
+
+
+def _in_turns(proposals: Iterable[_Proposal]) -> list[tuple[float, _Proposal]]:
+    """Return all of `proposals`, each after its turn, in that order."""
+    turns = Counter[str]()
+    placed = []
+    for each in sorted(proposals, key=lambda one: one[:3]):
+        turns[each.kind] += 1
+        placed.append((round(turns[each.kind] / _WEIGHTS.get(each.kind, 1), 3), each))
+    return sorted(placed, key=itemgetter(0))
+
+
+def _tree(program: ReferenceModule, edit: ProgramEdit) -> tuple[int, str] | None:
+    """Return what an edited part of the program says, and where; None where that is no Python.
+
+    That is the function or class around it, as a whole file takes many times as long to read.
+    """
+    start, end, column = 0, len(program.source), 0
+    low, high = min(each[0] for each in edit.changes), max(each[1] for each in edit.changes)
+    for owner in program.owners(edit.anchor):
+        first, last = program.span(owner)
+        if first <= low and high <= last:
+            start, end, column = first, last, owner.col_offset
+            break
+    part = spliced(program.source[start:end], edit.changes, start)
+    try:
+        tree = ast.parse(b"if 1:\n" + b" " * column + part if column else part)
+    except (SyntaxError, ValueError):
+        return None
+    return start, ast.dump(tree)
 
 
 def _proposals(program: ReferenceModule, suspicion: Mapping[int, float]) -> Iterator[_Proposal]:

@@ -43,6 +43,9 @@ _Place: TypeAlias = tuple[Session, Case]
 MOST_GROUPS: Final = 2
 """Groups that a repair is looked for: those that lost most."""
 MOST_EDITS: Final = 2_500
+MOST_RUNS: Final = 15_000
+"""In all, of one hand-in. A run that has to be ended counts for twenty."""
+_ENDED: Final = 20
 MOST_PROOFS: Final = 6
 """Edits that are graded for one group: a whole hand-in each."""
 _TOGETHER: Final = 40
@@ -109,6 +112,7 @@ class _Search:
         self._record: Final = record
         self._sandbox: Final = sandbox
         self._proposer: Final = Proposer(sandbox)
+        self._runs_left = MOST_RUNS
         self._checker: Final = AnswerChecker(suite, sandbox)
         self._program: Final = program_of(suite, with_given(suite, submission))
         self._limits: Final = suite.limits.changed(cpu_s=min(suite.limits.cpu_s, _CPU_S))
@@ -230,6 +234,8 @@ class _Search:
             parts = (left[at : at + _TOGETHER] for at in range(0, len(left), _TOGETHER))
             left = [edit for part in parts for edit in self._passing_one(part, each)]
             left = sorted(left, key=lambda edit: (edit.size, -edit.suspicion))[:_MOST_MENDING]
+            if self._runs_left <= 0:
+                return []
         return left
 
     def _passing_one(self, edits: Sequence[Edit], tried: _Try) -> list[Edit]:
@@ -249,6 +255,7 @@ class _Search:
                 file, text = self._program.sources[edit.module]
                 sources = {**self._program.sources, edit.module: (file, edit.of_file(text))}
                 run = self._runner(sources, self._limits).run(plan, modules=session.modules)
+            self._runs_left -= 1 if run.went_on else _ENDED
             if self._is_well(tried, run):
                 passing.append(edit)
         return passing
