@@ -40,10 +40,8 @@ from grader.verdict import Verdict
 
 _T = TypeVar("_T")
 _Place: TypeAlias = tuple[Session, Case]
-MOST_GROUPS: Final = 2
-"""Groups that a repair is looked for: those that lost most."""
-MOST_EDITS: Final = 2_500
-MOST_RUNS: Final = 15_000
+MOST_EDITS: Final = 2_000
+MOST_RUNS: Final = 8_000
 """In all, of one hand-in. A run that has to be ended counts for twenty."""
 _ENDED: Final = 20
 MOST_PROOFS: Final = 6
@@ -85,14 +83,13 @@ def repaired(
     record: Record,
     sandbox: Sandbox,
 ) -> Record:
-    """Return `record` with a repair for each of its worst groups for which one is found."""
+    """Return `record` with a repair of all that fails, or else of the group that lost most."""
     search = _Search(suite, submission, record, sandbox)
     lost = [group for group in record.groups if group.max_points - group.points > 0]
     lost.sort(key=lambda group: group.points - group.max_points)
     found = [*search.for_groups(lost)]  # most often there is one mistake
-    for group in lost[:MOST_GROUPS] if len(lost) > 1 else ():
-        if all(each.group != group.id for each in found):
-            found += search.for_groups([group])
+    if not found and len(lost) > 1:
+        found += search.for_groups(lost[:1])
     return replace(record, repairs=tuple(found))
 
 
