@@ -65,6 +65,7 @@ class _Try(NamedTuple):
     session: Session
     plan: tuple[Item, ...]
     cases: frozenset[Case]
+    limits: Limits
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,7 +152,7 @@ class _Search:
             failing=sorted(wrong, key=lambda each: len(own_session(each[0], each[1].step_index))),
             passing=[places[each.id] for each in well],
             sessions=[
-                _Try(session, whole_session(session), frozenset(own))
+                _Try(session, whole_session(session), frozenset(own), self._suite.limits)
                 for session in self._suite.sessions
                 if not session.runs and (own := [c for c in session.cases if c.id in passed])
             ],
@@ -205,14 +206,21 @@ class _Search:
 
         There is none where nothing fails any more, as what hangs on chance does not.
         """
-        runner = self._runner(self._program.sources, self._limits)
+        little, all_of_it = self._limits, self._suite.limits
+        runners = {
+            id(each): self._runner(self._program.sources, each) for each in (little, all_of_it)
+        }
         for session, case in places:
-            whole = _Try(session, whole_session(session), frozenset({case}))
-            for each in (whole._replace(plan=own_session(session, case.step_index)), whole):
-                run = runner.run(each.plan, modules=session.modules)
-                if not self._is_well(each, run):
+            own = _Try(session, own_session(session, case.step_index), frozenset({case}), little)
+            whole = own._replace(plan=whole_session(session), limits=all_of_it)
+            for each in (own, own._replace(limits=all_of_it), whole):
+                run = runners[id(each.limits)].run(each.plan, modules=session.modules)
+                if run.went_on and not self._is_well(each, run):
                     yield each
                     break
+            else:
+                if not run.went_on:  # what never ends is not waited for long
+                    yield own
 
     def _is_well(self, tried: _Try, run: SessionRun) -> bool:
         failed = failing(tried.session, run, self._checker)
@@ -237,11 +245,11 @@ class _Search:
 
     def _passing_one(self, edits: Sequence[Edit], tried: _Try) -> list[Edit]:
         """Return those of `edits` with which the cases of one run pass."""
-        session, plan, _ = tried
+        session, plan, _, limits = tried
         small = {f"_edit_{number}": each for number, each in enumerate(edits)}
         patches = {name: self._patch(each) for name, each in small.items()}
         sent = {name: (f"{name}.py", text) for name, text in patches.items() if text is not None}
-        patched = self._runner({**self._program.sources, **sent}, self._limits)
+        patched = self._runner({**self._program.sources, **sent}, limits)
         for name in sent:
             patched.expect([plan], modules=(name, *session.modules))
         passing = []
@@ -251,7 +259,7 @@ class _Search:
             else:
                 file, text = self._program.sources[edit.module]
                 sources = {**self._program.sources, edit.module: (file, edit.of_file(text))}
-                run = self._runner(sources, self._limits).run(plan, modules=session.modules)
+                run = self._runner(sources, limits).run(plan, modules=session.modules)
             self._runs_left -= 1 if run.went_on else _ENDED
             if self._is_well(tried, run):
                 passing.append(edit)
