@@ -176,10 +176,12 @@ class Worker(ExitStack):
         if search is None or record.status is not Status.GRADED or first_of(record) is None:
             return record
         try:
-            sandbox = self._sandbox(tuple(packages_among(suite.imports)))
-            return search(suite, submission, record, sandbox)  # type: ignore[no-any-return] # of a table
+            packages = tuple(packages_among(suite.imports))
+            sandbox, reseeded = self._sandbox(packages), partial(self._reseeded, packages)
+            found: Record = search(suite, submission, record, sandbox, reseeded)
         except Exception:  # noqa: BLE001 - what was found without it is true all the same
             return record
+        return found
 
     def fault(self, suite: Suite, submission: Submission, evidence: str) -> Made:
         """Return the record of a `submission` that we failed to grade; `evidence` is for staff."""

@@ -20,11 +20,12 @@ from typing import Final, NamedTuple, TypeAlias, TypeVar
 from grader.intake.submission import Submission
 from grader.judging.answers import AnswerChecker
 from grader.judging.going_well import failing
-from grader.judging.judge import grade
+from grader.judging.judge import Reseeded, grade
 from grader.judging.preparing import program_of, with_given
 from grader.judging.record import GroupResult, Record, Repair
 from grader.plugins.repairs.proposer import Edit, Proposer, Suspicion, lines_alike
 from grader.plugins.repairs.proposing import NOTED
+from grader.sandbox.budget import Budget
 from grader.sandbox.observation import Returned
 from grader.sandbox.planning import Item, own_session, whole_session
 from grader.sandbox.sandbox import Sandbox
@@ -83,9 +84,13 @@ def repaired(
     submission: Submission,
     record: Record,
     sandbox: Sandbox,
+    reseeded: Reseeded | None = None,
 ) -> Record:
-    """Return `record` with a repair of all that fails, or else of the group that lost most."""
-    search = _Search(suite, submission, record, sandbox)
+    """Return `record` with a repair of all that fails, or else of the group that lost most.
+
+    With sandboxes that are `reseeded`, no edit is proved by luck; see `grader.judging.judge.grade`.
+    """
+    search = _Search(suite, submission, record, sandbox, reseeded)
     lost = [group for group in record.groups if group.max_points - group.points > 0]
     lost.sort(key=lambda group: group.points - group.max_points)
     found = [*search.for_groups(lost)]  # most often there is one mistake
@@ -103,12 +108,15 @@ class _Search:
         submission: Submission,
         record: Record,
         sandbox: Sandbox,
+        reseeded: Reseeded | None,
     ) -> None:
         self._suite: Final = suite.changed(repairs=None)
         self._is_told: Final = suite.repairs is Readers.STUDENTS
         self._submission: Final = submission
         self._record: Final = record
         self._sandbox: Final = sandbox
+        self._reseeded: Final = reseeded
+        self._budget: Final = Budget()
         self._proposer: Final = Proposer(sandbox)
         self._runs_left = MOST_RUNS
         self._checker: Final = AnswerChecker(suite, sandbox)
@@ -126,7 +134,7 @@ class _Search:
         edits = sorted(self._edits(cases), key=lambda each: each.turn)[:MOST_EDITS]
         for edit in self._passing(edits, wrong, cases.sessions)[:MOST_PROOFS]:
             submission = self._edited(edit)
-            mended = self._mended(grade(self._suite, submission, self._sandbox))
+            mended = self._mended(grade(self._suite, submission, self._sandbox, self._reseeded))
             if {group.id for group in groups} <= {*mended}:
                 yield from (self._repair(each, edit, submission) for each in mended)
                 return
@@ -211,6 +219,8 @@ class _Search:
             id(each): self._runner(self._program.sources, each) for each in (little, all_of_it)
         }
         for session, case in places:
+            if self._is_over:
+                return
             own = _Try(session, own_session(session, case.step_index), frozenset({case}), little)
             whole = own._replace(plan=whole_session(session), limits=all_of_it)
             for each in (own, own._replace(limits=all_of_it), whole):
@@ -239,9 +249,7 @@ class _Search:
             parts = (left[at : at + _TOGETHER] for at in range(0, len(left), _TOGETHER))
             left = [edit for part in parts for edit in self._passing_one(part, each)]
             left = sorted(left, key=lambda edit: (edit.size, -edit.suspicion))[:_MOST_MENDING]
-            if self._runs_left <= 0:
-                return []
-        return left
+        return [] if self._is_over else left
 
     def _passing_one(self, edits: Sequence[Edit], tried: _Try) -> list[Edit]:
         """Return those of `edits` with which the cases of one run pass."""
@@ -252,8 +260,10 @@ class _Search:
         patched = self._runner({**self._program.sources, **sent}, limits)
         for name in sent:
             patched.expect([plan], modules=(name, *session.modules))
-        passing = []
+        passing: list[Edit] = []
         for name, edit in small.items():
+            if self._is_over:
+                return []
             if name in sent:
                 run = patched.run(plan, modules=(name, *session.modules))
             else:
@@ -272,7 +282,12 @@ class _Search:
         program = replace(
             self._program, sources=sources, loads=0, errors={}, compiled={}, mentions={}, lasts=True
         )
-        return SessionRunner(self._sandbox, program, limits)
+        return SessionRunner(self._sandbox, program, limits, self._budget)
+
+    @property
+    def _is_over(self) -> bool:
+        """Whether all has been used up that may be used for one hand-in."""
+        return self._runs_left <= 0 or self._budget.spent(self._suite.limits) is not None
 
     def _edited(self, edit: Edit) -> Submission:
         file = self._submission.modules[edit.module]
