@@ -17,13 +17,14 @@ class Executor {
   // Wait until it is ready for a session.
   await() {
     this.isTaken = false;
-    this.isReady = new Promise((resolve) => { this.setReady = () => resolve(this); });
+    this.isReady = new Promise((resolve) => { this.setReady = resolve; });
   }
 
   hear(data) {
     if (data.isDead && data.why) console.warn(data.why);
     if (data.isDead) this.isDead = true;
-    if (data.ready || (data.isDead && !this.isTaken)) this.setReady();
+    this.wasReady ||= data.ready;
+    if (data.ready || (data.isDead && !this.isTaken)) this.setReady(this);
     else this.received.push(data.bytes);
     if ("over" in data) this.code = data.over;
     this.wake?.();
@@ -41,7 +42,7 @@ class Executor {
 
   wait(ms) {
     return new Promise((resolve) => {
-      const timer = setTimeout(() => this.wake(), ms);
+      const timer = setTimeout(() => this.wake?.(), ms);
       this.wake = () => {
         clearTimeout(timer);
         this.wake = null;
@@ -61,9 +62,15 @@ class Executor {
       this.worker.postMessage({ end: true });
       if (await Promise.race([this.isReady, late]) && !this.isDead) return;
     }
+    this.setReady(this.replace().isReady); // for who waits for this one already
+  }
+
+  replace() {
     this.worker.terminate();
-    const pool = pools.get(this.seed);
-    pool.splice(pool.indexOf(this), 1, new Executor(this.seed));
+    const next = new Executor(this.seed);
+    const all = pools.get(this.seed);
+    all.splice(all.indexOf(this), 1, next);
+    return next;
   }
 }
 
@@ -78,8 +85,9 @@ async function take(seed, bytes) {
     if (!free.length) pool(seed).push(new Executor(seed));
     else {
       const executor = await Promise.race(free.map((each) => each.isReady));
-      if (executor.isDead) throw new Error("an executor did not start");
-      return executor.take(bytes);
+      if (!executor.isDead) return executor.take(bytes);
+      executor.replace();
+      if (!executor.wasReady) throw new Error("a worker did not start");
     }
   }
 }

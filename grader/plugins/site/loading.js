@@ -2,7 +2,6 @@
 
 // What it asks the network for by name is here already, so that it works from a file, too.
 async function interpreter({ wasm, library, lock, archive }, options) {
-  self.importScripts = undefined; // by which it knows workers that cannot import modules
   const { fetch, WebAssembly } = self;
   self.fetch = async (url) => new Response(String(url).endsWith(".zip") ? library : null);
   WebAssembly.instantiateStreaming = async (_response, imports) =>

@@ -7,6 +7,7 @@ const files = new Map(modules.split(" ").map((name) => [name, new Uint8Array()])
 let shown = files.keys().next().value;
 let judge = null;
 let isBusy = true;
+let isWanted = false; // asked for while it was busy
 
 function say(text) { at("status").textContent = text; }
 
@@ -49,6 +50,7 @@ async function start() {
     isBusy = false;
     if (data.ready) say(words.ready);
     else tell(data);
+    if (isWanted) check();
   };
   judge.postMessage(setup);
 }
@@ -66,6 +68,7 @@ function tell({ page, error, trouble, ms }) {
 }
 
 function check() {
+  isWanted = isBusy;
   if (isBusy) return;
   keep();
   const handedIn = new Map([...files].filter(([, data]) => data.length));

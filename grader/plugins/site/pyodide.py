@@ -93,7 +93,7 @@ def as_script(found: Mapping[str, bytes]) -> bytes:
 
     A page that was opened from a disk may start no worker that is a module, and import nothing.
     """
-    parts = []
+    parts = ["self.importScripts = undefined;\n"]  # by which it knows a worker that is no module
     for name, (file, exports, wanted) in _MODULES.items():
         text = found[file].decode("utf-8")
         assert text.count(exports) == 1, "it is the file that we know"

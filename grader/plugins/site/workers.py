@@ -12,7 +12,8 @@ import time
 from collections.abc import Mapping
 from typing import Any, Final
 
-from grader.sandbox.executor import Executor, Sandbox
+from grader.errors import ZygoteError
+from grader.sandbox.executor import Executor, ExecutorEnded, Sandbox
 from grader.sandbox.isolation import Isolation
 
 _START_WALL_S: Final = 60.0
@@ -83,13 +84,18 @@ class WorkerSandbox(Sandbox):
         self._seed: Final = seed
 
     def fork(self, limits: Mapping[str, int]) -> Executor:
-        """Return an executor for one session."""
-        from pyodide.ffi import run_sync  # noqa: PLC0415 - only browsers have it
+        """Return an executor for one session; raises `ZygoteError` when it does not start."""
+        from pyodide.ffi import JsException, run_sync  # noqa: PLC0415
 
-        worker = run_sync(self._pool.take(self._seed, limits["memory_bytes"]))
+        try:
+            worker = run_sync(self._pool.take(self._seed, limits["memory_bytes"]))
+        except JsException as error:
+            raise ZygoteError(str(error)) from error
         executor = Executor(WorkerProcess(worker))
         try:
             executor.ask(dict(limits), cpu_s=_START_WALL_S, wall_s=_START_WALL_S)
+        except ExecutorEnded as ended:
+            raise ZygoteError(f"an executor did not start: {ended.evidence}") from ended
         except BaseException:
             executor.end()
             raise
