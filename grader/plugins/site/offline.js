@@ -1,8 +1,9 @@
-// Keeps the files of the site, so that it works without a network after the first visit.
+// Keeps the files of the site, so that it works without a network after the first visit. Pages are
+// those of the server as long as it can be reached; they ask for files of their own version.
 
 self.addEventListener("install", (event) => {
   self.skipWaiting();
-  event.waitUntil(caches.open(KEPT.name).then((cache) => cache.addAll(KEPT.files)));
+  event.waitUntil(caches.open(KEPT.name).then((cache) => cache.addAll(KEPT.files.map((each) => new Request(each, { cache: "reload" })))));
 });
 self.addEventListener("activate", (event) => {
   const drop = async () => {
@@ -14,6 +15,9 @@ self.addEventListener("activate", (event) => {
   event.waitUntil(drop());
 });
 self.addEventListener("fetch", (event) => {
-  const kept = caches.match(event.request, { ignoreSearch: true });
-  event.respondWith(kept.then((found) => found ?? fetch(event.request)));
+  const kept = () => caches.match(event.request);
+  const answer = event.request.mode === "navigate"
+    ? fetch(event.request).catch(kept)
+    : kept().then((found) => found ?? fetch(event.request));
+  event.respondWith(answer);
 });

@@ -2,10 +2,11 @@
 
 const at = (id) => document.getElementById(id);
 const words = JSON.parse(at("words").textContent);
-const { exercise, language, modules } = document.body.dataset;
+const { exercise, language, modules, version } = document.body.dataset;
 const files = new Map(modules.split(" ").map((name) => [name, new Uint8Array()]));
 let shown = files.keys().next().value;
 let judge = null;
+let before = new Map(); // which cases passed the last time
 let isBusy = true;
 let isWanted = false; // asked for while it was busy
 
@@ -16,7 +17,7 @@ async function asset(name, type = "application/octet-stream") {
   const part = at(`asset ${name}`);
   const packed = part
     ? new Response(Uint8Array.from(atob(part.textContent), (char) => char.charCodeAt(0)))
-    : await fetch(`${name}.packed`);
+    : await fetch(`${name}.packed?${version}`);
   if (!packed.ok) throw new Error(`${name}: ${packed.status}`);
   const unpacked = packed.body.pipeThrough(new DecompressionStream("gzip"));
   return new Response(unpacked, { headers: { "content-type": type } });
@@ -55,16 +56,29 @@ async function start() {
   judge.postMessage(setup);
 }
 
-function broken(why) { say(`${words.broken} ${why}`); }
+function broken(why) { say(`${words.trouble} ${why}`); }
 
-function tell({ page, error, trouble, ms }) {
+function tell({ page, result, error, trouble, ms }) {
   at("check").disabled = false;
   if (trouble) broken(trouble);
-  else say(error ?? `${words.done} (${(ms / 1000).toFixed(1)} s)`);
-  if (page) {
+  else if (error) say(error);
+  else {
+    say([words.done, ...changes(result), `(${(ms / 1000).toFixed(1)} s)`].join(" "));
     at("result").hidden = false;
     at("result").srcdoc = page;
+    at("result").scrollIntoView({ block: "nearest" });
   }
+}
+
+// What is mended since the last time, and what is broken.
+function changes({ cases }) {
+  const now = new Map(cases.map(({ id, verdict }) => [id, verdict === "PASSED"]));
+  const those = (passes) => [...now].filter(([id, is]) => is === passes && before.get(id) === !is);
+  const said = [[words.mended, those(true)], [words.broken, those(false)]]
+    .filter(([, changed]) => changed.length)
+    .map(([sentence, changed]) => sentence.replace("{cases}", changed.map(([id]) => id).join(", ")));
+  before = now;
+  return said;
 }
 
 function check() {

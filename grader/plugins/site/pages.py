@@ -17,22 +17,30 @@ from grader.reporting.wording import Locale
 from grader.suite.model import Suite
 from grader.suite.vocabulary import packages_among
 
-_WORDS: Final = ("broken", "browser", "checking", "done", "nothing", "ready")
-"""What the script of a page says."""
+_WORDS: Final = {
+    **{
+        name: f"site_{name}"
+        for name in ("browser", "checking", "done", "nothing", "ready", "trouble")
+    },
+    **{name: f"watch_{name}" for name in ("broken", "mended")},
+}
+"""What the script of a page says, by the names that it has there."""
 
 
-def exercise_page(suite: Suite, parts: Mapping[str, bytes] | None = None) -> str:
+def exercise_page(suite: Suite, parts: Mapping[str, bytes] | None = None, version: str = "") -> str:
     """Return the page that checks what is made for `suite`.
 
-    What it loads is in it, if it is given the `parts`, by their names; else it lies beside it.
+    What it loads is in it, if it is given the `parts`, by their names; else it lies beside it, in
+    this `version`.
     """
     t = Locale.of(suite.language)
     style = looks("student.html")[0] + _ours("page.css")
     script = _ours("page.js")
-    words = {name: t(f"site_{name}") for name in _WORDS}
+    words = {name: t(key, cases="{cases}") for name, key in _WORDS.items()}
     return Template(_ours("page.html")).substitute(
         _said(t),
         language=suite.language,
+        version=version,
         policy=_policy(style, script, is_alone=parts is not None),
         title=escape(suite.title),
         exercise=escape(suite.exercise),
@@ -70,11 +78,18 @@ def _entry(suite: Suite) -> str:
     return f'<li><a href="{escape(suite.exercise)}.html">{title}</a></li>'
 
 
-def offline_script(data: Mapping[str, bytes]) -> bytes:
-    """Return the script that keeps in the browser the files that are `data`, by their names."""
-    digest = hashlib.sha256(b"".join(data[name] for name in sorted(data))).hexdigest()[:16]
-    kept = {"prefix": "grader-", "name": f"grader-{digest}", "files": ["./", *data]}
-    return f"const KEPT = {json.dumps(kept)};\n{_ours('offline.js')}".encode()
+def version_of(parts: Mapping[str, bytes]) -> str:
+    """Return what tells these `parts` of a site from others."""
+    digests = (hashlib.sha256(parts[name]).digest() for name in sorted(parts))
+    return hashlib.sha256(b"".join(digests)).hexdigest()[:16]
+
+
+def offline_script(pages: Mapping[str, bytes], parts: Iterable[str], version: str) -> bytes:
+    """Return the script that keeps these `pages` in the browser, and `parts` in their `version`."""
+    name = f"grader-{version_of(pages)}-{version}"
+    kept = ["./", *pages, *(f"{part}?{version}" for part in parts)]
+    told = json.dumps({"prefix": "grader-", "name": name, "files": kept})
+    return f"const KEPT = {told};\n{_ours('offline.js')}".encode()
 
 
 def _said(t: Locale) -> dict[str, str]:

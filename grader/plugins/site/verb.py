@@ -14,7 +14,14 @@ from grader.cli.suites import worded_suite
 from grader.cli.terminal import say, warn
 from grader.errors import UsageError
 from grader.plugins.site.assembling import exercise_files, shared_files
-from grader.plugins.site.pages import absent_page, exercise_page, index_page, offline_script, packed
+from grader.plugins.site.pages import (
+    absent_page,
+    exercise_page,
+    index_page,
+    offline_script,
+    packed,
+    version_of,
+)
 from grader.plugins.site.pyodide import Pyodide
 from grader.reporting.writing import write_below
 from grader.suite.exercises import suite_paths, suites_folder
@@ -70,9 +77,14 @@ def command(
 
 def _folder(found: list[Suite], made: list[Suite], parts: Mapping[str, bytes]) -> dict[str, bytes]:
     """Return all files of a site, by their names."""
-    written = {f"{name}.packed": packed(data) for name, data in parts.items()}
+    loaded = {f"{name}.packed": packed(data) for name, data in parts.items()}
+    version = version_of(loaded)
+    pages = {"index.html": index_page(found, made[0].language).encode()}
     for suite in made:
-        written[f"{suite.exercise}.html"] = exercise_page(suite).encode()
-    written["index.html"] = index_page(found, made[0].language).encode()
-    written["licences.txt"] = (files(__package__) / "licences.txt").read_bytes()
-    return {**written, "offline.js": offline_script(written)}
+        pages[f"{suite.exercise}.html"] = exercise_page(suite, version=version).encode()
+    return {
+        **pages,
+        **loaded,
+        "offline.js": offline_script(pages, loaded, version),
+        "licences.txt": (files(__package__) / "licences.txt").read_bytes(),
+    }

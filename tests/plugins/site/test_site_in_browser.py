@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
 from browsing import chromium
 from click.testing import CliRunner
 
@@ -128,6 +129,7 @@ def test_page_says_what_check_says(page: Page) -> None:
     """Points are those of `grader check`, and nothing that is hostile does more than end itself."""
     requests: list[str] = []
     page.context.on("request", lambda request: requests.append(request.url))
+    assert [] == Axe().run(page).response["violations"]
     for name in SAMPLES:
         sample = ROOT / "submissions/yinyang" / name
         assert score(judged(sample)) in checked(page, sample.read_text("utf-8"))
@@ -138,6 +140,16 @@ def test_page_says_what_check_says(page: Page) -> None:
     assert [] == [url for url in requests if not url.startswith("blob:")]
 
 
+def test_page_tells_what_has_changed(page: Page) -> None:
+    """The status says which cases are mended, and which are broken, since the last time."""
+    right = REFERENCE.read_text("utf-8")
+    checked(page, right)
+    checked(page, f"{right}\nYinYang.isopgelost = lambda self: 1 / 0\n")
+    assert "Stuk sinds de vorige keer: isopgelost/1" in page.inner_text("#status")
+    checked(page, right)
+    assert "Opgelost sinds de vorige keer: isopgelost/1" in page.inner_text("#status")
+
+
 def test_page_works_without_a_network(site: Site, page: Page) -> None:
     """What was loaded once is there when there is no network."""
     page.evaluate("navigator.serviceWorker.ready.then(() => true)")
@@ -146,6 +158,15 @@ def test_page_works_without_a_network(site: Site, page: Page) -> None:
     page.context.set_offline(offline=False)
     assert "23 van de 23 punten" in checked(again, REFERENCE.read_text("utf-8"))
     again.close()
+
+
+def test_old_browser_is_told(site: Site, context: BrowserContext) -> None:
+    """Where WebAssembly cannot wait, the page says so, and loads nothing."""
+    page = context.new_page()
+    page.add_init_script("delete WebAssembly.Suspending")
+    page.goto(site.address)
+    page.locator("#status").filter(has_text="Deze browser is te oud").wait_for()
+    page.close()
 
 
 def test_page_works_from_a_disk(site: Site, context: BrowserContext) -> None:
