@@ -1,5 +1,6 @@
 // The page: files in, the page of `grader check` out. All else happens in workers.
 
+const MOST_NAMED = 3;
 const at = (id) => document.getElementById(id);
 const words = JSON.parse(at("words").textContent);
 const { exercise, language, modules, version } = document.body.dataset;
@@ -71,14 +72,21 @@ function tell({ page, result, error, trouble, ms }) {
 }
 
 // What is mended since the last time, and what is broken.
-function changes({ cases }) {
+function changes({ cases, status }) {
+  if (status !== "graded") return [];
   const now = new Map(cases.map(({ id, verdict }) => [id, verdict === "PASSED"]));
   const those = (passes) => [...now].filter(([id, is]) => is === passes && before.get(id) === !is);
   const said = [[words.mended, those(true)], [words.broken, those(false)]]
     .filter(([, changed]) => changed.length)
-    .map(([sentence, changed]) => sentence.replace("{cases}", changed.map(([id]) => id).join(", ")));
+    .map(([sentence, changed]) => sentence.replace("{cases}", enumerated(changed)));
   before = now;
   return said;
+}
+
+function enumerated(changed) {
+  const named = changed.slice(0, MOST_NAMED).map(([id]) => id).join(", ");
+  const left = changed.length - MOST_NAMED;
+  return left > 0 ? `${named} (+${left})` : named;
 }
 
 function check() {
@@ -118,8 +126,7 @@ function show(name) {
 
 async function take(list) {
   if (!list.length) return;
-  const isOther = modules.split(" ").length === 1;
-  if (isOther) files.clear();
+  if (!list.every((file) => files.has(file.name))) files.clear(); // it is other work
   for (const file of list) files.set(file.name, new Uint8Array(await file.arrayBuffer()));
   show(list[0].name);
   check();
