@@ -17,6 +17,7 @@ from grader.plugins.site.pyodide import Pyodide, as_script
 from grader.seams import EXTRAS
 from grader.suite import vocabulary
 from grader.suite.model import Suite
+from grader.verdict import Visibility
 
 _HERE: Final = "grader.plugins.site"
 _JUDGE: Final = (
@@ -55,12 +56,20 @@ def shared_files(pyodide: Pyodide) -> dict[str, bytes]:
 
 
 def exercise_files(suite: Suite, pyodide: Pyodide) -> dict[str, bytes]:
-    """Return the files that a page of the public `suite` loads besides; advice is for ruff."""
-    data = json.dumps(encoded(suite.changed(advice=False)), separators=(",", ":"))
+    """Return the files that a page of `suite` loads besides."""
+    data = json.dumps(encoded(_shown(suite)), separators=(",", ":"))
     return {
         f"judge-{suite.language}.zip": pyodide.compiled(_judge(suite.language)),
         f"{suite.exercise}.json": data.encode(),
     }
+
+
+def _shown(suite: Suite) -> Suite:
+    """Return `suite` without what students may not see, and without advice, which is ruff's."""
+    sessions = tuple(each for each in suite.sessions if each.visibility is Visibility.PUBLIC)
+    asked = {case.group for session in sessions for case in session.cases}
+    groups = tuple(group for group in suite.groups if group.id in asked)
+    return suite.changed(sessions=sessions, groups=groups, advice=False)
 
 
 @cache

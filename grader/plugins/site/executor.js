@@ -66,8 +66,8 @@ async function start({ assets, seed, words }) {
   const memory = python._module;
   const atFirst = memory.HEAPU8.slice();
   const top = memory.stackSave();
+  sizeAtFirst = atFirst.length; // it grows, and never shrinks
   for (;;) {
-    sizeAtFirst = memory.HEAPU8.length;
     inbox = [];
     post({ ready: true });
     await until(() => !hasEnded);

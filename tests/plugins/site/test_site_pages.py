@@ -27,6 +27,7 @@ from grader.plugins.site.verb import command
 from grader.sandbox.survey import Survey, decode_survey
 from grader.suite.exercises import find_suite
 from grader.suite.model import Suite
+from grader.verdict import Visibility
 
 ROOT: Final = Path(__file__).parents[3]
 CALLS: Final[dict[str, Any]] = {
@@ -159,17 +160,30 @@ def test_page_of_one_file_reaches_no_network() -> None:
     assert "connect-src 'self'" in exercise_page(yinyang)
 
 
+class Uncompiled:
+    """Leaves archives as they are."""
+
+    def compiled(self, archive: bytes) -> bytes:
+        """Return the archive."""
+        return archive
+
+
 def test_suite_travels_as_it_is() -> None:
     """A page has the public suite, but for advice, which takes a program that no browser runs."""
-
-    class Uncompiled:
-        """Leaves archives as they are."""
-
-        def compiled(self, archive: bytes) -> bytes:
-            """Return the archive."""
-            return archive
-
     files = exercise_files(suite("yinyang"), Uncompiled())  # type: ignore[arg-type]
     assert {"judge-nl.zip", "yinyang.json"} == files.keys()
     travelled = decoded(json.loads(files["yinyang.json"]))
     assert encoded(suite("yinyang").changed(advice=False)) == encoded(travelled)
+
+
+def test_what_students_may_not_see_stays_here() -> None:
+    """A session for staff travels to nobody, nor does a group that has no other cases."""
+    yinyang = suite("yinyang")
+    first, *others = yinyang.sessions
+    secret = yinyang.changed(sessions=(first.changed(visibility=Visibility.STAFF), *others))
+    data = exercise_files(secret, Uncompiled())["yinyang.json"]  # type: ignore[arg-type]
+    travelled = decoded(json.loads(data))
+    assert encoded(tuple(others)) == encoded(travelled.sessions)
+    assert {case.group for each in others for case in each.cases} == {
+        group.id for group in travelled.groups
+    }
