@@ -98,11 +98,15 @@ def _packed(text: str) -> str:
     return "\n".join(packed[at : at + _LINE] for at in range(0, len(packed), _LINE))
 
 
-def catalog_file(language: str) -> dict[str, str]:
-    """Return the file with all that there is to say in a `language`: its text by its path."""
-    said = {key: json.dumps(text, ensure_ascii=False) for key, text in catalog(language).items()}
-    lines = "".join(f"{key}:\n  {language}: {text}\n" for key, text in said.items())
-    return {"grader/reporting/wording/sentences.yaml": lines}
+def catalog_file(*languages: str) -> dict[str, str]:
+    """Return the file with all that there is to say in these `languages`: its text by its path."""
+    lines: dict[str, list[str]] = {}
+    for language in languages:
+        for key, text in catalog(language).items():
+            said = json.dumps(text, ensure_ascii=False)
+            lines.setdefault(key, [f"{key}:\n"]).append(f"  {language}: {said}\n")
+    text = "".join("".join(each) for each in lines.values())
+    return {"grader/reporting/wording/sentences.yaml": text}
 
 
 @cache

@@ -59,7 +59,7 @@ def exercise_files(suite: Suite, pyodide: Pyodide) -> dict[str, bytes]:
     """Return the files that a page of `suite` loads besides."""
     data = json.dumps(encoded(_shown(suite)), separators=(",", ":"))
     return {
-        f"judge-{suite.language}.zip": pyodide.compiled(_judge(suite.language)),
+        judge_name(suite): pyodide.compiled(_judge(*_languages(suite))),
         f"{suite.exercise}.json": data.encode(),
     }
 
@@ -72,12 +72,21 @@ def _shown(suite: Suite) -> Suite:
     return suite.changed(sessions=sessions, groups=groups, advice=False)
 
 
+def judge_name(suite: Suite) -> str:
+    """Return the name of the archive with the judge, which says all in the languages of `suite`."""
+    return f"judge-{'-'.join(_languages(suite))}.zip"
+
+
+def _languages(suite: Suite) -> tuple[str, ...]:
+    return suite.language, *suite.also_in
+
+
 @cache
-def _judge(language: str) -> bytes:
-    """Return a zip with the modules of the judge, and what it says in a `language`."""
+def _judge(*languages: str) -> bytes:
+    """Return a zip with the modules of the judge, and what it says in these `languages`."""
     packages = dict(file for package in _PACKAGES for file in package_files(package))
     modules = modules_for(_JUDGE, _IN_THE_PLACE_OF)
-    return _archive({**packages, **_templates(), **modules, **catalog_file(language)})
+    return _archive({**packages, **_templates(), **modules, **catalog_file(*languages)})
 
 
 def _words() -> str:

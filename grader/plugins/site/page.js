@@ -3,7 +3,7 @@
 const MOST_NAMED = 3;
 const at = (id) => document.getElementById(id);
 const words = JSON.parse(at("words").textContent);
-const { exercise, language, modules, version } = document.body.dataset;
+const { exercise, judge: judgeName, modules, version } = document.body.dataset;
 const files = new Map(modules.split(" ").map((name) => [name, new Uint8Array()]));
 let shown = files.keys().next().value;
 let judge = null;
@@ -36,7 +36,7 @@ async function start() {
   const [wasm, library, lock, archive, executorArchive] = await Promise.all([
     WebAssembly.compileStreaming(asset("pyodide.asm.wasm", "application/wasm")),
     bytes("library.zip"), text("lock.json"),
-    bytes(`judge-${language}.zip`), bytes("executor.zip"),
+    bytes(judgeName), bytes("executor.zip"),
   ]);
   const common = { wasm, library, lock };
   const setup = {

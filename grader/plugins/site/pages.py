@@ -12,6 +12,7 @@ from importlib.resources import files
 from string import Template
 from typing import Final
 
+from grader.plugins.site.assembling import judge_name
 from grader.reporting.rendering import hashes, looks
 from grader.reporting.wording import Locale
 from grader.suite.model import Suite
@@ -41,6 +42,7 @@ def exercise_page(suite: Suite, parts: Mapping[str, bytes] | None = None, versio
         _said(t),
         language=suite.language,
         version=version,
+        judge=escape(judge_name(suite)),
         policy=_policy(style, script, is_alone=parts is not None),
         title=escape(suite.title),
         exercise=escape(suite.exercise),
