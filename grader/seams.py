@@ -149,6 +149,7 @@ VERBS: Final = Seam(
         "export": f"{PLUGINS}.platforms.verb:command",
         "pytest": f"{PLUGINS}.own_tests.verb:command",
         "kit": f"{PLUGINS}.kit.verb:command",
+        "site": f"{PLUGINS}.site.verb:command",
         **_verbs("authoring", "new", "sample", "derive", "generate", "audit", "pack", "schema"),
         **_verbs("authoring", "skeleton", "upgrade"),
         **_verbs("regrading", "regrade", "diff"),

@@ -50,7 +50,7 @@ def _in_c(module: str, name: str) -> Any:
     return vars(importlib.import_module(module))[name]
 
 
-_filters_changed: Final[Callable[[], None]] = _in_c("_warnings", "_filters_mutated")
+_filters_changed: Final[Callable[[], None]] = _in_c("warnings", "_filters_mutated")
 _registry: Final[Callable[[type], tuple[Any, ...]]] = _in_c("_abc", "_get_dump")
 _answer_to: Final[Callable[[int], object]] = _in_c("_signal", "getsignal")
 _set_locale: Final[Callable[..., str]] = partial(

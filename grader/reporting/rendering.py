@@ -120,6 +120,14 @@ def looks(template: str) -> tuple[str, str]:
     return _included(_stylesheet(template)), f"{first}\n{_included(_script(template))}"
 
 
+def hashes(template: str) -> tuple[str, str]:
+    """Return the hashes of the style and the script that a page which `template` makes has in it.
+
+    Whoever shows such a page within another one has to allow them there, too.
+    """
+    return _hash(_stylesheet(template)), _hash(_script(template))
+
+
 def _tools(locale: Locale) -> str:
     return _environment().get_template(_TOOLS).render(t=locale)
 

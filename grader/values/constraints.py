@@ -19,13 +19,13 @@ class Bounded:
 
     def __init__(self, **bounds: Any) -> None:
         """Hold values to the `bounds`, such as `ge` and `max_length`."""
-        self._bounds = bounds
+        self.bounds = bounds
 
     def __get_pydantic_core_schema__(
         self, source: object, handler: GetCoreSchemaHandler
     ) -> CoreSchema:
         """Return the schema of the type, with the bounds."""
-        return cast("CoreSchema", {**handler(source), **self._bounds})
+        return cast("CoreSchema", {**handler(source), **self.bounds})
 
 
 class Noted:
@@ -52,9 +52,9 @@ class ParsedBy:
 
         One that is `informed` is given what pydantic knows around the value, too.
         """
-        self._parse = parse
-        self._plain = plain
-        self._informed = informed
+        self.parse = parse
+        self.plain = plain
+        self.informed = informed
 
     def __get_pydantic_core_schema__(
         self, source: object, handler: GetCoreSchemaHandler
@@ -62,8 +62,8 @@ class ParsedBy:
         """Return the schema that calls the function."""
         from pydantic_core import core_schema  # noqa: PLC0415 - it is why this module is there
 
-        kind = "plain" if self._plain else "after"
-        info = "with_info" if self._informed else "no_info"
+        kind = "plain" if self.plain else "after"
+        info = "with_info" if self.informed else "no_info"
         make = getattr(core_schema, f"{info}_{kind}_validator_function")
-        schema: CoreSchema = make(self._parse, *([] if self._plain else [handler(source)]))
+        schema: CoreSchema = make(self.parse, *([] if self.plain else [handler(source)]))
         return schema

@@ -37,7 +37,7 @@ OPTIONS: Final[Mapping[str, Sequence[str]]] = {
     "--from-tests": ("derive", "--from-tests", "class", "--reference", "class"),
 }
 """How what a verb can do besides is asked for."""
-ALSO: Final = {"authoring": ("kit",)}
+ALSO: Final = {"authoring": ("kit",), "kit": ("site",)}
 """Verbs of plug-ins that lean on another."""
 
 

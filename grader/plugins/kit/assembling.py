@@ -7,7 +7,7 @@ import base64
 import json
 import sys
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from importlib import metadata
 from importlib.resources import files
@@ -77,7 +77,7 @@ def kit_text(suite: Suite) -> str:
         oldest=oldest,
         bootstrap=(files(__package__) / "bootstrap.py").read_text("utf-8").split('"""', 2)[2],
         suite=_packed(json.dumps(data, separators=(",", ":"))),
-        modules=_packed(json.dumps({**_modules(), **_catalog(suite.language)})),
+        modules=_packed(json.dumps({**_modules(), **catalog_file(suite.language)})),
         program=_PROGRAM,
         oldest_version=_OLDEST,
         too_old=ascii(locale("kit_too_old", oldest=oldest)),
@@ -98,20 +98,34 @@ def _packed(text: str) -> str:
     return "\n".join(packed[at : at + _LINE] for at in range(0, len(packed), _LINE))
 
 
-def _catalog(language: str) -> dict[str, str]:
-    said = {key: json.dumps(text, ensure_ascii=False) for key, text in catalog(language).items()}
-    lines = "".join(f"{key}:\n  {language}: {text}\n" for key, text in said.items())
-    return {"grader/reporting/wording/sentences.yaml": lines}
+def catalog_file(*languages: str) -> dict[str, str]:
+    """Return the file with all that there is to say in these `languages`: its text by its path."""
+    lines: dict[str, list[str]] = {}
+    for language in languages:
+        for key, text in catalog(language).items():
+            said = json.dumps(text, ensure_ascii=False)
+            lines.setdefault(key, [f"{key}:\n"]).append(f"  {language}: {said}\n")
+    text = "".join("".join(each) for each in lines.values())
+    return {"grader/reporting/wording/sentences.yaml": text}
 
 
 @cache
 def _modules() -> Mapping[str, str]:
     """Return all that a kit needs of the judge and its packages: files by their paths."""
-    found = dict(file for package in _WHOLE for file in _package(package))
-    waiting = [*_ROOTS]
+    packages = dict(file for package in _WHOLE for file in package_files(package))
+    return {**packages, **modules_for(_ROOTS, _IN_THE_PLACE_OF)}
+
+
+def modules_for(roots: Iterable[str], in_the_place_of: Mapping[str, str]) -> dict[str, str]:
+    """Return the modules of ours that are `roots`, and those that they import, by their paths.
+
+    Some have others `in_the_place_of` them, under the same names.
+    """
+    found: dict[str, str] = {}
+    waiting = [*roots]
     while waiting:
         module = waiting.pop()
-        path, source = _module(module)
+        path, source = _module(module, in_the_place_of.get(module, module))
         if source is not None and path not in found:
             found[path] = _unexplained(source)
             packages = (module.rsplit(".", count)[0] for count in range(1, module.count(".") + 1))
@@ -119,7 +133,7 @@ def _modules() -> Mapping[str, str]:
     return found
 
 
-def _package(name: str) -> Iterator[tuple[str, str]]:
+def package_files(name: str) -> Iterator[tuple[str, str]]:
     """Yield the files of a package from outside, as it is installed here, by their paths."""
     for file in metadata.files(name) or ():
         if file.suffix == ".py":
@@ -128,9 +142,9 @@ def _package(name: str) -> Iterator[tuple[str, str]]:
             yield file.as_posix(), file.read_text("utf-8")
 
 
-def _module(name: str) -> tuple[str, str | None]:
-    """Return where the module `name` lies in a kit, and its text: None for what is not ours."""
-    path, taken = (each.replace(".", "/") for each in (name, _IN_THE_PLACE_OF.get(name, name)))
+def _module(name: str, taken: str) -> tuple[str, str | None]:
+    """Return the path of the module `name`, and the text of what is `taken`: None if not ours."""
+    path, taken = name.replace(".", "/"), taken.replace(".", "/")
     for end in (".py", "/__init__.py"):
         first, _, below = f"{taken}{end}".partition("/")
         file = files("grader") / below

@@ -1,0 +1,112 @@
+"""Puts together what is the same for all exercises: the modules of a judge and of an executor."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from typing import Final
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
+
+from grader.judging.rules import KINDS
+from grader.plugins.kit.assembling import catalog_file, modules_for, package_files
+from grader.plugins.kit.data import encoded
+from grader.plugins.site.pyodide import Pyodide, as_script
+from grader.seams import EXTRAS
+from grader.suite import vocabulary
+from grader.suite.model import Suite
+from grader.verdict import Visibility
+
+_HERE: Final = "grader.plugins.site"
+_JUDGE: Final = (
+    f"{_HERE}.judging",
+    "grader.judging.remaking",
+    *(each.partition(":")[0] for each in KINDS),
+    *(EXTRAS.table[name].partition(":")[0] for name in ("pictures", "calls", "drawings")),
+)
+"""What is run, what it reads to send it on, what a suite names, what draws."""
+_EXECUTOR: Final = (f"{_HERE}.executing",)
+_IN_THE_PLACE_OF: Final = {
+    "grader.sandbox.zygote": "grader.plugins.kit.starting",
+    "pydantic": f"{_HERE}.checking",
+    "yaml": "grader.plugins.kit.absent",
+}
+"""Which modules a browser has others for, under the same names."""
+_PACKAGES: Final = ("jinja2", "markupsafe")
+_SCRIPTS: Final = ("loading.js", "judge.js", "executor.js")
+_EPOCH: Final = (2020, 1, 1, 0, 0, 0)
+"""The same modules are the same archive."""
+
+
+def shared_files(pyodide: Pyodide) -> dict[str, bytes]:
+    """Return the files that all pages of a site load, by their names."""
+    info = json.loads(pyodide.files["pyodide-lock.json"])["info"]
+    executor = _archive(modules_for(_EXECUTOR, _IN_THE_PLACE_OF))
+    return {
+        "pyodide.asm.wasm": pyodide.files["pyodide.asm.wasm"],
+        "pyodide.js": as_script(pyodide.files),
+        "library.zip": pyodide.compiled(pyodide.files["python_stdlib.zip"]),
+        "lock.json": json.dumps({"info": info, "packages": {}}).encode(),
+        "executor.zip": pyodide.compiled(executor),
+        "executor.json": _words().encode(),
+        **{name: (files(_HERE) / name).read_bytes() for name in _SCRIPTS},
+    }
+
+
+def exercise_files(suite: Suite, pyodide: Pyodide) -> dict[str, bytes]:
+    """Return the files that a page of `suite` loads besides."""
+    data = json.dumps(encoded(_shown(suite)), separators=(",", ":"))
+    return {
+        judge_name(suite): pyodide.compiled(_judge(*_languages(suite))),
+        f"{suite.exercise}.json": data.encode(),
+    }
+
+
+def _shown(suite: Suite) -> Suite:
+    """Return `suite` without what students may not see, and without advice, which is ruff's."""
+    sessions = tuple(each for each in suite.sessions if each.visibility is Visibility.PUBLIC)
+    asked = {case.group for session in sessions for case in session.cases}
+    groups = tuple(group for group in suite.groups if group.id in asked)
+    return suite.changed(sessions=sessions, groups=groups, advice=False)
+
+
+def judge_name(suite: Suite) -> str:
+    """Return the name of the archive with the judge, which says all in the languages of `suite`."""
+    return f"judge-{'-'.join(_languages(suite))}.zip"
+
+
+def _languages(suite: Suite) -> tuple[str, ...]:
+    return suite.language, *suite.also_in
+
+
+@cache
+def _judge(*languages: str) -> bytes:
+    """Return a zip with the modules of the judge, and what it says in these `languages`."""
+    packages = dict(file for package in _PACKAGES for file in package_files(package))
+    modules = modules_for(_JUDGE, _IN_THE_PLACE_OF)
+    return _archive({**packages, **_templates(), **modules, **catalog_file(*languages)})
+
+
+def _words() -> str:
+    """Return what an executor is told when it starts: see `executing.start`."""
+    words = {"preload": vocabulary.PRELOADED, "packages": vocabulary.PACKAGES, "hosts": ()}
+    return json.dumps(words)
+
+
+def _templates() -> Mapping[str, str]:
+    folder = files("grader.reporting") / "templates"
+    return {
+        f"grader/reporting/templates/{file.name}": file.read_text("utf-8")
+        for file in folder.iterdir()
+        if file.is_file()
+    }
+
+
+def _archive(members: Mapping[str, str]) -> bytes:
+    written = io.BytesIO()
+    with ZipFile(written, "w", ZIP_DEFLATED, compresslevel=9) as archive:
+        for path, text in sorted(members.items()):
+            archive.writestr(ZipInfo(path, _EPOCH), text, ZIP_DEFLATED)
+    return written.getvalue()

@@ -1,0 +1,26 @@
+"""Compiles modules with the Python of a site, when it is made: a browser would take ten seconds."""
+
+from __future__ import annotations
+
+import io
+import marshal
+from importlib.util import MAGIC_NUMBER
+from typing import Final
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
+
+_UNCHECKED: Final = (1).to_bytes(4, "little") + bytes(8)
+"""Says of compiled code that no source has to be looked for."""
+_EPOCH: Final = (2020, 1, 1, 0, 0, 0)
+
+
+def compiled(archive: bytes) -> bytes:
+    """Return a zip with what is in `archive`, and its modules compiled."""
+    made = io.BytesIO()
+    with ZipFile(io.BytesIO(archive)) as given, ZipFile(made, "w") as written:
+        for name in given.namelist():
+            data = given.read(name)
+            if name.endswith(".py"):
+                code = compile(data, f"/{name}", "exec", dont_inherit=True)
+                name, data = f"{name}c", MAGIC_NUMBER + _UNCHECKED + marshal.dumps(code)  # noqa: PLW2901
+            written.writestr(ZipInfo(name, _EPOCH), data, ZIP_DEFLATED, 9)
+    return made.getvalue()

@@ -1,0 +1,70 @@
+"""An executor in a worker of a browser: what a forked one serves, over messages.
+
+The worker puts the memory of the interpreter back after each session, which is a fork without a
+system that has one. What leads out of the interpreter, to the browser, is taken away before.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any, Final
+
+from grader.executor import channel
+
+_OF_THE_BROWSER: Final = frozenset(
+    {"js", "pyodide", "pyodide_js", "_pyodide", "_pyodide_core", "micropip", "asyncio"}
+)
+"""Modules that lead out of the interpreter, and one that cannot work without what they do to it."""
+
+
+def start(words: str, receive: Any, send: Any, leave: Any) -> Callable[[], None]:
+    """Return what serves one session; what there is to be imported has been.
+
+    `words` says, as JSON, what to preload and which packages to refuse. `receive` promises the next
+    bytes of the judge, None at the end; `send` takes what is for the judge; `leave` takes an exit
+    code, and what it promises never comes.
+    """
+    from pyodide.ffi import run_sync, to_js  # type: ignore[import-not-found]  # noqa: PLC0415
+
+    waiting = bytearray()
+
+    def read(_fd: int, count: int) -> bytes:
+        if not waiting:
+            data = run_sync(receive())
+            waiting.extend(b"" if data is None else data.to_bytes())
+        part = bytes(waiting[:count])
+        del waiting[:count]
+        return part
+
+    def write(_fd: int, data: bytes | memoryview) -> int:
+        send(to_js(data))
+        return len(data)
+
+    vars(channel).update(_read=read, _write=write, _close=lambda _fd: None)
+    vars(os)["_exit"] = lambda code: run_sync(leave(code))
+    from grader.executor.serving import serve  # noqa: PLC0415 - it keeps the way out that it finds
+    from grader.executor.surroundings import warm  # noqa: PLC0415
+
+    wanted: dict[str, Any] = json.loads(words)
+    for name in wanted["preload"]:
+        with suppress(ImportError):  # a browser has no `curses`
+            importlib.import_module(name)
+    for name in [name for name in sys.modules if name.partition(".")[0] in _OF_THE_BROWSER]:
+        del sys.modules[name]
+    surroundings = warm(json.dumps({**wanted, "preload": []}), "{}")
+    os.environ.clear()
+    surroundings.remember()
+
+    def serve_once() -> None:
+        ours = channel.Channel(1, 0)
+        limits = ours.receive()
+        if limits is not None:
+            ours.send({})
+            serve(ours, surroundings, limits)
+
+    return serve_once

@@ -1,0 +1,118 @@
+// The judge, and its executors: workers of this worker, of which one more than needed is ready.
+
+const RETURN_MS = 1000; // so long an executor may take to come to an end that it is told of
+const pools = new Map();
+let setup = null;
+
+class Executor {
+  constructor(seed) {
+    this.seed = seed;
+    this.worker = new Worker(setup.executor);
+    this.worker.onmessage = ({ data }) => this.hear(data);
+    this.worker.onerror = (event) => this.hear({ over: undefined, isDead: true, why: event.message });
+    this.worker.postMessage({ start: { seed, words: setup.words, assets: setup.executorAssets } });
+    this.await();
+  }
+
+  // Wait until it is ready for a session.
+  await() {
+    this.isTaken = false;
+    this.isReady = new Promise((resolve) => { this.setReady = resolve; });
+  }
+
+  hear(data) {
+    if (data.isDead && data.why) console.warn(data.why);
+    if (data.isDead) this.isDead = true;
+    this.wasReady ||= data.ready;
+    if (data.ready || (data.isDead && !this.isTaken)) this.setReady(this);
+    else this.received.push(data.bytes);
+    if ("over" in data) this.code = data.over;
+    this.wake?.();
+  }
+
+  take(bytes) {
+    Object.assign(this, { isTaken: true, received: [], code: undefined });
+    this.worker.postMessage({ begin: bytes });
+    return this;
+  }
+
+  send(bytes) { this.worker.postMessage({ bytes }, [bytes.buffer]); }
+
+  has() { return this.received.length > 0; }
+
+  wait(ms) {
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => this.wake?.(), ms);
+      this.wake = () => {
+        clearTimeout(timer);
+        this.wake = null;
+        resolve(this.has());
+      };
+    });
+  }
+
+  receive() { return this.received.shift(); }
+
+  // Have it begin anew, where it comes to an end; else another one takes its place.
+  async end() {
+    this.wake = null;
+    this.await();
+    const late = new Promise((resolve) => setTimeout(resolve, RETURN_MS));
+    if (!this.isDead) {
+      this.worker.postMessage({ end: true });
+      if (await Promise.race([this.isReady, late]) && !this.isDead) return;
+    }
+    this.setReady(this.replace().isReady); // for who waits for this one already
+  }
+
+  replace() {
+    this.worker.terminate();
+    const next = new Executor(this.seed);
+    const all = pools.get(this.seed);
+    all.splice(all.indexOf(this), 1, next);
+    return next;
+  }
+}
+
+function pool(seed) {
+  if (!pools.has(seed)) pools.set(seed, [new Executor(seed)]);
+  return pools.get(seed);
+}
+
+async function take(seed, bytes) {
+  for (;;) {
+    const free = pool(seed).filter((each) => !each.isTaken);
+    if (!free.length) pool(seed).push(new Executor(seed));
+    else {
+      const executor = await Promise.race(free.map((each) => each.isReady));
+      if (!executor.isDead) return executor.take(bytes);
+      executor.replace();
+      if (!executor.wasReady) throw new Error("a worker did not start");
+    }
+  }
+}
+
+async function start(given) {
+  setup = given;
+  // Of a page from a disk, a worker may only start what it has made itself.
+  setup.executor = URL.createObjectURL(setup.executor);
+  pool(0);
+  const stderr = (line) => console.warn(line);
+  const python = await interpreter(setup.judgeAssets, { stderr });
+  const { judged } = python.pyimport("grader.plugins.site.judging");
+  await Promise.race(pool(0).map((each) => each.isReady));
+  self.onmessage = async ({ data: { files } }) => {
+    const begun = performance.now();
+    let told;
+    try {
+      told = JSON.parse(await judged.callPromising({ take }, setup.suite, python.toPy(files)));
+    } catch (error) {
+      told = { trouble: String(error) };
+    }
+    self.postMessage({ ...told, ms: performance.now() - begun });
+    if (pool(0).length < 2) pool(0).push(new Executor(0));
+  };
+  self.postMessage({ ready: true });
+}
+
+self.onmessage = ({ data }) => start(data);

@@ -1,0 +1,90 @@
+"""`grader site`: pages that check in the browser, for students who can install nothing."""
+
+from __future__ import annotations
+
+from collections import ChainMap
+from collections.abc import Mapping
+from importlib.resources import files
+from pathlib import Path
+
+import click
+
+from grader.cli.options import suites_option
+from grader.cli.suites import worded_suite
+from grader.cli.terminal import say, warn
+from grader.errors import UsageError
+from grader.plugins.site.assembling import exercise_files, shared_files
+from grader.plugins.site.pages import (
+    absent_page,
+    exercise_page,
+    index_page,
+    offline_script,
+    packed,
+    version_of,
+)
+from grader.plugins.site.pyodide import Pyodide
+from grader.reporting.writing import write_below
+from grader.suite.exercises import suite_paths, suites_folder
+from grader.suite.model import Suite
+from grader.values.foreign_text import one_line
+
+
+@click.command("site")
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path, file_okay=False))
+@click.option("--exercise", "exercises", metavar="NAME", multiple=True, help="Only this exercise.")
+@click.option("--alone", is_flag=True, help="Write pages that need no other file, nor a server.")
+@click.option(
+    "--pyodide",
+    type=click.Path(path_type=Path, file_okay=False, exists=True),
+    help="The unpacked npm package. Default: npm fetches it once.",
+)
+@suites_option
+def command(
+    folder: Path,
+    exercises: tuple[str, ...],
+    suites: Path | None,
+    pyodide: Path | None,
+    *,
+    alone: bool,
+) -> None:
+    """Write into DIR a page for each exercise that checks files in the browser.
+
+    DIR goes on any web server, as it is. With --alone each page is one file, which works from a
+    memory stick or a learning platform, too. Nothing is sent anywhere, and it asks the public cases
+    only.
+    """
+    found = [worded_suite(name, suites) for name in exercises or suite_paths(suites_folder(suites))]
+    for suite in found:
+        if (why_not := absent_page(suite)) is not None:
+            warn(f"{suite.exercise}: {why_not}")
+    made = [suite for suite in found if absent_page(suite) is None]
+    if not made:
+        raise UsageError("no exercise is left that a browser can check")
+    package = Pyodide(pyodide)
+    shared = shared_files(package)
+    parts = [exercise_files(suite, package) for suite in made]
+    if alone:
+        written = {
+            f"{suite.exercise}.html": exercise_page(suite, {**shared, **own}).encode()
+            for suite, own in zip(made, parts, strict=True)
+        }
+    else:
+        written = _folder(found, made, ChainMap(shared, *parts))
+    for name, data in written.items():
+        write_below(folder, name, data)
+    say(f"written: {one_line(str(folder))}")
+
+
+def _folder(found: list[Suite], made: list[Suite], parts: Mapping[str, bytes]) -> dict[str, bytes]:
+    """Return all files of a site, by their names."""
+    loaded = {f"{name}.packed": packed(data) for name, data in parts.items()}
+    version = version_of(loaded)
+    pages = {"index.html": index_page(found, made[0].language).encode()}
+    for suite in made:
+        pages[f"{suite.exercise}.html"] = exercise_page(suite, version=version).encode()
+    return {
+        **pages,
+        **loaded,
+        "offline.js": offline_script(pages, loaded, version),
+        "licences.txt": (files(__package__) / "licences.txt").read_bytes(),
+    }
