@@ -51,7 +51,7 @@ class _Function(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Edit:
+class ProposedEdit:
     """One way in which a file may have been meant."""
 
     module: str
@@ -123,12 +123,14 @@ class Proposer:
         """Return the program that notes which lines ran; None for one that cannot be read."""
         return self._asked(f"{_ENTRY}.noted({source!r})")
 
-    def proposed(self, module: str, source: str, suspicion: Suspicion, most: int) -> Iterator[Edit]:
+    def proposed(
+        self, module: str, source: str, suspicion: Suspicion, most: int
+    ) -> Iterator[ProposedEdit]:
         """Yield up to `most` edits of a module with this `source`, the likeliest first."""
         code = f"{_ENTRY}.proposed({module!r}, {source!r}, {dict(suspicion)!r}, {most})"
         functions, edits = json.loads(self._asked(code) or "[[], []]")
         for turn, (kind, line, found, size, changes, which) in edits:
-            yield Edit(
+            yield ProposedEdit(
                 module=module,
                 kind=kind,
                 line=line,

@@ -23,7 +23,7 @@ from grader.judging.going_well import failing
 from grader.judging.judge import Reseeded, grade
 from grader.judging.preparing import program_of, with_given
 from grader.judging.record import GroupResult, Record, Repair
-from grader.plugins.repairs.proposer import Edit, Proposer, Suspicion, lines_alike
+from grader.plugins.repairs.proposer import ProposedEdit, Proposer, Suspicion, lines_alike
 from grader.plugins.repairs.proposing import NOTED
 from grader.sandbox.budget import Budget
 from grader.sandbox.observation import Returned
@@ -166,7 +166,7 @@ class _Search:
             ],
         )
 
-    def _edits(self, cases: _Cases) -> Iterator[Edit]:
+    def _edits(self, cases: _Cases) -> Iterator[ProposedEdit]:
         """Yield edits of all files that had a part in what fails."""
         for name, suspicion in self._suspicions(cases).items():
             text = self._program.sources[name][1]
@@ -237,8 +237,8 @@ class _Search:
         return run.went_on and tried.cases.isdisjoint(failed)
 
     def _passing(
-        self, edits: Sequence[Edit], wrong: Sequence[_Try], sessions: Sequence[_Try]
-    ) -> list[Edit]:
+        self, edits: Sequence[ProposedEdit], wrong: Sequence[_Try], sessions: Sequence[_Try]
+    ) -> list[ProposedEdit]:
         """Return those of `edits` with which what fails passes, and what passes still does.
 
         The smallest come first. Where very many mend one case, the smallest of these are tried on.
@@ -251,7 +251,7 @@ class _Search:
             left = sorted(left, key=lambda edit: (edit.size, -edit.suspicion))[:_MOST_MENDING]
         return [] if self._is_over else left
 
-    def _passing_one(self, edits: Sequence[Edit], tried: _Try) -> list[Edit]:
+    def _passing_one(self, edits: Sequence[ProposedEdit], tried: _Try) -> list[ProposedEdit]:
         """Return those of `edits` with which the cases of one run pass."""
         session, plan, _, limits = tried
         small = {f"_edit_{number}": each for number, each in enumerate(edits)}
@@ -260,7 +260,7 @@ class _Search:
         patched = self._runner({**self._program.sources, **sent}, limits)
         for name in sent:
             patched.expect([plan], modules=(name, *session.modules))
-        passing: list[Edit] = []
+        passing: list[ProposedEdit] = []
         for name, edit in small.items():
             if self._is_over:
                 return []
@@ -275,7 +275,7 @@ class _Search:
                 passing.append(edit)
         return passing
 
-    def _patch(self, edit: Edit) -> str | None:
+    def _patch(self, edit: ProposedEdit) -> str | None:
         return edit.of_function(self._program.sources[edit.module][1])
 
     def _runner(self, sources: Mapping[str, tuple[str, str]], limits: Limits) -> SessionRunner:
@@ -289,7 +289,7 @@ class _Search:
         """Whether all has been used up that may be used for one hand-in."""
         return self._runs_left <= 0 or self._budget.spent(self._suite.limits) is not None
 
-    def _edited(self, edit: Edit) -> Submission:
+    def _edited(self, edit: ProposedEdit) -> Submission:
         file = self._submission.modules[edit.module]
         changed = replace(file, text=edit.of_file(file.text))
         return replace(self._submission, modules={**self._submission.modules, edit.module: changed})
@@ -313,7 +313,7 @@ class _Search:
             and all(after[each.id] is Verdict.PASSED for each in group.cases)
         ]
 
-    def _repair(self, group: str, edit: Edit, submission: Submission) -> Repair:
+    def _repair(self, group: str, edit: ProposedEdit, submission: Submission) -> Repair:
         file = self._submission.modules[edit.module]
         first, old, new = _difference(
             lines_alike(file.text).split("\n"), submission.modules[edit.module].text.split("\n")
