@@ -81,7 +81,9 @@ class ProposedEdit:
         code = " " * indent + _spliced(part, changes).decode()
         if owner:  # the class around it gives private names their long form
             code = f"class {owner}:\n{code}"
-            name = f"{owner}.__dict__[{name!r}]"
+            is_private = name.startswith("__") and not name.endswith("__")
+            known_by = f"_{owner.lstrip('_')}{name}" if is_private else name
+            name = f"{owner}.__dict__[{known_by!r}]"
         return (
             f"import {self.module} as _edited\n{code}\n_edited.{name}.__code__ = {name}.__code__\n"
         )

@@ -19,7 +19,7 @@ from typing import Final, NamedTuple
 from grader.plugins.authoring.mutating import expressions, statements
 from grader.plugins.authoring.mutating.edits import Change, Mutator, ProgramEdit, spliced
 from grader.plugins.authoring.mutating.parsed_module import Def, ReferenceModule, parsed
-from grader.plugins.repairs.ingredients import INGREDIENTS, twin
+from grader.plugins.repairs.ingredients import INGREDIENTS
 
 NOTED: Final = "_lines_that_ran"
 """The set of lines, in a program that notes them."""
@@ -46,13 +46,13 @@ _MUTATORS: Final[tuple[Mutator, ...]] = (
     *INGREDIENTS,
 )
 _WORD: Final = re.compile(r"\w+|[^\w\s()]")
-_WEIGHTS: Final = {"condition": 4, "value": 2, "missing_statement": 2, "result": 2}
+_WEIGHTS: Final = {"condition": 6, "value": 2, "missing_statement": 2, "result": 2}
 """How many turns a kind has where others have one: most mistakes are of these."""
 _LEAST_TRUST: Final = 0.2
 """A small edit of a line that nearly everything runs comes before a large one of another."""
 _LEAST_SIZE: Final = 2
-_SIZE_OF_TWIN: Final = 10
-"""What is the same in a function that is alike is likelier than its length says."""
+_MOST_SIZES: Final = {"like_its_twin": 6, "condition": 5, "missing_statement": 8}
+"""What stands in the same file is no longer than this, however long it is: it is likely."""
 _MOST_WORDS: Final = 40
 """An edit that changes more than so many words and signs is no small one."""
 
@@ -168,10 +168,8 @@ def _proposals(program: ReferenceModule, suspicion: Mapping[int, float]) -> Iter
         kind = KINDS.get(mutator.__name__, mutator.__name__)
         for edit in mutator(program):
             rank = _suspicion(program, edit.anchor, suspicion)
-            size = (
-                max(_LEAST_SIZE, sum(_size(program, each) for each in edit.changes)) if rank else 0
-            )
-            size = min(size, _SIZE_OF_TWIN) if mutator is twin else size
+            size = sum(_size(program, each) for each in edit.changes) if rank else 0
+            size = min(max(size, _LEAST_SIZE), _MOST_SIZES.get(kind, size))
             if rank and size <= _MOST_WORDS:
                 yield _Proposal(size / (rank + _LEAST_TRUST), size, order, rank, kind, edit)
 

@@ -270,7 +270,7 @@ class _Search:
                 file, text = self._program.sources[edit.module]
                 sources = {**self._program.sources, edit.module: (file, edit.of_file(text))}
                 run = self._runner(sources, limits).run(plan, modules=session.modules)
-            self._runs_left -= 1 if run.went_on else _ENDED
+            self._runs_left -= 1 if run.died is None else _ENDED
             if self._is_well(tried, run):
                 passing.append(edit)
         return passing

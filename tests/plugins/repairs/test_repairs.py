@@ -284,8 +284,9 @@ def test_private_names_and_nested_functions_can_be_mended(zygote: Zygote) -> Non
     source = (
         "class Limit:\n"
         "    def __init__(self):\n        self.__most = 2\n\n"
-        "    def low(self, x):\n        def within(y):\n            return y < self.__most\n"
+        "    def __low(self, x):\n        def within(y):\n            return y < self.__most\n"
         "        return within(x)\n\n\n"
+        "    def low(self, x):\n        return self.__low(x)\n\n\n"
         "def low(x):\n    return Limit().low(x)\n\n\ndef high(x):\n    return x > 2\n"
     )
     (repair,) = searched(zygote, source).repairs
