@@ -53,7 +53,7 @@ _LEAST_TRUST: Final = 0.2
 _LEAST_SIZE: Final = 2
 _MOST_SIZES: Final = {"like_its_twin": 6, "condition": 5, "missing_statement": 8}
 """What stands in the same file is no longer than this, however long it is: it is likely."""
-_MOST_WORDS: Final = 40
+_MOST_WORDS: Final = 120
 """An edit that changes more than so many words and signs is no small one."""
 
 
@@ -169,9 +169,10 @@ def _proposals(program: ReferenceModule, suspicion: Mapping[int, float]) -> Iter
         for edit in mutator(program):
             rank = _suspicion(program, edit.anchor, suspicion)
             size = sum(_size(program, each) for each in edit.changes) if rank else 0
-            size = min(max(size, _LEAST_SIZE), _MOST_SIZES.get(kind, size))
+            size = max(size, _LEAST_SIZE)
+            doubt = min(size, _MOST_SIZES.get(kind, size)) / (rank + _LEAST_TRUST)
             if rank and size <= _MOST_WORDS:
-                yield _Proposal(size / (rank + _LEAST_TRUST), size, order, rank, kind, edit)
+                yield _Proposal(doubt, size, order, rank, kind, edit)
 
 
 def _size(program: ReferenceModule, change: Change) -> int:
