@@ -18,6 +18,7 @@ from grader.plugins.kit.data import encoded
 from grader.reporting.wording import Locale, catalog
 from grader.seams import EXTRAS
 from grader.suite.model import Suite
+from grader.verdict import Visibility
 
 _OLDEST: Final = (3, 11)
 _PROGRAM: Final = "grader.plugins.kit.check"
@@ -62,13 +63,16 @@ if __name__ == "__main__":
 
 
 def kit_text(suite: Suite) -> str:
-    """Return the text of a kit for the public `suite`: a Python file that needs no other one."""
+    """Return the text of a kit for `suite`: a Python file that needs no other one.
+
+    It has what is public of it only.
+    """
     locale = Locale.of(suite.language)
     oldest = ".".join(map(str, _OLDEST))
     changes = {"rules": (), "advice": False, "handed_out": {}, "equivalent": ()}
     left_out = {"rules": len(suite.rules), "advice": suite.advice}
     made = {"python": sys.version_info[:2]}
-    data = {"suite": encoded(suite.changed(**changes)), **left_out, **made}
+    data = {"suite": encoded(public_part(suite).changed(**changes)), **left_out, **made}
     return _KIT.format(
         title=_in_docstring(suite.title),
         about=_in_docstring(locale("kit_about", kit=kit_name(suite.exercise))),
@@ -82,6 +86,17 @@ def kit_text(suite: Suite) -> str:
         oldest_version=_OLDEST,
         too_old=ascii(locale("kit_too_old", oldest=oldest)),
     )
+
+
+def public_part(suite: Suite) -> Suite:
+    """Return `suite` with what students may see: its public sessions, and the groups of these.
+
+    A suite may have others in the same file as well.
+    """
+    sessions = tuple(each for each in suite.sessions if each.visibility is Visibility.PUBLIC)
+    asked = {case.group for session in sessions for case in session.cases}
+    groups = tuple(group for group in suite.groups if group.id in asked)
+    return suite.changed(sessions=sessions, groups=groups)
 
 
 def kit_name(exercise: str) -> str:

@@ -53,7 +53,7 @@ _LEAST_TRUST: Final = 0.2
 _LEAST_SIZE: Final = 2
 _MOST_SIZES: Final = {"like_its_twin": 6, "condition": 5, "missing_statement": 8}
 """What stands in the same file is no longer than this, however long it is: it is likely."""
-_MOST_WORDS: Final = 120
+_MOST_WORDS: Final = 200
 """An edit that changes more than so many words and signs is no small one."""
 
 

@@ -11,13 +11,12 @@ from typing import Final
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from grader.judging.rules import KINDS
-from grader.plugins.kit.assembling import catalog_file, modules_for, package_files
+from grader.plugins.kit.assembling import catalog_file, modules_for, package_files, public_part
 from grader.plugins.kit.data import encoded
 from grader.plugins.site.pyodide import Pyodide, as_script
 from grader.seams import EXTRAS
 from grader.suite import vocabulary
 from grader.suite.model import Suite
-from grader.verdict import Visibility
 
 _HERE: Final = "grader.plugins.site"
 _JUDGE: Final = (
@@ -57,19 +56,12 @@ def shared_files(pyodide: Pyodide) -> dict[str, bytes]:
 
 def exercise_files(suite: Suite, pyodide: Pyodide) -> dict[str, bytes]:
     """Return the files that a page of `suite` loads besides."""
-    data = json.dumps(encoded(_shown(suite)), separators=(",", ":"))
+    shown = public_part(suite).changed(advice=False)  # which is ruff's
+    data = json.dumps(encoded(shown), separators=(",", ":"))
     return {
         judge_name(suite): pyodide.compiled(_judge(*_languages(suite))),
         f"{suite.exercise}.json": data.encode(),
     }
-
-
-def _shown(suite: Suite) -> Suite:
-    """Return `suite` without what students may not see, and without advice, which is ruff's."""
-    sessions = tuple(each for each in suite.sessions if each.visibility is Visibility.PUBLIC)
-    asked = {case.group for session in sessions for case in session.cases}
-    groups = tuple(group for group in suite.groups if group.id in asked)
-    return suite.changed(sessions=sessions, groups=groups, advice=False)
 
 
 def judge_name(suite: Suite) -> str:

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import Final
 
+import builders
 import pytest
 from command_line import RIGHT, SUITE, WRONG, write
 
@@ -130,3 +131,17 @@ def test_kit_starts_interpreters_in_our_surroundings(monkeypatch: pytest.MonkeyP
     assert starting.environment(3)["PYTHONHASHSEED"] == zygote.environment(3)["PYTHONHASHSEED"]
     with pytest.raises(HostError, match="no_such_module is not installed"):
         starting.package_folder("no_such_module")
+
+
+def test_a_kit_has_nothing_of_what_is_hidden() -> None:
+    """Sessions that students may not see, and groups of these alone, are left out."""
+    body = (
+        "groups: [{id: seen, points: 1}, {id: unseen, points: 1}]\n"
+        "sessions:\n"
+        "  - {id: a, steps: [{do: f(1), returns: '1', group: seen}]}\n"
+        "  - {id: b, visibility: hidden, steps: [{do: f(2), returns: '2', group: seen}]}\n"
+        "  - {id: c, visibility: staff, steps: [{do: f(3), returns: '3', group: unseen}]}\n"
+    )
+    shown = json.dumps(encoded(assembling.public_part(builders.suite(body))))
+    assert "f(1)" in shown
+    assert not any(said in shown for said in ("f(2)", "f(3)", "unseen"))
