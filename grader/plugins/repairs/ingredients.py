@@ -244,6 +244,27 @@ def member(program: ReferenceModule) -> Iterator[ProgramEdit]:
                 yield replaced(program, node, repr(str(node.value) + letter))
 
 
+def named_argument(program: ReferenceModule) -> Iterator[ProgramEdit]:
+    """A call lacks an argument by name that another call has, or has another value for it."""
+    calls = [*program.each(ast.Call)]
+    given = _pool(program, (each for call in calls for each in call.keywords if each.arg))
+    for call in calls:
+        function = program.function(call)
+        if function is None:
+            continue
+        known, own = _known(program, function), {each.arg: each for each in call.keywords}
+        before = call.keywords[-1] if call.keywords else call.args[-1] if call.args else None
+        for text, each in given.items():
+            if not _read(each) <= known:
+                continue
+            if each.arg in own:
+                place = program.span(own[each.arg])
+                yield ProgramEdit(anchor=call, changes=((*place, text),))
+            elif before is not None:
+                end = program.span(before)[1]
+                yield ProgramEdit(anchor=call, changes=((end, end, f", {text}"),))
+
+
 def conversion(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """A value is made a copy, or a value of another type."""
     values: list[ast.expr] = [node.value for node in program.each(ast.Return) if node.value]
@@ -320,7 +341,7 @@ def form(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 INGREDIENTS: Final[tuple[Mutator, ...]] = (
     *(twin, value, result, condition, missing_statement),
-    *(conversion, member, place, swap, form),
+    *(named_argument, conversion, member, place, swap, form),
 )
 
 

@@ -27,7 +27,7 @@ KINDS: Final[Mapping[str, str]] = {
     **dict.fromkeys(("arithmetic", "sign"), "calculation"),
     **dict.fromkeys(("logic", "operand"), "condition"),
     **dict.fromkeys(("range_bound", "slice_bound", "index"), "bound"),
-    **dict.fromkeys(("method", "function", "keyword", "default"), "call"),
+    **dict.fromkeys(("method", "function", "keyword", "named_argument", "default"), "call"),
     **dict.fromkeys(("arguments", "members"), "swap"),
     **dict.fromkeys(("jump", "branch"), "statement"),
     **dict.fromkeys(("name", "attribute"), "value"),

@@ -72,6 +72,16 @@ MENDED: Final[Mapping[str, tuple[str, str, str]]] = {
     "value, text": ("def f(n):\n    return 'a' if n else 'b'\n", "'a'", "'b'"),
     "member": ("def f(x, y):\n    return [x], (y, x)\n", "[x]", "[x, y]"),
     "member, letter": ("def f(x):\n    return x in 'W-', x in 'B'\n", "'W-'", "'W-B'"),
+    "call, with a name": (
+        "def f(x):\n    return sorted(x), min(x, key=len)\n",
+        "sorted(x)",
+        "sorted(x, key=len)",
+    ),
+    "call, by another value": (
+        "def f(x):\n    return sorted(x, key=abs), min(x, key=len)\n",
+        "abs",
+        "len",
+    ),
     "conversion": ("def f(x):\n    return x\n", "return x", "return set(x)"),
     "place, out": (
         "def f(x):\n    for y in x:\n        print(y)\n        return y\n",
