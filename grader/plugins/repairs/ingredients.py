@@ -212,7 +212,7 @@ class _Meant(NamedTuple):
             case ast.Attribute(value=ast.Name(id=name), attr=attr, ctx=ast.Store()):
                 return [f"self.{attr}"] if owner is not None and name == owner.name else []
             case ast.Constant(value=str()):
-                return self.texts
+                return [*self.texts, *self.names]
             case ast.Constant(value=int() as number) if not isinstance(number, bool):
                 return [*self.names, *self.attributes, *map(str, _NUMBERS)]
             case _:

@@ -196,7 +196,9 @@ class _Search:
             if text is not None:
                 noted[name] = (self._program.sources[name][0], text)
         runner = self._runner({**self._program.sources, **noted}, self._suite.limits)
-        asked = ", ".join(f"sorted(__import__('sys').modules[{name!r}].{NOTED})" for name in noted)
+        loaded = "__import__('sys').modules.get"  # a session may import some of the modules
+        notes = (f"getattr({loaded}({name!r}), {NOTED!r}, ())" for name in noted)
+        asked = ", ".join(f"sorted({each})" for each in notes)
         for session, case in places:
             own = own_session(session, case.step_index, observed=False)
             plan = (*own, Item(step_index=sys.maxsize, code=f"[{asked}]"))
