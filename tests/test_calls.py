@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from grader.judging.record import SourceText
-from grader.reporting.calls import Calls
+from grader.reporting.calls import CallGraph
 
 CELLS = '''
 from math import floor
@@ -34,7 +34,7 @@ class Grid:
 def checked(size):
     return size
 '''
-CALLS = Calls([SourceText(name="cells.py", text=CELLS)])
+CALLS = CallGraph([SourceText(name="cells.py", text=CELLS)])
 
 
 def test_a_class_calls_what_makes_its_objects() -> None:
@@ -56,4 +56,4 @@ def test_classes_and_names_of_others_are_no_functions_of_the_submission() -> Non
 def test_text_that_is_all_quotes_takes_no_time() -> None:
     """Each is looked at a few times at most, however many do not end."""
     hostile = '"\\' * 100_000 + "'\\" * 100_000 + '"""' + "'''"
-    assert frozenset() == Calls([SourceText(name="f.py", text=hostile)]).functions
+    assert frozenset() == CallGraph([SourceText(name="f.py", text=hostile)]).functions

@@ -338,3 +338,12 @@ def test_rules_that_cost_more_than_what_comes_first_are_told_there() -> None:
     assert "Rules cost you more: 3 points." in box(given)
     cheap = replace(given, rules=(rule(penalty=1.0, costs=True),))
     assert "Rules cost you more" not in box(cheap)
+
+
+def test_hidden_cases_for_want_of_a_name_that_is_missed_in_the_open_count_with_it() -> None:
+    """A group without public cases is lost by it like the others, and by other names it is not."""
+    missed = replace(not_tried("f/1", "skipped.name", name="Row", near=""), cause="Row")
+    for name, lost in (("Row", 4.0), ("Line", 3.0)):
+        told = not_tried("g/1", "skipped.name", name=name, near="")
+        unseen = replace(told, cause=name, visibility=Visibility.HIDDEN, max_points=3.0)
+        assert lost == first(group("f", missed), group("g", unseen)).lost

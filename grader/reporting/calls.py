@@ -23,7 +23,7 @@ _MAKING: Final = frozenset({"__init__", "__new__", "__post_init__"})
 """What a class calls by its own name."""
 
 
-class Calls:
+class CallGraph:
     """The functions and classes of a submission, and what each of them calls."""
 
     def __init__(self, sources: Iterable[SourceText]) -> None:

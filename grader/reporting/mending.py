@@ -10,8 +10,9 @@ Failures have the same reason where an exception came from the same line of the 
 step was not tried because another one failed, and else where they are in the same group. A line
 that names a function of which a group fails itself, fails because of that function, and so does a
 step that is stopped by what it got, and one that passes with our own helper of that name. Hidden
-failures count like others, but with what fails in the open in their group: how they failed would
-tell what they ask. What is shown of them is what their group shows anyway.
+failures count like others, but with what fails in the open in their group, or for want of a name
+that is missed in the open: how they failed would tell what they ask. What is shown of them is what
+their group shows anyway.
 
 Where a person has decided on a group as a whole, its failures cost what it still loses: each its
 share, and nothing where it has all its points.
@@ -28,7 +29,7 @@ from typing import Final, TypeAlias
 
 from grader.judging.deciding import DecidedRecord, Subject
 from grader.judging.record import CaseResult, GroupResult, LineStatus, Record, fails_alike
-from grader.reporting.calls import Calls
+from grader.reporting.calls import CallGraph
 from grader.reporting.visibility import VisibleGroup, visible_groups
 from grader.reporting.wording import Locale, Tone, tone_of
 from grader.values.foreign_text import one_line
@@ -275,7 +276,7 @@ class _Called:
 
     def __init__(self, record: Record, shown: Mapping[str, CaseResult | None]) -> None:
         """Know the submission of `record`, and what is `shown` of the hidden cases of a group."""
-        self._calls: Final = Calls(record.sources)
+        self._calls: Final = CallGraph(record.sources)
         self._shown: Final = shown
 
     def through(
@@ -323,6 +324,15 @@ def _making(case: CaseResult) -> Iterator[str]:
             yield line.code
 
 
+def _absent(case: CaseResult) -> _Reason | None:
+    """Return for which file or name that is not there `case` was not tried, if that is why."""
+    if not any(each.key == _LOADING or each.key.startswith(_MISSING) for each in case.explanation):
+        return None
+    if case.cause is not None:
+        return ("cause", case.cause)
+    return ("said", *(str(each.to_json()) for each in case.explanation[:1]))
+
+
 class Reasons:
     """Why each of some cases failed, as far as that can be told."""
 
@@ -345,7 +355,9 @@ class Reasons:
     def of(self, group: str, case: CaseResult) -> _Reason:
         """Return what is the same for all that fail for the reason of `case`."""
         if case.visibility is Visibility.HIDDEN:
-            return self._in_the_open.get(group, ("group", group))
+            absent = _absent(case)
+            known = [each for each in self._in_the_open.values() if each == absent]
+            return self._in_the_open.get(group, known[0] if known else ("group", group))
         for said in case.explanation:
             if said.key == "stand_ins.helpers":
                 helper = str(dict(said.parameters)["last"])

@@ -23,6 +23,7 @@ _CENT: Final = 0.01
 """Less than this is not to be seen in a number of points."""
 _MOST_LOSSES: Final = 5
 """Parts that are named where it is told what a score is made of."""
+_SAID_OF: Final = {"AssertionError": "error.assertion", "SystemExit": "died.exited"}
 _RAISED: Final = "Traceback (most recent call last):\n"
 _MOST_LINES: Final = 12
 """Of what pytest says of a test, the last of which tell most."""
@@ -165,7 +166,7 @@ def _broken(example: CaseResult | None) -> CaseResult | None:
         return example
     got = steps[at].output.rpartition(_RAISED)[2]
     name, _, told = got.partition(": ")
-    key = "error.assertion" if name == "AssertionError" else "error.exception"
+    key = _SAID_OF.get(name, "error.exception")
     return replace(
         example,
         code=steps[at].code,
