@@ -93,6 +93,18 @@ def test_what_was_not_tried_has_broken_no_line_of_the_exercise() -> None:
         assert shown == visible_groups(given)[0].clauses
 
 
+def test_the_clause_that_is_told_is_that_of_the_example() -> None:
+    """Another one is not said in front of a session that does not show it."""
+    clauses = (FailedClause(line=3, quote="a"), FailedClause(line=9, quote="b"))
+    for line_of_it, found in ((3, clauses[:1]), (None, clauses[:1]), (9, ())):
+        told = replace(
+            group("f", hidden("f/1")),
+            clauses=clauses,
+            counterexample=replace(wrong("c1"), spec_line=line_of_it),
+        )
+        assert found == visible_groups(record(told))[0].clauses
+
+
 def test_what_a_person_gave_all_points_is_not_shown() -> None:
     """However short its session is, it is no longer to be mended."""
     steps = (line("c = Cell()"), line("f(c)"))
@@ -166,7 +178,7 @@ def test_what_keeps_most_from_being_tried_comes_first() -> None:
 
 def test_hidden_failures_alone_have_a_box() -> None:
     """The lines of the exercise that they are about, and the example; of the cases nothing."""
-    example = replace(wrong("c1"), code="small()")
+    example = replace(wrong("c1"), code="small()", spec_line=9)
     told = replace(
         group("f", hidden("f/1")),
         clauses=(FailedClause(line=9, quote=None),),

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from grader.judging.record import CaseResult, GroupResult, LineStatus, Record
+from grader.judging.record import CaseResult, FailedClause, GroupResult, LineStatus, Record
 from grader.messages import message
 from grader.reporting.wording import Locale, Tone, lost_by_rules, tone_of
 from grader.values.foreign_text import one_line
@@ -124,6 +124,10 @@ def _visible(group: GroupResult) -> VisibleGroup | None:
 
 def _shown(group: GroupResult, cases: tuple[CaseResult, ...]) -> VisibleGroup:
     public = [case for case in group.cases if case.visibility is Visibility.PUBLIC]
+    tone = _hidden_tone(group)
+    found = _for_student(group.counterexample)
+    example = _broken(found)
+    is_told = tone is not Tone.IDLE and example is found
     return VisibleGroup(
         id=group.id,
         title=group.title,
@@ -133,9 +137,9 @@ def _shown(group: GroupResult, cases: tuple[CaseResult, ...]) -> VisibleGroup:
         hidden=group.hidden,
         public=len(public),
         public_met=sum(case.verdict is Verdict.PASSED for case in public),
-        hidden_tone=(tone := _hidden_tone(group)),
-        clauses=() if tone is Tone.IDLE else group.clauses[:1],  # what was not tried broke none
-        counterexample=_broken(_for_student(group.counterexample)),
+        hidden_tone=tone,
+        clauses=_clauses(group, example) if is_told else (),  # what was not tried broke none
+        counterexample=example,
         searched=group.searched,
     )
 
@@ -156,6 +160,12 @@ def _for_student(case: CaseResult | None) -> CaseResult | None:
     if case is None or case.visibility is not Visibility.PUBLIC:
         return None
     return case if case.staff_evidence is None else replace(case, staff_evidence=None)
+
+
+def _clauses(group: GroupResult, example: CaseResult | None) -> tuple[FailedClause, ...]:
+    """Return the clause that is told of `group`: the first, if its `example` is about no other."""
+    line = None if example is None else example.spec_line
+    return tuple(each for each in group.clauses[:1] if line in {None, each.line})
 
 
 def _broken(example: CaseResult | None) -> CaseResult | None:
