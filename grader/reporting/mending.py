@@ -46,7 +46,7 @@ _MISSING: Final = "skipped.name"
 _NEARLY: Final = 0.9
 """Losses that are this part of the largest are much the same."""
 _SERIOUS: Final = 1 / 7
-"""What costs less than this part of the largest does not come before it, whatever calls it."""
+"""What costs less than this part of what calls it does not come before that."""
 _CENT: Final = 0.01
 """Less than this is not to be seen in a number of points."""
 _MOST_PARTS: Final = 5
@@ -115,17 +115,27 @@ def to_mend(record: Record, groups: tuple[VisibleGroup, ...]) -> Iterator[FirstT
     needs = {reason: called.by_least(some) for reason, some in telling.items()}
     while telling:
         best = min(ranks[reason] for reason in telling)
-        roots = _most({each: lost[each] for each in telling if ranks[each] == best}, _SERIOUS)
-        own = [each for each in roots if not any(called.through(each, e, needs) for e in roots)]
-        near = _most({each: lost[each] for each in own or roots}, _NEARLY)
-        worst = min(near, key=lambda reason: _lines(telling[reason]))  # of equals, as in the suite
+        left = {reason: lost[reason] for reason in telling if ranks[reason] == best}
+        most = _worst(left, needs, called)
+        worst = min(most, key=lambda reason: _lines(telling[reason]))  # of equals, as in the suite
         yield _told(worst, telling.pop(worst), lost_in[worst], called, groups, record)
 
 
-def _most(lost: Mapping[_Reason, float], part: float) -> list[_Reason]:
-    """Return those that have `lost` at least this `part` of what the worst of them has."""
-    most = max(lost.values())
-    return [reason for reason, points in lost.items() if points >= part * most]
+def _worst(
+    lost: Mapping[_Reason, float], needs: Mapping[_Reason, frozenset[str]], called: _Called
+) -> list[_Reason]:
+    """Return which of the reasons that `lost` points cost most, of those that call no other one."""
+    roots = [
+        reason
+        for reason, points in lost.items()
+        if not any(
+            called.through(reason, other, needs)
+            for other, others in lost.items()
+            if others >= _SERIOUS * points
+        )
+    ]
+    most = max(lost[reason] for reason in roots or lost)
+    return [reason for reason in roots or lost if lost[reason] >= _NEARLY * most]
 
 
 def _kept_by(
