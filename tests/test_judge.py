@@ -200,10 +200,11 @@ def test_a_refused_action_may_change_nothing(
     ("body", "points", "key"),
     [
         ("raise ValueError('nope')", 0.5, "raises.message"),
+        ("raise ValueError", 0.5, "raises.no_message"),
         ("self.x += 1; raise ValueError('nope')", 0.0, "unchanged.differs"),
         ("raise KeyError('no')", 0.0, "raises.type"),
     ],
-    ids=["message", "message and a change", "type"],
+    ids=["message", "no message", "message and a change", "type"],
 )
 def test_a_refusal_with_another_message_earns_half(
     zygote: Zygote, body: str, points: float, key: str, visibility: str

@@ -7,8 +7,17 @@ from dataclasses import replace
 from html import unescape
 
 from record_samples import case, group, line, record
+from ruled_records import rule
 
-from grader.judging.record import CaseResult, FailedClause, GroupResult, Record, SourceLine
+from grader.judging.record import (
+    CaseResult,
+    FailedClause,
+    GroupResult,
+    LineStatus,
+    Record,
+    SourceLine,
+    SourceText,
+)
 from grader.messages import message
 from grader.reporting.mending import FirstToMend, first_to_mend
 from grader.reporting.student_page import student_page
@@ -84,6 +93,18 @@ def test_what_was_not_tried_has_broken_no_line_of_the_exercise() -> None:
         assert shown == visible_groups(given)[0].clauses
 
 
+def test_the_clause_that_is_told_is_that_of_the_example() -> None:
+    """Another one is not said in front of a session that does not show it."""
+    clauses = (FailedClause(line=3, quote="a"), FailedClause(line=9, quote="b"))
+    for line_of_it, found in ((3, clauses[:1]), (None, clauses[:1]), (9, ())):
+        told = replace(
+            group("f", hidden("f/1")),
+            clauses=clauses,
+            counterexample=replace(wrong("c1"), spec_line=line_of_it),
+        )
+        assert found == visible_groups(record(told))[0].clauses
+
+
 def test_what_a_person_gave_all_points_is_not_shown() -> None:
     """However short its session is, it is no longer to be mended."""
     steps = (line("c = Cell()"), line("f(c)"))
@@ -157,7 +178,7 @@ def test_what_keeps_most_from_being_tried_comes_first() -> None:
 
 def test_hidden_failures_alone_have_a_box() -> None:
     """The lines of the exercise that they are about, and the example; of the cases nothing."""
-    example = replace(wrong("c1"), code="small()")
+    example = replace(wrong("c1"), code="small()", spec_line=9)
     told = replace(
         group("f", hidden("f/1")),
         clauses=(FailedClause(line=9, quote=None),),
@@ -240,3 +261,101 @@ def test_nothing_is_said_to_be_right_in_the_open_where_nothing_was_tried() -> No
     assert "None of the public cases fails" not in told
     told = student_page(record(group("f", case("f/1", Verdict.PASSED), hidden("f/2"))))
     assert "None of the public cases fails" in told
+
+
+SOURCE = SourceText(
+    name="f.py",
+    text="def fits(self):\n    return self.right()\ndef right(self):\n    pass\n",
+)
+
+
+def first_in(source: SourceText, *groups: GroupResult) -> FirstToMend:
+    """Return what to mend first where these groups of a submission with this `source` failed."""
+    given = replace(record(*groups), sources=(source,))
+    found = first_to_mend(given, visible_groups(given))
+    assert found is not None
+    return found
+
+
+def test_a_function_comes_before_those_that_call_it() -> None:
+    """What it does wrong is what they do wrong, unless it costs little beside them."""
+    called, calling = (replace(wrong(n), code=f"row.{n}()") for n in ("right", "fits"))
+    groups = [group("fits", replace(calling, max_points=3.0)), group("right", called)]
+    assert "right" == first_in(SOURCE, *groups).group.id
+    groups[1] = group("right", replace(called, max_points=0.3))
+    assert "fits" == first_in(SOURCE, *groups).group.id
+
+
+def test_of_hidden_cases_the_example_tells_what_they_call() -> None:
+    """The one with the fewest functions comes first, though its group costs less."""
+    made = line("row = Row()")
+    groups = [
+        replace(
+            group(name, hidden(f"{name}/1", worth)),
+            counterexample=replace(
+                wrong(f"{name}/c"), code=f"row.{name}()", transcript=(made, line(f"row.{name}()"))
+            ),
+        )
+        for name, worth in (("fits", 3.0), ("right", 1.0))
+    ]
+    assert "right" == first_in(SOURCE, *groups).group.id
+
+
+def test_both_who_need_each_other_come_by_what_they_cost() -> None:
+    """Where a session of either calls the other one, neither is the root."""
+    cases = [replace(wrong(n), code="row.fits(), row.right()") for n in ("right", "fits")]
+    groups = [
+        group(each.id, replace(each, max_points=w)) for each, w in zip(cases, (1, 3), strict=True)
+    ]
+    assert "fits" == first_in(SOURCE, *groups).group.id
+
+
+def test_what_passes_with_our_helper_counts_where_the_helper_raises() -> None:
+    """Both are one mistake, and it is shown where fewest functions are called."""
+    said = message("stand_ins.helpers", count=1, helpers="", last="right", cost="1/3")
+    excused = replace(wrong("fits", 5.0), code="row.fits()", explanation=(said,))
+    raised = replace(
+        wrong("right", verdict=Verdict.ERROR), code="row.right()", source=replace(LINE, text="x[0]")
+    )
+    found = first_in(SOURCE, group("fits", excused), group("right", raised))
+    assert ("right", 6.0) == (found.group.id, found.lost)
+
+
+def test_hidden_cases_that_an_earlier_step_kept_from_being_tried_are_its_doing() -> None:
+    """What is shown of them is that step, under its own heading."""
+    refused = line("row.right()", "Traceback (most recent call last):\nAssertionError: no: never")
+    steps = (line("row = Row()"), replace(refused, state=LineStatus.CAUSE), line("row.fits()"))
+    example = replace(wrong("c", verdict=Verdict.SKIPPED), code="row.fits()", transcript=steps)
+    idle = hidden("fits/1", 3.0, Verdict.SKIPPED)
+    groups = (
+        replace(group("fits", idle), counterexample=replace(example, expected="True")),
+        replace(group("right", hidden("right/1")), counterexample=example),
+    )
+    found = first_in(SOURCE, *groups)
+    assert ("right", 4.0) == (found.group.id, found.lost)
+    assert found.shown is not None
+    assert ("row.right()", None, "AssertionError: no: never") == (
+        found.shown.code,
+        found.shown.expected,
+        found.shown.got,
+    )
+    text = box(replace(record(*groups), sources=(SOURCE,)))
+    assert "Nothing has to be refused here, but your code raises AssertionError: no: never" in text
+
+
+def test_rules_that_cost_more_than_what_comes_first_are_told_there() -> None:
+    """Who mends only what is shown first is not to think that most is won by that."""
+    groups = (group("f", wrong("f/1", 2.0)), group("g", replace(case("g/1"), points=5.0)))
+    given = replace(record(*groups), rules=(rule(penalty=3.0, costs=True),))
+    assert "Rules cost you more: 3 points." in box(given)
+    cheap = replace(given, rules=(rule(penalty=1.0, costs=True),))
+    assert "Rules cost you more" not in box(cheap)
+
+
+def test_hidden_cases_for_want_of_a_name_that_is_missed_in_the_open_count_with_it() -> None:
+    """A group without public cases is lost by it like the others, and by other names it is not."""
+    missed = replace(not_tried("f/1", "skipped.name", name="Row", near=""), cause="Row")
+    for name, lost in (("Row", 4.0), ("Line", 3.0)):
+        told = not_tried("g/1", "skipped.name", name=name, near="")
+        unseen = replace(told, cause=name, visibility=Visibility.HIDDEN, max_points=3.0)
+        assert lost == first(group("f", missed), group("g", unseen)).lost

@@ -108,6 +108,17 @@ def failed_clauses(suite: Suite, cases: Collection[CaseResult]) -> tuple[FailedC
     return tuple(sorted(found, key=lambda each: (each.line, each.quote or "")))
 
 
+def with_its_first(
+    suite: Suite, example: Counterexample, clauses: Sequence[FailedClause]
+) -> tuple[FailedClause, ...]:
+    """Return `clauses` with the one first that `example` is about, as the first one is told."""
+    step = example.session.steps[example.case.step_index]
+    quote = next((each.quote for each in suite.clauses if each.id == step.clause), None)
+    about = (step.line, quote)
+    own = [each for each in clauses if (each.line, each.quote) == about]
+    return (*own, *(each for each in clauses if each not in own))
+
+
 def _clauses_of_cases(suite: Suite) -> Mapping[str, str]:
     """Return the clause of each case of `suite` that names one, by the id of the case."""
     return {

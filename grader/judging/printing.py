@@ -207,7 +207,8 @@ def match_exception(expectation: Raises, raised: Raised) -> Result:
         return PASSED
     if not right_type and raised.type_names[0] in _RESOURCE_EXCEPTIONS:
         return unexpected(raised, expected_text(expectation))
-    key = "raises.message" if right_type else "raises.type"
+    of_message = "raises.message" if raised.message.strip() else "raises.no_message"
+    key = of_message if right_type else "raises.type"
     said = message(
         key,
         expected_type=expectation.type_name,

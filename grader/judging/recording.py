@@ -12,7 +12,7 @@ from typing import TypeAlias
 from grader import __version__
 from grader.intake.submission import SourceFile, Submission
 from grader.judging import load_errors
-from grader.judging.counterexamples import Counterexample, failed_clauses
+from grader.judging.counterexamples import Counterexample, failed_clauses, with_its_first
 from grader.judging.hard_coding import hard_coding
 from grader.judging.lateness import late_result
 from grader.judging.picture_making import MakesPictures, picture_maker
@@ -134,10 +134,12 @@ class Recorder:
         maker = picture_maker(self.suite, (each for case in record.cases for each in case.pictures))
         groups = []
         for group in record.groups:
-            shown = None
+            shown, clauses = None, group.clauses
             if (example := found.get(group.id)) is not None:
                 shown = replace(self._example(example, maker), id=example.session.id)
-            groups.append(replace(group, searched=group.id in found, counterexample=shown))
+                clauses = with_its_first(self.suite, example, clauses)
+            told = replace(group, counterexample=shown, clauses=clauses)
+            groups.append(replace(told, searched=group.id in found))
         return replace(record, groups=tuple(groups))
 
     def example(self, example: Counterexample) -> CaseResult:

@@ -1,15 +1,18 @@
 """What to mend first: the cause of most, together with all that fails for the same reason.
 
 A file that cannot be loaded comes before all else, and then a name that is not defined. What fails
-in the open comes before what only hidden cases show, as there is something to look at. Of these it
-is what costs most; where that is much the same, what takes the fewest lines to show.
+in the open comes before what only hidden cases show, as there is something to look at. Of these a
+function comes before those that call it, unless it costs little beside them: what fails with fewer
+functions of the submission has its mistake in one of these. Of the rest it is what costs most;
+where that is much the same, what takes the fewest lines to show.
 
 Failures have the same reason where an exception came from the same line of the submission, where a
 step was not tried because another one failed, and else where they are in the same group. A line
 that names a function of which a group fails itself, fails because of that function, and so does a
 step that is stopped by what it got, and one that passes with our own helper of that name. Hidden
-failures count like others, but with what fails in the open in their group: how they failed would
-tell what they ask. What is shown of them is what their group shows anyway.
+failures count like others, but with what fails in the open in their group, or for want of a name
+that is missed in the open: how they failed would tell what they ask. What is shown of them is what
+their group shows anyway.
 
 Where a person has decided on a group as a whole, its failures cost what it still loses: each its
 share, and nothing where it has all its points.
@@ -25,7 +28,8 @@ from enum import IntEnum
 from typing import Final, TypeAlias
 
 from grader.judging.deciding import DecidedRecord, Subject
-from grader.judging.record import CaseResult, GroupResult, Record, fails_alike
+from grader.judging.record import CaseResult, GroupResult, LineStatus, Record, fails_alike
+from grader.reporting.calls import CallGraph
 from grader.reporting.visibility import VisibleGroup, visible_groups
 from grader.reporting.wording import Locale, Tone, tone_of
 from grader.values.foreign_text import one_line
@@ -41,10 +45,13 @@ _MISSING: Final = "skipped.name"
 """How what is said of a case begins that needs a name which is not there."""
 _NEARLY: Final = 0.9
 """Losses that are this part of the largest are much the same."""
+_SERIOUS: Final = 1 / 7
+"""What costs less than this part of what calls it does not come before that."""
 _CENT: Final = 0.01
 """Less than this is not to be seen in a number of points."""
 _MOST_PARTS: Final = 5
 _NO_LINES: Final = 1_000
+_BOUND: Final = re.compile(r"([^\W\d]\w*) *=(?!=)")
 
 
 class _Rank(IntEnum):
@@ -78,6 +85,8 @@ def first_to_mend(record: Record, groups: tuple[VisibleGroup, ...]) -> FirstToMe
 
 def to_mend(record: Record, groups: tuple[VisibleGroup, ...]) -> Iterator[FirstToMend]:
     """Yield what to mend of `record`, what comes first first; only `groups` are shown."""
+    counterexamples = {group.id: group.counterexample for group in groups}
+    called = _Called(record, counterexamples)
     shares = {group.id: _share_lost(group, record) for group in record.groups}
     failures = [
         (group.id, case)
@@ -92,38 +101,80 @@ def to_mend(record: Record, groups: tuple[VisibleGroup, ...]) -> Iterator[FirstT
     lost_in: dict[_Reason, dict[str, float]] = defaultdict(lambda: defaultdict(float))
     telling: dict[_Reason, list[_Failure]] = defaultdict(list)
     silent = {group.id: _lost_with_others(group) for group in record.groups}
+    kept_by = _kept_by(failures, counterexamples)
     for group_id, case in failures:
-        reason = reasons.of(group_id, case)
-        with_others = silent[group_id] if case.visibility is Visibility.HIDDEN else 0.0
+        is_hidden = case.visibility is Visibility.HIDDEN
+        reason = reasons.of(kept_by[group_id] if is_hidden else group_id, case)
+        with_others = silent[group_id] if is_hidden else 0.0
         points = shares[group_id] * (case.max_points - case.points + with_others)
         lost_in[reason][group_id] += points
         if case.verdict is not Verdict.NOT_RUN:
             telling[reason].append((group_id, case))
-    counterexamples = {group.id: group.counterexample for group in groups}
     ranks = {reason: _rank(some, counterexamples) for reason, some in telling.items()}
     lost = {reason: sum(lost_in[reason].values()) for reason in telling}
+    needs = {reason: called.by_least(some) for reason, some in telling.items()}
     while telling:
         best = min(ranks[reason] for reason in telling)
-        most = max(lost[reason] for reason in telling if ranks[reason] == best)
-        near = [each for each in telling if ranks[each] == best and lost[each] >= _NEARLY * most]
-        worst = min(near, key=lambda reason: _lines(telling[reason]))  # of equals, as in the suite
-        yield _told(worst, telling.pop(worst), lost_in[worst], groups, record)
+        left = {reason: lost[reason] for reason in telling if ranks[reason] == best}
+        most = _worst(left, needs, called)
+        worst = min(most, key=lambda reason: _lines(telling[reason]))  # of equals, as in the suite
+        yield _told(worst, telling.pop(worst), lost_in[worst], called, groups, record)
+
+
+def _worst(
+    lost: Mapping[_Reason, float], needs: Mapping[_Reason, frozenset[str]], called: _Called
+) -> list[_Reason]:
+    """Return which of the reasons that `lost` points cost most, of those that call no other one."""
+    roots = [
+        reason
+        for reason, points in lost.items()
+        if not any(
+            called.through(reason, other, needs)
+            for other, others in lost.items()
+            if others >= _SERIOUS * points
+        )
+    ]
+    most = max(lost[reason] for reason in roots or lost)
+    return [reason for reason in roots or lost if lost[reason] >= _NEARLY * most]
+
+
+def _kept_by(
+    failures: Sequence[_Failure], shown: Mapping[str, CaseResult | None]
+) -> Mapping[str, str]:
+    """Return, by group, the one that its hidden cases were not tried for; it is itself for most.
+
+    What is `shown` of such a group is a step of another function, which raised.
+    """
+    found = {group: group for group, _ in failures}
+    tried = {
+        group
+        for group, case in failures
+        if case.visibility is Visibility.HIDDEN and case.verdict is not Verdict.SKIPPED
+    }
+    for group in found.keys() - tried:
+        example = shown.get(group)
+        if example is not None and example.verdict is Verdict.ERROR:
+            words = _WORD.findall(example.code)
+            found[group] = next((word for word in words if word in found), group)
+    return found
 
 
 def _told(
     reason: _Reason,
     failures: Sequence[_Failure],
     lost_in: Mapping[str, float],
+    called: _Called,
     groups: tuple[VisibleGroup, ...],
     record: Record,
 ) -> FirstToMend:
     """Return what is told of these `failures` of one `reason`, which is `lost_in` these groups."""
 
-    def worth(failure: _Failure) -> tuple[bool, bool, bool, float]:
+    def worth(failure: _Failure) -> tuple[bool, bool, bool, int, float]:
         group_id, case = failure
         is_public = case.visibility is Visibility.PUBLIC
         is_own = group_id in reason
-        return is_public, tone_of(case.verdict) is Tone.BAD, is_own, lost_in[group_id]
+        is_bad = tone_of(case.verdict) is Tone.BAD
+        return is_public, is_bad, is_own, -len(called.by(failure)), lost_in[group_id]
 
     group_id, case = max(failures, key=worth)
     by_id = {each.id: each for each in groups}
@@ -230,6 +281,68 @@ def _lost_with_others(group: GroupResult) -> float:
     return sum(case.max_points - case.points for case in passed) / max(1, failed)
 
 
+class _Called:
+    """The functions of a submission that have to be right for a case to pass."""
+
+    def __init__(self, record: Record, shown: Mapping[str, CaseResult | None]) -> None:
+        """Know the submission of `record`, and what is `shown` of the hidden cases of a group."""
+        self._calls: Final = CallGraph(record.sources)
+        self._shown: Final = shown
+
+    def through(
+        self, reason: _Reason, other: _Reason, needs: Mapping[_Reason, frozenset[str]]
+    ) -> bool:
+        """Return whether what fails for `reason` calls what fails for the `other`."""
+        if needs[other] and needs[other] < needs[reason]:
+            return True
+        own, others = self._function(reason), self._function(other)
+        if own is None or others is None or own == others:
+            return False
+        return others in needs[reason] and own not in needs[other]
+
+    def _function(self, reason: _Reason) -> str | None:
+        """Return the function that a `reason` is about, if it is about one."""
+        name = _WORD.match(reason[-1]) if reason[0] == "group" else None
+        return name[0] if name is not None and name[0] in self._calls.functions else None
+
+    def by_least(self, failures: Sequence[_Failure]) -> frozenset[str]:
+        """Return those of the one of `failures` with the fewest, of those that show anything."""
+        shown = [
+            (group, case)
+            for group, case in failures
+            if case.visibility is Visibility.PUBLIC or self._shown.get(group) is not None
+        ]
+        tried = [each for each in shown if tone_of(each[1].verdict) is Tone.BAD]
+        return min(map(self.by, tried or shown or failures), key=len)
+
+    def by(self, failure: _Failure) -> frozenset[str]:
+        """Return those that are called where `failure` shows; of a hidden one its group says it."""
+        group, case = failure
+        if case.visibility is Visibility.PUBLIC:
+            return self._calls.of("\n".join((*_making(case), case.code)))
+        example = self._shown.get(group)
+        lines = () if example is None else example.transcript
+        tried = [line.code for line in lines if line.state is not LineStatus.NOT_REACHED]
+        return self._calls.of("\n".join(tried) or (group if example is None else example.code))
+
+
+def _making(case: CaseResult) -> Iterator[str]:
+    """Yield the lines of the session of `case` that make what its own step names."""
+    named = {*_WORD.findall(case.code)}
+    for line in case.transcript:
+        if (bound := _BOUND.match(line.code)) is not None and bound[1] in named:
+            yield line.code
+
+
+def _absent(case: CaseResult) -> _Reason | None:
+    """Return for which file or name that is not there `case` was not tried, if that is why."""
+    if not any(each.key == _LOADING or each.key.startswith(_MISSING) for each in case.explanation):
+        return None
+    if case.cause is not None:
+        return ("cause", case.cause)
+    return ("said", *(str(each.to_json()) for each in case.explanation[:1]))
+
+
 class Reasons:
     """Why each of some cases failed, as far as that can be told."""
 
@@ -252,10 +365,13 @@ class Reasons:
     def of(self, group: str, case: CaseResult) -> _Reason:
         """Return what is the same for all that fail for the reason of `case`."""
         if case.visibility is Visibility.HIDDEN:
-            return self._in_the_open.get(group, ("group", group))
+            absent = _absent(case)
+            known = [each for each in self._in_the_open.values() if each == absent]
+            return self._in_the_open.get(group, known[0] if known else ("group", group))
         for said in case.explanation:
             if said.key == "stand_ins.helpers":
-                return ("group", str(dict(said.parameters)["last"]))
+                helper = str(dict(said.parameters)["last"])
+                return self._in_the_open.get(helper, ("group", helper))
         if case.cause is not None:
             return self._of_steps.get(case.cause, ("cause", case.cause))
         if case.verdict is Verdict.SKIPPED:  # such as one whose module cannot be loaded

@@ -18,7 +18,7 @@ from grader.reporting.rendering import piece
 from grader.reporting.repair_view import repair_told
 from grader.reporting.runnable import runnable
 from grader.reporting.visibility import VisibleGroup
-from grader.reporting.wording import GLYPHS, Locale, Tone, tone_of
+from grader.reporting.wording import GLYPHS, Locale, Tone, lost_by_rules, tone_of
 from grader.values.foreign_text import one_line
 
 _MAX_FIRST_LINES: Final = 30
@@ -133,11 +133,16 @@ def _first(
 
 
 def _why(first: FirstToMend, record: Record, locale: Locale) -> Iterator[str]:
-    """Yield what it costs, and in which parts where that is not what its own part has lost."""
+    """Yield what it costs, and in which parts where that is not what its own part has lost.
+
+    Whether rules are a matter of what is shown is not known, so they are not first themselves.
+    """
     lost, most = locale.number(first.lost), locale.number(record.max_score)
     yield locale("first_why", lost=lost, max=most)
     if (by_part := lost_by_part(first, locale)) is not None:
         yield by_part
+    if (points := lost_by_rules(record)) > first.lost:
+        yield locale("first_rules", points=locale.number(points), count=1 if points == 1 else 2)
 
 
 def _programs(record: Record, parts: PublicCasesView, locale: Locale) -> dict[str, str]:

@@ -2,8 +2,9 @@
 
 A public case passes in full, save for what is meant for staff. Of the hidden cases of a group a
 count passes, and what its suite lets be told of a failure: a clause, and a counterexample that is
-in no suite. Which of them failed, and how, would tell what they ask. A staff case does not pass at
-all, nor does a group that has no other cases.
+in no suite. Which of them failed, and how, would tell what they ask. A counterexample
+ends where it goes wrong, which may be before the step that it was found for. A staff case does not
+pass at all, nor does a group that has no other cases.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from grader.judging.record import CaseResult, GroupResult, Record
+from grader.judging.record import CaseResult, FailedClause, GroupResult, LineStatus, Record
 from grader.messages import message
 from grader.reporting.wording import Locale, Tone, lost_by_rules, tone_of
 from grader.values.foreign_text import one_line
@@ -22,6 +23,8 @@ _CENT: Final = 0.01
 """Less than this is not to be seen in a number of points."""
 _MOST_LOSSES: Final = 5
 """Parts that are named where it is told what a score is made of."""
+_SAID_OF: Final = {"AssertionError": "error.assertion", "SystemExit": "died.exited"}
+_RAISED: Final = "Traceback (most recent call last):\n"
 _MOST_LINES: Final = 12
 """Of what pytest says of a test, the last of which tell most."""
 
@@ -121,6 +124,10 @@ def _visible(group: GroupResult) -> VisibleGroup | None:
 
 def _shown(group: GroupResult, cases: tuple[CaseResult, ...]) -> VisibleGroup:
     public = [case for case in group.cases if case.visibility is Visibility.PUBLIC]
+    tone = _hidden_tone(group)
+    found = _for_student(group.counterexample)
+    example = _broken(found)
+    is_told = tone is not Tone.IDLE and example is found
     return VisibleGroup(
         id=group.id,
         title=group.title,
@@ -130,9 +137,9 @@ def _shown(group: GroupResult, cases: tuple[CaseResult, ...]) -> VisibleGroup:
         hidden=group.hidden,
         public=len(public),
         public_met=sum(case.verdict is Verdict.PASSED for case in public),
-        hidden_tone=(tone := _hidden_tone(group)),
-        clauses=() if tone is Tone.IDLE else group.clauses[:1],  # what was not tried broke none
-        counterexample=_for_student(group.counterexample),
+        hidden_tone=tone,
+        clauses=_clauses(group, example) if is_told else (),  # what was not tried broke none
+        counterexample=example,
         searched=group.searched,
     )
 
@@ -153,3 +160,31 @@ def _for_student(case: CaseResult | None) -> CaseResult | None:
     if case is None or case.visibility is not Visibility.PUBLIC:
         return None
     return case if case.staff_evidence is None else replace(case, staff_evidence=None)
+
+
+def _clauses(group: GroupResult, example: CaseResult | None) -> tuple[FailedClause, ...]:
+    """Return the clause that is told of `group`: the first, if its `example` is about no other."""
+    line = None if example is None else example.spec_line
+    return tuple(each for each in group.clauses[:1] if line in {None, each.line})
+
+
+def _broken(example: CaseResult | None) -> CaseResult | None:
+    """Return `example` as one of the earlier step that raised, if that kept it from being tried."""
+    steps = () if example is None else example.transcript
+    at = next((i for i, step in enumerate(steps) if step.state is LineStatus.CAUSE), None)
+    if example is None or at is None or _RAISED not in steps[at].output:
+        return example
+    got = steps[at].output.rpartition(_RAISED)[2]
+    name, _, told = got.partition(": ")
+    key = _SAID_OF.get(name, "error.exception")
+    return replace(
+        example,
+        code=steps[at].code,
+        verdict=Verdict.ERROR,
+        explanation=(message(key, type=one_line(name), message=one_line(told)),),
+        expected=None,
+        got=got,
+        transcript=(*steps[:at], replace(steps[at], state=LineStatus.FAILED)),
+        cause=None,
+        spec_line=None,
+    )

@@ -49,7 +49,8 @@ def say(what: Message, language: str, own: OwnWords = ()) -> str:
         parameters["message"] = python_said(str(parameters["message"]), sentences)
     if parameters.get("count") == 1 and f"{key}_one" in sentences:
         key = f"{key}_one"
-    return sentences[key].format_map(parameters)
+    told = sentences[key].format_map(parameters)
+    return told.rstrip(": ") if parameters.get("message") == "" else told  # where one would stand
 
 
 def _sentences(language: str, own: OwnWords) -> Mapping[str, str]:
