@@ -21,9 +21,10 @@ from grader.reporting.wording import LANGUAGES, say
 from grader.sandbox.planning import request, whole_session
 from grader.sandbox.zygote import Zygote
 from grader.suite.exercises import FitError, defining_files, fitting_suite
-from grader.suite.loading import parse_suite
+from grader.suite.hidden import merged
+from grader.suite.loading import parse_hidden_suite, parse_suite
 from grader.suite.model import Suite
-from grader.verdict import Status, Verdict
+from grader.verdict import RuleVerdict, Status, Verdict
 
 POINT = "def shift(p, by):\n    return (p[0] + by, p[1])\n"
 SHAPE = """
@@ -521,3 +522,32 @@ def test_the_exercise_is_found_from_the_modules(suite: Suite, tmp_path: Path) ->
         (hand_in / student).mkdir()
         (hand_in / student / "Point.py").write_text(POINT, encoding="utf-8")
     assert 4 == len(defining_files(hand_in, suite.defines))
+
+
+def test_who_passes_on_a_stand_in_has_left_nothing_behind(zygote: Zygote, tmp_path: Path) -> None:
+    """Hidden sessions that run together, and pass by themselves on our modules only, break no rule.
+
+    It is what another module of hers does wrong that they failed for.
+    """
+    public = suite_in(
+        tmp_path,
+        SUITE.replace("groups:", "clauses: [{id: c, reading: r}]\ngroups:")
+        + "rules: {interference: [{points: 1}]}\n",
+    )
+    steps = (
+        '[{do: "Game.play({(0, 0)}, %d)", returns: "[(%d, 0)]", group: game, clause: c, case: h%d}]'
+    )
+    sessions = "".join(
+        f"- {{id: g{n}, uses: [Shape, Game], stand_ins: [Point, Shape],"
+        f" steps: {steps % (n, n, n)}}}\n"
+        for n in (1, 2, 3)
+    )
+    digest = "ab" * 32
+    generated = f"{{version: 1, seed: '1', reference: {digest}, content: {digest}}}"
+    text = f"exercise: shapes\ngenerated: {generated}\nsessions:\n{sessions}"
+    hidden = parse_hidden_suite(text.encode(), str(tmp_path / "hidden.yaml"), public)
+    wrong = "def shift(point, by):\n    return (point[0] + 2 * by, point[1])\n"
+    record = graded(zygote, merged(public, hidden), tmp_path, Point=wrong)
+    assert {"PASSED"} == {case.verdict for case in record.cases if case.id[-2:] in {"h1", "h2"}}
+    (ruling,) = record.rules
+    assert RuleVerdict.PASSED is ruling.verdict

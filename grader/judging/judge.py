@@ -287,7 +287,9 @@ class _Grading:
                 and tried[part].run.went_on
                 and not written_files(each.code for each in part.steps)
             ):
-                self._only_alone |= all(results[case.id].passed for case in part.cases)
+                # What passes on a stand-in only, which says so, says nothing of the submission.
+                own = (results[case.id] for case in part.cases)
+                self._only_alone |= all(each.passed and not each.explanation for each in own)
         return results
 
     def _run_parts(self, session: Session) -> Mapping[Session, TrialResult]:
