@@ -39,6 +39,7 @@ _HELP: Final = {
     "generate": "Generate the hidden suite of an exercise.",
     "audit": "Measure how good the suite of an exercise is.",
     "kit": "Write a check that students run without installing anything.",
+    "site": "Write pages that check in the browser of a student.",
     "pack": "Write suites that need no other file.",
     "schema": "Write what editors need to check suites as they are typed.",
     "skeleton": "Write the files that students start from.",

@@ -32,6 +32,7 @@ def check_suite(suite: Suite, findings: Findings) -> None:
     _check_limits(suite.limits, findings)
     findings.repeated("module", ("imports",))
     findings.repeated("name", ("defines",))
+    findings.repeated("language", ("also_in",))
     findings.repeated("id", ("clauses",), "id")
     findings.repeated("id", ("groups",), "id")
     check_board(suite.board, findings)

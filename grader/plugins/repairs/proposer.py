@@ -11,6 +11,7 @@ from importlib.resources import files
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from grader.protocol import HIGHEST_CAPS
+from grader.sandbox.budget import Budget
 from grader.sandbox.observation import Returned
 from grader.sandbox.planning import Item
 from grader.sandbox.program import Program
@@ -34,7 +35,7 @@ _STANDARD: Final = (
     *("functools", "io", "itertools", "json", "operator", "re", "tokenize", "typing", "warnings"),
 )
 _LIMITS: Final = Limits(
-    cpu_s=30.0, session_cpu_s=30.0, memory_bytes=512 << 20, value_chars=HIGHEST_CAPS.value_chars
+    cpu_s=20.0, session_cpu_s=20.0, memory_bytes=512 << 20, value_chars=HIGHEST_CAPS.value_chars
 )
 Suspicion: TypeAlias = Mapping[int, float]
 """How often each line ran where something failed and how seldom elsewhere, from 0 to 1."""
@@ -76,9 +77,11 @@ class ProposedEdit:
         if self.function is None:
             return None
         owner, name, start, end, indent = self.function
-        part = lines_alike(text).encode()[start:end]
+        source = lines_alike(text).encode()
+        part = source[start:end]
         changes = [(low - start, high - start, new) for low, high, new in self.changes]
-        code = " " * indent + _spliced(part, changes).decode()
+        blanks = source[start - indent : start].decode()
+        code = blanks + _spliced(part, changes).decode()
         if owner:  # the class around it gives private names their long form
             code = f"class {owner}:\n{code}"
             is_private = name.startswith("__") and not name.endswith("__")
@@ -115,11 +118,11 @@ def _modules() -> dict[str, tuple[str, str]]:
 class Proposer:
     """Asks about files of one hand-in, each time in a fresh executor."""
 
-    def __init__(self, sandbox: Sandbox) -> None:
-        """Take executors from `sandbox`."""
+    def __init__(self, sandbox: Sandbox, budget: Budget | None = None) -> None:
+        """Take executors from `sandbox`; what they use counts in `budget`."""
         program = Program.of(_modules(), {}, _STANDARD, binds="modules")
         program.lasts = True
-        self._runner: Final = SessionRunner(sandbox, program, _LIMITS)
+        self._runner: Final = SessionRunner(sandbox, program, _LIMITS, budget)
 
     def noted(self, source: str) -> str | None:
         """Return the program that notes which lines ran; None for one that cannot be read."""

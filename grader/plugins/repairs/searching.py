@@ -57,6 +57,9 @@ _MORE_PASSING: Final = 60
 """Cases, and whole sessions, that an edit is tried on before it is graded."""
 _CPU_S: Final = 0.05
 """What a step may compute while edits are tried: most that never end are not worth waiting for."""
+_MOST_S: Final = 40.0
+"""What all executors may take together, on a clock: it is there for what computes in C, or sleeps,
+and is far beyond what others need."""
 _UNTRIED: Final = frozenset({Verdict.PASSED, Verdict.FAULT, Verdict.NOT_RUN, Verdict.TAMPERED})
 
 
@@ -117,7 +120,7 @@ class _Search:
         self._sandbox: Final = sandbox
         self._reseeded: Final = reseeded
         self._budget: Final = Budget()
-        self._proposer: Final = Proposer(sandbox)
+        self._proposer: Final = Proposer(sandbox, self._budget)
         self._runs_left = MOST_RUNS
         self._checker: Final = AnswerChecker(suite, sandbox)
         self._program: Final = program_of(suite, with_given(suite, submission))
@@ -133,6 +136,8 @@ class _Search:
             return
         edits = sorted(self._edits(cases), key=lambda each: each.turn)[:MOST_EDITS]
         for edit in self._passing(edits, wrong, cases.sessions)[:MOST_PROOFS]:
+            if self._is_over:
+                return
             submission = self._edited(edit)
             mended = self._mended(grade(self._suite, submission, self._sandbox, self._reseeded))
             if {group.id for group in groups} <= {*mended}:
@@ -202,6 +207,9 @@ class _Search:
         for session, case in places:
             own = own_session(session, case.step_index, observed=False)
             plan = (*own, Item(step_index=sys.maxsize, code=f"[{asked}]"))
+            if self._is_over:
+                yield frozenset()
+                continue
             run = runner.run(plan, modules=session.modules)
             yield frozenset(_told(run, [*noted])) if run.went_on else frozenset()
 
@@ -289,7 +297,8 @@ class _Search:
     @property
     def _is_over(self) -> bool:
         """Whether all has been used up that may be used for one hand-in."""
-        return self._runs_left <= 0 or self._budget.spent(self._suite.limits) is not None
+        is_late = self._budget.cpu_s + self._budget.idle_s > _MOST_S
+        return self._runs_left <= 0 or is_late
 
     def _edited(self, edit: ProposedEdit) -> Submission:
         file = self._submission.modules[edit.module]

@@ -70,7 +70,7 @@ def judge_name(suite: Suite) -> str:
 
 
 def _languages(suite: Suite) -> tuple[str, ...]:
-    return suite.language, *suite.also_in
+    return tuple(dict.fromkeys((suite.language, *suite.also_in)))
 
 
 @cache

@@ -56,6 +56,8 @@ def start(words: str, receive: Any, send: Any, leave: Any) -> Callable[[], None]
             importlib.import_module(name)
     for name in [name for name in sys.modules if name.partition(".")[0] in _OF_THE_BROWSER]:
         del sys.modules[name]
+    for finder in sys.meta_path:  # one of them would import the browser again
+        getattr(finder, "jsproxies", {}).clear()
     surroundings = warm(json.dumps({**wanted, "preload": []}), "{}")
     os.environ.clear()
     surroundings.remember()

@@ -2,12 +2,19 @@
 
 const PAGE_BYTES = 65536;
 const OUR_OWN_TROUBLE = 70;
-// By what a program could reach the network, the storage of the browser, or other pages.
-const WAYS_OUT = [
-  "fetch", "XMLHttpRequest", "WebSocket", "WebSocketStream", "WebTransport", "EventSource",
-  "RTCPeerConnection", "importScripts", "indexedDB", "caches", "BroadcastChannel", "SharedWorker",
-  "Worker", "navigator", "Notification", "FileReaderSync", "cookieStore", "createImageBitmap",
-];
+// The names that a program finds: those of the language, and what Python itself asks for. Browsers
+// have ways to the network, to storage and to other pages that nobody has listed: all else goes.
+const KEPT = new Set(`
+  AggregateError Array ArrayBuffer Atomics BigInt BigInt64Array BigUint64Array Boolean DataView Date
+  Error EvalError FinalizationRegistry Float16Array Float32Array Float64Array Function Infinity
+  Int16Array Int32Array Int8Array Intl Iterator JSON Map Math NaN Number Object Promise Proxy
+  RangeError ReferenceError Reflect RegExp Set SharedArrayBuffer String SuppressedError Symbol
+  SyntaxError TypeError URIError Uint16Array Uint32Array Uint8Array Uint8ClampedArray WeakMap WeakRef
+  WeakSet WebAssembly decodeURI decodeURIComponent encodeURI encodeURIComponent globalThis isFinite
+  isNaN parseFloat parseInt undefined
+  MessageChannel TextDecoder TextEncoder clearTimeout console constructor crypto onerror onmessage
+  performance queueMicrotask self setTimeout
+`.trim().split(/\s+/));
 const post = self.postMessage.bind(self);
 let inbox = [];
 let hasEnded = true;
@@ -44,8 +51,11 @@ function boundMemory() {
 }
 
 function closeWaysOut() {
-  for (const name of WAYS_OUT) {
-    for (let scope = self; scope; scope = Object.getPrototypeOf(scope)) delete scope[name];
+  const last = EventTarget.prototype;
+  for (let scope = self; scope !== last; scope = Object.getPrototypeOf(scope)) {
+    for (const name of Object.getOwnPropertyNames(scope)) {
+      if (!KEPT.has(name)) delete scope[name];
+    }
   }
 }
 
@@ -76,7 +86,9 @@ async function start({ assets, seed, words }) {
       post({ over: await Promise.race([serve.callPromising(), left]) ?? 0 });
     } catch (error) {
       const code = error.status ?? (error.type ? OUR_OWN_TROUBLE : undefined);
-      post({ over: code, isDead: code !== OUR_OWN_TROUBLE, why: String(error) });
+      // What was freed on the side of JavaScript does not come back with the memory: no other
+      // session is served by a worker in which something was wrong.
+      post({ over: code, isDead: error.status === undefined, why: String(error) });
     }
     await until(() => hasEnded);
     memory.stackRestore(top);

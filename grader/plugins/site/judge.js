@@ -53,6 +53,12 @@ class Executor {
 
   receive() { return this.received.shift(); }
 
+  // Have another one take its place.
+  discard() {
+    this.isDead = true;
+    return this.end();
+  }
+
   // Have it begin anew, where it comes to an end; else another one takes its place.
   async end() {
     this.wake = null;

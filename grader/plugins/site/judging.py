@@ -40,6 +40,8 @@ def judged(pool: object, suite_text: str, files: Mapping[str, bytes]) -> str:
     suite: Suite = decoded(json.loads(suite_text))
     shutil.rmtree(_FOLDER, ignore_errors=True)
     for name, data in files.items():
+        if name in {"", ".", ".."}:
+            continue
         path = _FOLDER / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(bytes(data))

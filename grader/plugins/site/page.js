@@ -6,6 +6,7 @@ const words = JSON.parse(at("words").textContent);
 const { exercise, judge: judgeName, modules, version } = document.body.dataset;
 const files = new Map(modules.split(" ").map((name) => [name, new Uint8Array()]));
 let shown = files.keys().next().value;
+let isText = true; // whether the file that is shown is
 let judge = null;
 let before = new Map(); // which cases passed the last time
 let isBusy = true;
@@ -104,9 +105,11 @@ function check() {
   judge.postMessage({ files: handedIn });
 }
 
-// The text that is shown, into the file that it is.
+// The text that is shown, into the file that it is. What is no text is handed in as it is, unless
+// somebody writes in its place.
 function keep() {
-  if (!at("code").readOnly) files.set(shown, new TextEncoder().encode(at("code").value));
+  const { value } = at("code");
+  if (isText || value) files.set(shown, new TextEncoder().encode(value));
 }
 
 function show(name) {
@@ -114,11 +117,12 @@ function show(name) {
   const data = files.get(name);
   try {
     at("code").value = new TextDecoder("utf-8", { fatal: true }).decode(data);
-    at("code").readOnly = false;
+    isText = true;
   } catch {
     at("code").value = "";
-    at("code").readOnly = true; // no text: it is handed in as it is
+    isText = false;
   }
+  at("code").placeholder = isText ? "" : name;
   const options = [...files.keys()].map((each) => new Option(each, each, false, each === name));
   at("names").replaceChildren(...options);
   at("which").hidden = files.size < 2;
@@ -126,6 +130,7 @@ function show(name) {
 
 async function take(list) {
   if (!list.length) return;
+  keep();
   if (!list.every((file) => files.has(file.name))) files.clear(); // it is other work
   for (const file of list) files.set(file.name, new Uint8Array(await file.arrayBuffer()));
   show(list[0].name);

@@ -95,6 +95,7 @@ class WorkerSandbox(Sandbox):
         try:
             executor.ask(dict(limits), cpu_s=_START_WALL_S, wall_s=_START_WALL_S)
         except ExecutorEnded as ended:
+            worker.discard()
             raise ZygoteError(f"an executor did not start: {ended.evidence}") from ended
         except BaseException:
             executor.end()

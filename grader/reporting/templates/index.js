@@ -82,7 +82,7 @@ const makeFindStudents = () => {
   return () => {
     input.value = settings.get("find") || "";
     const [at, column, way] = (settings.get("sort") || "").split(",");
-    sorts[at]?.(column, +way);
+    sorts[+at]?.(column, +way);
     run();
     if (settings.has("of")) walk(settings.get("of"), +settings.get("step"));
   };
