@@ -56,6 +56,7 @@ OUR_TAGS: Final = frozenset(
         "th",
         "td",
         "wbr",
+        "br",
         "template",
         "script",
         "button",
@@ -70,7 +71,7 @@ OUR_TAGS: Final = frozenset(
         "textarea",
     }
 )
-VOID_TAGS: Final = frozenset({"meta", "link", "rect", "path", "input", "wbr"})
+VOID_TAGS: Final = frozenset({"meta", "link", "rect", "path", "input", "wbr", "br"})
 
 
 class Reader(HTMLParser):

@@ -222,7 +222,7 @@ class Refusal(ValueError):
 
 _LONGEST_WORD: Final = 60
 """Comparing takes time that grows with the square of the length; no word of ours is longer."""
-_MOST_CANDIDATES: Final = 200
+_MOST_CANDIDATES: Final = 1_000
 _SHOWN_CHARS: Final = 80
 _MOST_WORDS: Final = 20
 

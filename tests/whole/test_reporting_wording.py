@@ -8,6 +8,7 @@ from importlib.resources import files
 import pytest
 
 from grader.plugins.regrading.changes import Cause
+from grader.plugins.repairs.proposing import KINDS, MUTATORS
 from grader.reporting.class_analysis import Difficulty, Discrimination
 from grader.reporting.evidence_page import SURENESS
 from grader.reporting.questions import ASKED
@@ -23,6 +24,12 @@ MISUSES = (
     *("exercise", "near_exercise", "watch_alone"),
     *("absent", "empty", "lost", "many_hand_ins", "no_case", "no_python", "none_fits"),
     *("several", "several_fit"),
+)
+
+
+OF_SITES = (
+    *("about", "browser", "check", "checking", "code", "done", "files"),
+    *("loading", "no_packages", "nothing", "ready", "result", "trouble"),
 )
 
 
@@ -61,6 +68,8 @@ def used_keys() -> set[str]:
         *(f"usage_{misuse}{end}" for misuse in MISUSES for end in ("", "_help")),
         *(f"table_{what}" for what in ("expected", "got", "missing", "extra")),
         *(f"{each}_{what}" for each in ("board", "line") for what in ("missing", "extra")),
+        *(f"repair_{KINDS.get(each.__name__, each.__name__)}" for each in MUTATORS),
+        *(f"site_{name}" for name in OF_SITES),
         *("step_failed", "step_cause", "step_not_reached", "expected", "got"),
     } - {"notice_graded", "notice_graded_text"}
 

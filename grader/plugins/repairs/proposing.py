@@ -36,7 +36,7 @@ KINDS: Final[Mapping[str, str]] = {
     "order": "place",
 }
 """What is told of the mutators that are not told by their own names."""
-_MUTATORS: Final[tuple[Mutator, ...]] = (
+MUTATORS: Final[tuple[Mutator, ...]] = (
     *(
         function
         for module in (expressions, statements)
@@ -164,7 +164,7 @@ def _tree(program: ReferenceModule, edit: ProgramEdit) -> tuple[int, str] | None
 
 
 def _proposals(program: ReferenceModule, suspicion: Mapping[int, float]) -> Iterator[_Proposal]:
-    for order, mutator in enumerate(_MUTATORS):
+    for order, mutator in enumerate(MUTATORS):
         kind = KINDS.get(mutator.__name__, mutator.__name__)
         for edit in mutator(program):
             rank = _suspicion(program, edit.anchor, suspicion)
