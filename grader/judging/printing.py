@@ -28,6 +28,7 @@ from grader.values.differences import comparable, text_differences
 from grader.values.display import literal, shown_value
 from grader.values.foreign_text import one_line, shown_text
 from grader.values.leniency import Ignored, text_as
+from grader.values.python_wording import known_names
 from grader.values.tree import Atom, Value
 from grader.verdict import Verdict
 
@@ -200,7 +201,7 @@ _RESOURCE_EXCEPTIONS: Final = frozenset(
 
 def match_exception(expectation: Raises, raised: Raised) -> Result:
     """Return what an exception is worth where one is to be raised."""
-    right_type = expectation.type_name in raised.type_names
+    right_type = expectation.type_name in known_names(raised.type_names)
     wanted = expectation.message
     right_message = wanted in {None, text_as(wanted or "", raised.message, expectation.leniency)}
     if right_type and right_message:

@@ -29,7 +29,7 @@ MISUSES = (
 
 OF_SITES = (
     *("about", "browser", "check", "checking", "code", "done", "files"),
-    *("loading", "no_packages", "nothing", "ready", "result", "trouble"),
+    *("gaps", "isolation", "loading", "no_packages", "nothing", "ready", "result", "trouble"),
 )
 
 

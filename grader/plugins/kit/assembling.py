@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from importlib import metadata
 from importlib.resources import files
+from types import MappingProxyType
 from typing import Final
 
 from grader import __version__
@@ -113,12 +114,18 @@ def _packed(text: str) -> str:
     return "\n".join(packed[at : at + _LINE] for at in range(0, len(packed), _LINE))
 
 
-def catalog_file(*languages: str) -> dict[str, str]:
-    """Return the file with all that there is to say in these `languages`: its text by its path."""
+def catalog_file(
+    *languages: str, said_as: Mapping[str, str] = MappingProxyType({})
+) -> dict[str, str]:
+    """Return the file with all that there is to say in these `languages`: its text by its path.
+
+    `said_as` has for a key another one, whose sentence stands in its place.
+    """
     lines: dict[str, list[str]] = {}
     for language in languages:
-        for key, text in catalog(language).items():
-            said = json.dumps(text, ensure_ascii=False)
+        texts = catalog(language)
+        for key in texts:
+            said = json.dumps(texts[said_as.get(key, key)], ensure_ascii=False)
             lines.setdefault(key, [f"{key}:\n"]).append(f"  {language}: {said}\n")
     text = "".join("".join(each) for each in lines.values())
     return {"grader/reporting/wording/sentences.yaml": text}

@@ -33,6 +33,11 @@ _IN_THE_PLACE_OF: Final = {
     "yaml": "grader.plugins.kit.absent",
 }
 """Which modules a browser has others for, under the same names."""
+_SAID_AS: Final = {
+    "report.isolation_0": "report.site_isolation",
+    "gap.everything": "report.site_gaps",
+}
+"""Where our layers would be, a browser has walls of its own."""
 _PACKAGES: Final = ("jinja2", "markupsafe")
 _SCRIPTS: Final = ("loading.js", "judge.js", "executor.js")
 _EPOCH: Final = (2020, 1, 1, 0, 0, 0)
@@ -78,7 +83,8 @@ def _judge(*languages: str) -> bytes:
     """Return a zip with the modules of the judge, and what it says in these `languages`."""
     packages = dict(file for package in _PACKAGES for file in package_files(package))
     modules = modules_for(_JUDGE, _IN_THE_PLACE_OF)
-    return _archive({**packages, **_templates(), **modules, **catalog_file(*languages)})
+    said = catalog_file(*languages, said_as=_SAID_AS)
+    return _archive({**packages, **_templates(), **modules, **said})
 
 
 def _words() -> str:

@@ -124,7 +124,8 @@ def lines(record: Record, *, every_case: bool = True) -> list[str]:
         replace(group, cases=tuple(map(without_calls, group.cases))) for group in record.groups
     )
     shortened = record.shortened and without_calls(record.shortened)
-    told = replace(record, rules=(), advice=(), groups=groups, shortened=shortened)
+    points = record.score + sum(rule.penalty for rule in record.rules)
+    told = replace(record, rules=(), advice=(), groups=groups, shortened=shortened, score=points)
     print_screen(told, console, every_case=every_case)
     return text.getvalue().splitlines()
 
