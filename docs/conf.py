@@ -4,8 +4,11 @@ The pages are written for GitHub, and stay so. What a site needs besides is work
 contents, from the lists of links in each `README.md`, and a page to begin with.
 """
 
+import base64
+import json
 import re
 import shutil
+import zlib
 from pathlib import Path
 from typing import Final
 
@@ -25,7 +28,13 @@ _REPORTS: Final = """
 
 <a href="reports/index.html">The overview of a class</a> of made-up students, and from there the
 page of each.
+
+## Try it here
+
+<a href="check/akari.html{tried}">A solution of Akari that fails</a>, checked in your browser while you change it.
+Or bring <a href="check/index.html">your own file</a> for one of the exercises. Nothing is installed, and nothing is sent.
 """
+_TRIED: Final = Path(__file__).parents[1] / "submissions/akari/bogaert_milan.py"
 
 
 def setup(app: Sphinx) -> None:
@@ -45,7 +54,14 @@ def _with_contents(app: Sphinx, name: str, source: list[str]) -> None:
             pages = "\n".join(dict.fromkeys(listed))
             source[0] += f"\n```{{toctree}}\n:hidden:\n{above}\n{pages}\n```\n"
     if name == root_doc and app.tags.has("reports"):
-        source[0] += _REPORTS
+        source[0] += _REPORTS.format(tried=_handed_in(_TRIED))
+
+
+def _handed_in(file: Path) -> str:
+    """Return what stands behind an address for a page that checks to begin with `file`."""
+    files = {file.name: file.read_text("utf-8")}
+    packed = zlib.compress(json.dumps({"files": files, "case": None}).encode(), 9)
+    return f"#hand-in={base64.urlsafe_b64encode(packed).decode()}"
 
 
 def _begin_with_contents(app: Sphinx, error: Exception | None) -> None:

@@ -181,6 +181,7 @@ EXTRAS: Final = Seam(
         "--junit": f"{PLUGINS}.ci.junit",
         "--github": f"{PLUGINS}.ci.github",
         "advice": f"{PLUGINS}.advice.advising:advice",
+        "site": f"{PLUGINS}.site.linking:address",
         "repairs": f"{PLUGINS}.repairs.searching:repaired",
         "--dodona": f"{PLUGINS}.dodona.judgement:write_judgement",
         "--engine": f"{PLUGINS}.clusters.engines:engine_of",

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 RECORD_SCHEMA: Final = "grader/record/10"
 """Name and version of the format; a change of any field of a record is a new version."""
-_LEFT_OUT: Final = frozenset({"also_in", "repairs"})
+_LEFT_OUT: Final = frozenset({"also_in", "repairs", "site_url"})
 """Fields that came later: where they are empty they are left out, so earlier records are read."""
 
 
@@ -296,6 +296,8 @@ class Record:
     """One for each group that has one."""
     also_in: tuple[str, ...] = ()
     """Other languages that a reader may choose."""
+    site_url: str = ""
+    """Where pages are on which the student may go on with her code."""
     shortened: CaseResult | None = None
     """A public case that fails, in the shortest session known in which it really fails so."""
 

@@ -188,6 +188,7 @@ class Recorder:
             also_in=tuple(each for each in self.suite.also_in if each != self.suite.language),
             spec=self.suite.spec,
             spec_url=self.suite.spec_url,
+            site_url=self.suite.site_url or "",
             wording=tuple(sorted(self.suite.wording.items())),
             status=status,
             score=shown(score),

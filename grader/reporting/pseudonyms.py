@@ -52,7 +52,7 @@ _OURS: Final = frozenset(
     (
         *("also_in", "code", "conditions", "exercise", "expected", "group", "id", "language"),
         "note",
-        *("spec", "spec_url", "title"),
+        *("site_url", "spec", "spec_url", "title"),
         *("kind", "x", "y"),  # of pictures
     )
 )

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
-from grader.judging.record import Record, SourceText
+from grader.judging.record import CaseResult, Record, SourceText
 from grader.messages import Message, Parameter, message
 from grader.reporting.code_view import listing
 from grader.reporting.decisions_view import decisions_view
@@ -33,6 +33,7 @@ from grader.reporting.wording import (
     score_text,
     tone_of,
 )
+from grader.seams import EXTRAS
 from grader.values.foreign_text import one_line, shown_text
 from grader.verdict import RuleVerdict, Status
 
@@ -172,6 +173,7 @@ def _told(record: Record) -> tuple[Locale, dict[str, object]]:
         "remarks": [] if is_stopped else [locale.tell(remark) for remark in record.remarks],
         "decisions": decisions_view(record, locale),
         "first": parts.first,
+        "try_it": _try_it(record, first.case if first else None),
         "rows": parts.rows,
         "more_rows": parts.more_rows,
         "parts": parts.markup,
@@ -182,6 +184,12 @@ def _told(record: Record) -> tuple[Locale, dict[str, object]]:
         "advice_more": advice_left_out(record, locale),
         "facts": _facts(record, locale),
     }
+
+
+def _try_it(record: Record, case: CaseResult | None) -> str | None:
+    """Return the address at which the student can go on with her code, and `case` if it is hers."""
+    address = EXTRAS.find("site") if record.site_url else None
+    return address and address(record, case)
 
 
 def _anchors(rules: RulesView | None, advice: tuple[AdviceView, ...]) -> Iterator[str]:

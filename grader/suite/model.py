@@ -149,6 +149,11 @@ class SuiteHead(Formatted):
         "Where students read the text. {line} in it stands for the number of a line.",
         "https://course.example/yinyang#line-{line}",
     )
+    site_url: WebAddress | None = optional(
+        "Where the folder is on the web that `grader site` has written. The page of a student "
+        "then leads there, with her code.",
+        "https://course.example/check/",
+    )
     module: Identifier = key(
         "The module that students hand in: yinyang for yinyang.py. Steps know what it "
         "defines. A suite has either this key or modules.",

@@ -61,7 +61,7 @@ def shared_files(pyodide: Pyodide) -> dict[str, bytes]:
 
 def exercise_files(suite: Suite, pyodide: Pyodide) -> dict[str, bytes]:
     """Return the files that a page of `suite` loads besides."""
-    shown = public_part(suite).changed(advice=False)  # which is ruff's
+    shown = public_part(suite).changed(advice=False, site_url=None)  # ruff gives advice
     data = json.dumps(encoded(shown), separators=(",", ":"))
     return {
         judge_name(suite): pyodide.compiled(_judge(*_languages(suite))),

@@ -120,6 +120,9 @@ def _written(drafts: Iterable[Draft], files: Collection[str]) -> Iterator[str]:
             yield from (name for name in named_files(draft.code) if name not in files)
 
 
+_ADDRESSES: Final = ("spec_url", "site_url")
+
+
 def _head(settings: ExerciseSettings, spec: str) -> dict[str, Any]:
     document: dict[str, Any] = {
         "exercise": settings.exercise,
@@ -127,7 +130,7 @@ def _head(settings: ExerciseSettings, spec: str) -> dict[str, Any]:
         "language": settings.language,
         **({"also_in": [*settings.also_in]} if settings.also_in else {}),
         "spec": spec,
-        **({} if settings.spec_url is None else {"spec_url": settings.spec_url}),
+        **{name: each for name in _ADDRESSES if (each := getattr(settings, name)) is not None},
         **({"modules": [*settings.modules]} if settings.modules else {"module": settings.module}),
         "defines": list(settings.defines),
     }
