@@ -31,8 +31,9 @@ page of each.
 
 ## Try it here
 
-<a href="check/akari.html{tried}">A solution of Akari that fails</a>, checked in your browser while you change it.
-Or bring <a href="check/index.html">your own file</a> for one of the exercises. Nothing is installed, and nothing is sent.
+<a href="check/akari.html{tried}">A solution of Akari that fails</a>, checked in your browser while
+you change it. Or bring <a href="check/index.html">your own file</a> for one of the exercises.
+Nothing is installed, and nothing is sent.
 """
 _TRIED: Final = Path(__file__).parents[1] / "submissions/akari/bogaert_milan.py"
 
