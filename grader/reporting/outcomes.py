@@ -26,6 +26,7 @@ SUBMISSION: Final = "submission"
 HIDDEN: Final = "hidden"
 RULES: Final = "rules"
 _TITLE_CHARS: Final = 120
+_PATH_CHARS: Final = 400
 _FOR_TONES: Final = {
     Tone.GOOD: "passed",
     Tone.BAD: "failed",
@@ -135,7 +136,7 @@ def in_short(case: CaseResult, record: Record) -> CaseResult:
 def path_in(work: PurePath, file: str) -> str:
     """Return the path of a `file` of what lies at `work`: a file, or the folder with the files."""
     path = work if work.suffix in {".py", ".ipynb"} else work / file
-    return one_line(path.as_posix(), 1_000)
+    return one_line(path.as_posix(), _PATH_CHARS)
 
 
 def session_text(view: CaseView) -> str:

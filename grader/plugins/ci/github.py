@@ -97,7 +97,7 @@ def summary(record: Record, most: int = _MOST_CHARS) -> str:
     if len(whole) > most:
         whole = f"{whole[:most]}\n…"
     return (
-        f"## {record.exercise}: {score_text(record, locale)}\n\n"
+        f"## {one_line(record.exercise)}: {score_text(record, locale)}\n\n"
         f"{_fenced(_printed(record, everything=False))}\n"
         f"<details><summary>--all</summary>\n\n{_fenced(whole)}\n</details>\n"
     )

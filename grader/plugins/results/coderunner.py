@@ -15,14 +15,19 @@ from grader.judging.record import Record
 from grader.plugins.results.texts import told, whole
 from grader.reporting.outcomes import ResultFormat
 from grader.reporting.wording import score_share
+from grader.values.foreign_text import clip
 
 _HEADINGS: Final = ["iscorrect", "Test", "Expected", "Got"]
+_CELL_CHARS: Final = 600
 
 
 def _written(record: Record, _work: PurePath) -> str:
     shown = list(told(record))
     rows = [
-        [int(each.result == "passed"), each.code or each.title, each.expected or "", each.got or ""]
+        [
+            int(each.result == "passed"),
+            *map(_cell, (each.code or each.title, each.expected, each.got)),
+        ]
         for each, _ in shown
     ]
     failed = [(each, text) for each, text in shown if each.result != "passed"]
@@ -36,6 +41,10 @@ def _written(record: Record, _work: PurePath) -> str:
             ),
         }
     )
+
+
+def _cell(text: str | None) -> str:
+    return clip(text or "", _CELL_CHARS)
 
 
 def _escaped(text: str) -> str:

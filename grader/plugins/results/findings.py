@@ -24,7 +24,9 @@ from grader.values.foreign_text import one_line
 from grader.verdict import RuleVerdict
 
 _SARIF_SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
-_MESSAGE_CHARS: Final = 1_000
+_MESSAGE_CHARS: Final = 600
+_MOST_HITS: Final = 20
+"""Of one rule, or of one piece of advice."""
 _LEVELS: Final = {"major": "error", "minor": "warning", "info": "note"}
 """Of SARIF, for the severities of GitLab."""
 
@@ -61,7 +63,7 @@ def _findings(record: Record, work: PurePath) -> Iterator[_Finding]:
 def _at(
     hits: tuple[RuleHit | None, ...], code: str, said: str, severity: str, work: PurePath
 ) -> Iterator[_Finding]:
-    for hit in filter(None, hits):
+    for hit in filter(None, hits[:_MOST_HITS]):
         yield _Finding(
             code=one_line(code),
             message=one_line(said, _MESSAGE_CHARS),
