@@ -28,7 +28,7 @@ from grader.intake.submission import Submission
 from grader.intake.submissions import Entry, single_entry
 from grader.judging.record import CaseResult, Record
 from grader.reporting.lines import STYLES, Lines
-from grader.reporting.outcomes import told_json
+from grader.reporting.shown_results import told_json
 from grader.reporting.visibility import visible_groups
 from grader.reporting.wording import GLYPHS, Locale, Tone, is_right
 from grader.reporting.writing import write_atomically

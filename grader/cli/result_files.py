@@ -19,7 +19,7 @@ from grader.values.foreign_text import one_line
 
 if TYPE_CHECKING:  # `check` starts without them
     from grader.judging.record import Record
-    from grader.reporting.outcomes import ResultFormat
+    from grader.reporting.shown_results import ResultFormat
 
 STANDARD_OUTPUT: Final = "-"
 EXIT_FAULT: Final = 6

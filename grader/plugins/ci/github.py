@@ -16,8 +16,8 @@ from rich.console import Console
 
 from grader.judging.record import CaseResult, Record, SourceText
 from grader.reporting.case_view import case_view
-from grader.reporting.outcomes import ResultFormat, path_in
 from grader.reporting.screen import print_screen
+from grader.reporting.shown_results import ResultFormat, path_in
 from grader.reporting.terminal import print_record
 from grader.reporting.visibility import visible_groups
 from grader.reporting.wording import Locale, score_text

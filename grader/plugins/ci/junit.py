@@ -15,14 +15,21 @@ from pathlib import PurePath
 from typing import IO, Final
 
 from grader.judging.record import Record
-from grader.reporting.outcomes import HIDDEN, RULES, Outcome, ResultFormat, outcomes, path_in
+from grader.reporting.shown_results import (
+    HIDDEN,
+    RULES,
+    ResultFormat,
+    ShownResult,
+    path_in,
+    shown_results,
+)
 from grader.reporting.wording import Locale
 from grader.values.foreign_text import one_line
 from grader.verdict import RuleVerdict
 
 _PIECE_BYTES: Final = 1 << 16
 _COUNTED = {"failure": "failures", "error": "errors", "skipped": "skipped"}
-"""The attribute of a suite that counts each kind of outcome."""
+"""The attribute of a suite that counts each kind of result."""
 _TAGS = {"passed": None, "failed": "failure", "skipped": "skipped", "fault": "error"}
 
 
@@ -92,11 +99,11 @@ def _suite(record: Record, work: PurePath | None) -> ET.Element:
     locale = Locale.of_record(record)
     remarks = []
     names = _Names()
-    for outcome in outcomes(record):
-        if outcome.group == RULES and outcome.points is None:
-            remarks += [_detail(outcome, locale)] if _is_remark(outcome) else []
+    for shown in shown_results(record):
+        if shown.group == RULES and shown.points is None:
+            remarks += [_detail(shown, locale)] if _is_remark(shown) else []
         else:
-            suite.append(_testcase(outcome, record, names, work))
+            suite.append(_testcase(shown, record, names, work))
     if remarks:
         ET.SubElement(suite, "system-out").text = "\n\n".join(remarks)
     counts = {name: len(suite.findall(f"testcase/{tag}")) for tag, name in _COUNTED.items()}
@@ -105,9 +112,9 @@ def _suite(record: Record, work: PurePath | None) -> ET.Element:
     return suite
 
 
-def _is_remark(outcome: Outcome) -> bool:
+def _is_remark(shown: ShownResult) -> bool:
     """Return whether there is something to say of a rule that costs nothing: no reason to fail."""
-    return outcome.verdict in {RuleVerdict.BROKEN.value, RuleVerdict.REVIEW.value}
+    return shown.verdict in {RuleVerdict.BROKEN.value, RuleVerdict.REVIEW.value}
 
 
 class _Names:
@@ -126,44 +133,46 @@ class _Names:
         return candidate
 
 
-def _testcase(outcome: Outcome, record: Record, names: _Names, work: PurePath | None) -> ET.Element:
+def _testcase(
+    shown: ShownResult, record: Record, names: _Names, work: PurePath | None
+) -> ET.Element:
     locale = Locale.of_record(record)
-    class_name = ".".join(filter(None, (one_line(record.exercise), outcome.group)))
-    name = names.unique(class_name, outcome.id)
+    class_name = ".".join(filter(None, (one_line(record.exercise), shown.group)))
+    name = names.unique(class_name, shown.id)
     testcase = ET.Element("testcase", classname=class_name, name=name)
-    if outcome.file is not None:
-        testcase.set("file", outcome.file if work is None else path_in(work, outcome.file))
-        testcase.set("line", str(outcome.line))
-    testcase.extend(_inside(outcome, locale))
-    if outcome.group == RULES:
-        _add_properties(testcase, penalty=_number(-(outcome.points or 0)))
-    elif outcome.points is not None and outcome.id != HIDDEN:
-        most = _number(outcome.max_points or 0)
-        _add_properties(testcase, points=_number(outcome.points), max_points=most)
+    if shown.file is not None:
+        testcase.set("file", shown.file if work is None else path_in(work, shown.file))
+        testcase.set("line", str(shown.line))
+    testcase.extend(_inside(shown, locale))
+    if shown.group == RULES:
+        _add_properties(testcase, penalty=_number(-(shown.points or 0)))
+    elif shown.points is not None and shown.id != HIDDEN:
+        most = _number(shown.max_points or 0)
+        _add_properties(testcase, points=_number(shown.points), max_points=most)
     return testcase
 
 
-def _inside(outcome: Outcome, locale: Locale) -> Iterator[ET.Element]:
+def _inside(shown: ShownResult, locale: Locale) -> Iterator[ET.Element]:
     """Yield why a testcase is not simply passed, and what is to be said beside that."""
-    said = None if outcome.example is None else outcome.example.text(locale)
-    if (tag := _TAGS[outcome.result]) is not None:
-        reason = ET.Element(tag, message=outcome.headline, type=outcome.verdict)
-        reason.text = _detail(outcome, locale) or None
+    said = None if shown.example is None else shown.example.text(locale)
+    if (tag := _TAGS[shown.result]) is not None:
+        reason = ET.Element(tag, message=shown.headline, type=shown.verdict)
+        reason.text = _detail(shown, locale) or None
         yield reason
         said = None if said is None else f"{locale('counterexample')}\n\n{said}"
-    elif outcome.group != RULES and outcome.id != HIDDEN:
-        said = "\n".join(outcome.explanation)
+    elif shown.group != RULES and shown.id != HIDDEN:
+        said = "\n".join(shown.explanation)
     if said:
         out = ET.Element("system-out")
         out.text = said
         yield out
 
 
-def _detail(outcome: Outcome, locale: Locale) -> str:
-    if outcome.id == HIDDEN:
-        return outcome.hint or ""
-    text = outcome.text(locale)
-    return f"{outcome.title}\n{text}" if outcome.group == RULES else text
+def _detail(shown: ShownResult, locale: Locale) -> str:
+    if shown.id == HIDDEN:
+        return shown.hint or ""
+    text = shown.text(locale)
+    return f"{shown.title}\n{text}" if shown.group == RULES else text
 
 
 def _add_properties(element: ET.Element, **values: str) -> None:

@@ -22,10 +22,10 @@ from grader.judging.record import CaseResult, Record
 from grader.plugins.ci.github import noted
 from grader.reporting.case_view import CaseView, case_view, spec_place
 from grader.reporting.formulas import as_read
-from grader.reporting.outcomes import in_short, session_text
 from grader.reporting.picture_view import picture_views
 from grader.reporting.rendering import piece
 from grader.reporting.rules_view import rules_view
+from grader.reporting.shown_results import in_short, session_text
 from grader.reporting.student_page import sentences
 from grader.reporting.visibility import VisibleGroup, visible_groups
 from grader.reporting.wording import DEFAULT_LANGUAGE, Locale, Tone, excerpt, is_right, score_text

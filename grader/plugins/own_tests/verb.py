@@ -200,7 +200,7 @@ def _told(
     """Tell what came of the tests as `grader check` does; return the exit code."""
     # What judges and makes pages takes long to import.
     from grader.plugins.own_tests.under_pytest.record import record_from_tests  # noqa: PLC0415
-    from grader.reporting.outcomes import told_json  # noqa: PLC0415
+    from grader.reporting.shown_results import told_json  # noqa: PLC0415
     from grader.run.needs import require_isolation  # noqa: PLC0415
     from grader.sandbox.sandbox import new_sandbox  # noqa: PLC0415
 

@@ -16,7 +16,7 @@ from typing import Any, Final
 from grader.errors import UsageError
 from grader.judging.record import Record
 from grader.plugins.results.texts import told
-from grader.reporting.outcomes import Outcome, ResultFormat
+from grader.reporting.shown_results import ResultFormat, ShownResult
 
 _SCHEMA: Final = "classroom50/result/v1"
 _VARIABLES: Final = {
@@ -63,13 +63,13 @@ def _whole(points: float | None) -> int:
     return max(0, round(_UNITS * (points or 0)))
 
 
-def _test(outcome: Outcome, text: str) -> dict[str, Any]:
-    name = f"{outcome.group}: {outcome.id}" if outcome.group else outcome.id
-    most = _whole(outcome.max_points)
+def _test(shown: ShownResult, text: str) -> dict[str, Any]:
+    name = f"{shown.group}: {shown.id}" if shown.group else shown.id
+    most = _whole(shown.max_points)
     return {
         "test-name": name,
-        "passed": outcome.result == "passed",
-        "score": min(most, _whole(outcome.points)),
+        "passed": shown.result == "passed",
+        "score": min(most, _whole(shown.points)),
         "max-score": most,
         "output": text,
     }

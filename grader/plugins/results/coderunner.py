@@ -13,7 +13,7 @@ from typing import Final
 
 from grader.judging.record import Record
 from grader.plugins.results.texts import told, whole
-from grader.reporting.outcomes import ResultFormat
+from grader.reporting.shown_results import ResultFormat
 from grader.reporting.wording import score_share
 from grader.values.foreign_text import clip
 

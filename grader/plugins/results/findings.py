@@ -17,8 +17,8 @@ from urllib.parse import quote
 
 from grader import __version__
 from grader.judging.record import Record, RuleHit
-from grader.reporting.outcomes import ResultFormat, path_in
 from grader.reporting.rules_view import rule_view
+from grader.reporting.shown_results import ResultFormat, path_in
 from grader.reporting.wording import Locale
 from grader.values.foreign_text import one_line
 from grader.verdict import RuleVerdict

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from grader.judging.record import Record
 from grader.plugins.results.texts import told, whole
-from grader.reporting.outcomes import Outcome, ResultFormat
+from grader.reporting.shown_results import ResultFormat, ShownResult
 
 _TEXT: Final = "text"
 
@@ -35,13 +35,13 @@ def _written(record: Record, _work: PurePath) -> str:
     )
 
 
-def _test(number: int, outcome: Outcome, text: str) -> dict[str, Any]:
-    marks = {"score": outcome.points, "max_score": outcome.max_points}
+def _test(number: int, shown: ShownResult, text: str) -> dict[str, Any]:
+    marks = {"score": shown.points, "max_score": shown.max_points}
     return {
         "number": str(number),
-        "name": outcome.title,
+        "name": shown.title,
         "name_format": _TEXT,
-        "status": "passed" if outcome.result == "passed" else "failed",
+        "status": "passed" if shown.result == "passed" else "failed",
         "output": text,
         "output_format": _TEXT,
         "visibility": "visible",

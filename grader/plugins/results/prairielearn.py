@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from grader.judging.record import Record
 from grader.plugins.results.texts import told, whole
-from grader.reporting.outcomes import Outcome, ResultFormat
+from grader.reporting.shown_results import ResultFormat, ShownResult
 from grader.reporting.wording import score_share
 from grader.verdict import Status
 
@@ -32,12 +32,12 @@ def _written(record: Record, _work: PurePath) -> str:
     return json.dumps(result, indent=1)
 
 
-def _test(outcome: Outcome, text: str) -> dict[str, Any]:
+def _test(shown: ShownResult, text: str) -> dict[str, Any]:
     return {
-        "name": outcome.title,
-        "points": outcome.points or 0.0,
-        "max_points": outcome.max_points or 0.0,
-        "message": outcome.headline,
+        "name": shown.title,
+        "points": shown.points or 0.0,
+        "max_points": shown.max_points or 0.0,
+        "message": shown.headline,
         "output": text,
     }
 

@@ -1,4 +1,4 @@
-"""What all platforms are told: outcomes with their texts, within the room that a platform gives."""
+"""What all platforms are told: results with their texts, within the room that a platform gives."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Final
 
 from grader.judging.record import Record
-from grader.reporting.outcomes import HIDDEN, Outcome, outcomes
+from grader.reporting.shown_results import HIDDEN, ShownResult, shown_results
 from grader.reporting.student_page import sentences
 from grader.reporting.visibility import visible_groups
 from grader.reporting.wording import Locale, score_text
@@ -18,22 +18,22 @@ ROOM_BYTES: Final = 600_000
 """For texts; PrairieLearn takes 1 MB with all that stands around them."""
 
 
-def told(record: Record) -> Iterator[tuple[Outcome, str]]:
-    """Yield each outcome of `record` and its text; of what was not run only why not.
+def told(record: Record) -> Iterator[tuple[ShownResult, str]]:
+    """Yield all that is shown of `record`, with its text; of what was not run only why not.
 
     Once there is no room left only the first sentence is told.
     """
     locale, left = Locale.of_record(record), ROOM_BYTES
-    shown = outcomes(record)
-    for outcome in shown if record.status is Status.GRADED else islice(shown, 1):
-        text = outcome.text(locale)
-        if outcome.result == "passed":  # its title says which it is
-            text = "" if outcome.id == HIDDEN else "\n".join(outcome.explanation)
+    most = None if record.status is Status.GRADED else 1
+    for shown in islice(shown_results(record), most):
+        text = shown.text(locale)
+        if shown.result == "passed":  # its title says which it is
+            text = "" if shown.id == HIDDEN else "\n".join(shown.explanation)
         if (size := len(json.dumps(text))) > left:
-            text = outcome.headline
+            text = shown.headline
         else:
             left -= size
-        yield outcome, text
+        yield shown, text
 
 
 def whole(record: Record) -> str:

@@ -15,7 +15,7 @@ from typing import Final
 
 from grader.judging.record import Record
 from grader.plugins.results.texts import told, whole
-from grader.reporting.outcomes import ResultFormat
+from grader.reporting.shown_results import ResultFormat
 from grader.reporting.wording import score_share
 
 _TAG: Final = ":=>>"
@@ -32,9 +32,9 @@ def _written(record: Record, _work: PurePath) -> str:
 
 def _lines(record: Record) -> Iterator[str]:
     yield from _shown(whole(record))
-    for outcome, text in told(record):
+    for shown, text in told(record):
         # What ends in a bracket would be read as a grade.
-        yield f"-{outcome.title} {_SIGNS[outcome.result]}".replace(_TAG, _BROKEN_TAG)
+        yield f"-{shown.title} {_SIGNS[shown.result]}".replace(_TAG, _BROKEN_TAG)
         yield from _shown(text)
 
 

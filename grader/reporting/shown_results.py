@@ -1,7 +1,7 @@
-"""What the page of a student says, as data: one outcome for each thing that is shown there.
+"""What the page of a student says, as data: a result for each thing that is shown there.
 
 `check --json`, JUnit XML and the formats of platforms are made of this, so none of them shows more
-than the page does: of the hidden cases of a group one outcome, of staff cases nothing. All text is
+than the page does: of the hidden cases of a group one result, of staff cases nothing. All text is
 safe and short already; each format has only its own syntax to mind.
 """
 
@@ -42,7 +42,7 @@ _FOR_RULES: Final = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
+class ShownResult:
     """What a student is shown of a case, of the hidden cases of a group together, or of a rule."""
 
     id: str
@@ -72,7 +72,7 @@ class Outcome:
     column: int | None = None
     source: str | None = None
     """That place in words, and the line of code there."""
-    example: Outcome | None = None
+    example: ShownResult | None = None
     """A session in no suite that shows what goes wrong in hidden cases."""
 
     def text(self, locale: Locale) -> str:
@@ -98,7 +98,7 @@ class ResultFormat:
     """Whether they take a mark from it."""
 
 
-def outcomes(record: Record) -> Iterator[Outcome]:
+def shown_results(record: Record) -> Iterator[ShownResult]:
     """Yield what a student is shown of `record`: of the whole, of groups in order, of rules."""
     locale = Locale.of_record(record)
     if record.status is not Status.GRADED:
@@ -115,15 +115,15 @@ def outcomes(record: Record) -> Iterator[Outcome]:
 
 def told_json(record: Record) -> str:
     """Return `record` as `results.json` has it, and what its student is shown besides."""
-    told = [_facts(each) for each in outcomes(record)]
+    told = [_facts(each) for each in shown_results(record)]
     return b"".join(results_json([entry_json(record, shown=told)])).decode()
 
 
-def _facts(outcome: Outcome) -> dict[str, Any]:
-    """Return `outcome` as plain data, without what there is nothing of."""
-    facts = asdict(outcome)
-    if outcome.example is not None:
-        facts["example"] = _facts(outcome.example)
+def _facts(shown: ShownResult) -> dict[str, Any]:
+    """Return what is `shown` as plain data, without keys that there is nothing for."""
+    facts = asdict(shown)
+    if shown.example is not None:
+        facts["example"] = _facts(shown.example)
     return {name: value for name, value in facts.items() if value not in (None, "", ())}
 
 
@@ -148,9 +148,9 @@ def session_text(view: CaseView) -> str:
     return "\n".join(lines)
 
 
-def _of_all(record: Record, locale: Locale) -> Outcome:
+def _of_all(record: Record, locale: Locale) -> ShownResult:
     headline = locale(f"notice_{record.status.value}")
-    return Outcome(
+    return ShownResult(
         id=SUBMISSION,
         group="",
         title=headline,
@@ -161,12 +161,12 @@ def _of_all(record: Record, locale: Locale) -> Outcome:
     )
 
 
-def _of_case(case: CaseResult, view: CaseView, group: VisibleGroup, locale: Locale) -> Outcome:
+def _of_case(case: CaseResult, view: CaseView, group: VisibleGroup, locale: Locale) -> ShownResult:
     cause = view.unnamed_cause
     told = view.explanation if cause is None else (*view.explanation, f"{locale('cause')}\n{cause}")
     place = (None, None) if view.place is None else (one_line(view.place[0]), view.place[1])
     is_failing = case.verdict is not Verdict.PASSED
-    return Outcome(
+    return ShownResult(
         id=one_line(case.id),
         group=one_line(group.id),
         title=_titled(group, view.title or view.code),
@@ -197,11 +197,13 @@ def _side(text: str | None) -> str | None:
     return None if text is None else shown_text(text)
 
 
-def _of_hidden(group: VisibleGroup, tally: HiddenTally, record: Record, locale: Locale) -> Outcome:
+def _of_hidden(
+    group: VisibleGroup, tally: HiddenTally, record: Record, locale: Locale
+) -> ShownResult:
     told = locale.hidden(tally)
     example = group.counterexample
     view = None if example is None else case_view(example, record, locale)
-    return Outcome(
+    return ShownResult(
         id=HIDDEN,
         group=one_line(group.id),
         title=_titled(group, told),
@@ -227,12 +229,12 @@ def _clauses(group: VisibleGroup, record: Record, locale: Locale) -> Iterator[st
             yield place.text
 
 
-def _of_rule(rule: RuleResult, record: Record, locale: Locale) -> Outcome:
+def _of_rule(rule: RuleResult, record: Record, locale: Locale) -> ShownResult:
     view = rule_view(rule, record, locale)
     said = [*view.evidence, *filter(None, (view.note,))] or [view.sign.word]
     places = [f"{hit.short}: {hit.code}" for hit in view.hits]
     hit = next(iter(rule.hits), None)
-    return Outcome(
+    return ShownResult(
         id=one_line(rule.id),
         group=RULES,
         title=one_line(view.demand, 300),

@@ -21,7 +21,7 @@ from record_samples import (
 from ruled_records import hit, rule, ruled
 
 from grader.judging.record import LineStatus
-from grader.reporting.outcomes import outcomes, path_in, told_json
+from grader.reporting.shown_results import path_in, shown_results, told_json
 from grader.sandbox.zygote import Zygote
 from grader.verdict import RuleVerdict, Status, Verdict, Visibility
 
@@ -52,7 +52,7 @@ def test_check_tells_what_the_page_says(capfd: pytest.CaptureFixture[str]) -> No
 def test_hidden_cases_of_a_group_are_one_outcome() -> None:
     """It has what is left of the points of the group, and of the cases a count."""
     hidden = case("f/secret", Verdict.WRONG, visibility=Visibility.HIDDEN)
-    public, counted = outcomes(record(group("f", case("f/1"), hidden)))
+    public, counted = shown_results(record(group("f", case("f/1"), hidden)))
     assert ("f/1", "passed", 1.0, 1.0) == (
         public.id, public.result, public.points, public.max_points,
     )  # fmt: skip
@@ -64,14 +64,14 @@ def test_hidden_cases_of_a_group_are_one_outcome() -> None:
 
 def test_nothing_hidden_is_told() -> None:
     """Of hidden and staff cases no word is there."""
-    said = "".join(map(repr, outcomes(secretive_record("s3cr3t"))))
+    said = "".join(map(repr, shown_results(secretive_record("s3cr3t"))))
     assert "s3cr3t" not in said
     assert "987654321" not in said
 
 
 def test_counterexample_is_inside_what_it_explains(zygote: Zygote) -> None:
     """It is no case and has no points."""
-    found = [each.example for each in outcomes(graded(zygote, SMALL_ONLY)) if each.example]
+    found = [each.example for each in shown_results(graded(zygote, SMALL_ONLY)) if each.example]
     assert [None] == [each.points for each in found]
     assert ["twice(10)"] == [each.code for each in found]
 
@@ -83,7 +83,7 @@ def test_rules_cost_points_or_none() -> None:
         rule("remark", costs=False),
         rule("kept", RuleVerdict.PASSED),
     )
-    dear, remark, kept = (each for each in outcomes(given) if each.group == "rules")
+    dear, remark, kept = (each for each in shown_results(given) if each.group == "rules")
     assert ("failed", -2.0, 0.0) == (dear.result, dear.points, dear.max_points)
     assert ("Board.py", 41, 5) == (dear.file, dear.line, dear.column)
     assert ("failed", None, None) == (remark.result, remark.points, remark.max_points)
@@ -92,7 +92,7 @@ def test_rules_cost_points_or_none() -> None:
 
 def test_what_cannot_be_run_says_why_first() -> None:
     """It comes before cases, which were not tried."""
-    first, second = outcomes(
+    first, second = shown_results(
         record(group("f", case("f/1", Verdict.NOT_RUN)), status=Status.UNGRADABLE)
     )
     assert ("submission", "failed") == (first.id, first.result)
@@ -104,7 +104,7 @@ def test_a_shorter_session_takes_the_place_of_a_long_one() -> None:
     failing = case("f/1", Verdict.WRONG, transcript=(line("x = 1", ""),) * 5)
     short = replace(failing, transcript=(line("f(1)", "2", LineStatus.FAILED),), points=0.5)
     given = replace(record(group("f", failing)), shortened=short)
-    (told,) = outcomes(given)
+    (told,) = shown_results(given)
     assert (">>> f(1)\n2", 0.0) == (told.session, told.points)
 
 
