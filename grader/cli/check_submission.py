@@ -25,7 +25,7 @@ from grader.cli.terminal import misuse, show_error, warn, warn_of_newer
 from grader.errors import GraderError, HostError, OutputError, UsageError
 from grader.intake.files import MAX_FILES, is_of_git
 from grader.intake.submission import Submission
-from grader.intake.submissions import Entry, single_entry
+from grader.intake.submissions import Entry, single_entry, student_name
 from grader.judging.record import CaseResult, Record
 from grader.reporting.lines import STYLES, Lines
 from grader.reporting.shown_results import told_json
@@ -80,7 +80,8 @@ class EntryWorker(ExitStack):
     ) -> None:
         """Check on the suite of `exercise` among `suites`; a sandbox may be `ready`.
 
-        The `whole` suite has its hidden part, if that lies beside it.
+        The `whole` suite has its hidden part, if that lies beside it. Then a platform asks: it
+        has handed over one submission, and takes that there is nothing in it as a result.
         """
         super().__init__()
         self._exercise: Final = exercise
@@ -92,6 +93,8 @@ class EntryWorker(ExitStack):
 
     def entry_at(self, paths: Sequence[Path]) -> Entry:
         """Return the one submission at `paths`."""
+        if self._is_whole and len(paths) == 1 and os.path.isdir(paths[0]):
+            return Entry(student_name(paths[0].resolve().name), paths[0])
         try:
             if len(paths) == 1:
                 return single_entry(paths[0])
@@ -106,13 +109,16 @@ class EntryWorker(ExitStack):
     def record_of(self, entry: Entry) -> Record:
         """Return the record of `entry`; raises a `GraderError` when there is none."""
         if self._suite is None:
-            self._suite = suite_of(entry, self._exercise, self._suites)
-            if self._is_whole:
-                name = self._exercise or self._suite.exercise
-                self._suite = worded_suite(name, self._suites, whole=True)
+            self._suite = self._suite_for(entry)
             require_packages([self._suite])
         record, self._submission = self._worker.judged(Task(self._suite, entry))
         return replace(record, staff_remarks=())
+
+    def _suite_for(self, entry: Entry) -> Suite:
+        if not self._is_whole:
+            return suite_of(entry, self._exercise, self._suites)
+        name = self._exercise or suite_of(entry, None, self._suites).exercise
+        return worded_suite(name, self._suites, whole=True)
 
     def shortened(self, record: Record) -> Record:
         """Return `record`, of what was checked last, with a short session of what to mend first."""

@@ -83,6 +83,29 @@ def test_what_carries_no_mark_changes_nothing(capfd: pytest.CaptureFixture[str])
     assert 1 == len(list(ET.parse("d.xml").iter("testcase")))
 
 
+@pytest.mark.parametrize(
+    ("files", "told"),
+    [
+        ({}, "There is no Python file in this submission"),
+        ({"notes.txt": "hi"}, "only notes.txt"),
+        ({f"v{number}.py": RIGHT for number in range(3)}, "v2.py was graded"),
+    ],
+)
+@pytest.mark.usefixtures("_whole")
+def test_whatever_is_handed_in_has_a_result(
+    capfd: pytest.CaptureFixture[str], files: dict[str, str], told: str
+) -> None:
+    """A platform knows that it is one submission, and its student reads what is wrong with it."""
+    Path("hand-in").mkdir()
+    for name, text in files.items():
+        write(f"hand-in/{name}", text)
+    wanted = ("--exercise", "double", "--results", "prairielearn=x.json")
+    done = grader(capfd, "check", "hand-in", *wanted)
+    assert (0, "") == (done.code, done.err)
+    result = read("x.json")
+    assert told in " ".join((result["message"], *result.get("format_errors", ())))
+
+
 @pytest.mark.usefixtures("here")
 def test_nothing_else_is_printed_where_somebody_reads(capfd: pytest.CaptureFixture[str]) -> None:
     """VPL and CodeRunner read standard output."""
