@@ -200,8 +200,8 @@ RESULTS: Final = Seam(
         "vpl": f"{PLUGINS}.results.vpl:VPL",
         "junit": f"{PLUGINS}.ci.junit:JUNIT",
         "markdown": f"{PLUGINS}.ci.github:MARKDOWN",
-        "sarif": f"{PLUGINS}.results.findings:SARIF",
-        "codequality": f"{PLUGINS}.results.findings:CODE_QUALITY",
+        "sarif": f"{PLUGINS}.results.code_issues:SARIF",
+        "codequality": f"{PLUGINS}.results.code_issues:CODE_QUALITY",
     },
 )
 """How the result of one submission can be written: a `ResultFormat` each."""

@@ -79,7 +79,7 @@ def write_results(asked: Collection[AskedResult], record: Record, work: PurePath
 
     A mark is left out where the fault is ours, as there is none. Raises `OutputError`.
     """
-    from grader.reporting.writing import write_atomically  # noqa: PLC0415 - seldom asked for
+    from grader.reporting.writing import write_below  # noqa: PLC0415 - seldom asked for
     from grader.verdict import Status  # noqa: PLC0415 - as above
 
     for format_, place in asked:
@@ -89,6 +89,4 @@ def write_results(asked: Collection[AskedResult], record: Record, work: PurePath
         if place == STANDARD_OUTPUT:
             sys.stdout.write(text)
         else:
-            if format_.place == place:
-                Path(place).parent.mkdir(parents=True, exist_ok=True)
-            write_atomically(Path(place), text.encode())
+            write_below(Path(place).parent, Path(place).name, text.encode())

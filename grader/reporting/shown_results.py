@@ -240,7 +240,7 @@ def _of_rule(rule: RuleResult, record: Record, locale: Locale) -> ShownResult:
         title=one_line(view.demand, 300),
         result=_FOR_RULES[rule.verdict],
         verdict=rule.verdict.value,
-        points=-rule.penalty if rule.costs else None,
+        points=0.0 - rule.penalty if rule.costs else None,
         max_points=0.0 if rule.costs else None,
         headline=one_line(said[0], 300),
         explanation=(*said, *places, *filter(None, (view.more,))),

@@ -3,6 +3,7 @@
 set -euo pipefail
 GRADER="${GRADER:-sessiongrader}" # what pip installs: a name, a wheel in this zip, or an address
 
+apt-get update -qq && apt-get install -y -qq python3-pip
 python3 -m pip install --quiet uv || python3 -m pip install --quiet --break-system-packages uv
 # Where everybody may read: submissions run as a user of their own.
 export UV_PYTHON_INSTALL_DIR=/opt/python

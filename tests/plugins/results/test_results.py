@@ -286,7 +286,7 @@ def test_classroom_50_says_whose_work_it_is(monkeypatch: pytest.MonkeyPatch) -> 
         (rule("r", RuleVerdict.REVIEW, hits=(hit(),)), "note", "info"),
     ],
 )
-def test_findings_stand_on_their_lines(given: Any, level: str, severity: str) -> None:
+def test_issues_stand_on_their_lines(given: Any, level: str, severity: str) -> None:
     """Rules that are broken are errors where they cost points."""
     text = json.loads(written("sarif", ruled(given), "in my/work"))
     (result,) = text["runs"][0]["results"]
@@ -301,7 +301,7 @@ def test_findings_stand_on_their_lines(given: Any, level: str, severity: str) ->
     )
 
 
-def test_rules_that_are_kept_are_no_findings() -> None:
+def test_rules_that_are_kept_are_no_issues() -> None:
     """There is nothing to look at."""
     assert [] == parsed("codequality", ruled(rule("kept", RuleVerdict.PASSED, hits=(hit(),))))
 
@@ -314,7 +314,7 @@ def test_what_is_about_no_line_stands_on_the_first() -> None:
     assert [] == parsed("codequality", ruled(rule("r")))
 
 
-def test_advice_is_a_finding() -> None:
+def test_advice_is_an_issue() -> None:
     """It is for information."""
     given = replace(record(), advice=(advice(1, hits=(hit(), hit(line=50))),))
     issues = parsed("codequality", given)

@@ -5,6 +5,5 @@ PLACE="${PLACE:-/grade}"
 
 # Away from the student's folder: nothing of hers is read as settings or imported.
 cd "$PLACE/tests"
-mkdir -p "$PLACE/results"
 grader check "$PLACE/student" --exercise "$EXERCISE" --suites . \
   --results "prairielearn=$PLACE/results/results.json"

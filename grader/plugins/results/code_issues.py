@@ -1,4 +1,4 @@
-"""Rules that are broken and advice, as findings on lines of the code: SARIF and code quality.
+"""Rules that are broken and advice, as issues on lines of the code: SARIF and code quality.
 
 SARIF 2.1.0 is a standard of OASIS that editors and GitHub read; the other is the report that GitLab
 shows in merge requests, a part of what Code Climate wrote.
@@ -32,7 +32,7 @@ _LEVELS: Final = {"major": "error", "minor": "warning", "info": "note"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Finding:
+class _Issue:
     """Something to look at in the code."""
 
     code: str
@@ -43,7 +43,7 @@ class _Finding:
     column: int
 
 
-def _findings(record: Record, work: PurePath) -> Iterator[_Finding]:
+def _issues(record: Record, work: PurePath) -> Iterator[_Issue]:
     """Yield what there is on lines of the code; what is about no line stands on the first."""
     locale = Locale.of_record(record)
     first = (
@@ -62,9 +62,9 @@ def _findings(record: Record, work: PurePath) -> Iterator[_Finding]:
 
 def _at(
     hits: tuple[RuleHit | None, ...], code: str, said: str, severity: str, work: PurePath
-) -> Iterator[_Finding]:
+) -> Iterator[_Issue]:
     for hit in filter(None, hits[:_MOST_HITS]):
-        yield _Finding(
+        yield _Issue(
             code=one_line(code),
             message=one_line(said, _MESSAGE_CHARS),
             severity=severity,
@@ -75,7 +75,7 @@ def _at(
 
 
 def _sarif(record: Record, work: PurePath) -> str:
-    found = list(_findings(record, work))
+    found = list(_issues(record, work))
     driver = {
         "name": "grader",
         "version": __version__,
@@ -89,7 +89,7 @@ def _sarif(record: Record, work: PurePath) -> str:
     return json.dumps({"$schema": _SARIF_SCHEMA, "version": "2.1.0", "runs": [run]}, indent=1)
 
 
-def _result(found: _Finding) -> dict[str, Any]:
+def _result(found: _Issue) -> dict[str, Any]:
     place = {
         "artifactLocation": {"uri": quote(found.path)},
         "region": {"startLine": found.line, "startColumn": found.column},
@@ -105,7 +105,7 @@ def _result(found: _Finding) -> dict[str, Any]:
 def _code_quality(record: Record, work: PurePath) -> str:
     seen: Counter[tuple[str, str, str]] = Counter()
     issues = []
-    for found in _findings(record, work):
+    for found in _issues(record, work):
         # GitLab follows an issue by it, so that it hangs on no number of a line.
         known = (found.path, found.code, found.message)
         seen[known] += 1
