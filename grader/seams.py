@@ -189,3 +189,20 @@ EXTRAS: Final = Seam(
     },
 )
 """What a verb of the core can do besides, once it is asked for."""
+RESULTS: Final = Seam(
+    title="--results",
+    group="grader.results",
+    needs="written",
+    table={
+        "gradescope": f"{PLUGINS}.results.gradescope:GRADESCOPE",
+        "prairielearn": f"{PLUGINS}.results.prairielearn:PRAIRIELEARN",
+        "classroom50": f"{PLUGINS}.results.classroom50:CLASSROOM_50",
+        "coderunner": f"{PLUGINS}.results.coderunner:CODERUNNER",
+        "vpl": f"{PLUGINS}.results.vpl:VPL",
+        "junit": f"{PLUGINS}.ci.junit:JUNIT",
+        "markdown": f"{PLUGINS}.ci.github:MARKDOWN",
+        "sarif": f"{PLUGINS}.results.code_issues:SARIF",
+        "codequality": f"{PLUGINS}.results.code_issues:CODE_QUALITY",
+    },
+)
+"""How the result of one submission can be written: a `ResultFormat` each."""

@@ -18,16 +18,17 @@ from rich.console import Console
 
 from grader.cli.check_output import Asked, chosen_of, print_asked, told_to_student
 from grader.cli.mistakes import watched_alone
+from grader.cli.result_files import EXIT_FAULT, AskedResult, carry_mark, write_results
 from grader.cli.status_line import STATUS
-from grader.cli.suites import likely_language, suite_of, tell_of_another
+from grader.cli.suites import likely_language, suite_of, tell_of_another, worded_suite
 from grader.cli.terminal import misuse, show_error, warn, warn_of_newer
 from grader.errors import GraderError, HostError, OutputError, UsageError
 from grader.intake.files import MAX_FILES, is_of_git
 from grader.intake.submission import Submission
-from grader.intake.submissions import Entry, single_entry
+from grader.intake.submissions import Entry, single_entry, student_name
 from grader.judging.record import CaseResult, Record
 from grader.reporting.lines import STYLES, Lines
-from grader.reporting.results import entry_json, results_json
+from grader.reporting.shown_results import told_json
 from grader.reporting.visibility import visible_groups
 from grader.reporting.wording import GLYPHS, Locale, Tone, is_right
 from grader.reporting.writing import write_atomically
@@ -36,7 +37,7 @@ from grader.run.tasks import Task
 from grader.run.worker import Worker
 from grader.sandbox.isolation import LEAST_LEVEL
 from grader.sandbox.sandbox import Sandbox
-from grader.seams import EXTRAS
+from grader.seams import EXTRAS, RESULTS
 from grader.suite.model import Suite
 from grader.values.foreign_text import one_line
 from grader.verdict import Status, Verdict
@@ -46,17 +47,21 @@ _MOST_NAMED: Final = 3
 _SUMMARY: Final = "GITHUB_STEP_SUMMARY"
 _Seen: TypeAlias = Mapping[str, tuple[int, int, int]]
 EXIT_FAILED: Final = 1
-EXIT_FAULT: Final = 6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Outputs:
     """Where else than on the terminal it is told what came of a submission."""
 
-    junit: Path | None = None
+    results: tuple[AskedResult, ...] = ()
     page: Path | None = None
     github: bool = False
     as_json_: bool = False
+
+    @property
+    def are_printed(self) -> bool:
+        """Whether standard output is for one of them alone."""
+        return self.as_json_ or any(each.is_printed for each in self.results)
 
 
 class EntryWorker(ExitStack):
@@ -65,17 +70,31 @@ class EntryWorker(ExitStack):
     The sandbox stays warm, and the suite is read once.
     """
 
-    def __init__(self, exercise: str | None, suites: Path | None, ready: Sandbox | None) -> None:
-        """Check on the suite of `exercise` among `suites`; a sandbox may be `ready`."""
+    def __init__(
+        self,
+        exercise: str | None,
+        suites: Path | None,
+        ready: Sandbox | None,
+        *,
+        whole: bool = False,
+    ) -> None:
+        """Check on the suite of `exercise` among `suites`; a sandbox may be `ready`.
+
+        The `whole` suite has its hidden part, if that lies beside it. Then a platform asks: it
+        has handed over one submission, and takes that there is nothing in it as a result.
+        """
         super().__init__()
         self._exercise: Final = exercise
         self._suites: Final = suites
+        self._is_whole: Final = whole
         self._worker: Final = self.enter_context(Worker(ready=ready))
         self._suite: Suite | None = None
         self._submission: Submission | None = None
 
     def entry_at(self, paths: Sequence[Path]) -> Entry:
         """Return the one submission at `paths`."""
+        if self._is_whole and len(paths) == 1 and os.path.isdir(paths[0]):
+            return Entry(student_name(paths[0].resolve().name), paths[0])
         try:
             if len(paths) == 1:
                 return single_entry(paths[0])
@@ -90,10 +109,16 @@ class EntryWorker(ExitStack):
     def record_of(self, entry: Entry) -> Record:
         """Return the record of `entry`; raises a `GraderError` when there is none."""
         if self._suite is None:
-            self._suite = suite_of(entry, self._exercise, self._suites)
+            self._suite = self._suite_for(entry)
             require_packages([self._suite])
         record, self._submission = self._worker.judged(Task(self._suite, entry))
         return replace(record, staff_remarks=())
+
+    def _suite_for(self, entry: Entry) -> Suite:
+        if not self._is_whole:
+            return suite_of(entry, self._exercise, self._suites)
+        name = self._exercise or suite_of(entry, None, self._suites).exercise
+        return worded_suite(name, self._suites, whole=True)
 
     def shortened(self, record: Record) -> Record:
         """Return `record`, of what was checked last, with a short session of what to mend first."""
@@ -110,19 +135,29 @@ def check(
     *,
     watch: bool,
     dodona: bool,
+    junit: Path | None,
+    trust_submissions: bool,
     **options: Any,
 ) -> int:
     """Check the one submission at `paths`, and tell what came of it; return the exit code.
 
     Raises a `GraderError` in the language of the student.
     """
+    if junit is not None:
+        options["results"] += (AskedResult(RESULTS.load("junit"), str(junit)),)
     outputs = _Outputs(**{each.name: options.pop(each.name) for each in fields(_Outputs)})
+    is_mark = carry_mark(outputs.results)
     asked, path = Asked(**options), paths[0]
     if watch and outputs != _Outputs():
         raise watched_alone(sys.argv[1:])
     if dodona and (watch or outputs != _Outputs()):
         raise UsageError("--dodona prints for Dodona alone", help="leave out the other outputs")
-    with EntryWorker(exercise, suites, ready) as worker:
+    if outputs.as_json_ and any(each.is_printed or each.format.is_mark for each in outputs.results):
+        raise UsageError(
+            "--json would stand where students read, and names hidden cases",
+            help="leave it out, or ask for it without --results",
+        )
+    with EntryWorker(exercise, suites, ready, whole=is_mark) as worker:
         if dodona:
             STATUS.clear()  # what it prints goes to whoever asked
             EXTRAS.load("--dodona")(_print_at_once, lambda: _isolated(paths, worker, ready))
@@ -133,7 +168,7 @@ def check(
         if watch:
             _watch_on(path, worker, asked)
             return 0
-        if outputs.github:
+        if (outputs.github or is_mark) and not trust_submissions:
             require_isolation(ready.isolation)
         record = worker.record_of(entry)
         _publish(record, path, outputs, worker.shortened)
@@ -164,8 +199,8 @@ def _watch_on(path: Path, worker: EntryWorker, asked: Asked) -> None:
 def _publish(
     record: Record, work: Path, outputs: _Outputs, shortened: Callable[[Record], Record]
 ) -> None:
-    """Write the page of `record`, which lies at `work`, and tell GitHub where that is asked."""
-    if outputs.page is None and not outputs.github:
+    """Write what is asked for of `record`, which lies at `work`, and tell GitHub."""
+    if outputs.page is None and not outputs.github and not outputs.results:
         return
     record = shortened(record)
     STATUS.clear()
@@ -173,9 +208,11 @@ def _publish(
         from grader.reporting.student_page import student_page  # noqa: PLC0415 - it has templates
 
         write_atomically(outputs.page, student_page(record).encode())
+    work = Path(os.path.relpath(work))
+    write_results(outputs.results, record, work)
     if outputs.github:
         shown = EXTRAS.load("--github")
-        for command in shown.line_notes(record, Path(os.path.relpath(work))):
+        for command in shown.line_notes(record, work):
             print(command)
         if path := os.environ.get(_SUMMARY):
             _add(Path(path), shown.summary(record))
@@ -202,19 +239,17 @@ def _tell(
         warn("nothing isolates a submission on this machine: check only your own code here")
     if (needed := record.needed_python) is not None:
         warn_of_newer(needed)
-    if outputs.junit is not None:
-        EXTRAS.load("--junit").write_junit(outputs.junit, record)
     if outputs.as_json_:
         STATUS.clear()
-        sys.stdout.write(b"".join(results_json([entry_json(record)])).decode())
+        sys.stdout.write(told_json(shortened(record)))
     record = chosen_of(record, path, asked)
-    if not outputs.as_json_:
+    if not outputs.are_printed:
         record = shortened(record)
         STATUS.clear()
         print_asked(record, asked, Console(highlight=False))
     if record.status is Status.FAULT:
         return EXIT_FAULT
-    return 0 if is_right(record) else EXIT_FAILED
+    return 0 if carry_mark(outputs.results) or is_right(record) else EXIT_FAILED
 
 
 # What lies on the disk is looked at every so often, for want of a way to be told that all systems

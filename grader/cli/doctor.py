@@ -15,7 +15,7 @@ from grader.reporting.results import as_json
 from grader.reporting.wording import say
 from grader.sandbox.isolation import LEAST_LEVEL, Layers, gaps
 from grader.sandbox.sandbox import probe_isolation
-from grader.seams import EXTRAS, PLATFORMS, VERBS
+from grader.seams import EXTRAS, PLATFORMS, RESULTS, VERBS
 
 _LEVELS: Final = {
     0: "none: run your own code only",
@@ -81,7 +81,7 @@ def _tell(level: int, layers: Layers, of_tests: Mapping[str, int]) -> None:
     for name, way in _WAYS_UP.items():
         if not states[name]:
             click.echo(f"would help: {way}")
-    if missing := set().union(*(seam.missing() for seam in (VERBS, PLATFORMS, EXTRAS))):
+    if missing := set().union(*(seam.missing() for seam in (VERBS, PLATFORMS, EXTRAS, RESULTS))):
         click.echo(f"plug-ins that are not installed: {', '.join(sorted(missing))}")
 
 

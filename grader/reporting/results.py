@@ -45,8 +45,8 @@ def results_json(entries: Iterable[bytes]) -> Iterator[bytes]:
     yield end
 
 
-def entry_json(record: Record) -> bytes:
-    """Return the entry of `record` as it stands in `results.json`.
+def entry_json(record: Record, **more: list[Any]) -> bytes:
+    """Return the entry of `record` as it stands in `results.json`, with `more` keys after it.
 
     It has a line for each key, and for each case and other element of a list. The encoder of Python
     that is fast does not indent.
@@ -56,7 +56,8 @@ def entry_json(record: Record) -> bytes:
     else:
         summary, texts = _summary(record, [*record.cases]), {"cases": _case_text}
     lines = ",\n".join(
-        f"   {_text(key)}: {_value(value, texts.get(key, _text))}" for key, value in summary.items()
+        f"   {_text(key)}: {_value(value, texts.get(key, _text))}"
+        for key, value in (summary | more).items()
     )
     return f"  {{\n{lines}\n  }}".encode("ascii")
 

@@ -14,7 +14,7 @@ from typing import Final
 import pytest
 from command_line import RIGHT, SUITE, Done, write
 
-from grader.seams import EXTRAS, PLATFORMS, PLUGINS, VERBS
+from grader.seams import EXTRAS, PLATFORMS, PLUGINS, RESULTS, VERBS
 
 TRIES: Final = """\
 import contextlib, io, json, sys
@@ -57,12 +57,15 @@ def asked(plugin: str) -> Iterator[tuple[str, Sequence[str]]]:
     for name, place in PLATFORMS.table.items():
         if plugin_of(place) == plugin:
             yield f"the layout {name}", ("plan", "class", "--exercise", "double", "--layout", name)
+    for name, place in RESULTS.table.items():
+        if plugin_of(place) == plugin:
+            yield f"--results {name}", ("check", "class/an.py", "--results", f"{name}=out.txt")
 
 
 PLUGINS_OF_OURS: Final = sorted(
     {
         plugin_of(place)
-        for seam in (VERBS, PLATFORMS, EXTRAS)
+        for seam in (VERBS, PLATFORMS, EXTRAS, RESULTS)
         for place in seam.table.values()
         if place.startswith(PLUGINS)
     }

@@ -21,7 +21,16 @@ from grader.values.foreign_text import one_line
 
 COURSE: Final = "samples/course"
 CI: Final = "samples/ci"
-CI_PLATFORMS: Final = ("devcontainer", "dodona", "github", "gitlab", "pre-commit")
+CI_PLATFORMS: Final = (
+    "classroom50",
+    "devcontainer",
+    "dodona",
+    "github",
+    "gitlab",
+    "gradescope",
+    "prairielearn",
+    "pre-commit",
+)
 _EXERCISES: Final = "samples/exercises"
 _LARGE: Final = ("docs", REFERENCES, "submissions", SUITES)
 _HEAD: Final = re.compile(r"^(exercise|title|language|module): (.*)$", re.MULTILINE)

@@ -17,6 +17,7 @@ from rich.console import Console
 from grader.judging.record import CaseResult, Record, SourceText
 from grader.reporting.case_view import case_view
 from grader.reporting.screen import print_screen
+from grader.reporting.shown_results import ResultFormat, path_in
 from grader.reporting.terminal import print_record
 from grader.reporting.visibility import visible_groups
 from grader.reporting.wording import Locale, score_text
@@ -27,7 +28,9 @@ MOST_ANNOTATIONS: Final = 10
 """GitHub shows no more of one step."""
 _WIDTH: Final = 100
 _MOST_CHARS: Final = 400_000
-"""GitHub takes a summary of 1 MiB."""
+"""GitHub takes a summary of 1 MiB..."""
+_MOST_OF_RELEASE: Final = 60_000
+"""... and a text of 125,000 characters about a release."""
 _FENCES: Final = re.compile(r"`{3,}")
 _CALLED: Final = re.compile(r"[^\W\d]\w*(?=\()")
 _ESCAPES: Final = {"%": "%25", "\r": "%0D", "\n": "%0A"}
@@ -39,10 +42,7 @@ def line_notes(record: Record, work: PurePath) -> list[str]:
 
     `work` is a path from the folder of the repository: a file, or the folder with the files.
     """
-    return [
-        _command(work if work.suffix == ".py" else work / file, line, text)
-        for file, line, text in noted(record)
-    ]
+    return [_command(path_in(work, file), line, text) for file, line, text in noted(record)]
 
 
 def noted(record: Record) -> list[tuple[str, int, str]]:
@@ -78,8 +78,8 @@ def _defined(case: CaseResult, sources: Sequence[SourceText]) -> tuple[str, int]
     return (sources[0].name, 1) if sources else None
 
 
-def _command(file: PurePath, line: int, text: str) -> str:
-    path = _escaped(one_line(file.as_posix()), _ESCAPES_OF_PROPERTIES)
+def _command(file: str, line: int, text: str) -> str:
+    path = _escaped(file, _ESCAPES_OF_PROPERTIES)
     return f"::error file={path},line={line}::{_escaped(for_log(one_line(text)), _ESCAPES)}"
 
 
@@ -87,17 +87,23 @@ def _escaped(text: str, escapes: dict[str, str]) -> str:
     return "".join(escapes.get(each, each) for each in text)
 
 
-def summary(record: Record) -> str:
-    """Return what the page of the run says about `record`, as Markdown: boards are text."""
+def summary(record: Record, most: int = _MOST_CHARS) -> str:
+    """Return what the page of the run says about `record`, as Markdown: boards are text.
+
+    What is folded away has at `most` so many characters.
+    """
     locale = Locale.of_record(record)
     whole = _printed(record, everything=True)
-    if len(whole) > _MOST_CHARS:
-        whole = f"{whole[:_MOST_CHARS]}\n…"
+    if len(whole) > most:
+        whole = f"{whole[:most]}\n…"
     return (
-        f"## {record.exercise}: {score_text(record, locale)}\n\n"
+        f"## {one_line(record.exercise)}: {score_text(record, locale)}\n\n"
         f"{_fenced(_printed(record, everything=False))}\n"
         f"<details><summary>--all</summary>\n\n{_fenced(whole)}\n</details>\n"
     )
+
+
+MARKDOWN: Final = ResultFormat(written=lambda record, _: summary(record, _MOST_OF_RELEASE))
 
 
 def _printed(record: Record, *, everything: bool) -> str:

@@ -11,28 +11,26 @@ from __future__ import annotations
 import io
 import xml.etree.ElementTree as ET  # only writes here; nothing foreign is ever parsed
 from collections.abc import Iterable, Iterator
-from pathlib import Path
+from pathlib import PurePath
 from typing import IO, Final
 
-from grader.judging.record import CaseResult, HiddenTally, Record, RuleResult, TranscriptLine
-from grader.reporting.case_view import MAX_STEPS, explanation
-from grader.reporting.rules_view import RuleView, rule_view
-from grader.reporting.visibility import VisibleGroup, visible_groups
-from grader.reporting.wording import Locale, Tone, tone_of
-from grader.reporting.writing import write_atomically
-from grader.values.foreign_text import one_line, shown_text
-from grader.verdict import RuleVerdict, Status, Verdict
+from grader.judging.record import Record
+from grader.reporting.shown_results import (
+    HIDDEN,
+    RULES,
+    ResultFormat,
+    ShownResult,
+    path_in,
+    shown_results,
+)
+from grader.reporting.wording import Locale
+from grader.values.foreign_text import one_line
+from grader.verdict import RuleVerdict
 
 _PIECE_BYTES: Final = 1 << 16
 _COUNTED = {"failure": "failures", "error": "errors", "skipped": "skipped"}
-"""The attribute of a suite that counts each kind of outcome."""
-_TAGS = {Tone.GOOD: None, Tone.BAD: "failure", Tone.IDLE: "skipped", Tone.OURS: "error"}
-_RULE_TAGS = {
-    RuleVerdict.PASSED: None,
-    RuleVerdict.BROKEN: "failure",
-    RuleVerdict.REVIEW: "skipped",
-    RuleVerdict.SKIPPED: "skipped",
-}
+"""The attribute of a suite that counts each kind of result."""
+_TAGS = {"passed": None, "failed": "failure", "skipped": "skipped", "fault": "error"}
 
 
 class JUnitReport:
@@ -42,14 +40,18 @@ class JUnitReport:
     totals over all of them stand before the first one: so suites wait in a file of their own.
     """
 
-    def __init__(self, suites: IO[bytes]) -> None:
-        """Begin a report on no records, whose suites wait in the empty file `suites`."""
+    def __init__(self, suites: IO[bytes], work: PurePath | None = None) -> None:
+        """Begin a report on no records, whose suites wait in the empty file `suites`.
+
+        Paths of files are those below `work`, what was handed in, if that is one and known.
+        """
+        self._work: Final = work
         self._suites: Final = suites
         self._totals: Final = dict.fromkeys(("tests", *_COUNTED.values()), 0)
 
     def add(self, record: Record) -> None:
         """Report on `record`, after those before it."""
-        suite = _suite(record)
+        suite = _suite(record, self._work)
         for attribute in self._totals:
             self._totals[attribute] += int(suite.attrib[attribute])
         ET.indent(suite, level=1)
@@ -70,20 +72,18 @@ class JUnitReport:
         yield newline + end
 
 
-def junit_xml(records: Iterable[Record]) -> bytes:
-    """Return the JUnit XML file of `records`."""
-    report = JUnitReport(io.BytesIO())
+def junit_xml(records: Iterable[Record], work: PurePath | None = None) -> bytes:
+    """Return the JUnit XML file of `records`, of what lies at `work` if that is known."""
+    report = JUnitReport(io.BytesIO(), work)
     for record in records:
         report.add(record)
     return b"".join(report.pieces())
 
 
-def write_junit(path: Path, record: Record) -> None:
-    """Write the JUnit XML file of one `record` at `path`."""
-    write_atomically(path, junit_xml([record]))
+JUNIT: Final = ResultFormat(written=lambda record, work: junit_xml([record], work).decode())
 
 
-def _suite(record: Record) -> ET.Element:
+def _suite(record: Record, work: PurePath | None) -> ET.Element:
     suite = ET.Element("testsuite", name=one_line(record.id))
     _add_properties(
         suite,
@@ -96,170 +96,83 @@ def _suite(record: Record) -> ET.Element:
         isolation_gaps=" ".join(record.isolation_gaps),
         suite_sha256=one_line(record.conditions.suite_sha256),
     )
-    suite.extend(_testcases(record))
-    if remarks := _rule_remarks(record):
-        ET.SubElement(suite, "system-out").text = remarks
+    locale = Locale.of_record(record)
+    remarks = []
+    names = _Names()
+    for shown in shown_results(record):
+        if shown.group == RULES and shown.points is None:
+            remarks += [_detail(shown, locale)] if _is_remark(shown) else []
+        else:
+            suite.append(_testcase(shown, record, names, work))
+    if remarks:
+        ET.SubElement(suite, "system-out").text = "\n\n".join(remarks)
     counts = {name: len(suite.findall(f"testcase/{tag}")) for tag, name in _COUNTED.items()}
     tests = {"tests": len(suite.findall("testcase"))}
     suite.attrib.update({name: str(count) for name, count in (tests | counts).items()})
     return suite
 
 
-def _testcases(record: Record) -> Iterator[ET.Element]:
+def _is_remark(shown: ShownResult) -> bool:
+    """Return whether there is something to say of a rule that costs nothing: no reason to fail."""
+    return shown.verdict in {RuleVerdict.BROKEN.value, RuleVerdict.REVIEW.value}
+
+
+class _Names:
+    """Keeps names apart: some CI systems drop a second test of the same name."""
+
+    def __init__(self) -> None:
+        self._taken: Final[set[tuple[str, str]]] = set()
+
+    def unique(self, class_name: str, name: str) -> str:
+        """Return `name`, numbered if need be."""
+        number, candidate = 1, name
+        while (class_name, candidate) in self._taken:
+            number += 1
+            candidate = f"{name} [{number}]"
+        self._taken.add((class_name, candidate))
+        return candidate
+
+
+def _testcase(
+    shown: ShownResult, record: Record, names: _Names, work: PurePath | None
+) -> ET.Element:
     locale = Locale.of_record(record)
-    taken: set[tuple[str, str]] = set()
-    if record.status is not Status.GRADED:
-        exercise = one_line(record.exercise)
-        taken.add((exercise, "submission"))
-        yield _testcase(exercise, "submission", _whole_outcome(record, locale))
-    for group in visible_groups(record):
-        class_name = f"{one_line(record.exercise)}.{one_line(group.id)}"
-        example = _counterexample(group, locale)
-        for name, outcome, case in _of_group(group, locale):
-            testcase = _testcase(class_name, _unique(class_name, name, taken), outcome)
-            if case is not None:
-                points = _number(case.points)
-                _add_properties(testcase, points=points, max_points=_number(case.max_points))
-                if case.verdict is Verdict.PASSED and case.explanation:
-                    said = "\n".join(explanation(case, locale))
-                    ET.SubElement(testcase, "system-out").text = said
-            elif outcome is not None and outcome.tag == "failure" and example:
-                ET.SubElement(testcase, "system-out").text = example
-                example = ""  # once is enough
-            yield testcase
-    yield from _rule_testcases(record, taken, locale)
-
-
-def _rule_testcases(
-    record: Record, taken: set[tuple[str, str]], locale: Locale
-) -> Iterator[ET.Element]:
-    class_name = f"{one_line(record.exercise)}.rules"
-    for rule in record.rules:
-        if rule.costs:
-            name = _unique(class_name, one_line(rule.id), taken)
-            testcase = _testcase(class_name, name, _rule_outcome(rule, record, locale))
-            _add_properties(testcase, penalty=_number(rule.penalty))
-            yield testcase
-
-
-def _rule_outcome(rule: RuleResult, record: Record, locale: Locale) -> ET.Element | None:
-    if (tag := _RULE_TAGS[rule.verdict]) is None:
-        return None
-    view = rule_view(rule, record, locale)
-    sentences = (*view.evidence, view.note or view.sign.word)
-    return _reason(
-        tag, rule.verdict.value, one_line(sentences[0], 300), "\n".join(_rule_details(view))
-    )
-
-
-def _rule_details(view: RuleView) -> Iterator[str]:
-    yield view.demand
-    yield from view.evidence
-    if view.note is not None:
-        yield view.note
-    for hit in view.hits:
-        yield f"{hit.short}: {hit.code}"
-    if view.more is not None:
-        yield view.more
-    if view.spec is not None:
-        yield view.spec.text
-
-
-def _rule_remarks(record: Record) -> str:
-    """Return what there is to say of rules that cost nothing: they are no reason to fail."""
-    locale = Locale.of_record(record)
-    remarked = {RuleVerdict.BROKEN, RuleVerdict.REVIEW}
-    return "\n\n".join(
-        "\n".join(_rule_details(rule_view(rule, record, locale)))
-        for rule in record.rules
-        if not rule.costs and rule.verdict in remarked
-    )
-
-
-def _of_group(
-    group: VisibleGroup, locale: Locale
-) -> Iterator[tuple[str, ET.Element | None, CaseResult | None]]:
-    for case in group.cases:
-        yield one_line(case.id), _outcome(case, locale), case
-    if group.hidden is not None:
-        yield "hidden", _hidden_outcome(group, group.hidden, locale), None
-
-
-def _testcase(class_name: str, name: str, outcome: ET.Element | None) -> ET.Element:
+    class_name = ".".join(filter(None, (one_line(record.exercise), shown.group)))
+    name = names.unique(class_name, shown.id)
     testcase = ET.Element("testcase", classname=class_name, name=name)
-    if outcome is not None:
-        testcase.append(outcome)
+    if shown.file is not None:
+        testcase.set("file", shown.file if work is None else path_in(work, shown.file))
+        testcase.set("line", str(shown.line))
+    testcase.extend(_inside(shown, locale))
+    if shown.group == RULES:
+        _add_properties(testcase, penalty=_number(-(shown.points or 0)))
+    elif shown.points is not None and shown.id != HIDDEN:
+        most = _number(shown.max_points or 0)
+        _add_properties(testcase, points=_number(shown.points), max_points=most)
     return testcase
 
 
-def _reason(tag: str, kind: str, message: str, detail: str) -> ET.Element:
-    """Return why a testcase is not simply passed."""
-    reason = ET.Element(tag, message=message, type=kind)
-    reason.text = detail or None
-    return reason
+def _inside(shown: ShownResult, locale: Locale) -> Iterator[ET.Element]:
+    """Yield why a testcase is not simply passed, and what is to be said beside that."""
+    said = None if shown.example is None else shown.example.text(locale)
+    if (tag := _TAGS[shown.result]) is not None:
+        reason = ET.Element(tag, message=shown.headline, type=shown.verdict)
+        reason.text = _detail(shown, locale) or None
+        yield reason
+        said = None if said is None else f"{locale('counterexample')}\n\n{said}"
+    elif shown.group != RULES and shown.id != HIDDEN:
+        said = "\n".join(shown.explanation)
+    if said:
+        out = ET.Element("system-out")
+        out.text = said
+        yield out
 
 
-def _unique(class_name: str, name: str, taken: set[tuple[str, str]]) -> str:
-    """Return `name`, numbered if need be: some CI systems drop a second test of the same name."""
-    number, candidate = 1, name
-    while (class_name, candidate) in taken:
-        number += 1
-        candidate = f"{name} [{number}]"
-    taken.add((class_name, candidate))
-    return candidate
-
-
-def _whole_outcome(record: Record, locale: Locale) -> ET.Element:
-    tag = "failure" if record.status is Status.UNGRADABLE else "error"
-    message = locale(f"notice_{record.status.value}")
-    return _reason(tag, record.status.name, message, "\n".join(map(locale.tell, record.remarks)))
-
-
-def _outcome(case: CaseResult, locale: Locale) -> ET.Element | None:
-    if (tag := _TAGS[tone_of(case.verdict)]) is None:
-        return None
-    sentences = explanation(case, locale)
-    detail = "\n\n".join(_details(case, sentences, locale))
-    return _reason(tag, case.verdict.value, one_line(sentences[0]), detail)
-
-
-def _hidden_outcome(group: VisibleGroup, tally: HiddenTally, locale: Locale) -> ET.Element | None:
-    if (tag := _TAGS[group.hidden_tone]) is None:
-        return None
-    return _reason(tag, "hidden", locale.hidden(tally), "")
-
-
-def _counterexample(group: VisibleGroup, locale: Locale) -> str:
-    """Return what to say of the counterexample of `group`; nothing if there is none."""
-    case = group.counterexample
-    if case is None:
-        return ""
-    details = _details(case, explanation(case, locale), locale)
-    return "\n\n".join((locale("counterexample"), *details))
-
-
-def _details(case: CaseResult, sentences: tuple[str, ...], locale: Locale) -> Iterator[str]:
-    yield shown_text(case.code)
-    yield "\n".join(sentences)
-    if case.cause is not None and not any(case.cause in sentence for sentence in sentences):
-        yield f"{locale('cause')}\n{shown_text(case.cause)}"
-    if case.expected is not None:
-        yield f"{locale('expected')}:\n{shown_text(case.expected)}"
-    if case.got is not None:
-        yield f"{locale('got')}:\n{shown_text(case.got)}"
-    if case.transcript:
-        # The step that failed is the last one, or near it.
-        steps = "\n".join(map(_step, case.transcript[-MAX_STEPS:]))
-        yield f"{locale('session')}:\n{steps}"
-    if case.source is not None:
-        place = locale("source_line", file=one_line(case.source.file), line=case.source.line)
-        yield f"{place}:\n{shown_text(case.source.text)}"
-
-
-def _step(step: TranscriptLine) -> str:
-    code = shown_text(step.code).replace("\n", "\n... ")
-    output = shown_text(step.output).rstrip("\n")
-    return "\n".join(filter(None, (f"{step.prompt}{code}", output)))
+def _detail(shown: ShownResult, locale: Locale) -> str:
+    if shown.id == HIDDEN:
+        return shown.hint or ""
+    text = shown.text(locale)
+    return f"{shown.title}\n{text}" if shown.group == RULES else text
 
 
 def _add_properties(element: ET.Element, **values: str) -> None:

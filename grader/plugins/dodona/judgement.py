@@ -25,6 +25,7 @@ from grader.reporting.formulas import as_read
 from grader.reporting.picture_view import picture_views
 from grader.reporting.rendering import piece
 from grader.reporting.rules_view import rules_view
+from grader.reporting.shown_results import in_short, session_text
 from grader.reporting.student_page import sentences
 from grader.reporting.visibility import VisibleGroup, visible_groups
 from grader.reporting.wording import DEFAULT_LANGUAGE, Locale, Tone, excerpt, is_right, score_text
@@ -134,7 +135,7 @@ class _Judgement:
         self._say(_message(locale.points(group.points, group.max_points)))
         left_out = []
         for case in group.cases:
-            full, bare = _case(_shortest(case, record), record, locale), _bare(case, record, locale)
+            full, bare = _case(in_short(case, record), record, locale), _bare(case, record, locale)
             if not self._fits(full, _FOR_LINES) and not self._fits(bare, _FOR_COUNTS):
                 left_out.append(case)
         if left_out:
@@ -267,12 +268,6 @@ def _context(
     yield {"command": "close-context", "accepted": accepted}
 
 
-def _shortest(case: CaseResult, record: Record) -> CaseResult:
-    """Return `case`, in a shorter session where one is known in which it fails the same way."""
-    short = record.shortened
-    return case if short is None or short.id != case.id else replace(short, points=case.points)
-
-
 def _code(text: str) -> _Command:
     return {"format": "python", "description": text}
 
@@ -295,7 +290,7 @@ def _inside(view: CaseView, case: CaseResult, locale: Locale) -> Iterator[_Comma
         yield _message(str(piece("picture", locale, each)), "html")
     if view.transcript and not view.is_whole:
         yield _message(locale("session"))
-        yield _message(_session(view), "python")
+        yield _message(session_text(view), "python")
     if view.spec is not None:
         yield _message(view.spec.text)
     yield _close_test(view, case)
@@ -314,14 +309,6 @@ def _close_test(view: CaseView, case: CaseResult) -> _Command:
 
 def _side(text: str | None) -> str:
     return "" if text is None else excerpt(text, _SIDE_CHARS, _SIDE_LINES)
-
-
-def _session(view: CaseView) -> str:
-    lines = []
-    for step in view.transcript:
-        lines += [f"{prompt}{line}" for prompt, line in step.prompts]
-        lines += step.output
-    return "\n".join(lines)
 
 
 def _hidden(group: VisibleGroup, record: Record, locale: Locale) -> Iterator[_Command]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, redirect_stdout
+from contextlib import closing, contextmanager, nullcontext, redirect_stdout
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
@@ -13,6 +13,13 @@ from typing import Any, Final
 import click
 
 from grader.cli.options import jobs_option, json_option
+from grader.cli.result_files import (
+    EXIT_FAULT,
+    AskedResult,
+    carry_mark,
+    results_option,
+    write_results,
+)
 from grader.cli.source_options import exercise_options, partial_option, source_options
 from grader.cli.terminal import warn
 from grader.errors import HostError, UsageError
@@ -24,6 +31,7 @@ from grader.plugins.own_tests.under_pytest.decorated import require_library, unr
 from grader.plugins.own_tests.under_pytest.run import run_own_tests, run_suites
 from grader.plugins.own_tests.under_pytest.submission import hand_in_at, own_settings
 from grader.values.foreign_text import one_line
+from grader.verdict import Status
 
 _SUFFIXES: Final = (".yaml", ".yml")
 _TEST_SUFFIXES: Final = (".py", ".txt", ".rst", ".md")
@@ -76,6 +84,7 @@ _OF_GRADE: Final = ("--deadline", "--engine", "--late", "--pseudonyms", "--shard
 @source_options
 @partial_option
 @jobs_option
+@results_option
 @json_option
 def command(
     arguments: tuple[str, ...],
@@ -83,6 +92,7 @@ def command(
     out: Path | None,
     jobs: int | None,
     *,
+    results: tuple[AskedResult, ...],
     as_json_: bool,
     **asked: Any,
 ) -> None:
@@ -95,11 +105,15 @@ def command(
     """
     tests = _own_tests(arguments)
     if not tests:
-        for used, option in ((as_json_, "--json"), (out, "--out")):
+        for used, option in (
+            (as_json_, "--json"),
+            (out, "--out"),
+            (results, "--results"),
+        ):
             if used:
                 raise UsageError(
                     f"{option} is for your own tests",
-                    help="for a suite: grader check --json, or grader grade --out",
+                    help="for a suite: grader check --json or --results, or grader grade --out",
                 )
         _refuse_other_files(arguments)
         sys.exit(run_suites(arguments, submission))
@@ -121,7 +135,9 @@ def command(
         return
     hand_in = hand_in_at(submission)
     modules_for(submission_of(hand_in, own.files), own.files)  # or it refuses
-    sys.exit(_as_json(own, hand_in) if as_json_ else _shown(own, hand_in))
+    if as_json_ or results:
+        sys.exit(_told(own, submission, results, as_json=as_json_))
+    sys.exit(_shown(own, hand_in))
 
 
 def _own_tests(arguments: Sequence[str]) -> list[Path]:
@@ -178,14 +194,28 @@ def _shown(own: OwnSettings, hand_in: HandIn) -> int:
         return run_own_tests(own, hand_in, packages, shows=True).exit_code
 
 
-def _as_json(own: OwnSettings, hand_in: HandIn) -> int:
-    """Print what came of the tests as `grader grade --json` does; return the exit code."""
-    from grader.plugins.own_tests.under_pytest.record import record_from_tests  # noqa: PLC0415 - it imports judges
-    from grader.reporting.results import entry_json, results_json  # noqa: PLC0415 - pages, too
+def _told(
+    own: OwnSettings, submission: Path, results: tuple[AskedResult, ...], *, as_json: bool
+) -> int:
+    """Tell what came of the tests as `grader check` does; return the exit code."""
+    # What judges and makes pages takes long to import.
+    from grader.plugins.own_tests.under_pytest.record import record_from_tests  # noqa: PLC0415
+    from grader.reporting.shown_results import told_json  # noqa: PLC0415
+    from grader.run.needs import require_isolation  # noqa: PLC0415
+    from grader.sandbox.sandbox import new_sandbox  # noqa: PLC0415
 
-    with redirect_stdout(sys.stderr), _told_faults():
-        exit_code, record = record_from_tests(own, hand_in, shows=True)
-    sys.stdout.write(b"".join(results_json([entry_json(record)])).decode())
+    is_mark = carry_mark(results)
+    if is_mark:
+        with closing(new_sandbox()) as sandbox:
+            require_isolation(sandbox.isolation)
+    is_printed = as_json or any(each.is_printed for each in results)
+    with redirect_stdout(sys.stderr) if is_printed else nullcontext(), _told_faults():
+        exit_code, record = record_from_tests(own, hand_in_at(submission), shows=True)
+    write_results(results, record, Path(os.path.relpath(submission)))
+    if as_json:
+        sys.stdout.write(told_json(record))
+    if is_mark:
+        return EXIT_FAULT if record.status is Status.FAULT else 0
     return exit_code
 
 

@@ -7,7 +7,7 @@ import re
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
+from pathlib import Path, PurePath
 
 import pytest
 from decisions import on_case
@@ -118,10 +118,20 @@ def test_failure_tells_why() -> None:
         "Expected:\n1",
         "Your code gave:\n2",
         ">>> x = 1\n>>> f(2)\n2",
-        "In your file f.py, line 3:\nreturn 2",
+        "In your file f.py, line 3, in f:\nreturn 2",
         "This step failed first:\nx = 1",
     ):
         assert part in (failure.text or "")
+
+
+def test_testcase_has_the_place_of_its_failure() -> None:
+    """GitLab and Jenkins link to it: it is a path from where the file was named."""
+    place = SourceLine(file="f.py", line=3, function="f", text="return 2")
+    given = record(group("f", case("f/1", Verdict.ERROR, source=place)))
+    for work, path in (("in/f.py", "in/f.py"), ("in", "in/f.py"), (None, "f.py")):
+        xml = junit_xml([given], None if work is None else PurePath(work))
+        (testcase,) = ET.fromstring(xml).iter("testcase")
+        assert (path, "3") == (testcase.get("file"), testcase.get("line"))
 
 
 def test_names_are_unique() -> None:

@@ -1,0 +1,92 @@
+"""`--results`: what came of a submission, in the formats of those who read it.
+
+Where a platform takes the mark from a file, all that counts is graded, hidden cases too, and who is
+to be trusted is asked first. A file with a mark is there when there is one: what we failed on is
+for the platform to report, as it does for a grader that ends without a result.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Collection, Sequence
+from pathlib import Path, PurePath
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import click
+
+from grader.seams import RESULTS
+from grader.values.foreign_text import one_line
+
+if TYPE_CHECKING:  # `check` starts without them
+    from grader.judging.record import Record
+    from grader.reporting.shown_results import ResultFormat
+
+STANDARD_OUTPUT: Final = "-"
+EXIT_FAULT: Final = 6
+
+
+class AskedResult(NamedTuple):
+    """A format that is asked for, and where it goes."""
+
+    format: ResultFormat
+    place: str
+
+    @property
+    def is_printed(self) -> bool:
+        """Whether it goes to standard output."""
+        return self.place == STANDARD_OUTPUT
+
+
+def _asked(
+    _context: click.Context, _option: click.Parameter, typed: Sequence[str]
+) -> tuple[AskedResult, ...]:
+    """Return the formats that are `typed`, as NAME or NAME=FILE."""
+    asked = tuple(map(_asked_by, typed))
+    if sum(each.is_printed for each in asked) > 1:
+        raise click.BadParameter("one of them can go to standard output: give the others a file")
+    return asked
+
+
+def _asked_by(typed: str) -> AskedResult:
+    name, _, file = typed.partition("=")
+    if name not in RESULTS:
+        raise click.BadParameter(
+            f"{one_line(name, 60)!r} is no format; there are {', '.join(RESULTS.names())}"
+        )
+    format_: ResultFormat = RESULTS.load(name)
+    place = file or format_.place
+    if place is None:
+        raise click.BadParameter(f"say where to write it, such as {name}=FILE")
+    return AskedResult(format_, place)
+
+
+results_option = click.option(
+    "--results",
+    metavar="FORMAT[=FILE]",
+    multiple=True,
+    callback=_asked,
+    help="Write the result as a platform reads it, such as gradescope; - for standard output.",
+)
+
+
+def carry_mark(asked: Collection[AskedResult]) -> bool:
+    """Return whether somebody takes a mark from one of them."""
+    return any(each.format.is_mark for each in asked)
+
+
+def write_results(asked: Collection[AskedResult], record: Record, work: PurePath) -> None:
+    """Write `record`, of what lies at `work`, in all formats that are `asked` for.
+
+    A mark is left out where the fault is ours, as there is none. Raises `OutputError`.
+    """
+    from grader.reporting.writing import write_below  # noqa: PLC0415 - seldom asked for
+    from grader.verdict import Status  # noqa: PLC0415 - as above
+
+    for format_, place in asked:
+        if format_.is_mark and record.status is Status.FAULT:
+            continue
+        text = format_.written(record, work)
+        if place == STANDARD_OUTPUT:
+            sys.stdout.write(text)
+        else:
+            write_below(Path(place).parent, Path(place).name, text.encode())

@@ -1,0 +1,1 @@
+"""Results of one submission as platforms and editors read them, a module for each format."""

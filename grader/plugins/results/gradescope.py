@@ -1,0 +1,54 @@
+"""`results.json` of Gradescope, which a program named `run_autograder` leaves there.
+
+The keys are those of https://gradescope-autograders.readthedocs.io/en/latest/specs/. All formats
+are said to be text, so nothing of a submission is read as HTML or Markdown. What hidden cases add
+up to students may see, as on their page; what is printed besides is for staff.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import PurePath
+from typing import Any, Final
+
+from grader.judging.record import Record
+from grader.plugins.results.texts import told, whole
+from grader.reporting.shown_results import ResultFormat, ShownResult
+
+_TEXT: Final = "text"
+
+
+def _written(record: Record, _work: PurePath) -> str:
+    tests = [_test(number, *each) for number, each in enumerate(told(record), start=1)]
+    return json.dumps(
+        {
+            "score": record.score,
+            "output": whole(record),
+            "output_format": _TEXT,
+            "test_output_format": _TEXT,
+            "test_name_format": _TEXT,
+            "visibility": "visible",
+            "stdout_visibility": "hidden",
+            "tests": tests,
+        },
+        indent=1,
+    )
+
+
+def _test(number: int, shown: ShownResult, text: str) -> dict[str, Any]:
+    marks = {"score": shown.points, "max_score": shown.max_points}
+    return {
+        "number": str(number),
+        "name": shown.title,
+        "name_format": _TEXT,
+        "status": "passed" if shown.result == "passed" else "failed",
+        "output": text,
+        "output_format": _TEXT,
+        "visibility": "visible",
+        **{name: mark for name, mark in marks.items() if mark is not None},
+    }
+
+
+GRADESCOPE: Final = ResultFormat(
+    written=_written, place="/autograder/results/results.json", is_mark=True
+)

@@ -1,0 +1,251 @@
+"""What the page of a student says, as data: a result for each thing that is shown there.
+
+`check --json`, JUnit XML and the formats of platforms are made of this, so none of them shows more
+than the page does: of the hidden cases of a group one result, of staff cases nothing. All text is
+safe and short already; each format has only its own syntax to mind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass, replace
+from pathlib import PurePath
+from typing import Any, Final
+
+from grader.judging.record import CaseResult, HiddenTally, Record, RuleResult
+from grader.reporting.case_view import CaseView, case_view, spec_place
+from grader.reporting.formulas import as_read
+from grader.reporting.results import entry_json, results_json
+from grader.reporting.rules_view import rule_view
+from grader.reporting.visibility import VisibleGroup, visible_groups
+from grader.reporting.wording import Locale, Tone, tone_of
+from grader.values.foreign_text import one_line, shown_text
+from grader.verdict import RuleVerdict, Status, Verdict
+
+SUBMISSION: Final = "submission"
+HIDDEN: Final = "hidden"
+RULES: Final = "rules"
+_TITLE_CHARS: Final = 120
+_PATH_CHARS: Final = 400
+_FOR_TONES: Final = {
+    Tone.GOOD: "passed",
+    Tone.BAD: "failed",
+    Tone.IDLE: "skipped",
+    Tone.OURS: "fault",
+}
+_FOR_RULES: Final = {
+    RuleVerdict.PASSED: "passed",
+    RuleVerdict.BROKEN: "failed",
+    RuleVerdict.REVIEW: "skipped",
+    RuleVerdict.SKIPPED: "skipped",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownResult:
+    """What a student is shown of a case, of the hidden cases of a group together, or of a rule."""
+
+    id: str
+    """That of the case or rule; `hidden`, or `submission` for why nothing could be run."""
+    group: str
+    """Id of the group, or `rules`; empty for `submission`."""
+    title: str
+    result: str
+    """`passed`, `failed`, `skipped` or `fault`."""
+    verdict: str
+    """The verdict of a case or rule, the status of a submission, or `hidden`."""
+    points: float | None = None
+    """What it earned; what a rule costs is less than 0. None where it is no matter of points."""
+    max_points: float | None = None
+    headline: str = ""
+    """The first thing to read."""
+    code: str = ""
+    explanation: tuple[str, ...] = ()
+    expected: str | None = None
+    got: str | None = None
+    session: str | None = None
+    """What was typed and printed, up to the step that failed."""
+    hint: str | None = None
+    """The line of the exercise that it is about."""
+    file: str | None = None
+    line: int | None = None
+    column: int | None = None
+    source: str | None = None
+    """That place in words, and the line of code there."""
+    example: ShownResult | None = None
+    """A session in no suite that shows what goes wrong in hidden cases."""
+
+    def text(self, locale: Locale) -> str:
+        """Return all that is said of it."""
+        parts = [self.code, "\n".join(self.explanation)]
+        sides = {"expected": self.expected, "got": self.got, "session": self.session}
+        parts += [f"{locale(key)}:\n{said}" for key, said in sides.items() if said is not None]
+        parts += [self.source or "", self.hint or ""]
+        if self.example is not None:
+            parts += [locale("counterexample"), self.example.text(locale)]
+        return "\n\n".join(filter(None, parts))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResultFormat:
+    """How results are written for those who read one format."""
+
+    written: Callable[[Record, PurePath], str]
+    """Makes the text of a record, and of the path of what was handed in."""
+    place: str | None = None
+    """Where they look for it, `-` for standard output; None if that has to be said each time."""
+    is_mark: bool = False
+    """Whether they take a mark from it."""
+
+
+def shown_results(record: Record) -> Iterator[ShownResult]:
+    """Yield what a student is shown of `record`: of the whole, of groups in order, of rules."""
+    locale = Locale.of_record(record)
+    if record.status is not Status.GRADED:
+        yield _of_all(record, locale)
+    for group in visible_groups(record):
+        for case in group.cases:
+            view = case_view(in_short(case, record), record, locale)
+            yield _of_case(case, view, group, locale)
+        if group.hidden is not None:
+            yield _of_hidden(group, group.hidden, record, locale)
+    for rule in record.rules:
+        yield _of_rule(rule, record, locale)
+
+
+def told_json(record: Record) -> str:
+    """Return `record` as `results.json` has it, and what its student is shown besides."""
+    told = [_facts(each) for each in shown_results(record)]
+    return b"".join(results_json([entry_json(record, shown=told)])).decode()
+
+
+def _facts(shown: ShownResult) -> dict[str, Any]:
+    """Return what is `shown` as plain data, without keys that there is nothing for."""
+    facts = asdict(shown)
+    if shown.example is not None:
+        facts["example"] = _facts(shown.example)
+    return {name: value for name, value in facts.items() if value not in (None, "", ())}
+
+
+def in_short(case: CaseResult, record: Record) -> CaseResult:
+    """Return `case`, in a shorter session where one is known in which it fails the same way."""
+    short = record.shortened
+    return case if short is None or short.id != case.id else replace(short, points=case.points)
+
+
+def path_in(work: PurePath, file: str) -> str:
+    """Return the path of a `file` of what lies at `work`: a file, or the folder with the files."""
+    path = work if work.suffix in {".py", ".ipynb"} else work / file
+    return one_line(path.as_posix(), _PATH_CHARS)
+
+
+def session_text(view: CaseView) -> str:
+    """Return the session of `view` as an interpreter would show it."""
+    lines: list[str] = []
+    for step in view.transcript:
+        lines += [f"{prompt}{line}" for prompt, line in step.prompts]
+        lines += step.output
+    return "\n".join(lines)
+
+
+def _of_all(record: Record, locale: Locale) -> ShownResult:
+    headline = locale(f"notice_{record.status.value}")
+    return ShownResult(
+        id=SUBMISSION,
+        group="",
+        title=headline,
+        result="failed" if record.status is Status.UNGRADABLE else "fault",
+        verdict=record.status.name,
+        headline=headline,
+        explanation=tuple(map(locale.tell, record.remarks)),
+    )
+
+
+def _of_case(case: CaseResult, view: CaseView, group: VisibleGroup, locale: Locale) -> ShownResult:
+    cause = view.unnamed_cause
+    told = view.explanation if cause is None else (*view.explanation, f"{locale('cause')}\n{cause}")
+    place = (None, None) if view.place is None else (one_line(view.place[0]), view.place[1])
+    is_failing = case.verdict is not Verdict.PASSED
+    return ShownResult(
+        id=one_line(case.id),
+        group=one_line(group.id),
+        title=_titled(group, view.title or view.code),
+        result=_FOR_TONES[tone_of(case.verdict)],
+        verdict=case.verdict.value,
+        points=round(case.points, 4),
+        max_points=round(case.max_points, 4),
+        headline=one_line(view.explanation[0]) if view.explanation else view.sign.word,
+        code=view.code,
+        explanation=told,
+        expected=_side(case.expected) if is_failing else None,
+        got=_side(case.got) if is_failing else None,
+        session=session_text(view) or None,
+        hint=None if view.spec is None else view.spec.text,
+        file=place[0],
+        line=place[1],
+        source=None if view.source is None else f"{view.source}:\n{view.source_text}",
+    )
+
+
+def _titled(group: VisibleGroup, what: str) -> str:
+    title = one_line(group.title, _TITLE_CHARS)
+    what = one_line(what, _TITLE_CHARS)
+    return what if title in {"", what} else f"{title}: {what}"
+
+
+def _side(text: str | None) -> str | None:
+    return None if text is None else shown_text(text)
+
+
+def _of_hidden(
+    group: VisibleGroup, tally: HiddenTally, record: Record, locale: Locale
+) -> ShownResult:
+    told = locale.hidden(tally)
+    example = group.counterexample
+    view = None if example is None else case_view(example, record, locale)
+    return ShownResult(
+        id=HIDDEN,
+        group=one_line(group.id),
+        title=_titled(group, told),
+        result=_FOR_TONES[group.hidden_tone],
+        verdict=HIDDEN,
+        points=round(group.points - sum(case.points for case in group.cases), 4),
+        max_points=round(group.max_points - sum(case.max_points for case in group.cases), 4),
+        headline=told,
+        explanation=(told,),
+        hint=next(_clauses(group, record, locale), None),
+        example=None
+        if example is None or view is None
+        else replace(_of_case(example, view, group, locale), points=None, max_points=None),
+    )
+
+
+def _clauses(group: VisibleGroup, record: Record, locale: Locale) -> Iterator[str]:
+    for clause in group.clauses:
+        place = spec_place(clause.line, record, locale)
+        if clause.quote is not None:
+            yield locale("clause_quoted", quote=as_read(clause.quote))
+        elif place is not None:
+            yield place.text
+
+
+def _of_rule(rule: RuleResult, record: Record, locale: Locale) -> ShownResult:
+    view = rule_view(rule, record, locale)
+    said = [*view.evidence, *filter(None, (view.note,))] or [view.sign.word]
+    places = [f"{hit.short}: {hit.code}" for hit in view.hits]
+    hit = next(iter(rule.hits), None)
+    return ShownResult(
+        id=one_line(rule.id),
+        group=RULES,
+        title=one_line(view.demand, 300),
+        result=_FOR_RULES[rule.verdict],
+        verdict=rule.verdict.value,
+        points=0.0 - rule.penalty if rule.costs else None,
+        max_points=0.0 if rule.costs else None,
+        headline=one_line(said[0], 300),
+        explanation=(*said, *places, *filter(None, (view.more,))),
+        hint=None if view.spec is None else view.spec.text,
+        file=None if hit is None else one_line(hit.file),
+        line=None if hit is None else hit.line,
+        column=None if hit is None else hit.column,
+    )
