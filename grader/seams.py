@@ -186,6 +186,8 @@ EXTRAS: Final = Seam(
         "--dodona": f"{PLUGINS}.dodona.judgement:write_judgement",
         "--engine": f"{PLUGINS}.clusters.engines:engine_of",
         "--from-tests": f"{PLUGINS}.own_tests.deriving:derive_from_tests",
+        "--from-tested": f"{PLUGINS}.dodona.tested_deriving:derive_from_tested",
+        "--tested": f"{PLUGINS}.dodona.tested_writing:exercise_for_tested",
     },
 )
 """What a verb of the core can do besides, once it is asked for."""

@@ -96,7 +96,7 @@ def _needs_quotes(text: str) -> bool:
 def _is_literal(text: str) -> bool:
     try:
         ast.literal_eval(text)
-    except (ValueError, SyntaxError, MemoryError, RecursionError):
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
         return False
     return True
 

@@ -75,13 +75,19 @@ _TYPOGRAPHIC: Final = {
     type=click.Path(path_type=Path, exists=True),
     help="With --from-tests: a solution that passes them, a file or a folder.",
 )
-@exercise_options("With --from-tests:")
+@click.option(
+    "--from-tested",
+    type=click.Path(path_type=Path, exists=True),
+    help="Make a first suite of this exercise of Dodona, which TESTed judges: its folder.",
+)
+@exercise_options("With --from-tests or --from-tested:")
 def command(
     spec: Path | None,
     out: Path | None,
     check: bool,
     tests: tuple[Path, ...],
     reference: Path | None,
+    from_tested: Path | None,
     title: str | None,
     language: LanguageCode,
 ) -> None:
@@ -90,14 +96,15 @@ def command(
     Beside SPEC stand `exercise.yaml`, what the text does not say itself, and the reference, on
     which every example is proven.
 
-    With --from-tests it is recorded of tests in place of a spec.
+    With --from-tests it is recorded of tests in place of a spec, with --from-tested it is read from
+    an exercise of Dodona.
     """
-    if tests:
-        if spec is not None or reference is None or check:
+    if tests or from_tested is not None:
+        if spec is not None or check:
             raise UsageError(
-                "--from-tests goes with --reference, and with no spec", help="and it has no --check"
+                "a suite from tests, or from an exercise of Dodona, has no spec and no --check"
             )
-        EXTRAS.load("--from-tests")(tests, title, language, reference, out)
+        _from_elsewhere(tests, reference, from_tested, title, language, out)
         return
     if spec is None:
         raise UsageError("which spec?", help="name its file, its folder or its exercise")
@@ -122,6 +129,23 @@ def command(
             f"{one_line(str(target))} is out of step with {one_line(str(spec))}",
             help=f"run: grader derive {spec}",
         )
+
+
+def _from_elsewhere(
+    tests: tuple[Path, ...],
+    reference: Path | None,
+    from_tested: Path | None,
+    title: str | None,
+    language: LanguageCode,
+    out: Path | None,
+) -> None:
+    """Write the suite that is made of the `tests`, or else of an exercise of Dodona."""
+    if from_tested is not None and not tests:
+        EXTRAS.load("--from-tested")(from_tested, title, language, out)
+    elif tests and reference is not None and from_tested is None:
+        EXTRAS.load("--from-tests")(tests, title, language, reference, out)
+    else:
+        raise UsageError("--from-tests goes with --reference, and not with --from-tested")
 
 
 def _references(spec: Path, settings: ExerciseSettings) -> list[Path]:

@@ -16,6 +16,7 @@ from grader.judging.rules import KINDS
 from grader.plugins.authoring.exercise import find_public
 from grader.plugins.authoring.suite_text import key_text
 from grader.reporting.writing import write_below
+from grader.seams import EXTRAS
 from grader.suite.code import read_code
 from grader.suite.diagnostics import read_source
 from grader.suite.exercises import suite_paths, suites_folder
@@ -38,14 +39,24 @@ _SCHEMA_LINE: Final = re.compile(r"\A# yaml-language-server:.*\n")
     help="Folder for the suites. It is made when it is not there.",
 )
 @click.option("--hidden", is_flag=True, help="Copy the hidden suites too. Not for students.")
+@click.option(
+    "--tested", is_flag=True, help="Write exercises of Dodona, for its judge TESTed to judge."
+)
 @suites_option
-def command(exercises: Sequence[str], out: Path, hidden: bool, suites: Path | None) -> None:
+def command(
+    exercises: Sequence[str], out: Path, hidden: bool, tested: bool, suites: Path | None
+) -> None:
     """Write the suite of each EXERCISE, or of all, as one file that needs no other one.
 
     It has the code in it that the suite names: given code, checkers, stand-ins.
+
+    With --tested it is the folder of an exercise, with what TESTed can ask of it.
     """
     for exercise in exercises or suite_paths(suites_folder(suites)):
         _, path = find_public(exercise, suites)
+        if tested:
+            _write_tested(path, out)
+            continue
         if out.resolve() == path.resolve().parent:
             raise UsageError(
                 f"{one_line(str(out))} holds the suites themselves", help="name another folder"
@@ -55,6 +66,22 @@ def command(exercises: Sequence[str], out: Path, hidden: bool, suites: Path | No
         if hidden and beside.is_file():
             _write(out, beside.name, without_schema(beside))
             warn(f"{one_line(beside.name)} is not for students")
+
+
+def _write_tested(path: Path, out: Path) -> None:
+    """Write the suite at `path` as a folder of Dodona, and say what is not in it."""
+    suite = load_suite(path, KINDS)
+    spec = path.parent / suite.spec if suite.spec is not None else None
+    files = [spec, spec and spec.with_name(f"{suite.modules[0]}.py")]
+    texts = [file.read_text("utf-8") if file and file.is_file() else "" for file in files]
+    try:
+        made = EXTRAS.load("--tested")(suite, *texts)
+    except ValueError as error:
+        raise UsageError(one_line(str(error))) from error
+    for name, content in made.files.items():
+        _write(out / suite.exercise, name, content)
+    for each in made.left_out:
+        warn(f"left out: {one_line(each, 300)}")
 
 
 def _write(folder: Path, name: str, text: str) -> None:
