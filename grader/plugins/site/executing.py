@@ -51,7 +51,7 @@ def start(words: str, receive: Any, send: Any, leave: Any) -> Callable[[], None]
     from grader.executor.surroundings import warm  # noqa: PLC0415
 
     wanted: dict[str, Any] = json.loads(words)
-    for name in [*wanted["preload"], "codeop"]:  # which a prompt needs
+    for name in wanted["preload"]:
         with suppress(ImportError):  # a browser has no `curses`
             importlib.import_module(name)
     for name in [name for name in sys.modules if name.partition(".")[0] in _OF_THE_BROWSER]:

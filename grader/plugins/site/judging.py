@@ -113,7 +113,7 @@ def _marks(record: Record) -> Iterator[dict[str, Any]]:
     for file, lines in pointing(visible_groups(record), record, locale).items():
         for line, remarks in lines.items():
             for alike in said_once(remarks.values())[:MAX_REMARKS]:
-                codes = ", ".join(each.code for each in alike[:MAX_REMARKS] if each.code)
+                codes = ", ".join([*dict.fromkeys(filter(None, (each.code for each in alike)))][:3])
                 said = f"{alike[0].text} – {codes}" if codes else alike[0].text  # noqa: RUF001
                 yield _mark(file, line, alike[0].sign.tone, f"{alike[0].sign.word}: {said}")
 

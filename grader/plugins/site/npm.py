@@ -9,8 +9,9 @@ import subprocess
 import sys
 import tarfile
 import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -47,7 +48,10 @@ class NpmPackage:
 
     def files(self) -> Mapping[str, bytes]:
         """Return what is in each of its files; raises `HostError` where that is something else."""
-        return {name: self._checked(name, self.folder / name) for name in self.digests}
+        return {
+            name: self._checked(name, self.folder, (self.folder / name).read_bytes)
+            for name in self.digests
+        }
 
     def is_kept(self) -> bool:
         """Return whether all of its files are there."""
@@ -56,31 +60,32 @@ class NpmPackage:
     def unpack(self, archives: Path) -> None:
         """Keep what is used of the one in the folder `archives`; raises `HostError`."""
         source = archives / self.archive
+        for name in self.digests:
+            write_below(
+                self.folder, name, self._checked(name, source, partial(_member, source, name))
+            )
+
+    def _checked(self, name: str, source: Path, read: Callable[[], bytes]) -> bytes:
+        """Return what is `read` of the file `name` in `source`, if it is the one that we know."""
         try:
-            with tarfile.open(source) as package, tempfile.TemporaryDirectory() as folder:
-                for name in self.digests:
-                    data = package.extractfile(f"package/{name}")
-                    write_below(Path(folder), name, b"" if data is None else data.read())
-                    write_below(self.folder, name, self._checked(name, Path(folder) / name))
+            data = read()
         except (OSError, tarfile.TarError, KeyError) as error:
             raise HostError(
-                f"cannot unpack {one_line(str(source))}: {one_line(str(error))}",
+                f"cannot read {name} in {one_line(str(source))}: {one_line(str(error))}",
                 help=_way_out(self),
-            ) from error
-
-    def _checked(self, name: str, file: Path) -> bytes:
-        try:
-            data = file.read_bytes()
-        except OSError as error:
-            raise HostError(
-                f"cannot read {one_line(str(file))}: {error.strerror}", help=_way_out(self)
             ) from error
         if hashlib.sha256(data).hexdigest() != self.digests[name]:
             raise HostError(
-                f"{one_line(str(file))} is not that of {self.spec}",
+                f"{name} in {one_line(str(source))} is not that of {self.spec}",
                 help=f"remove it, and try again; or {_way_out(self)}",
             )
         return data
+
+
+def _member(archive: Path, name: str) -> bytes:
+    with tarfile.open(archive) as package:
+        found = package.extractfile(f"package/{name}")
+        return b"" if found is None else found.read()
 
 
 def cache() -> Path:

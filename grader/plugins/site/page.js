@@ -165,7 +165,7 @@ function show(name) {
 
 // Have the files in `given`, bytes by name, in the place of those that are open, and check them. What
 // was typed in the one that is shown can be had back by undo; for others it asks.
-function open(given) {
+function openFiles(given) {
   const names = [...given.keys()];
   const isOther = !names.every((name) => files.has(name));
   const isLost = [...editor.typedIn].some((name) => name !== editor.shown && !given.has(name));
@@ -181,12 +181,12 @@ function open(given) {
   check();
 }
 
-// Show the session of the case `id` at the prompt, if it fails; after a check.
+// Go through the session of the case `id` at the prompt, now or after the next check, if it fails.
 function openPrompt(id) { prompt.show(id); }
 
 async function take(list) {
   const given = [...list].map(async (file) => [file.name, new Uint8Array(await file.arrayBuffer())]);
-  if (given.length && editor) open(new Map(await Promise.all(given)));
+  if (given.length && editor) openFiles(new Map(await Promise.all(given)));
 }
 
 at("check").addEventListener("click", () => check());

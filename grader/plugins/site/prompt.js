@@ -8,9 +8,11 @@ class Prompt {
     Object.assign(this, { words, ask, handedIn, sessions: [], lines: [], begun: 0 });
     this.history = [];
     this.recalled = 0;
+    this.isStale = false; // whether there are sessions of a later check
+    this.wanted = null; // the case that is to be shown once it is known to fail
     this.open = []; // lines that were typed, and have not run
     this.before = Promise.resolve();
-    at("prompt").addEventListener("toggle", () => { if (at("prompt").open && !this.begun) this.begin(); });
+    at("prompt").addEventListener("toggle", () => { if (at("prompt").open && this.isStale) this.begin(); });
     at("session").addEventListener("change", () => this.begin());
     at("anew").addEventListener("click", () => this.begin());
     at("typed").addEventListener("keydown", (event) => this.hear(event));
@@ -18,24 +20,26 @@ class Prompt {
 
   // Let one of `sessions` be gone through; if it is open already, it begins again.
   offer(sessions) {
-    const { value } = at("session");
-    const options = sessions.map(({ id, code }) => new Option(`${id}: ${code}`, id, false, id === value));
+    const chosen = this.wanted ?? at("session").value;
+    const options = sessions.map(({ id, code }) => new Option(`${id}: ${code}`, id, false, id === chosen));
     this.sessions = sessions;
     at("session").replaceChildren(...options);
     at("which-session").hidden = !sessions.length;
     at("prompt").hidden = false;
+    this.isStale = true;
+    if (this.wanted !== null) at("prompt").open = true;
     if (at("prompt").open) this.begin();
-    else this.begun = 0;
+    this.wanted = null;
   }
 
-  // Go through the session of the case `id`, if it fails, and let somebody type on.
+  // Go through the session of the case `id`, now or after the next check, if it fails then.
   show(id) {
-    at("session").value = id;
-    at("prompt").open = true;
-    this.begin();
+    this.wanted = id;
+    if (this.sessions.some((each) => each.id === id)) this.offer(this.sessions);
   }
 
   begin() {
+    this.isStale = false;
     at("log").replaceChildren();
     this.lines = this.sessions.find(({ id }) => id === at("session").value)?.lines ?? [];
     this.goThrough((answer) => this.tell(answer));

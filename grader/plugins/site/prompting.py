@@ -138,12 +138,15 @@ class Prompt:
 
     def _told(self, observation: Observation) -> Iterator[str]:
         """Yield what is told below what a line has printed."""
-        if observation.overflowed:
-            yield self._meaning(Verdict.OUTPUT)
-        elif isinstance(observation.outcome, Raised):
-            yield _TRACEBACK
-            yield from chain.from_iterable(map(self._place, observation.outcome.frames))
-            yield exception_text(observation.outcome)
+        match observation.outcome:
+            case _ if observation.overflowed:
+                yield self._meaning(Verdict.OUTPUT)
+            case Raised(type_names=names) if "SystemExit" in names:
+                yield self._meaning(Verdict.EXITED)
+            case Raised(frames=frames) as raised:
+                yield _TRACEBACK
+                yield from chain.from_iterable(map(self._place, frames))
+                yield exception_text(raised)
 
     def _place(self, frame: Frame) -> Iterator[str]:
         yield f'  File "{frame.file}", line {frame.line}, in {frame.function}'
