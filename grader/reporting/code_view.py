@@ -80,13 +80,13 @@ def listing(
 
     It is all of it, or else the lines that something points to, with those around them.
     """
-    pointing = _pointing(groups, record, locale)
+    remarks = pointing(groups, record, locale)
     files: list[_Context] = []
     anchors: dict[Place, str] = {}  # of the lines that something on the page leads to
     room, rest = MAX_CODE_BYTES, MAX_REST_BYTES if whole else 0
     for index, source in enumerate(record.sources):
         waiting = len(record.sources) - index
-        file = _File(index + 1, source, pointing.get(source.name, {}))
+        file = _File(index + 1, source, remarks.get(source.name, {}))
         shown, used = file.chosen(room // waiting, rest // waiting)
         if not (shown or whole):
             continue
@@ -96,16 +96,16 @@ def listing(
     return _Listing(files, anchors)
 
 
-def _pointing(
+def pointing(
     groups: tuple[VisibleGroup, ...], record: Record, locale: Locale
 ) -> Mapping[str, _Remarks]:
     """Return by file what points to its lines: cases first, then rules, then advice."""
-    pointing: dict[str, dict[int, dict[str, _Remark]]] = defaultdict(lambda: defaultdict(dict))
+    remarks: dict[str, dict[int, dict[str, _Remark]]] = defaultdict(lambda: defaultdict(dict))
     for (file, line), remark in chain(
         _of_cases(groups, locale), _of_rules(record, locale), _of_advice(record, locale)
     ):
-        pointing[file][line].setdefault(remark.anchor, remark)
-    return pointing
+        remarks[file][line].setdefault(remark.anchor, remark)
+    return remarks
 
 
 def _of_cases(groups: tuple[VisibleGroup, ...], locale: Locale) -> Iterator[tuple[Place, _Remark]]:
@@ -229,7 +229,7 @@ class _File:
             "lines": [self._line(line) for line in (lines[:-1] if remarks else lines)],
             "marked": self._line(lines[-1]) if remarks else None,
             "anchor": self.anchor(lines[-1]),
-            "remarks": _said_once(remarks[:MAX_REMARKS]),
+            "remarks": said_once(remarks[:MAX_REMARKS]),
             "more": len(remarks[MAX_REMARKS:]),
         }
 
@@ -243,7 +243,7 @@ class _File:
         return _LINE_FRAME_BYTES + _escaped(self._line(line)[1]) + sum(map(_size, remarks))
 
 
-def _said_once(remarks: Iterable[_Remark]) -> list[list[_Remark]]:
+def said_once(remarks: Iterable[_Remark]) -> list[list[_Remark]]:
     """Return together what says the same."""
     alike: dict[tuple[str, str], list[_Remark]] = {}
     for remark in remarks:

@@ -28,8 +28,9 @@ MISUSES = (
 
 
 OF_SITES = (
-    *("about", "browser", "check", "checking", "code", "done", "files"),
-    *("gaps", "isolation", "loading", "no_packages", "nothing", "ready", "result", "trouble"),
+    *("about", "again", "anew", "browser", "check", "checking", "code", "done", "files"),
+    *("gaps", "isolation", "keys", "line", "loading", "lost", "marks", "no_packages", "nothing"),
+    *("prompt", "ready", "restarted", "result", "session", "trouble", "typed"),
 )
 
 

@@ -13,6 +13,7 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 from grader.judging.rules import KINDS
 from grader.plugins.kit.assembling import catalog_file, modules_for, package_files, public_part
 from grader.plugins.kit.data import encoded
+from grader.plugins.site.codemirror import editor_script
 from grader.plugins.site.pyodide import Pyodide, as_script
 from grader.seams import EXTRAS
 from grader.suite import vocabulary
@@ -39,6 +40,7 @@ _SAID_AS: Final = {
 }
 """Where our layers would be, a browser has walls of its own."""
 _PACKAGES: Final = ("jinja2", "markupsafe")
+EDITOR: Final = "codemirror.js"
 _SCRIPTS: Final = ("loading.js", "judge.js", "executor.js")
 _EPOCH: Final = (2020, 1, 1, 0, 0, 0)
 """The same modules are the same archive."""
@@ -55,6 +57,7 @@ def shared_files(pyodide: Pyodide) -> dict[str, bytes]:
         "lock.json": json.dumps({"info": info, "packages": {}}).encode(),
         "executor.zip": pyodide.compiled(executor),
         "executor.json": _words().encode(),
+        EDITOR: editor_script(),
         **{name: (files(_HERE) / name).read_bytes() for name in _SCRIPTS},
     }
 

@@ -105,20 +105,29 @@ async function start(given) {
   pool(0);
   const stderr = (line) => console.warn(line);
   const python = await interpreter(setup.judgeAssets, { stderr });
-  const { judged } = python.pyimport("grader.plugins.site.judging");
+  const { judged, prompted, typed } = python.pyimport("grader.plugins.site.judging");
   await Promise.race(pool(0).map((each) => each.isReady));
-  self.onmessage = async ({ data: { files } }) => {
-    const begun = performance.now();
-    let told;
-    try {
-      told = JSON.parse(await judged.callPromising({ take }, setup.suite, python.toPy(files)));
-    } catch (error) {
-      told = { trouble: String(error) };
-    }
-    self.postMessage({ ...told, ms: performance.now() - begun });
-    if (pool(0).length < 2) pool(0).push(new Executor(0));
+  const answers = {
+    check: ({ files }) => judged.callPromising({ take }, setup.suite, python.toPy(files)),
+    prompt: ({ files, id, lines }) =>
+      prompted.callPromising({ take }, setup.suite, python.toPy(files), id, python.toPy(lines)),
+    typed: ({ text }) => typed.callPromising(text),
   };
-  self.postMessage({ ready: true });
+  let before = Promise.resolve(); // one after the other: it is one interpreter
+  self.onmessage = ({ data }) => { before = before.then(() => answer(data, answers[data.ask])); };
+  self.postMessage({ ask: "start" });
+}
+
+async function answer(data, made) {
+  const begun = performance.now();
+  const told = { ask: data.ask, number: data.number };
+  try {
+    told.answer = JSON.parse(await made(data));
+  } catch (error) {
+    told.trouble = String(error);
+  }
+  self.postMessage({ ...told, ms: performance.now() - begun });
+  if (pool(0).length < 2) pool(0).push(new Executor(0));
 }
 
 self.onmessage = ({ data }) => start(data);

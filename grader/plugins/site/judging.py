@@ -5,22 +5,34 @@ from __future__ import annotations
 import json
 import shutil
 import sys
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, replace
+from itertools import chain
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from grader.errors import GraderError
 from grader.intake.submission import Submission
 from grader.intake.submissions import collected, single_entry, understood
+from grader.judging.record import CaseResult, Record
 from grader.plugins.kit.data import decoded
+from grader.plugins.site.prompting import Prompt
 from grader.plugins.site.workers import WorkerSandbox
+from grader.reporting.code_view import MAX_REMARKS, pointing, said_once
+from grader.reporting.mending import first_of
 from grader.reporting.results import entry_json
 from grader.reporting.student_page import student_page
+from grader.reporting.visibility import visible_groups
+from grader.reporting.wording import Locale, Tone, tone_of
 from grader.run.worker import Made, Worker
 from grader.suite.model import Suite
+from grader.suite.texts import COMMAND
+from grader.values.foreign_text import one_line
 
 _FOLDER: Final = Path("/handed-in")
+_CODE_CHARS: Final = 80
+_prompts: Final[list[Prompt]] = []
+"""The one that is open, if any."""
 
 
 class _Worker(Worker):
@@ -35,9 +47,50 @@ class _Worker(Worker):
 def judged(pool: object, suite_text: str, files: Mapping[str, bytes]) -> str:
     """Return, as JSON, the page of these `files` and what `results.json` says; or an `error`.
 
-    Executors come from the `pool` of `judge.js`.
+    With it come the lines that something points to, and the sessions that fail. Executors come from
+    the `pool` of `judge.js`.
     """
     suite: Suite = decoded(json.loads(suite_text))
+    try:
+        submission = _submission(suite, files)
+        with _Worker(start=lambda _packages, seed: WorkerSandbox(pool, seed)) as worker:
+            record = replace(worker.grade(suite, submission).record, staff_remarks=())
+            record = worker.shortened(suite, submission, record)
+    except GraderError as error:
+        return json.dumps({"error": error.message})
+    return json.dumps(
+        {
+            "page": student_page(record),
+            "result": json.loads(entry_json(record)),
+            "marks": [*_marks(record)],
+            "sessions": [*_sessions(record)],
+        }
+    )
+
+
+def prompted(
+    pool: object, suite_text: str, files: Mapping[str, bytes], case: str, lines: Iterable[str]
+) -> str:
+    """Return, as JSON, what each of the `lines` of a `case` comes to with these `files`.
+
+    A prompt is open then, in the place of any other.
+    """
+    suite: Suite = decoded(json.loads(suite_text))
+    while _prompts:
+        _prompts.pop().end()
+    prompt = Prompt(WorkerSandbox(pool, 0), suite, _submission(suite, files))
+    _prompts.append(prompt)
+    sessions = {each.id: session for session in suite.sessions for each in session.cases}
+    modules = sessions[case].modules if case in sessions else suite.modules
+    return json.dumps([asdict(answer) for answer in prompt.begins(tuple(modules), lines)])
+
+
+def typed(text: str) -> str:
+    """Return, as JSON, what it comes to that `text` is typed at the prompt that is open."""
+    return json.dumps([asdict(_prompts[0].typed(text))])
+
+
+def _submission(suite: Suite, files: Mapping[str, bytes]) -> Submission:
     shutil.rmtree(_FOLDER, ignore_errors=True)
     for name, data in files.items():
         if name in {"", ".", ".."}:
@@ -46,13 +99,39 @@ def judged(pool: object, suite_text: str, files: Mapping[str, bytes]) -> str:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(bytes(data))
     only = [*files] if len(files) == 1 else []
-    try:
-        hand_in = collected(single_entry(_FOLDER.joinpath(*only)))
-        submission = understood(hand_in, suite.modules, suite.defines)
-        with _Worker(start=lambda _packages, seed: WorkerSandbox(pool, seed)) as worker:
-            record = replace(worker.grade(suite, submission).record, staff_remarks=())
-            record = worker.shortened(suite, submission, record)
-    except GraderError as error:
-        return json.dumps({"error": error.message})
-    result = json.loads(entry_json(record))
-    return json.dumps({"page": student_page(record), "result": result})
+    hand_in = collected(single_entry(_FOLDER.joinpath(*only)))
+    return understood(hand_in, suite.modules, suite.defines)
+
+
+def _marks(record: Record) -> Iterator[dict[str, Any]]:
+    """Yield what the page says at the lines of the code, and where Python stopped."""
+    locale = Locale.of_record(record)
+    for remark in record.remarks:
+        told = dict(remark.parameters)
+        if {"file", "line"} <= told.keys():
+            yield _mark(str(told["file"]), int(told["line"]), Tone.BAD, locale.tell(remark))
+    for file, lines in pointing(visible_groups(record), record, locale).items():
+        for line, remarks in lines.items():
+            for alike in said_once(remarks.values())[:MAX_REMARKS]:
+                codes = ", ".join([*dict.fromkeys(filter(None, (each.code for each in alike)))][:3])
+                said = f"{alike[0].text} – {codes}" if codes else alike[0].text  # noqa: RUF001
+                yield _mark(file, line, alike[0].sign.tone, f"{alike[0].sign.word}: {said}")
+
+
+def _mark(file: str, line: int, tone: Tone, text: str) -> dict[str, Any]:
+    return {"file": file, "line": line, "isBad": tone is Tone.BAD, "text": text}
+
+
+def _sessions(record: Record) -> Iterator[dict[str, Any]]:
+    """Yield the sessions that fail, the one to be mended first before all others."""
+    first = first_of(record)
+    shown = [] if first is None or first.shown is None else [first.shown]
+    cases = chain.from_iterable(group.cases for group in visible_groups(record))
+    failing = (case for case in cases if tone_of(case.verdict) is Tone.BAD)
+    sessions: dict[str, CaseResult] = {}
+    for case in chain(shown, failing):
+        if case.transcript and not any(line.code.startswith(COMMAND) for line in case.transcript):
+            sessions.setdefault(case.id, case)
+    for case in sessions.values():
+        lines = [line.code for line in case.transcript]
+        yield {"id": case.id, "code": one_line(case.code, _CODE_CHARS), "lines": lines}

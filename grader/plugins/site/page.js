@@ -1,16 +1,20 @@
 // The page: files in, the page of `grader check` out. All else happens in workers.
 
 const MOST_NAMED = 3;
+const PAUSE_MS = 1000; // so long after the last change it checks again
 const at = (id) => document.getElementById(id);
 const words = JSON.parse(at("words").textContent);
 const { exercise, judge: judgeName, modules, version } = document.body.dataset;
-const files = new Map(modules.split(" ").map((name) => [name, new Uint8Array()]));
-let shown = files.keys().next().value;
-let isText = true; // whether the file that is shown is
+const files = new Map(modules.split(" ").map((name) => [name, new Uint8Array()])); // as they were given
+const waiting = new Map(); // for an answer of the judge, by the number of what was asked
+let asked = 0;
 let judge = null;
+let editor = null;
+let prompt = null;
 let before = new Map(); // which cases passed the last time
 let isBusy = true;
 let isWanted = false; // asked for while it was busy
+let pause = null;
 
 function say(text) { at("status").textContent = text; }
 
@@ -50,25 +54,50 @@ async function start() {
   judge = new Worker(URL.createObjectURL(await script("judge.js")));
   judge.onerror = (event) => broken(event.message);
   judge.onmessage = ({ data }) => {
+    if (data.number) {
+      waiting.get(data.number)(data);
+      waiting.delete(data.number);
+      return;
+    }
     isBusy = false;
-    if (data.ready) say(words.ready);
-    else tell(data);
+    say(words.ready);
     if (isWanted) check();
   };
   judge.postMessage(setup);
 }
 
+// The policy of the page allows this script by its hash, wherever it comes from.
+async function startEditor() {
+  const part = document.createElement("script");
+  part.textContent = await text("codemirror.js");
+  document.head.append(part);
+  editor = new Editor(at("editor"), words, { changed, open: show });
+  prompt = new Prompt(words, ask, handedIn);
+  for (const [name, data] of files) editor.put(name, decoded(data) ?? "");
+  show(files.keys().next().value);
+}
+
+function ask(data) {
+  return new Promise((resolve) => {
+    waiting.set(++asked, resolve);
+    judge.postMessage({ ...data, number: asked });
+  });
+}
+
 function broken(why) { say(`${words.trouble} ${why}`); }
 
-function tell({ page, result, error, trouble, ms }) {
-  at("check").disabled = false;
+function tell({ answer, trouble, ms }, isAsked) {
   if (trouble) broken(trouble);
-  else if (error) say(error);
+  else if (answer.error) say(answer.error);
   else {
+    const { result, marks, sessions } = answer;
     say([words.done, ...changes(result), `(${(ms / 1000).toFixed(1)} s)`].join(" "));
+    // A notebook has other lines than its text.
+    at("marks").hidden = !editor.mark(marks.filter(({ file }) => file.endsWith(".py")), at("lines"));
+    if (result.status === "graded") prompt.offer(sessions);
     at("result").hidden = false;
-    at("result").srcdoc = page;
-    at("result").scrollIntoView({ block: "nearest" });
+    if (at("result").srcdoc !== answer.page) at("result").srcdoc = answer.page;
+    if (isAsked) at("result").scrollIntoView({ block: "nearest" });
   }
 }
 
@@ -90,66 +119,92 @@ function enumerated(changed) {
   return left > 0 ? `${named} (+${left})` : named;
 }
 
-function check() {
+async function check(isAsked = true) {
+  clearTimeout(pause);
   isWanted = isBusy;
-  if (isBusy) return;
-  keep();
-  const handedIn = new Map([...files].filter(([, data]) => data.length));
-  if (!handedIn.size) {
+  if (isBusy || !editor) return;
+  const given = handedIn();
+  if (!given.size) {
     say(words.nothing);
     return;
   }
   isBusy = true;
-  at("check").disabled = true;
   say(words.checking);
-  judge.postMessage({ files: handedIn });
+  const told = await ask({ ask: "check", files: given });
+  isBusy = false;
+  tell(told, isAsked);
+  if (isWanted) check(false);
 }
 
-// The text that is shown, into the file that it is. What is no text is handed in as it is, unless
-// somebody writes in its place.
-function keep() {
-  const { value } = at("code");
-  if (isText || value) files.set(shown, new TextEncoder().encode(value));
+// Somebody has typed: who has checked once need not ask for it again.
+function changed() {
+  clearTimeout(pause);
+  if (!at("result").hidden && at("again").checked) pause = setTimeout(() => check(false), PAUSE_MS);
+}
+
+// What there is to be checked. Of a file in which nobody has typed it is the bytes that it was.
+function handedIn() {
+  const now = ([name, data]) => [name, editor.typedIn.has(name) ? new TextEncoder().encode(editor.text(name)) : data];
+  return new Map([...files].map(now).filter(([, data]) => data.length));
+}
+
+function decoded(data) {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(data);
+  } catch {
+    return null; // it is no text
+  }
 }
 
 function show(name) {
-  shown = name;
-  const data = files.get(name);
-  try {
-    at("code").value = new TextDecoder("utf-8", { fatal: true }).decode(data);
-    isText = true;
-  } catch {
-    at("code").value = "";
-    isText = false;
-  }
-  at("code").placeholder = isText ? "" : name;
+  editor.show(name);
   const options = [...files.keys()].map((each) => new Option(each, each, false, each === name));
   at("names").replaceChildren(...options);
   at("which").hidden = files.size < 2;
 }
 
-async function take(list) {
-  if (!list.length) return;
-  keep();
-  if (!list.every((file) => files.has(file.name))) files.clear(); // it is other work
-  for (const file of list) files.set(file.name, new Uint8Array(await file.arrayBuffer()));
-  show(list[0].name);
+// Have the files in `given`, bytes by name, in the place of those that are open, and check them. What
+// was typed in the one that is shown can be had back by undo; for others it asks.
+function openFiles(given) {
+  const names = [...given.keys()];
+  const isOther = !names.every((name) => files.has(name));
+  const isLost = [...editor.typedIn].some((name) => name !== editor.shown && !given.has(name));
+  if (isOther && isLost && !confirm(words.lost)) return;
+  if (isOther) files.clear();
+  names.forEach((name, index) => {
+    const data = given.get(name);
+    files.set(name, data);
+    editor.put(name, decoded(data) ?? "", isOther && !index ? editor.shown : name);
+  });
+  editor.keepOnly([...files.keys()]);
+  show(names[0]);
   check();
 }
 
-at("check").addEventListener("click", check);
-at("files").addEventListener("change", () => take([...at("files").files]));
-at("names").addEventListener("change", () => { keep(); show(at("names").value); });
+// Go through the session of the case `id` at the prompt, now or after the next check, if it fails.
+function openPrompt(id) { prompt.show(id); }
+
+async function take(list) {
+  const given = [...list].map(async (file) => [file.name, new Uint8Array(await file.arrayBuffer())]);
+  if (given.length && editor) openFiles(new Map(await Promise.all(given)));
+}
+
+at("check").addEventListener("click", () => check());
+at("files").addEventListener("change", () => take(at("files").files));
+at("names").addEventListener("change", () => show(at("names").value));
 document.addEventListener("keydown", (event) => {
   if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) check();
 });
 document.addEventListener("dragover", (event) => event.preventDefault());
+// Before the editor sees it, which would put the text of a file in the middle of that which is there.
 document.addEventListener("drop", (event) => {
+  if (!event.dataTransfer.files.length) return;
   event.preventDefault();
-  take([...event.dataTransfer.files]);
-});
+  event.stopPropagation();
+  take(event.dataTransfer.files);
+}, { capture: true });
 
-show(shown);
+startEditor().catch((error) => broken(error));
 if (!("Suspending" in WebAssembly)) say(words.browser);
 else start().catch((error) => broken(error));
 if (location.protocol.startsWith("http") && at("offline")) {

@@ -21,29 +21,39 @@ from grader.suite.vocabulary import packages_among
 _WORDS: Final = {
     **{
         name: f"site_{name}"
-        for name in ("browser", "checking", "done", "nothing", "ready", "trouble")
+        for name in (
+            *("browser", "checking", "done", "line", "lost", "nothing", "ready", "restarted"),
+            "trouble",
+        )
     },
     **{name: f"watch_{name}" for name in ("broken", "mended")},
 }
 """What the script of a page says, by the names that it has there."""
+_SAID: Final = (
+    *("about", "again", "anew", "check", "code", "files", "keys", "loading", "marks", "prompt"),
+    *("result", "session", "typed"),
+)
+_SCRIPTS: Final = ("editor.js", "prompt.js", "page.js")
 
 
-def exercise_page(suite: Suite, parts: Mapping[str, bytes] | None = None, version: str = "") -> str:
-    """Return the page that checks what is made for `suite`.
+def exercise_page(
+    suite: Suite, editor: bytes, parts: Mapping[str, bytes] | None = None, version: str = ""
+) -> str:
+    """Return the page that checks what is made for `suite`; `editor` is the script that it loads.
 
     What it loads is in it, if it is given the `parts`, by their names; else it lies beside it, in
     this `version`.
     """
     t = Locale.of(suite.language)
     style = looks("student.html")[0] + _ours("page.css")
-    script = _ours("page.js")
-    words = {name: t(key, cases="{cases}") for name, key in _WORDS.items()}
+    script = "\n".join(map(_ours, _SCRIPTS))
+    words = {name: t(key, cases="{cases}", line="{line}") for name, key in _WORDS.items()}
     return Template(_ours("page.html")).substitute(
         _said(t),
         language=suite.language,
         version=version,
         judge=escape(judge_name(suite)),
-        policy=_policy(style, script, is_alone=parts is not None),
+        policy=_policy(style, script, editor.decode(), is_alone=parts is not None),
         title=escape(suite.title),
         exercise=escape(suite.exercise),
         modules=escape(" ".join(f"{module}.py" for module in suite.modules)),
@@ -95,10 +105,7 @@ def offline_script(pages: Mapping[str, bytes], parts: Iterable[str], version: st
 
 
 def _said(t: Locale) -> dict[str, str]:
-    return {
-        name: escape(t(f"site_{name}"))
-        for name in ("about", "check", "code", "files", "loading", "result")
-    }
+    return {name: escape(t(f"site_{name}")) for name in _SAID}
 
 
 def packed(data: bytes) -> bytes:
@@ -112,19 +119,22 @@ def _parts(parts: Mapping[str, bytes]) -> Iterable[str]:
         yield f'<script type="application/octet-stream" id="asset {escape(name)}">{text}</script>'
 
 
-def _policy(style: str, script: str, *, is_alone: bool) -> str:
+def _policy(style: str, script: str, editor: str, *, is_alone: bool) -> str:
     """Return what the page, its workers and the page that it shows may load and run.
 
     WebAssembly is compiled from what was loaded, and workers begin from there; code that is made of
-    text runs nowhere. A page that is alone reaches no network at all.
+    text runs nowhere, but for the one text of the `editor`. That writes its style as it goes, and
+    names it: a page that never changes has no secret to name it by, and styles reach nothing. A
+    page that is alone reaches no network at all.
     """
     inner_style, inner_script = hashes("student.html")
     own = "'none'" if is_alone else "'self'"
     worker = "blob:" if is_alone else "blob: 'self'"
     return (
         f"default-src 'none'; connect-src {own}; img-src data:; worker-src {worker};"
-        f" script-src 'wasm-unsafe-eval' '{_hash(script)}' '{inner_script}';"
-        f" style-src '{_hash(style)}' '{inner_style}'; base-uri 'none'; form-action 'none'"
+        f" script-src 'wasm-unsafe-eval' '{_hash(script)}' '{_hash(editor)}' '{inner_script}';"
+        f" style-src 'nonce-editor' '{_hash(style)}' '{inner_style}';"
+        " base-uri 'none'; form-action 'none'"
     )
 
 

@@ -13,7 +13,9 @@ from grader.cli.options import suites_option
 from grader.cli.suites import worded_suite
 from grader.cli.terminal import say, warn
 from grader.errors import UsageError
-from grader.plugins.site.assembling import exercise_files, shared_files
+from grader.plugins.site.assembling import EDITOR, exercise_files, shared_files
+from grader.plugins.site.codemirror import PACKAGES
+from grader.plugins.site.npm import provide
 from grader.plugins.site.pages import (
     absent_page,
     exercise_page,
@@ -22,7 +24,7 @@ from grader.plugins.site.pages import (
     packed,
     version_of,
 )
-from grader.plugins.site.pyodide import Pyodide
+from grader.plugins.site.pyodide import PACKAGE, Pyodide
 from grader.reporting.writing import write_below
 from grader.suite.exercises import suite_paths, suites_folder
 from grader.suite.model import Suite
@@ -34,16 +36,16 @@ from grader.values.foreign_text import one_line
 @click.option("--exercise", "exercises", metavar="NAME", multiple=True, help="Only this exercise.")
 @click.option("--alone", is_flag=True, help="Write pages that need no other file, nor a server.")
 @click.option(
-    "--pyodide",
+    "--packages",
     type=click.Path(path_type=Path, file_okay=False, exists=True),
-    help="The unpacked npm package. Default: npm fetches it once.",
+    help="The folder with what npm packed. Default: npm fetches it once.",
 )
 @suites_option
 def command(
     folder: Path,
     exercises: tuple[str, ...],
     suites: Path | None,
-    pyodide: Path | None,
+    packages: Path | None,
     *,
     alone: bool,
 ) -> None:
@@ -60,12 +62,15 @@ def command(
     made = [suite for suite in found if absent_page(suite) is None]
     if not made:
         raise UsageError("no exercise is left that a browser can check")
-    package = Pyodide(pyodide)
+    provide((PACKAGE, *PACKAGES), packages)
+    package = Pyodide()
     shared = shared_files(package)
     parts = [exercise_files(suite, package) for suite in made]
     if alone:
         written = {
-            f"{suite.exercise}.html": exercise_page(suite, {**shared, **own}).encode()
+            f"{suite.exercise}.html": exercise_page(
+                suite, shared[EDITOR], {**shared, **own}
+            ).encode()
             for suite, own in zip(made, parts, strict=True)
         }
     else:
@@ -81,7 +86,9 @@ def _folder(found: list[Suite], made: list[Suite], parts: Mapping[str, bytes]) -
     version = version_of(loaded)
     pages = {"index.html": index_page(found, made[0].language).encode()}
     for suite in made:
-        pages[f"{suite.exercise}.html"] = exercise_page(suite, version=version).encode()
+        pages[f"{suite.exercise}.html"] = exercise_page(
+            suite, parts[EDITOR], version=version
+        ).encode()
     return {
         **pages,
         **loaded,

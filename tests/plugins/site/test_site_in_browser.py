@@ -57,6 +57,11 @@ gc.collect()
 """
 """Takes from the worker what it cannot do without."""
 _WAIT_MS: Final = 60_000
+_LISTEN: Final = """
+window.violations = [];
+addEventListener("securitypolicyviolation",
+                 (event) => window.violations.push(event.violatedDirective));
+"""
 
 
 class Site(NamedTuple):
@@ -102,6 +107,7 @@ def context(browser: Browser) -> Iterator[BrowserContext]:
     """A browser that has been nowhere before."""
     made = browser.new_context()
     made.set_default_timeout(_WAIT_MS)
+    made.add_init_script(_LISTEN)
     yield made
     made.close()
 
@@ -132,6 +138,15 @@ def checked(page: Page, text: str) -> str:
     return re.sub(r"\s+", " ", said)
 
 
+def typed(page: Page, *lines: str) -> str:
+    """Type `lines` at the prompt; return what it shows below the last of them."""
+    for line in lines:
+        page.locator("#typed").press_sequentially(line)
+        page.locator("#typed").press("Enter")
+    page.locator(".typed-line").filter(has_text=lines[-1]).last.locator("+ .said").wait_for()
+    return page.locator("#log .said").last.inner_text()
+
+
 def judged(path: Path) -> Record:
     """Return the record of `grader check`."""
     with EntryWorker("yinyang", ROOT / "testsuites", new_sandbox()) as worker:
@@ -147,15 +162,31 @@ def test_page_says_what_check_says(page: Page) -> None:
     """Points are those of `grader check`, and nothing that is hostile does more than end itself."""
     requests: list[str] = []
     page.context.on("request", lambda request: requests.append(request.url))
-    assert [] == Axe().run(page).response["violations"]
-    for name in SAMPLES:
+    for name in reversed(SAMPLES):
         sample = ROOT / "submissions/yinyang" / name
         assert score(judged(sample)) in checked(page, sample.read_text("utf-8"))
+    look_at_marks(page)
     right = REFERENCE.read_text("utf-8")
     for name, line in HOSTILE.items():
         assert "23 van de 23 punten" in checked(page, f"{right}\n{line}\n"), name
     assert "Yin-Yang" == page.title()
     assert [] == [url for url in requests if not url.startswith("blob:")]
+
+
+def look_at_marks(page: Page) -> None:
+    """Look at the marks in the editor: they say what the page says, and nothing of it is markup."""
+    assert page.locator("#code .tok-keyword").count()
+    first = page.locator("#lines li").first
+    assert "Regel 28 fout: Het type van de uitzondering klopt" in first.inner_text()
+    first.locator("button").click()
+    page.locator(".cm-lint-marker").first.hover()
+    tooltip = page.locator(".cm-tooltip")
+    assert "<script>alert(1)</script>" in tooltip.inner_text()
+    assert 0 == page.locator("#lines script, .cm-tooltip script").count()
+    assert [] == Axe().run(page).response["violations"]
+    page.locator("#code").press("Escape")
+    page.locator("#code").press("Tab")
+    assert page.locator("#check").evaluate("(button) => button === document.activeElement")
 
 
 def test_one_check_spoils_no_other(page: Page) -> None:
@@ -171,8 +202,41 @@ def test_page_tells_what_has_changed(page: Page) -> None:
     checked(page, right)
     checked(page, f"{right}\nYinYang.isopgelost = lambda self: 1 / 0\n")
     assert "Stuk sinds de vorige keer: isopgelost/1" in page.inner_text("#status")
-    checked(page, right)
-    assert "Opgelost sinds de vorige keer: isopgelost/1" in page.inner_text("#status")
+    assert "Regel" in page.inner_text("#lines")
+    page.fill("#code", right)  # it checks by itself
+    page.locator("#status").filter(
+        has_text="Opgelost sinds de vorige keer: isopgelost/1"
+    ).wait_for()
+    assert page.locator("#marks").is_hidden()
+    page.set_input_files("#files", ROOT / "submissions/yinyang" / SAMPLES[0])
+    page.locator("#status").filter(has_text="Stuk sinds de vorige keer").wait_for()
+    page.locator("#code").press("Control+z")  # what was there before the file
+    page.keyboard.press("Control+Enter")
+    page.locator("#status").filter(has_text="Opgelost sinds de vorige keer").wait_for()
+
+
+def test_session_goes_on_at_a_prompt(page: Page) -> None:
+    """A session that fails is gone through; one can type on, even after a loop without an end."""
+    right = REFERENCE.read_text("utf-8")
+    endless = "def endless():\n    while True: pass\n"
+    checked(page, f"{right}\n{endless}YinYang.isopgelost = lambda self: '<b>no</b>'\n")
+    page.locator("#prompt > summary").press("Enter")
+    page.locator("#log .said").filter(has_text="'<b>no</b>'").wait_for()
+    assert "84" == typed(page, "def twice(n):", "return 2 * n", "", "twice(42)")
+    assert typed(page, "'<i>' + 1").startswith("Traceback (most recent call last):\nTypeError: ")
+    assert "<i>ended</i>" == typed(page, "print('<i>ended</i>')")
+    page.locator("#typed").fill("endless()")
+    page.locator("#typed").press("Enter")
+    page.locator("#log .said").filter(has_text="opnieuw begonnen").wait_for()
+    assert "True" == typed(page, "isinstance(puzzel, YinYang)")
+    assert 0 == page.locator("#log :is(b, i)").count()
+    page.locator("#typed").press("ArrowUp")
+    assert "isinstance(puzzel, YinYang)" == page.input_value("#typed")
+    page.set_viewport_size({"width": 390, "height": 800})
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert [] == Axe().run(page).response["violations"]
+    # The browser styles what it puts in the place of a selection, which is refused.
+    assert {*page.evaluate("window.violations")} <= {"style-src-attr"}
 
 
 def test_page_works_without_a_network(site: Site, page: Page) -> None:
@@ -198,4 +262,6 @@ def test_page_works_from_a_disk(site: Site, context: BrowserContext) -> None:
     """A page of one file needs no server."""
     page = opened(context, site.alone.as_uri())
     assert "23 van de 23 punten" in checked(page, REFERENCE.read_text("utf-8"))
+    assert page.locator("#code .tok-keyword").count()
+    assert [] == page.evaluate("window.violations")
     page.close()

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
 import marshal
+import tarfile
 import zipfile
 from importlib.util import MAGIC_NUMBER
 from pathlib import Path
@@ -20,9 +22,11 @@ from grader.judging.rules import KINDS
 from grader.plugins.kit.data import decoded, encoded
 from grader.plugins.site.assembling import exercise_files
 from grader.plugins.site.checking import TypeAdapter
+from grader.plugins.site.codemirror import PACKAGES, joined
 from grader.plugins.site.compiling import compiled
+from grader.plugins.site.npm import NpmPackage, provide
 from grader.plugins.site.pages import absent_page, exercise_page, index_page
-from grader.plugins.site.pyodide import FILES, Pyodide
+from grader.plugins.site.pyodide import PACKAGE
 from grader.plugins.site.verb import command
 from grader.sandbox.survey import Survey, decode_survey
 from grader.suite.exercises import find_suite
@@ -120,15 +124,34 @@ def test_modules_are_compiled() -> None:
     assert 42 == names["answer"]
 
 
-def test_another_pyodide_is_refused(tmp_path: Path) -> None:
+def test_another_package_is_refused(tmp_path: Path) -> None:
     """Only the one version is taken whose hashes are known, and the way out is told."""
-    for name in FILES:
-        (tmp_path / name).write_bytes(b"something else")
-    with pytest.raises(HostError, match="is not that of Pyodide"):
-        Pyodide(tmp_path)
-    done = CliRunner().invoke(command, [str(tmp_path / "out"), "--pyodide", str(tmp_path)])
+    (tmp_path / "index.js").write_bytes(b"something else")
+    with tarfile.open(tmp_path / PACKAGE.archive, "w:gz") as archive:
+        for name in PACKAGE.digests:
+            archive.add(tmp_path / "index.js", f"package/{name}")
+    with pytest.raises(HostError, match=r"is not that of pyodide@"):
+        provide([PACKAGE], tmp_path)
+    done = CliRunner().invoke(command, [str(tmp_path / "out"), "--packages", str(tmp_path)])
     assert isinstance(done.exception, HostError)
-    assert "--pyodide" in str(done.exception.help)
+    assert "--packages" in str(done.exception.help)
+
+
+def test_packages_come_from_archives(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What `npm pack` has made is unpacked into the cache, and checked there each time."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("LOCALAPPDATA", str(tmp_path / "cache"))
+    digest = hashlib.sha256(b"let a;").hexdigest()
+    package = NpmPackage(name="@some/thing", version="1.0.0", digests={"dist/a.js": digest})
+    (tmp_path / "a.js").write_bytes(b"let a;")
+    with tarfile.open(tmp_path / "some-thing-1.0.0.tgz", "w:gz") as archive:
+        archive.add(tmp_path / "a.js", "package/dist/a.js")
+    provide([package], tmp_path)
+    assert {"dist/a.js": b"let a;"} == package.files()
+    provide([package])  # it is there: npm is not asked
+    (package.folder / "dist/a.js").write_bytes(b"let b;")
+    with pytest.raises(HostError, match=r"is not that of @some/thing@1\.0\.0"):
+        package.files()
 
 
 def test_without_npm_the_way_out_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -137,8 +160,40 @@ def test_without_npm_the_way_out_is_told(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setenv("LOCALAPPDATA", str(tmp_path))
     monkeypatch.setenv("PATH", "")
     with pytest.raises(HostError, match="npm is needed") as refused:
-        Pyodide()
-    assert "--pyodide" in str(refused.value.help)
+        provide(PACKAGES)
+    assert "npm pack @marijn/find-cluster-break@" in str(refused.value.help)
+
+
+def test_how_to_names_all_packages() -> None:
+    """Who has no npm copies a command that packs what is needed, in these versions."""
+    how_to = (ROOT / "docs/how-to/site.md").read_text("utf-8")
+    packed = how_to.partition("npm pack ")[2].partition("```")[0].replace("\\", "").split()
+    assert [package.spec for package in (PACKAGE, *PACKAGES)] == packed
+
+
+def test_each_module_has_what_it_imports() -> None:
+    """Modules become functions that are called at once, each with what those before it gave."""
+    modules = {
+        "a": "export default function a() {}\nexport class B {}\nlet c;\nexport { c as d };\n",
+        "b": "import a from 'a';\nimport { B, d as e } from 'a';\nexport { B } from 'a';\n",
+    }
+    lines = joined(modules).splitlines()
+    assert "export" not in "".join(lines)
+    assert "return { default: a, B: B, d: c };" in lines
+    assert 'const { default: a } = modules["a"];' in lines
+    assert 'const { B: B, d: e } = modules["a"];' in lines
+    assert "return { B: B };" in lines
+
+
+def test_module_of_another_shape_is_refused() -> None:
+    """A new version that imports or exports in another way is found when the site is made."""
+    for text in (
+        "import * as b from 'a';\n",
+        "export * from 'a';\n",
+        "import {\n  a\n} from 'a';\n",
+    ):
+        with pytest.raises(AssertionError, match="is written as we know it"):
+            joined({"b": text})
 
 
 def test_what_needs_a_package_is_left_out() -> None:
@@ -154,10 +209,10 @@ def test_what_needs_a_package_is_left_out() -> None:
 def test_page_of_one_file_reaches_no_network() -> None:
     """A page with everything in it may connect to nothing; one of a folder to its own server."""
     yinyang = suite("yinyang")
-    alone = exercise_page(yinyang, {"a.js": b"let a;"})
+    alone = exercise_page(yinyang, b"let b;", {"a.js": b"let a;"})
     assert "connect-src 'none'" in alone
     assert 'id="asset a.js"' in alone
-    assert "connect-src 'self'" in exercise_page(yinyang)
+    assert "connect-src 'self'" in exercise_page(yinyang, b"let b;")
 
 
 class Uncompiled:

@@ -1,0 +1,117 @@
+// The editor: CodeMirror, a text for each file that is open, and the lines that a check points to.
+
+class Editor {
+  // `changed` is called when somebody has typed, `open` when a file is wanted.
+  constructor(place, words, { changed, open }) {
+    Object.assign(this, { place, words, changed, open });
+    this.texts = new Map();
+    this.typedIn = new Set();
+    this.shown = null;
+    this.view = null;
+  }
+
+  fresh(doc) {
+    const { EditorView, keymap, ...all } = CodeMirror;
+    return all.EditorState.create({
+      doc,
+      extensions: [
+        EditorView.cspNonce.of("editor"),
+        EditorView.contentAttributes.of({
+          id: "code", tabindex: "0", "aria-labelledby": "code-label", "aria-describedby": "code-keys", translate: "no",
+        }),
+        EditorView.updateListener.of((update) => this.hear(update)),
+        all.python(), all.indentUnit.of("    "), all.EditorState.tabSize.of(4),
+        all.syntaxHighlighting(all.classHighlighter),
+        all.lineNumbers(), all.lintGutter(), all.history(), all.drawSelection(), all.indentOnInput(),
+        all.bracketMatching(), all.highlightActiveLine(), all.highlightActiveLineGutter(),
+        // That Ctrl+Enter checks is of the page.
+        keymap.of([{ key: "Mod-Enter", run: () => true }, { key: "F8", run: all.nextDiagnostic },
+          all.indentWithTab, ...all.defaultKeymap, ...all.historyKeymap]),
+      ],
+    });
+  }
+
+  hear({ docChanged, transactions, state }) {
+    if (this.shown === null) return;
+    this.texts.set(this.shown, state);
+    if (!docChanged || !transactions.some((each) => each.annotation(CodeMirror.Transaction.userEvent))) return;
+    this.typedIn.add(this.shown);
+    this.changed();
+  }
+
+  text(name) { return this.texts.get(name).doc.toString(); }
+
+  update(name, change) {
+    if (name === this.shown) this.view.dispatch(change);
+    else this.texts.set(name, this.texts.get(name).update(change).state);
+  }
+
+  // Have `text` stand in the file `name`. What stood there, or in the file whose place it takes, can
+  // be had back: undo leads to it.
+  put(name, text, inPlaceOf = name) {
+    const before = this.texts.get(inPlaceOf);
+    if (!before) this.texts.set(name, this.fresh(text));
+    else {
+      this.texts.set(name, before);
+      this.update(name, { changes: { from: 0, to: before.doc.length, insert: text } });
+    }
+    this.typedIn.delete(name);
+  }
+
+  // Forget all files but those of these `names`.
+  keepOnly(names) {
+    for (const name of [...this.texts.keys()]) {
+      if (names.includes(name)) continue;
+      this.texts.delete(name);
+      this.typedIn.delete(name);
+    }
+  }
+
+  show(name) {
+    this.shown = name;
+    const state = this.texts.get(name);
+    if (this.view) this.view.setState(state);
+    else this.view = new CodeMirror.EditorView({ state, parent: this.place });
+  }
+
+  // Mark the lines of `marks`, and no others, and list them; marks go along with the text.
+  mark(marks, list) {
+    const found = new Map([...this.texts.keys()].map((name) => [name, []]));
+    for (const { file, line, isBad, text } of marks) {
+      const doc = this.texts.get(file)?.doc;
+      if (!doc || line > doc.lines) continue;
+      const { from, to, text: code } = doc.line(line);
+      const start = from + code.match(/^\s*/)[0].length;
+      found.get(file).push({ from: start, to, severity: isBad ? "error" : "info", message: text });
+    }
+    for (const [name, diagnostics] of found) {
+      this.update(name, CodeMirror.setDiagnostics(this.texts.get(name), diagnostics));
+    }
+    const all = [...found].flatMap(([name, diagnostics]) => diagnostics.map((each) => this.entry(name, each)));
+    list.replaceChildren(...all);
+    return all.length;
+  }
+
+  entry(name, diagnostic) {
+    const item = document.createElement("li");
+    const button = document.createElement("button");
+    const line = this.texts.get(name).doc.lineAt(diagnostic.from).number;
+    button.type = "button";
+    button.textContent = this.words.line.replace("{line}", this.texts.size > 1 ? `${line} (${name})` : line);
+    button.onclick = () => this.goTo(name, diagnostic);
+    item.append(button, ` ${diagnostic.message}`);
+    return item;
+  }
+
+  // Where the line is by now is known to the marks in the text.
+  goTo(name, diagnostic) {
+    if (name !== this.shown) this.open(name);
+    let at = null;
+    CodeMirror.forEachDiagnostic(this.view.state, (each, from) => { if (each === diagnostic) at = from; });
+    if (at !== null) {
+      const effects = CodeMirror.EditorView.scrollIntoView(at, { y: "center" });
+      this.view.dispatch({ selection: { anchor: at }, effects });
+    }
+    this.view.focus();
+  }
+}

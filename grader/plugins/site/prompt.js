@@ -1,0 +1,132 @@
+// The prompt: a session that fails, line by line with what it gives now, and Python to go on with.
+
+const TYPED_PROMPT = /^(>>> |\.\.\. ?)/; // in front of lines that are pasted from a page
+
+class Prompt {
+  // `ask` asks the judge; `handedIn` gives the files as they are now.
+  constructor(words, ask, handedIn) {
+    Object.assign(this, { words, ask, handedIn, sessions: [], lines: [], begun: 0 });
+    this.history = [];
+    this.recalled = 0;
+    this.isStale = false; // whether there are sessions of a later check
+    this.wanted = null; // the case that is to be shown once it is known to fail
+    this.open = []; // lines that were typed, and have not run
+    this.before = Promise.resolve();
+    at("prompt").addEventListener("toggle", () => { if (at("prompt").open && this.isStale) this.begin(); });
+    at("session").addEventListener("change", () => this.begin());
+    at("anew").addEventListener("click", () => this.begin());
+    at("typed").addEventListener("keydown", (event) => this.hear(event));
+  }
+
+  // Let one of `sessions` be gone through; if it is open already, it begins again.
+  offer(sessions) {
+    const chosen = this.wanted ?? at("session").value;
+    const options = sessions.map(({ id, code }) => new Option(`${id}: ${code}`, id, false, id === chosen));
+    this.sessions = sessions;
+    at("session").replaceChildren(...options);
+    at("which-session").hidden = !sessions.length;
+    at("prompt").hidden = false;
+    this.isStale = true;
+    if (this.wanted !== null) at("prompt").open = true;
+    if (at("prompt").open) this.begin();
+    this.wanted = null;
+  }
+
+  // Go through the session of the case `id`, now or after the next check, if it fails then.
+  show(id) {
+    this.wanted = id;
+    if (this.sessions.some((each) => each.id === id)) this.offer(this.sessions);
+  }
+
+  begin() {
+    this.isStale = false;
+    at("log").replaceChildren();
+    this.lines = this.sessions.find(({ id }) => id === at("session").value)?.lines ?? [];
+    this.goThrough((answer) => this.tell(answer));
+  }
+
+  // Run the lines from the start; `tell` what comes of them. Those that end it are left out the next
+  // time, so that one can type behind the others.
+  async goThrough(tell = () => {}) {
+    const run = ++this.begun;
+    this.setOpen([]);
+    at("typed").readOnly = true;
+    const id = at("session").value;
+    const answers = await this.asked({ ask: "prompt", files: this.handedIn(), id, lines: this.lines }, run);
+    if (!answers) return;
+    answers.forEach(tell);
+    const last = answers.length - 1;
+    if (!answers[last].has_ended) at("typed").readOnly = false;
+    else if (last > 0) {
+      this.lines = this.lines.slice(0, last - 1);
+      this.goThrough();
+    }
+  }
+
+  // What the judge answers, nothing if another session has begun meanwhile.
+  async asked(data, run) {
+    const { answer, trouble } = await this.ask(data);
+    if (run !== this.begun) return null;
+    if (trouble) this.write(trouble);
+    return answer ?? null;
+  }
+
+  write(text, kind = "said") {
+    if (!text) return;
+    const part = document.createElement("div");
+    part.className = kind;
+    part.textContent = text;
+    at("log").append(part);
+    at("log").scrollTop = at("log").scrollHeight;
+  }
+
+  tell({ code, text }) {
+    const lines = code ? code.split("\n") : [];
+    this.write(lines.map((line, index) => `${index ? "..." : ">>>"} ${line}`).join("\n"), "typed-line");
+    this.write(text);
+  }
+
+  setOpen(lines) {
+    this.open = lines;
+    at("sign").textContent = lines.length ? "..." : ">>>";
+  }
+
+  hear(event) {
+    const field = at("typed");
+    if (event.isComposing || field.readOnly) return;
+    if (event.key === "Enter" && !event.shiftKey && !event.ctrlKey && !event.metaKey) {
+      event.preventDefault();
+      const lines = field.value.split("\n").map((line) => line.replace(TYPED_PROMPT, "").trimEnd());
+      const last = lines.at(-1);
+      field.value = last.match(/^\s*/)[0] + (last.endsWith(":") ? "    " : "");
+      this.before = this.before.then(() => this.enter(lines));
+    } else if ((event.key === "ArrowUp" || event.key === "ArrowDown") && !field.value.includes("\n")) {
+      event.preventDefault();
+      const moved = this.recalled + (event.key === "ArrowUp" ? -1 : 1);
+      this.recalled = Math.max(0, Math.min(this.history.length, moved));
+      field.value = this.history[this.recalled] ?? "";
+    }
+  }
+
+  async enter(lines) {
+    for (const line of lines) {
+      if (line.trim() && line !== this.history.at(-1)) this.history.push(line);
+      this.recalled = this.history.length;
+      await this.run(line);
+    }
+  }
+
+  async run(line) {
+    const lines = [...this.open, line];
+    this.write(`${at("sign").textContent} ${line}`, "typed-line");
+    const answers = await this.asked({ ask: "typed", text: lines.join("\n") }, this.begun);
+    if (!answers) return;
+    const [{ text, is_open: isOpen, has_ended: hasEnded }] = answers;
+    this.setOpen(isOpen ? lines : []);
+    this.write(text);
+    if (hasEnded) {
+      this.write(this.words.restarted);
+      await this.goThrough();
+    }
+  }
+}

@@ -1,0 +1,161 @@
+"""A prompt in a browser: a session is gone through line by line, and goes on as somebody types.
+
+An executor serves it as it serves any other session. It is sent one step at a time; what is typed
+is a step that has the executor compile it: none of it is parsed here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from itertools import chain
+from typing import Final
+
+from grader.errors import ProtocolError
+from grader.intake.submission import Submission
+from grader.judging.preparing import program_of, with_given
+from grader.judging.printing import exception_text
+from grader.reporting.wording import Locale
+from grader.sandbox.budget import Clocks
+from grader.sandbox.executor import Executor, ExecutorEnded, Sandbox, parsed
+from grader.sandbox.observation import Frame, Observation, Raised, Returned, decode_observation
+from grader.sandbox.planning import Item, request
+from grader.sandbox.session_runs import checked, executor_limits, value_caps
+from grader.suite.model import Suite
+from grader.values.tree import Atom
+from grader.verdict import Verdict
+
+_MOST_S: Final = 2.0
+"""So long a line may take that is typed, on a clock which in a browser goes at half the speed."""
+_NO_END: Final = 1 << 60
+"""Each line has a limit on what it computes; together they have none."""
+_TYPED: Final = "__typed__"
+_BEGINNING: Final = f"""
+def {_TYPED}(text, names=globals(), run=exec):
+    import codeop, sys
+    sys.stderr = sys.stdout
+    code = codeop.compile_command(text, "<stdin>", "single")
+    if code is None:
+        return True
+    run(code, names)
+"""
+"""Gives an executor what a line is typed with, whatever names a submission has."""
+_OPEN: Final = Atom(value=True)
+"""What that returns where other lines have to follow."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromptAnswer:
+    """What a line of a prompt comes to."""
+
+    code: str
+    text: str
+    """What is on the screen below it."""
+    is_open: bool = False
+    """Whether other lines have to follow before anything runs."""
+    has_ended: bool = False
+    """Whether it was the last one that this executor could take."""
+
+
+class Prompt:
+    """A session of a submission that stays open."""
+
+    def __init__(self, sandbox: Sandbox, suite: Suite, submission: Submission) -> None:
+        """Have a fresh executor of the `sandbox` wait for lines, once it `begins`."""
+        given = with_given(suite, submission)
+        self._sandbox: Final = sandbox
+        self._program: Final = program_of(suite, given)
+        self._texts: Final = {file.name: file.text for file in given.modules.values()}
+        self._locale: Final = Locale.of(suite.language)
+        self._caps: Final = value_caps(suite.limits)
+        self._clocks: Final = Clocks.within(suite.limits)
+        limits = executor_limits(suite.limits, session_cpu_s=self._clocks.session_cpu_s)
+        self._limits: Final = {**limits, "session_units": _NO_END, "session_sleep_ms": _NO_END}
+        self._executor: Executor | None = None
+
+    def begins(self, modules: tuple[str, ...], lines: Iterable[str]) -> Iterator[PromptAnswer]:
+        """Import `modules`, run `lines`, and yield what each comes to, up to one that ends it.
+
+        Where the import fails, nothing else is run.
+        """
+        imported = self._answer("", partial(self._imported, modules))
+        if not imported.has_ended:
+            self._observed(Item(step_index=0, code=_BEGINNING, is_expression=False))
+        yield imported
+        for line in lines if not imported.text.startswith(_TRACEBACK) else ():
+            if self._executor is not None:
+                item = Item(step_index=0, code=line, displays=True)
+                yield self._answer(line, partial(self._observed, item))
+
+    def typed(self, text: str) -> PromptAnswer:
+        """Return what it comes to that `text` is typed, all lines since the last that ran."""
+        item = Item(step_index=0, code=f"{_TYPED}({text!a})")
+        return self._answer(text, partial(self._observed, item, _MOST_S))
+
+    def end(self) -> None:
+        """Let go of the executor."""
+        if self._executor is not None:
+            self._executor.end()
+            self._executor = None
+
+    def _imported(self, modules: tuple[str, ...]) -> Observation:
+        """Have an executor load the submission; where a module is to be cut, then another one."""
+        while True:
+            self.end()
+            self._executor = self._sandbox.fork(self._limits)
+            asked = request((), self._program.imported(modules), last=False)
+            requests = [(self._program.load_request(None), 1), (asked, 1)]
+            loaded, imported = self._replies(requests, self._clocks.cpu_s, self._clocks.idle_s)
+            self._program.take(parsed(loaded))
+            reply = parsed(imported)
+            if not self._program.cut(reply):
+                return self._program.imported_in(reply).observation
+
+    def _observed(self, item: Item, most_s: float | None = None) -> Observation:
+        requests = [(request(((item,),), last=False), 1)]
+        cpu_s, idle_s = most_s or self._clocks.cpu_s, most_s or self._clocks.idle_s
+        (reply,) = self._replies(requests, cpu_s, idle_s)
+        return decode_observation(parsed(reply), item.binds, self._caps)
+
+    def _replies(
+        self, requests: list[tuple[bytes, int]], cpu_s: float, wall_s: float
+    ) -> Iterator[bytes]:
+        assert self._executor is not None, "it has begun"
+        replies = self._executor.replies(requests, cpu_s=cpu_s, wall_s=wall_s, gathers=False)
+        return map(checked, replies)
+
+    def _answer(self, code: str, act: Callable[[], Observation]) -> PromptAnswer:
+        try:
+            observation = act()
+        except (ExecutorEnded, ProtocolError) as error:
+            self.end()
+            verdict = error.verdict if isinstance(error, ExecutorEnded) else Verdict.TAMPERED
+            return PromptAnswer(code=code, text=self._meaning(verdict), has_ended=True)
+        value = observation.outcome.value if isinstance(observation.outcome, Returned) else None
+        text = "\n".join(chain([observation.stdout.rstrip("\n")], self._told(observation)))
+        return PromptAnswer(code=code, text=text.strip("\n"), is_open=value == _OPEN)
+
+    def _told(self, observation: Observation) -> Iterator[str]:
+        """Yield what is told below what a line has printed."""
+        match observation.outcome:
+            case _ if observation.overflowed:
+                yield self._meaning(Verdict.OUTPUT)
+            case Raised(type_names=names) if "SystemExit" in names:
+                yield self._meaning(Verdict.EXITED)
+            case Raised(frames=frames) as raised:
+                yield _TRACEBACK
+                yield from chain.from_iterable(map(self._place, frames))
+                yield exception_text(raised)
+
+    def _place(self, frame: Frame) -> Iterator[str]:
+        yield f'  File "{frame.file}", line {frame.line}, in {frame.function}'
+        lines = self._texts.get(frame.file, "").split("\n")
+        if 0 < frame.line <= len(lines) and lines[frame.line - 1].strip():
+            yield f"    {lines[frame.line - 1].strip()}"
+
+    def _meaning(self, verdict: Verdict) -> str:
+        return self._locale(f"meaning_{verdict.value}")
+
+
+_TRACEBACK: Final = "Traceback (most recent call last):"
