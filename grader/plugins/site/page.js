@@ -184,6 +184,20 @@ function openFiles(given) {
 // Go through the session of the case `id` at the prompt, now or after the next check, if it fails.
 function openPrompt(id) { prompt.show(id); }
 
+// What the address has handed in: the page of a student leads here with her code, and says at which
+// case to begin. It stands there no longer then: who copies the address does not copy the code.
+async function openHandIn() {
+  const [, data] = location.hash.match(/^#hand-in=([\w=-]+)$/) ?? [];
+  if (!data) return;
+  history.replaceState(null, "", location.href.replace(/#.*/, ""));
+  const plain = atob(data.replaceAll("-", "+").replaceAll("_", "/"));
+  const packed = new Blob([Uint8Array.from(plain, (char) => char.charCodeAt(0))]);
+  const unpacked = packed.stream().pipeThrough(new DecompressionStream("deflate"));
+  const { files: given, case: id } = await new Response(unpacked).json();
+  openFiles(new Map(Object.entries(given).map(([name, code]) => [name, new TextEncoder().encode(code)])));
+  if (id) openPrompt(id);
+}
+
 async function take(list) {
   const given = [...list].map(async (file) => [file.name, new Uint8Array(await file.arrayBuffer())]);
   if (given.length && editor) openFiles(new Map(await Promise.all(given)));
@@ -204,7 +218,7 @@ document.addEventListener("drop", (event) => {
   take(event.dataTransfer.files);
 }, { capture: true });
 
-startEditor().catch((error) => broken(error));
+startEditor().then(openHandIn).catch((error) => broken(error));
 if (!("Suspending" in WebAssembly)) say(words.browser);
 else start().catch((error) => broken(error));
 if (location.protocol.startsWith("http") && at("offline")) {

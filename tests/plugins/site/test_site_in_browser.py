@@ -7,6 +7,7 @@ import http.server
 import re
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -18,10 +19,12 @@ from click.testing import CliRunner
 from grader.cli.check_submission import EntryWorker
 from grader.errors import HostError
 from grader.intake.submissions import single_entry
-from grader.judging.record import Record
+from grader.judging.record import CaseResult, Record
+from grader.plugins.site.linking import address
 from grader.plugins.site.verb import command
 from grader.reporting.wording import Locale, score_text
 from grader.sandbox.sandbox import new_sandbox
+from grader.verdict import Verdict
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
@@ -240,13 +243,24 @@ def test_session_goes_on_at_a_prompt(page: Page) -> None:
 
 
 def test_page_works_without_a_network(site: Site, page: Page) -> None:
-    """What was loaded once is there when there is no network."""
+    """What was loaded once is there when there is no network, and opens a link with code in it."""
     page.evaluate("navigator.serviceWorker.ready.then(() => true)")
     page.context.set_offline(offline=True)
-    again = opened(page.context, site.address)
+    sample = judged(ROOT / "submissions/yinyang" / SAMPLES[0])
+    handed_in = address(replace(sample, site_url=site.address.rpartition("/")[0]), case_of(sample))
+    again = page.context.new_page()
+    again.goto(str(handed_in))
+    again.locator("#log .typed-line").first.wait_for()
     page.context.set_offline(offline=False)
-    assert "23 van de 23 punten" in checked(again, REFERENCE.read_text("utf-8"))
+    assert site.address == again.url, "who copies it does not copy the code"
+    assert score(sample) in again.frame_locator("#result").locator("body").inner_text()
+    assert case_of(sample).id == again.locator("#session").input_value()
     again.close()
+
+
+def case_of(record: Record) -> CaseResult:
+    """Return the first case that fails."""
+    return next(case for case in record.cases if case.verdict is Verdict.WRONG)
 
 
 def test_old_browser_is_told(site: Site, context: BrowserContext) -> None:
