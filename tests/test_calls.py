@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from grader.judging.record import SourceText
-from grader.reporting.calls import CallGraph
+from grader.reporting.call_order import CallGraph
 
 CELLS = '''
 from math import floor

@@ -29,7 +29,7 @@ from typing import Final, TypeAlias
 
 from grader.judging.deciding import DecidedRecord, Subject
 from grader.judging.record import CaseResult, GroupResult, LineStatus, Record, fails_alike
-from grader.reporting.calls import CallGraph
+from grader.reporting.call_order import CallGraph
 from grader.reporting.visibility import VisibleGroup, visible_groups
 from grader.reporting.wording import Locale, Tone, tone_of
 from grader.values.foreign_text import one_line

@@ -10,9 +10,7 @@ from __future__ import annotations
 import ast
 import builtins
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator
-from difflib import SequenceMatcher
 from itertools import pairwise
 from typing import Final, NamedTuple, TypeAlias, TypeVar
 
@@ -28,6 +26,7 @@ from grader.plugins.authoring.mutating.edits import (
     together,
 )
 from grader.plugins.authoring.mutating.parsed_module import Def, ReferenceModule
+from grader.plugins.repairs.twins import twin
 
 _Node = TypeVar("_Node", bound=ast.AST)
 _Pool: TypeAlias = dict[str, _Node]
@@ -40,14 +39,9 @@ _MAX_TEXT_CHARS: Final = 60
 _MAX_LETTERS: Final = 12
 """Texts that are no longer may be collections of letters."""
 _MOST_STATEMENTS: Final = 40
-_CONVERSIONS: Final = ("set", "list", "tuple", "int", "str", "sorted", "bool", "frozenset")
 _NUMBERS: Final = (0, 1, 2, -1)
 _INDICES: Final = ("[0]", "[1]")
 _WORD: Final = re.compile(r"\[\d+\]|\w+")
-_PART: Final = re.compile(r"[^\W_]+")
-_ALIKE: Final = 0.5
-"""Functions are twins when so much of their lines is the same, names apart."""
-_MOST_LINES: Final = 12
 _RESULTS: Final = ("return True", "return False", "return None", "return set()")
 _LAST: Final = ("return self", "return True", "return False")
 _ENDS: Final = (ast.Return, ast.Raise)
@@ -69,9 +63,12 @@ def condition(program: ReferenceModule) -> Iterator[ProgramEdit]:
         signs = [text for text in _signs(program, function, test) if text not in here]
         fitting = [text for text, node in pool.items() if text not in here and _read(node) <= known]
         for text in (*fitting, *signs):
-            for word in ("or", "and"):
-                yield replaced(program, test, f"({own} {word} {text})")
-                yield replaced(program, test, f"({own} {word} not ({text}))")
+            for meant in (text, f"not ({text})"):
+                yield replaced(program, test, f"({own} or {meant})")
+                yield replaced(program, test, f"({own} and {meant})")
+                if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.Or):
+                    # Without brackets `and` goes with the last part alone.
+                    yield replaced(program, test, f"(({own}) and {meant})")
         for text in fitting:
             yield replaced(program, test, f"({text})")
             yield replaced(program, test, f"(not ({text}))")
@@ -108,71 +105,6 @@ def result(program: ReferenceModule) -> Iterator[ProgramEdit]:
                     yield replaced(program, node, program.text(other))
             for text in _RESULTS:
                 yield replaced(program, node, text)
-
-
-def twin(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """It is otherwise in a function that is nearly the same, but for some names.
-
-    Which names these are is read from where the two differ most often.
-    """
-    texts = {function: _lines(program, function) for function in program.defs()}
-    for function, own in texts.items():
-        for other, lines in texts.items():
-            if other is not function:
-                meant = _renamings([other.name, *lines], [function.name, *own])
-                twin = [_PART.sub(lambda part: meant.get(part[0], part[0]), each) for each in lines]  # noqa: B023 - used at once
-                yield from _as_in_twin(program, function, own, twin)
-
-
-def _as_in_twin(
-    program: ReferenceModule, function: Def, own: list[str], twin: list[str]
-) -> Iterator[ProgramEdit]:
-    matcher = SequenceMatcher(a=own, b=twin, autojunk=False)
-    if matcher.ratio() < _ALIKE:
-        return
-    first = function.body[0].lineno
-    for tag, low, high, start, end in matcher.get_opcodes():
-        if tag == "equal" or max(high - low, end - start) > _MOST_LINES:
-            continue
-        more = max(0, (end - start) - (high - low)) if tag == "replace" else 0
-        parts = [(low, high, start, end)]
-        if more:  # what is there may be right, and more be missing before it or behind it
-            parts += [(low, low, start, start + more), (high, high, end - more, end)]
-        for here, there, begin, stop in parts:
-            at = program.starts[first - 1 + here], program.starts[first - 1 + there]
-            anchor = _statement_at(function, first + here)
-            yield ProgramEdit(anchor=anchor, changes=((*at, "".join(twin[begin:stop])),))
-
-
-def _lines(program: ReferenceModule, function: Def) -> list[str]:
-    """Return the lines of the body of `function`, each with its end."""
-    first, last = function.body[0].lineno, function.end_lineno or function.lineno
-    start, end = program.starts[first - 1], program.starts[last]
-    text = program.source[start:end].decode()
-    return (text if text.endswith("\n") else f"{text}\n").splitlines(keepends=True)
-
-
-def _renamings(lines: list[str], own: list[str]) -> dict[str, str]:
-    """Return the parts of words in which `lines` differ from `own`, and what stands there."""
-    words, others = (_PART.findall("\n".join(each)) for each in (lines, own))
-    pairs, same = Counter[tuple[str, str]](), set[str]()
-    matcher = SequenceMatcher(a=words, b=others, autojunk=False)
-    for tag, i, j, k, m in matcher.get_opcodes():
-        if tag == "replace" and j - i == m - k:
-            pairs.update(zip(words[i:j], others[k:m], strict=True))
-        elif tag == "equal":
-            same.update(words[i:j])
-    meant: dict[str, str] = {}
-    for (word, other), _ in pairs.most_common():
-        if word not in same and not word.isdecimal():
-            meant.setdefault(word, other)
-    return meant
-
-
-def _statement_at(function: Def, line: int) -> ast.stmt:
-    """Return the statement of `function` at `line`, or the last one before it."""
-    before = (each for each in _statements(function) if each.lineno <= line)
-    return max(before, key=lambda each: each.lineno, default=function.body[0])
 
 
 def value(program: ReferenceModule) -> Iterator[ProgramEdit]:
@@ -265,24 +197,6 @@ def named_argument(program: ReferenceModule) -> Iterator[ProgramEdit]:
                 yield ProgramEdit(anchor=call, changes=((end, end, f", {text}"),))
 
 
-def conversion(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """A value is made a copy, or a value of another type."""
-    values: list[ast.expr] = [node.value for node in program.each(ast.Return) if node.value]
-    values += [node.value for node in program.each(ast.Assign)]
-    values += [node.iter for node in program.each(ast.For)]
-    for call in program.each(ast.Call):
-        values += [each for each in call.args if isinstance(each, ast.Name | ast.Subscript)]
-    for node in values:
-        text = program.text(node)
-        for name in _CONVERSIONS:
-            if not text.startswith(f"{name}("):
-                yield replaced(program, node, f"{name}({text})")
-        yield replaced(program, node, f"{program.tight(node)}.copy()")
-        yield replaced(program, node, f"({text} or None)")
-        if text in {"{}", "[]"}:
-            yield replaced(program, node, "set()")
-
-
 def place(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """A statement stands one step too far in or out, or before the one that should come first."""
     for node in program.statements():
@@ -322,26 +236,9 @@ def swap(program: ReferenceModule) -> Iterator[ProgramEdit]:
             yield swapped(program, node, node.slice, node.value.slice)
 
 
-def form(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """`+=` for `=`, `elif` or `while` for `if`, or the other way round."""
-    for node in program.each(ast.Assign):
-        if len(node.targets) == 1:
-            text = f"{program.text(node.targets[0])} += {program.text(node.value)}"
-            yield replaced(program, node, text)
-    for added in program.each(ast.AugAssign):
-        text = f"{program.text(added.target)} = {program.text(added.value)}"
-        yield replaced(program, added, text)
-    for choice in program.each(ast.If):
-        start, _ = program.span(choice)
-        is_elif = program.source[start : start + 4] == b"elif"
-        written, meant = ("elif", ("if",)) if is_elif else ("if", ("elif", "while"))
-        for text in meant:
-            yield ProgramEdit(anchor=choice, changes=((start, start + len(written), text),))
-
-
 INGREDIENTS: Final[tuple[Mutator, ...]] = (
     *(twin, value, result, condition, missing_statement),
-    *(named_argument, conversion, member, place, swap, form),
+    *(named_argument, member, place, swap),
 )
 
 

@@ -24,7 +24,7 @@ _PACKAGES: Final = {
     "grader.plugins.authoring.mutating": (
         *("edits", "parsed_module", "kinds", "expressions", "statements"),
     ),
-    "grader.plugins.repairs": ("ingredients", "proposing"),
+    "grader.plugins.repairs": ("twins", "ingredients", "proposing"),
 }
 """What is sent to the executor: it has no package of ours."""
 _ENTRY: Final = "proposing"

@@ -82,7 +82,6 @@ MENDED: Final[Mapping[str, tuple[str, str, str]]] = {
         "abs",
         "len",
     ),
-    "conversion": ("def f(x):\n    return x\n", "return x", "return set(x)"),
     "place, out": (
         "def f(x):\n    for y in x:\n        print(y)\n        return y\n",
         "        return y",
@@ -95,8 +94,6 @@ MENDED: Final[Mapping[str, tuple[str, str, str]]] = {
     ),
     "swap": ("def f(a, b):\n    return a\n", "(a, b)", "(b, a)"),
     "swap, indices": ("def f(a, i, j):\n    return a[i][j]\n", "a[i][j]", "a[j][i]"),
-    "form": ("def f(a):\n    b = 0\n    b = a\n", "b = a", "b += a"),
-    "form, branch": ("def f(a):\n    if a:\n        a = 1\n", "if a", "while a"),
     "like_its_twin": (
         (
             "def f_up(a):\n    up = a\n    print(up)\n    assert up\n    return up\n"
