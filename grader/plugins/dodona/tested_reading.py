@@ -131,6 +131,10 @@ def _found(place: Path) -> tuple[Path | None, Path]:
     """Return the folder of the exercise, if it is one, and the file of its test suite."""
     if place.is_file():
         return None, place
+    if not place.is_dir():
+        raise UsageError(
+            f"there is no {one_line(str(place))}", help="name the folder of an exercise"
+        )
     named = _mapping(_config(place).get("evaluation")).get("test_suite")
     if isinstance(named, str) and (place / "evaluation" / named).is_file():
         return place, place / "evaluation" / named

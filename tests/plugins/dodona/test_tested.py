@@ -334,6 +334,8 @@ def test_folder_without_a_suite_is_refused(tmp_path: Path) -> None:
     (tmp_path / "config.json").write_text("[", encoding="utf-8")
     with pytest.raises(UsageError, match="0 test suites"):
         read_tested(tmp_path, "en", None)
+    with pytest.raises(UsageError, match="there is no"):
+        read_tested(tmp_path / "nowhere", "en", None)
 
 
 def test_suite_that_is_there_stays(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:

@@ -77,7 +77,7 @@ _TYPOGRAPHIC: Final = {
 )
 @click.option(
     "--from-tested",
-    type=click.Path(path_type=Path, exists=True),
+    type=click.Path(path_type=Path),
     help="Make a first suite of this exercise of Dodona, which TESTed judges: its folder.",
 )
 @exercise_options("With --from-tests or --from-tested:")
