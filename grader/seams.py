@@ -150,6 +150,7 @@ VERBS: Final = Seam(
         "pytest": f"{PLUGINS}.own_tests.verb:command",
         "kit": f"{PLUGINS}.kit.verb:command",
         "site": f"{PLUGINS}.site.verb:command",
+        "similarity": f"{PLUGINS}.similarity.verb:command",
         **_verbs("authoring", "new", "sample", "derive", "generate", "audit", "pack", "schema"),
         **_verbs("authoring", "skeleton", "upgrade"),
         **_verbs("regrading", "regrade", "diff"),
@@ -185,6 +186,7 @@ EXTRAS: Final = Seam(
         "repairs": f"{PLUGINS}.repairs.searching:repaired",
         "--dodona": f"{PLUGINS}.dodona.judgement:write_judgement",
         "--engine": f"{PLUGINS}.clusters.engines:engine_of",
+        "--sources": f"{PLUGINS}.similarity.layouts:write_sources",
         "--from-tests": f"{PLUGINS}.own_tests.deriving:derive_from_tests",
     },
 )
