@@ -101,12 +101,21 @@ def _operands(test: ast.expr) -> list[ast.expr]:
 def _counted(node: ast.While, before: list[ast.stmt]) -> ast.While | ast.For:
     """Return the `for` that a `while` is which counts by hand; its start is taken off `before`."""
     match node.test:
-        case ast.Compare(left=ast.Name(id=name), ops=[_], comparators=[end]):
-            body = [each for each in node.body if not _is_step(each, name)]
+        case ast.Compare(left=left, ops=[_], comparators=[right]):
+            sides = ((left, right), (right, left))
         case _:
             return node
-    if not body or len(body) + 1 != len(node.body):
-        return node
+    for counter, end in sides:
+        if isinstance(counter, ast.Name):
+            body = [each for each in node.body if not _is_step(each, counter.id)]
+            if body and len(body) + 1 == len(node.body):
+                return _over_range(node, counter.id, end, body, before)
+    return node
+
+
+def _over_range(
+    node: ast.While, name: str, end: ast.expr, body: list[ast.stmt], before: list[ast.stmt]
+) -> ast.For:
     first = _taken(name, before)
     is_zero = first is None or (isinstance(first, ast.Constant) and first.value == 0)
     bounds = [end] if is_zero or first is None else [first, end]

@@ -13,7 +13,7 @@ from grader.errors import GraderError, RecordError, UsageError
 from grader.intake.submissions import HandIn
 from grader.judging.rules import KINDS
 from grader.plugins.similarity.comparing import ClassLikeness, Likeness, compared
-from grader.plugins.similarity.evidence import Evidence
+from grader.plugins.similarity.evidence import SharedEvidence
 from grader.plugins.similarity.fingerprints import Fingerprint, Sources, read_all, sources_of
 from grader.plugins.similarity.kept import KeptProgram
 from grader.reporting.class_analysis import Failure
@@ -52,10 +52,10 @@ class ComparedClass:
         return compared([each.hashes for each in self.fingerprints], self.given_hashes)
 
     @cached_property
-    def evidence(self) -> Evidence:
+    def evidence(self) -> SharedEvidence:
         """What pairs have in common."""
         groups = self.likeness.groups
-        return Evidence(self.fingerprints, self.given, self.failures, groups)
+        return SharedEvidence(self.fingerprints, self.given, self.failures, groups)
 
     def earlier(self, others: Sequence[KeptProgram]) -> list[tuple[Likeness, KeptProgram]]:
         """Return the outliers among pairs of one of them and one of `others`."""

@@ -24,7 +24,7 @@ _MOST_WORDS: Final = 12
 _MOST_ANSWERS: Final = 6
 
 
-class Stretch(NamedTuple):
+class LineStretch(NamedTuple):
     """Lines of a file."""
 
     file: int
@@ -33,7 +33,7 @@ class Stretch(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Match:
+class SharedLines:
     """Lines of one program, and those of another that say the same."""
 
     first: frozenset[tuple[int, int]]
@@ -41,7 +41,7 @@ class Match:
     second: frozenset[tuple[int, int]]
 
 
-class Evidence:
+class SharedEvidence:
     """Finds what pairs of a class have in common."""
 
     def __init__(
@@ -67,12 +67,12 @@ class Evidence:
         self._more: Final = {place: len(each) - 2 for each in groups for place in each}
         self._failing: Final = Counter(each.key for one in self._failures.values() for each in one)
 
-    def matches(self, pair: Likeness) -> list[Match]:
+    def matches(self, pair: Likeness) -> list[SharedLines]:
         """Return what is the same in both programs, in the order of the first one."""
         first, second = (self._fingerprints[each] for each in (pair.first, pair.second))
         places = {each: number for number, each in enumerate(second.hashes)}
         found = [
-            (Stretch(*first.place(number)), Stretch(*second.place(places[each])))
+            (LineStretch(*first.place(number)), LineStretch(*second.place(places[each])))
             for number, each in enumerate(first.hashes)
             if each in places and self._is_telling(each)
         ]
@@ -105,9 +105,9 @@ class Evidence:
         return list(found)[:_MOST_ANSWERS]
 
 
-def _merged(found: Collection[tuple[Stretch, Stretch]]) -> list[Match]:
+def _merged(found: Collection[tuple[LineStretch, LineStretch]]) -> list[SharedLines]:
     """Return the matches, those together that overlap in the first program."""
-    matches: list[tuple[Stretch, set[tuple[int, int]], set[tuple[int, int]]]] = []
+    matches: list[tuple[LineStretch, set[tuple[int, int]], set[tuple[int, int]]]] = []
     for one, other in sorted(found):
         if matches and matches[-1][0].file == one.file and one.start <= matches[-1][0].end:
             last, lines, others = matches.pop()
@@ -115,8 +115,8 @@ def _merged(found: Collection[tuple[Stretch, Stretch]]) -> list[Match]:
             matches.append((whole, lines | _lines(one), others | _lines(other)))
         else:
             matches.append((one, _lines(one), _lines(other)))
-    return [Match(first=frozenset(a), second=frozenset(b)) for _, a, b in matches]
+    return [SharedLines(first=frozenset(a), second=frozenset(b)) for _, a, b in matches]
 
 
-def _lines(stretch: Stretch) -> set[tuple[int, int]]:
+def _lines(stretch: LineStretch) -> set[tuple[int, int]]:
     return {(stretch.file, line) for line in range(stretch.start, stretch.end + 1)}

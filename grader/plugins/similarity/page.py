@@ -8,7 +8,7 @@ from typing import Final, TypeAlias
 
 from grader.plugins.similarity.classes import ComparedClass
 from grader.plugins.similarity.comparing import MIN_CLASS, Likeness
-from grader.plugins.similarity.evidence import Match
+from grader.plugins.similarity.evidence import SharedLines
 from grader.plugins.similarity.fingerprints import Sources
 from grader.plugins.similarity.kept import KeptProgram
 from grader.reporting.rendering import page
@@ -139,7 +139,7 @@ class _Section:
             ],
         }
 
-    def _side(self, place: int, matches: Sequence[Match], *, is_first: bool) -> _Context:
+    def _side(self, place: int, matches: Sequence[SharedLines], *, is_first: bool) -> _Context:
         entry = self._found.entries[place]
         signs: dict[tuple[int, int], int] = {}
         for number, match in enumerate(matches):
