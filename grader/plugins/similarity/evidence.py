@@ -74,12 +74,11 @@ class SharedEvidence:
         found = [
             (LineStretch(*first.place(number)), LineStretch(*second.place(places[each])))
             for number, each in enumerate(first.hashes)
-            if each in places and self._is_telling(each)
+            if each in places
+            and each not in self._given
+            and self._holders[each] <= self._most_matching + self._more.get(pair.first, 0)
         ]
         return _merged(found)
-
-    def _is_telling(self, fragment: int) -> bool:
-        return fragment not in self._given and self._holders[fragment] <= self._most_matching
 
     def _rare(self, pair: Likeness) -> int:
         return self._most + self._more.get(pair.first, 0)

@@ -18,6 +18,7 @@ from typing import Any, Final, NamedTuple, Self, TypeAlias
 from grader.errors import ExecutorKilled, ProtocolError
 from grader.intake.kinds import PYTHON, suffix_of
 from grader.intake.notebooks import NOTEBOOK, exported, read_notebook
+from grader.intake.rescue import TEXT_SUFFIXES
 from grader.intake.submission import decode_source
 from grader.intake.submissions import HandIn
 from grader.sandbox.executor import Executor, ExecutorEnded, Sandbox, parsed
@@ -76,14 +77,18 @@ def nothing(trouble: str) -> Fingerprint:
 
 
 def sources_of(hand_in: HandIn) -> Sources:
-    """Return the Python files of `hand_in`, notebooks among them; all files where none is one."""
+    """Return the Python files of `hand_in`, notebooks among them; else what may be pasted code."""
     found = []
     for name, data in hand_in.files.items():
         if suffix_of(name) == PYTHON:
             found.append((name, exported(decode_source(data, name).text)))
         elif suffix_of(name) == NOTEBOOK and (notebook := read_notebook(data)) is not None:
             found.append((name, notebook.text))
-    return found or [(name, decode_source(each, name).text) for name, each in hand_in.files.items()]
+    return found or [
+        (name, decode_source(data, name).text)
+        for name, data in hand_in.files.items()
+        if suffix_of(name) in TEXT_SUFFIXES
+    ]
 
 
 def read_all(programs: Sequence[Sources]) -> list[Fingerprint]:

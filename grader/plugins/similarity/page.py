@@ -168,8 +168,7 @@ def _files(sources: Sources, signs: Mapping[tuple[int, int], int]) -> list[_Cont
         shown = [
             (
                 line,
-                one_line(code, _LINE_CHARS) if not code.isspace() else "",
-                len(code) - len(code.lstrip()),
+                one_line(code.expandtabs(4), _LINE_CHARS),
                 None if sign is None else (sign % _COLOURS, sign + 1),
             )
             for line, code in enumerate(lines[:left], start=1)

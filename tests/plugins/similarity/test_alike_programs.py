@@ -191,3 +191,11 @@ def test_matches_name_the_lines_of_both() -> None:
     found = class_of({"a": CLASS[ORIGINAL], "b": "\n" * 5 + CLASS[ORIGINAL], "c": CLASS[0]})
     (match, *_) = found.evidence.matches(found.likeness.pairs[0])
     assert {(file, line + 5) for file, line in match.first} == match.second
+
+
+def test_lines_that_a_group_has_are_matched_in_a_small_class() -> None:
+    """What all of a group have is as telling as what two have."""
+    names = ("names", "order", "format")
+    copies = [disguised(CLASS[ORIGINAL], [name], 1) for name in names]
+    found = class_of({str(number): text for number, text in enumerate((*CLASS, *copies))})
+    assert [] != found.evidence.matches(found.likeness.outliers[0])
