@@ -168,21 +168,19 @@ class _Splitter(ast.NodeTransformer):
                 self._count += 1
                 name = f"tussen_{self._count}"
                 before = ast.Assign([ast.Name(name, ast.Store())], operand)
-                _Put(operand, ast.Name(name, ast.Load())).visit(node)
+                _put(node, operand, ast.Name(name, ast.Load()))
                 return [before, node]
         return [node]
 
 
-class _Put(ast.NodeTransformer):
-    """Puts one expression in the place of another."""
-
-    def __init__(self, old: ast.expr, new: ast.expr) -> None:
-        self._old: Final = old
-        self._new: Final = new
-
-    def visit(self, node: ast.AST) -> ast.AST:
-        """Return the other one, or the node with it in it."""
-        return self._new if node is self._old else super().visit(node)
+def _put(tree: ast.AST, old: ast.expr, new: ast.expr) -> None:
+    """Put one expression in the place of another in `tree`."""
+    for owner in ast.walk(tree):
+        for field, value in ast.iter_fields(owner):
+            if value is old:
+                setattr(owner, field, new)
+            elif isinstance(value, list):
+                value[:] = [new if each is old else each for each in value]
 
 
 def split(source: str, chance: random.Random) -> str:
@@ -220,32 +218,27 @@ class _Looper(ast.NodeTransformer):
             case ast.Call(func=ast.Name(id="range"), args=[*first, end]) if (
                 len(first) < 2 and isinstance(node.target, ast.Name) and not jumps
             ):
-                name = node.target.id
-                lines = f"{name} = 0\nwhile {name} < 0:\n    {name} += 1"
+                name, begin = node.target.id, ast.unparse(first[0]) if first else "0"
+                lines = f"{name} = {begin}\nwhile {name} < {ast.unparse(end)}:\n    {name} += 1"
                 start, loop = ast.parse(lines).body
-                assert isinstance(start, ast.Assign)
-                assert isinstance(loop, ast.While)
-                assert isinstance(loop.test, ast.Compare)
-                start.value = first[0] if first else start.value
-                loop.test.comparators = [end]
-                loop.body[:0] = node.body
+                _body(loop)[:0] = node.body
                 return [start, loop]
+        number, items = self._count, ast.unparse(node.iter)
         lines = (
-            "alles_{0} = list(None)\nnummer_{0} = 0\nwhile nummer_{0} < len(alles_{0}):\n"
-            "    x = alles_{0}[nummer_{0}]\n    nummer_{0} += 1"
+            f"alles_{number} = list({items})\nnummer_{number} = 0\n"
+            f"while nummer_{number} < len(alles_{number}):\n"
+            f"    {ast.unparse(node.target)} = alles_{number}[nummer_{number}]\n"
+            f"    nummer_{number} += 1"
         )
-        items, count, loop = ast.parse(lines.format(self._count)).body
-        assert isinstance(items, ast.Assign)
-        assert isinstance(items.value, ast.Call)
-        assert isinstance(loop, ast.While)
-        assert isinstance(loop.body[0], ast.Assign)
-        items.value.args = [node.iter]
-        loop.body[0].targets = [node.target]
-        if jumps or self._chance.random() < 0.5:
-            loop.body += node.body
-        else:
-            loop.body[1:1] = node.body
-        return [items, count, loop]
+        everything, count, loop = ast.parse(lines).body
+        place = 2 if jumps or self._chance.random() < 0.5 else 1
+        _body(loop)[place:place] = node.body
+        return [everything, count, loop]
+
+
+def _body(node: ast.stmt) -> list[ast.stmt]:
+    assert isinstance(node, ast.While), "it was written so"
+    return node.body
 
 
 def looped(source: str, chance: random.Random) -> str:

@@ -20,7 +20,7 @@ _LEN_AND_INDEX: Final = 2
 
 
 def nodes_of(tree: ast.AST) -> Iterator[ast.AST]:
-    """Yield `tree` and all nodes in it, in less time than `ast.walk` takes."""
+    """Yield `tree` and all nodes in it that hold anything, sooner than `ast.walk` does."""
     waiting = [tree]
     while waiting:
         node = waiting.pop()
@@ -28,8 +28,8 @@ def nodes_of(tree: ast.AST) -> Iterator[ast.AST]:
         for name in node._fields:
             value = getattr(node, name, None)
             if value.__class__ is list:
-                waiting += [each for each in value if isinstance(each, ast.AST)]
-            elif isinstance(value, ast.AST) and not isinstance(value, ast.expr_context):
+                waiting += [each for each in value if isinstance(each, ast.AST) and each._fields]
+            elif isinstance(value, ast.AST) and value._fields:
                 waiting.append(value)
 
 
