@@ -27,7 +27,10 @@ MIN_CLASS: Final = 10
 _MOST_SHARE: Final = 0.5
 """What a larger part of the class has is nobody's own."""
 _MOST_HOLDERS: Final = 48
-"""Pairs are found by what no more than so many share."""
+"""Pairs are found by what no more than so many share, or more where a class is small enough. In one
+of thousands, a larger group that has all in common is taken for what the exercise asks for."""
+_MOST_STEPS: Final = 30_000_000
+"""As much as may be looked up to find pairs."""
 _MOST_CANDIDATES: Final = 12
 """For each program, so many others are compared with it in full."""
 _DOUBT: Final = 30.0
@@ -177,10 +180,11 @@ def _candidates(
     programs: Sequence[array[int]], weights: _Weights, totals: Sequence[float], own: int
 ) -> Iterator[tuple[int, int]]:
     """Yield the pairs that are worth being compared in full, each once, in order."""
+    most = max(_MOST_HOLDERS, _MOST_STEPS // max(1, sum(map(len, programs))))
     postings = defaultdict[int, list[int]](list)
     for place, fragments in enumerate(programs):
         for each in fragments:
-            if 1 < weights.holders[each] <= _MOST_HOLDERS:
+            if 1 < weights.holders[each] <= most:
                 postings[each].append(place)
     taken = set[tuple[int, int]]()
     for place, fragments in enumerate(programs[:own]):

@@ -114,6 +114,14 @@ def test_copies_of_one_program_are_a_group() -> None:
     assert [[ORIGINAL, len(CLASS), len(CLASS) + 1]] == likeness(*CLASS, *copies).groups
 
 
+def test_a_large_group_is_found() -> None:
+    """A third of a class that has one program is no crowd to hide in."""
+    chance = random.Random(1)
+    own = [array("Q", (chance.randrange(1 << 30) for _ in range(150))) for _ in range(120)]
+    copies = [array("Q", range(300))] * 60
+    assert [list(range(120, 180))] == compared([*own, *copies]).groups
+
+
 def test_what_was_given_counts_for_nothing() -> None:
     """Programs that share it alone have nothing in common."""
     given = fingerprint(CLASS[ORIGINAL]).hashes
