@@ -66,7 +66,7 @@ class ComparedClass:
 
     @property
     def troubles(self) -> Iterator[tuple[RunEntry, str]]:
-        """Whose hand-in could not be read, or not as Python, and why."""
+        """Whose hand-in could not be read, or only in part, and why."""
         for entry, each in zip(self.entries, self.fingerprints, strict=True):
             if each.trouble:
                 yield entry, each.trouble

@@ -63,7 +63,7 @@ class Fingerprint:
     """With the line that each is first in."""
     statements: int = 0
     trouble: str = ""
-    """Why it could not be read, or not as Python."""
+    """Why it could not be read, or only in part."""
 
     def place(self, number: int) -> tuple[int, int, int]:
         """Return the place of the fragment with this number."""
@@ -189,7 +189,9 @@ def _fingerprint(told: Mapping[str, Any], files: int) -> Fingerprint:
         places=places,
         words=said,
         statements=statements,
-        trouble=f"{unparsed} of {files} files are no Python of today" if unparsed else "",
+        trouble=f"{unparsed} of {files} files are no Python of today, but for some definitions"
+        if unparsed
+        else "",
     )
 
 

@@ -17,6 +17,8 @@ import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from hashlib import blake2b
+from itertools import pairwise
+from textwrap import dedent
 from typing import Any, Final, TypeAlias
 
 from grader.executor.compiling import cells_in
@@ -34,6 +36,7 @@ _MOST_FRAGMENTS: Final = 6_000
 _MOST_WORDS: Final = 1_500
 _WORD_CHARS: Final = 120
 _LEAST_TEXT_CHARS: Final = 4
+_HEADING: Final = re.compile(r"\s*(?:async\s+)?(?:def|class)\b")
 _COMMENT: Final = re.compile(r"[^'\"#]*#(.*)")
 _PIECE: Final = re.compile(
     r"(?P<name>[^\W\d]\w*)|(?P<number>\d[\w.]*)|(?P<text>'[^']*'|\"[^\"]*\")"
@@ -60,16 +63,14 @@ def read(sources: Sequence[tuple[str, str]]) -> dict[str, object]:
     words: dict[tuple[str, str], Word] = {}
     unparsed = statements = 0
     for number, (name, text) in enumerate(sources):
-        try:
-            found = list[list[Statement]]()
-            chosen = list(_comments(text))
-            for tree in _trees(name, text):
-                nodes = list(nodes_of(tree))
-                found += rows(tree, nodes)
-                chosen += _words(nodes)
-        except (SyntaxError, ValueError, OverflowError, RecursionError, MemoryError):
-            unparsed += 1
-            found, chosen = [list(_lines(text))], []
+        found, chosen, is_read = [list(_lines(text))], list[tuple[str, str, int]](), False
+        with suppress(SyntaxError, ValueError, OverflowError, RecursionError, MemoryError):
+            tree, is_whole = _tree(name, text)
+            nodes = list(nodes_of(tree))
+            found = list(rows(tree, nodes)) or found
+            chosen = [*_words(nodes), *_comments(text)]
+            is_read = is_whole
+        unparsed += not is_read
         for row in found:
             statements += len(row)
             for hashed, line, end_line in _fragments(row):
@@ -84,14 +85,30 @@ def read(sources: Sequence[tuple[str, str]]) -> dict[str, object]:
     }
 
 
-def _trees(name: str, text: str) -> Iterator[ast.Module]:
-    """Yield the trees of a file: of a notebook one for each cell that is Python."""
-    if not name.endswith(".ipynb"):
-        yield ast.parse(text)
-        return
-    for start, _, cell in cells_in(text):
-        with suppress(SyntaxError):
-            yield ast.increment_lineno(ast.parse(cell), start)
+def _tree(name: str, text: str) -> tuple[ast.Module, bool]:
+    """Return the tree of a file, and whether all of it is in there.
+
+    Of a notebook the cells are that are Python; of what is no Python the definitions that are.
+    """
+    is_notebook = name.endswith(".ipynb")
+    parts = [(start, cell) for start, _, cell in cells_in(text)] if is_notebook else []
+    if not is_notebook:
+        with suppress(SyntaxError, ValueError):
+            return ast.parse(text), True
+        parts = list(_definitions(text))
+    whole = ast.Module([], [])
+    for start, part in parts:
+        with suppress(SyntaxError, ValueError):
+            whole.body += ast.increment_lineno(ast.parse(part), start).body
+    return whole, is_notebook
+
+
+def _definitions(text: str) -> Iterator[tuple[int, str]]:
+    """Yield each stretch of lines up to the next heading of a definition, moved to the left."""
+    lines = text.split("\n")
+    starts = [number for number, line in enumerate(lines) if _HEADING.match(line)]
+    for start, end in pairwise([0, *starts, len(lines)]):
+        yield start, dedent("\n".join(lines[start:end]))
 
 
 def _lines(text: str) -> Iterator[Statement]:

@@ -196,4 +196,4 @@ def _lines(found: ComparedClass, earlier: Earlier) -> Iterator[str]:
         who = [one_line(called[found.entries[pair.first].name], 30)]
         yield f"  * {pair.similarity:4.0%}        {who[0]:<30}  of {program.label}"
     if unread := [called[entry.name] for entry, _ in found.troubles]:
-        yield f"  not compared, or only line by line: {len(unread)}: {named(unread)}"
+        yield f"  not compared, or only in part: {len(unread)}: {named(unread)}"

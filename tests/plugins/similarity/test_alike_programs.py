@@ -77,6 +77,13 @@ def test_a_copy_in_disguise_stands_out(name: str) -> None:
     assert pair == (found.pairs[0].first, found.pairs[0].second)
 
 
+def test_a_copy_that_is_no_python_stands_out() -> None:
+    """Its definitions are read one by one: a slip of syntax hides one of them."""
+    copy = CLASS[ORIGINAL].replace("        return", "        return = 1", 1)
+    found = likeness(*CLASS, copy)
+    assert [(ORIGINAL, len(CLASS))] == [(each.first, each.second) for each in found.outliers]
+
+
 @pytest.mark.parametrize("name", DISGUISES)
 def test_a_disguise_changes_no_answer(name: str) -> None:
     """What is compared in the benchmark are programs that do what their originals do."""
