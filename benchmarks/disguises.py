@@ -24,6 +24,7 @@ _SWAPPED: Final[Mapping[type[ast.cmpop], type[ast.cmpop]]] = {
     ast.Eq: ast.Eq,
     ast.NotEq: ast.NotEq,
 }
+_PLAIN: Final = re.compile(r"\s*[\w.\[\]]+ \+?= [^'\"]*$")
 _DEAD: Final = (
     "if len('abc') > 10:\n    return None",
     "teller_{0} = 0\nteller_{0} += 1",
@@ -72,11 +73,9 @@ def renamed(source: str, chance: random.Random) -> str:
     own: dict[str, None] = {}
     for node in ast.walk(tree):
         match node:
-            case ast.Name(id=name, ctx=ast.Store()) | ast.arg(arg=name):
+            case ast.Name(id=name, ctx=ast.Store()) | ast.Attribute(attr=name, ctx=ast.Store()):
                 own[name] = None
-            case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
-                own[name] = None
-            case ast.Attribute(attr=name, ctx=ast.Store()):
+            case ast.FunctionDef(name=name) | ast.ClassDef(name=name) | ast.arg(arg=name):
                 own[name] = None
     new = {
         name: f"{chance.choice(_WORDS)}_{number}"
@@ -137,20 +136,17 @@ def commented(source: str, chance: random.Random) -> str:
     return "\n".join(lines)
 
 
-class _Splitter(ast.NodeTransformer):
+class _Splitter:
     """Takes an expression out of each simple statement, and gives it a name before."""
 
     def __init__(self, chance: random.Random) -> None:
         self._chance: Final = chance
         self._count = 0
 
-    def generic_visit(self, node: ast.AST) -> ast.AST:
-        super().generic_visit(node)
-        for name in ("body", "orelse", "finalbody"):
-            block = getattr(node, name, None)
-            if isinstance(block, list) and block and isinstance(block[0], ast.stmt):
-                setattr(node, name, [new for each in block for new in self._split(each)])
-        return node
+    def split(self, tree: ast.Module) -> None:
+        """Do so in `tree`."""
+        for block in list(_blocks(tree)):
+            block[:] = [new for each in block for new in self._split(each)]
 
     def _split(self, node: ast.stmt) -> list[ast.stmt]:
         value = getattr(node, "value", None)
@@ -185,15 +181,14 @@ def _put(tree: ast.AST, old: ast.expr, new: ast.expr) -> None:
 
 def split(source: str, chance: random.Random) -> str:
     """Write one statement as two, and two lines as one."""
-    tree = _Splitter(chance).visit(ast.parse(source))
+    tree = ast.parse(source)
+    _Splitter(chance).split(tree)
     lines: list[str] = []
     for line in _written(tree).split("\n"):
         indent = len(line) - len(line.lstrip())
         before = lines[-1] if lines else ""
-        is_simple = re.match(r"\s*[\w.\[\]]+ \+?= [^'\"]*$", line) is not None
-        was_simple = re.match(r"\s*[\w.\[\]]+ \+?= [^'\"]*$", before) is not None
-        same = indent == len(before) - len(before.lstrip())
-        if is_simple and was_simple and same and chance.random() < 0.5:
+        is_fit = _PLAIN.match(line) and _PLAIN.match(before)
+        if is_fit and indent == len(before) - len(before.lstrip()) and chance.random() < 0.5:
             lines[-1] = f"{before}; {line.strip()}"
         else:
             lines.append(line)
@@ -221,7 +216,8 @@ class _Looper(ast.NodeTransformer):
                 name, begin = node.target.id, ast.unparse(first[0]) if first else "0"
                 lines = f"{name} = {begin}\nwhile {name} < {ast.unparse(end)}:\n    {name} += 1"
                 start, loop = ast.parse(lines).body
-                _body(loop)[:0] = node.body
+                assert isinstance(loop, ast.While)
+                loop.body[:0] = node.body
                 return [start, loop]
         number, items = self._count, ast.unparse(node.iter)
         lines = (
@@ -232,13 +228,9 @@ class _Looper(ast.NodeTransformer):
         )
         everything, count, loop = ast.parse(lines).body
         place = 2 if jumps or self._chance.random() < 0.5 else 1
-        _body(loop)[place:place] = node.body
+        assert isinstance(loop, ast.While)
+        loop.body[place:place] = node.body
         return [everything, count, loop]
-
-
-def _body(node: ast.stmt) -> list[ast.stmt]:
-    assert isinstance(node, ast.While), "it was written so"
-    return node.body
 
 
 def looped(source: str, chance: random.Random) -> str:
