@@ -30,6 +30,7 @@ _HELP: Final = {
     "diff": "Show whose mark changes between two runs, and why.",
     "mark": "Decide on a case or a rule yourself, and give the reason.",
     "export": "Write marks and pages as the platform takes them back.",
+    "similarity": "Show which hand-ins of a class are more alike than the class explains.",
     "show": "Show what a run knows of one student.",
     "check": "Check one file or folder of your own.",
     "new": "Make a course of your own, or an exercise in it.",

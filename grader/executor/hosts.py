@@ -13,7 +13,10 @@ from typing import Any, Final, TypeAlias
 Host: TypeAlias = Callable[..., None]
 """Serves over the channel what comes behind the first message, in the given surroundings, until the
 other end hangs up. It is told the names of the submission's files."""
-HOSTS: Final[Mapping[str, str]] = {"tests": "grader.plugins.own_tests.host"}
+HOSTS: Final[Mapping[str, str]] = {
+    "tests": "grader.plugins.own_tests.host",
+    "similarity": "grader.plugins.similarity.reader",
+}
 """The module of each, which has a function `serve`."""
 
 

@@ -41,7 +41,10 @@ def used_keys() -> set[str]:
         folder,
         folder / "templates",
         folder / "wording",
-        *(files(f"grader.plugins.{name}") for name in ("drawing", "platforms", "regrading")),
+        *(
+            files(f"grader.plugins.{name}")
+            for name in ("drawing", "platforms", "regrading", "similarity")
+        ),
         files("grader.plugins.platforms") / "gradebooks",
         CLI,
         KIT,
@@ -63,6 +66,7 @@ def used_keys() -> set[str]:
         *(f"class_{each.value}" for each in (*Difficulty, *Discrimination)),
         *(f"class_{kind}{end}" for kind in ("suspect", "dead", "double") for end in ("", "_text")),
         *(f"evidence_{kind.value}{end}" for kind in SignKind for end in ("", "_means", "_else")),
+        *(f"similarity_{kind}" for kind in ("comment", "name", "text")),
         *(f"sheet_ask_{kind}" for kind in ASKED),
         *(f"sheet_{criterion}" for criterion in ("readability", "structure", "adaptability")),
         *(f"evidence_{level}{end}" for level in SURENESS for end in ("", "_means")),

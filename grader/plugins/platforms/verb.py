@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from decimal import Decimal
@@ -14,7 +14,7 @@ from typing import Any, Final
 import click
 
 from grader.cli.existing_runs import of_exercise
-from grader.cli.options import SeamChoice
+from grader.cli.options import SeamChoice, suites_option
 from grader.cli.terminal import named, names, say, warn, warn_of
 from grader.errors import NothingToGrade, UsageError
 from grader.intake.roster import Key
@@ -29,7 +29,7 @@ from grader.reporting.writing import (
     is_special,
     write_atomically,
 )
-from grader.seams import PLATFORMS
+from grader.seams import EXTRAS, PLATFORMS
 from grader.store.runs import names_apart
 from grader.store.store import STORE_NAME, Store
 from grader.values.foreign_text import one_line
@@ -72,6 +72,8 @@ class _Options:
     half: str
     download: Path | None
     partial: bool
+    sources: str | None
+    suites: Path | None
 
     def target(self, default: Path) -> Path:
         """Return what is to be written, by `default` if nothing was named.
@@ -99,14 +101,17 @@ class _Options:
 
     def check(self) -> None:
         """Raise `UsageError` for options that do not go together."""
-        if (self.into is not None) + (self.feedback is not None) + self.mail > 1:
-            raise UsageError("--into, --feedback and --mail do not go together")
+        wishes = (self.into, self.feedback, self.mail or None, self.sources)
+        if sum(each is not None for each in wishes) > 1:
+            raise UsageError("--into, --feedback, --mail and --sources do not go together")
+        if self.suites is not None and self.sources is None:
+            raise UsageError("--suites is for --sources")
         if self.into is None and any((self.column, self.match, self.skip_doubtful)):
             raise UsageError(
                 "--column, --match and --skip-doubtful are about a worksheet",
                 help="name it with --into",
             )
-        writes = self.into or self.feedback or self.mail or self.to
+        writes = self.into or self.feedback or self.mail or self.sources or self.to
         if self.overwrite and not writes:
             raise UsageError("--overwrite is about files, and none is written")
         if self.download is not None and self.feedback in {None, _FOLDER}:
@@ -156,15 +161,24 @@ class _Options:
     type=click.Path(path_type=Path),
     help="The download of the hand-ins, for the names in it.",
 )
+@click.option(
+    "--sources",
+    type=click.Choice(["dolos", "jplag", "folder"]),
+    help="Lay the files out for a program that compares them.",
+)
+@suites_option
 @click.option("--partial", is_flag=True, help="Leave out who was not graded.")
 def command(run: Path, **asked: Any) -> None:
     """Write the marks of RUN, or its pages, as the platform takes them back.
 
-    Without --into, --feedback or --mail it prints all marks as CSV.
+    Without --into, --feedback, --mail or --sources it prints all marks as CSV.
     """
     options = _Options(**asked)
     options.check()
     with Store.reading(run) as store:
+        if options.sources is not None:
+            _lay_out(store, options.sources, options.target(_beside(run, "-sources")), options)
+            return
         marks = _marks(store, options)
         if options.into is not None:
             _fill(store, marks, options.into, options)
@@ -178,6 +192,22 @@ def command(run: Path, **asked: Any) -> None:
             write_mails(store, marks, options.target(_beside(run, "-mail")))
         else:
             _list(marks, options)
+
+
+def _lay_out(store: Store, layout: str, target: Path, options: _Options) -> None:
+    write_sources = EXTRAS.load("--sources")
+    entries = of_exercise(store.run.entries, options.exercise)
+    _require_one({each.exercise: None for each in entries})
+    count = write_sources(store, entries, layout, target, options.suites)
+    say(f"the files of {count} hand-ins: {one_line(str(target))}")
+
+
+def _require_one(exercises: Mapping[str, None]) -> None:
+    if len(exercises) > 1:
+        raise UsageError(
+            f"the run has {len(exercises)} exercises",
+            help=f"add --exercise NAME: {names(exercises)}",
+        )
 
 
 def _is_empty_folder(path: Path) -> bool:
@@ -197,11 +227,8 @@ def _marks(store: Store, options: _Options) -> Sequence[Mark]:
     entries = of_exercise(store.run.entries, options.exercise)
     exercises = dict.fromkeys(entry.exercise for entry in entries)
     is_of_one = options.into is not None or options.feedback not in {None, _FOLDER}
-    if is_of_one and len(exercises) > 1:
-        raise UsageError(
-            f"the run has {len(exercises)} exercises",
-            help=f"add --exercise NAME: {names(exercises)}",
-        )
+    if is_of_one:
+        _require_one(exercises)
     marks = [mark for mark in marks_of(store) if mark.exercise in exercises]
     graded = [mark for mark in marks if mark.status is not Status.FAULT]
     have = {(mark.exercise, mark.student) for mark in graded}

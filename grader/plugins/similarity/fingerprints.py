@@ -1,0 +1,203 @@
+"""What is known of each hand-in for a comparison: read in executors, as no source is parsed here.
+
+Many hand-ins share an executor, which has run nothing of any: what one of them could do to it, it
+would have to do to a parser. One that does not survive, or says what no reader says, is set aside.
+"""
+
+from __future__ import annotations
+
+import marshal
+from array import array
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import dataclass
+from sys import intern
+from typing import Any, Final, NamedTuple, Self, TypeAlias
+
+from grader.errors import ExecutorKilled, ProtocolError
+from grader.intake.kinds import PYTHON, suffix_of
+from grader.intake.notebooks import NOTEBOOK, exported, read_notebook
+from grader.intake.rescue import TEXT_SUFFIXES
+from grader.intake.submission import decode_source
+from grader.intake.submissions import HandIn
+from grader.sandbox.executor import Executor, ExecutorEnded, Sandbox, parsed
+from grader.sandbox.program import Program
+from grader.sandbox.sandbox import new_sandbox, usable_cores
+from grader.sandbox.session_runs import executor_limits
+from grader.suite.limits import Limits
+
+HOST: Final = "similarity"
+_MOST_CHARS: Final = 300_000
+"""Of all files of a hand-in together; nobody has typed more."""
+_OF_AN_EXECUTOR: Final = 200
+"""Hand-ins: what one leaves behind in memory ends with it."""
+_FEW: Final = 40
+"""For fewer than so many one sandbox is quick enough."""
+_CPU_S: Final = 10.0
+_WALL_S: Final = 30.0
+_SESSION_CPU_S: Final = 600.0
+_LIMITS: Final = Limits(cpu_s=_CPU_S, session_cpu_s=_SESSION_CPU_S, memory_bytes=512 << 20)
+_MOST_NUMBER: Final = 1 << 48
+
+Sources: TypeAlias = Sequence[tuple[str, str]]
+"""The files of a hand-in: the name and the text of each."""
+
+
+class Word(NamedTuple):
+    """Something that a program has chosen: a name, a comment, or a text."""
+
+    kind: str
+    said: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fingerprint:
+    """By what a program can be known again."""
+
+    hashes: array[int]
+    """Of its fragments."""
+    places: array[int]
+    """Of each fragment the number of its file, its first line and its last one."""
+    words: Mapping[Word, int]
+    """With the line that each is first in."""
+    statements: int = 0
+    trouble: str = ""
+    """Why it could not be read, or only in part."""
+
+    def place(self, number: int) -> tuple[int, int, int]:
+        """Return the place of the fragment with this number."""
+        file, line, end_line = self.places[3 * number : 3 * number + 3]
+        return file, line, end_line
+
+
+def nothing(trouble: str) -> Fingerprint:
+    """Return the fingerprint of what could not be read."""
+    return Fingerprint(hashes=array("Q"), places=array("I"), words={}, trouble=trouble)
+
+
+def sources_of(hand_in: HandIn) -> Sources:
+    """Return the Python files of `hand_in`, notebooks among them; else what may be pasted code."""
+    found = []
+    for name, data in hand_in.files.items():
+        if suffix_of(name) == PYTHON:
+            found.append((name, exported(decode_source(data, name).text)))
+        elif suffix_of(name) == NOTEBOOK and (notebook := read_notebook(data)) is not None:
+            found.append((name, notebook.text))
+    return found or [
+        (name, decode_source(data, name).text)
+        for name, data in hand_in.files.items()
+        if suffix_of(name) in TEXT_SUFFIXES
+    ]
+
+
+def read_all(programs: Sequence[Sources]) -> list[Fingerprint]:
+    """Return the fingerprint of each of `programs`."""
+    count = 1 if len(programs) < _FEW else usable_cores()
+    size = -(-len(programs) // count)
+    shares = [programs[start : start + size] for start in range(0, len(programs), max(1, size))]
+    with ExitStack() as stack:
+        sandboxes = [stack.enter_context(new_sandbox(hosts=[HOST])) for _ in shares]
+        pool = stack.enter_context(ThreadPoolExecutor(max(1, len(shares))))
+        found = pool.map(lambda sandbox, share: list(_read(sandbox, share)), sandboxes, shares)
+        return [each for share in found for each in share]
+
+
+def _read(sandbox: Sandbox, programs: Iterable[Sources]) -> Iterator[Fingerprint]:
+    with _Reader(sandbox) as reader:
+        for sources in programs:
+            yield reader.read(sources)
+
+
+class _Reader:
+    """Has hand-ins read in an executor, and in another one when that has ended."""
+
+    def __init__(self, sandbox: Sandbox) -> None:
+        self._sandbox: Final = sandbox
+        self._executor: Executor | None = None
+        self._left = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        if self._executor is not None:
+            self._executor.end()
+
+    def read(self, sources: Sources) -> Fingerprint:
+        """Return the fingerprint of a hand-in, or of nothing where nobody can read it."""
+        if not sources:
+            return nothing("no file that can be compared")
+        if sum(len(text) for _, text in sources) > _MOST_CHARS:
+            return nothing(f"more than {_MOST_CHARS:,} characters")
+        try:
+            return _fingerprint(self._asked(sources), len(sources))
+        except (ExecutorEnded, ExecutorKilled) as ended:
+            self._over()
+            return nothing(f"it ends whoever reads it: {ended}")
+        except ProtocolError as error:
+            self._over()
+            return nothing(f"it answers as no reader does: {error}")
+
+    def _over(self) -> None:
+        if self._executor is not None:
+            self._executor.end()
+        self._executor, self._left = None, 0
+
+    def _asked(self, sources: Sources) -> dict[str, Any]:
+        request: dict[str, Any] = {"sources": [*sources]}
+        if self._executor is not None and self._left:
+            self._left -= 1
+            return self._executor.ask(request, cpu_s=_CPU_S, wall_s=_WALL_S)
+        self._over()
+        self._left = _OF_AN_EXECUTOR
+        limits = executor_limits(_LIMITS, session_cpu_s=_SESSION_CPU_S)
+        self._executor = self._sandbox.fork(limits)
+        load = Program.of({}, {}).load_request(None)
+        first = marshal.dumps({"host": HOST, "first": request})
+        replies = self._executor.replies([(load, 1), (first, 1)], cpu_s=_CPU_S, wall_s=_WALL_S)
+        next(replies)
+        return parsed(next(replies))
+
+
+def _fingerprint(told: Mapping[str, Any], files: int) -> Fingerprint:
+    """Return what an executor has `told` of so many files; raises `ProtocolError`."""
+    match told:
+        case {
+            "fragments": list() as fragments,
+            "words": list() as words,
+            "statements": int() as statements,
+            "unparsed": int() as unparsed,
+        } if len(told) == 4:
+            pass
+        case _:
+            raise ProtocolError("facts of another shape")
+    hashes, places = array("Q"), array("I")
+    for each in fragments:
+        hashed, *place = _numbers(each, 4, files)
+        hashes.append(hashed)
+        places.extend(place)
+    said = {}
+    for each in words:
+        match each:
+            case [str() as kind, str() as text, int() as line] if 0 <= line < 1 << 31:
+                said[Word(intern(kind), intern(text))] = line
+            case _:
+                raise ProtocolError("a word of another shape")
+    return Fingerprint(
+        hashes=hashes,
+        places=places,
+        words=said,
+        statements=statements,
+        trouble=f"{unparsed} of {files} files are no Python of today, but for some definitions"
+        if unparsed
+        else "",
+    )
+
+
+def _numbers(told: object, count: int, files: int) -> list[int]:
+    match told:
+        case [int() as hashed, int() as file, int() as line, int() as end_line]:
+            if 0 <= hashed < _MOST_NUMBER and 0 <= file < files and 0 < line <= end_line < 1 << 31:
+                return [hashed, file, line, end_line][:count]
+    raise ProtocolError("a fragment of another shape")

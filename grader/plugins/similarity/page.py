@@ -1,0 +1,201 @@
+"""The page on a class whose hand-ins were compared, for staff: a signal, and what it rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Final, TypeAlias
+
+from grader.plugins.similarity.classes import ComparedClass
+from grader.plugins.similarity.comparing import MIN_CLASS, Likeness
+from grader.plugins.similarity.evidence import SharedLines
+from grader.plugins.similarity.fingerprints import Sources
+from grader.plugins.similarity.kept import KeptProgram
+from grader.reporting.rendering import page
+from grader.reporting.wording import Locale
+from grader.store.runs import RunEntry, names_apart
+from grader.values.foreign_text import one_line
+
+PAGE_NAME: Final = "similarity.html"
+_BARS: Final = 20
+_BAR_STEP: Final = 16.0
+_HEIGHT: Final = 80.0
+_BASE: Final = 96.0
+_MOST_SIDE_BY_SIDE: Final = 20
+_MOST_LISTED: Final = 60
+_MOST_NAMED: Final = 40
+_MOST_LINES: Final = 400
+"""Of a program that are shown: a page has only so much room."""
+_LINE_CHARS: Final = 160
+_COLOURS: Final = 6
+
+_Context: TypeAlias = Mapping[str, object]
+"""What the template reads of one thing."""
+Earlier: TypeAlias = Sequence[tuple[Likeness, KeptProgram]]
+"""Outliers among pairs of a program of a class and one of an earlier year."""
+Codes: TypeAlias = Mapping[int, Sources]
+"""The files of programs that are shown, by their places in the class."""
+
+
+def shown_pairs(found: ComparedClass) -> Sequence[Likeness]:
+    """Return the pairs that are shown side by side."""
+    return found.likeness.outliers[:_MOST_SIDE_BY_SIDE]
+
+
+def similarity_page(classes: Sequence[tuple[ComparedClass, Codes, Earlier]], language: str) -> str:
+    """Return the page on `classes`, each with the code of the pairs that it shows."""
+    locale = Locale.of(language)
+    return page(
+        "similarity.html",
+        locale,
+        least=MIN_CLASS,
+        sections=[
+            _Section(found, codes, locale).view(earlier) for found, codes, earlier in classes
+        ],
+    )
+
+
+class _Section:
+    """What is told of one exercise."""
+
+    def __init__(self, found: ComparedClass, codes: Codes, locale: Locale) -> None:
+        self._found: Final = found
+        self._codes: Final = codes
+        self._locale: Final = locale
+        self._called: Final = names_apart(found.entries)
+
+    def view(self, earlier: Earlier) -> _Context:
+        """Return what the template reads; some are like programs of `earlier` years."""
+        likeness = self._found.likeness
+        outliers = likeness.outliers
+        troubles = [(self._name(entry), why) for entry, why in self._found.troubles]
+        return {
+            "title": one_line(self._found.title),
+            "count": likeness.count,
+            "usual": self._percent(likeness.usual),
+            "is_small": likeness.count < MIN_CLASS,
+            "bars": _bars(likeness.nearest),
+            "rows": [self._row(number, each) for number, each in enumerate(outliers, start=1)][
+                :_MOST_LISTED
+            ],
+            "outliers": len(outliers),
+            "more": max(0, len(outliers) - _MOST_LISTED),
+            "groups": [
+                [self._name(self._found.entries[place]) for place in group]
+                for group in likeness.groups
+                if len(group) > 2
+            ],
+            "pairs": [
+                self._pair(number, each)
+                for number, each in enumerate(shown_pairs(self._found), start=1)
+            ],
+            "earlier": [
+                (
+                    self._name(self._found.entries[pair.first]),
+                    program.label,
+                    self._percent(pair.similarity),
+                )
+                for pair, program in earlier[:_MOST_LISTED]
+            ],
+            "troubles": troubles[:_MOST_NAMED],
+            "more_troubles": max(0, len(troubles) - _MOST_NAMED),
+        }
+
+    def _name(self, entry: RunEntry) -> str:
+        return one_line(self._called[entry.name])
+
+    def _percent(self, similarity: float) -> str:
+        return f"{similarity:.0%}"
+
+    def _row(self, number: int, pair: Likeness) -> _Context:
+        first, second = (self._found.entries[each] for each in (pair.first, pair.second))
+        hashes = self._found.submissions
+        return {
+            "number": number if number <= _MOST_SIDE_BY_SIDE else None,
+            "names": [self._name(first), self._name(second)],
+            "similarity": self._percent(pair.similarity),
+            "part": self._percent(pair.part),
+            "z": self._locale.number(round(self._found.likeness.z(pair), 1)),
+            "is_same": hashes[pair.first] == hashes[pair.second],
+        }
+
+    def _pair(self, number: int, pair: Likeness) -> _Context:
+        evidence = self._found.evidence
+        matches = evidence.matches(pair)
+        sides = [
+            self._side(place, matches, is_first=place == pair.first)
+            for place in (pair.first, pair.second)
+        ]
+        return {
+            **self._row(number, pair),
+            "sides": sides,
+            "words": [
+                (self._locale(f"similarity_{word.kind}"), one_line(word.said), lines)
+                for word, *lines in evidence.words(pair)
+            ],
+            "answers": [
+                (one_line(each.code, 80), one_line(each.got or each.line, 80))
+                for each in evidence.answers(pair)
+            ],
+        }
+
+    def _side(self, place: int, matches: Sequence[SharedLines], *, is_first: bool) -> _Context:
+        entry = self._found.entries[place]
+        signs: dict[tuple[int, int], int] = {}
+        for number, match in enumerate(matches):
+            for each in match.first if is_first else match.second:
+                signs.setdefault(each, number)
+        attempt = entry.attempt
+        submitted = attempt.submitted if attempt is not None else None
+        return {
+            "name": self._name(entry),
+            "href": entry.page,
+            "submitted": "" if submitted is None else _time(submitted),
+            "files": _files(self._codes.get(place, ()), signs),
+        }
+
+
+def _time(submitted: datetime) -> str:
+    return submitted.isoformat(sep=" ", timespec="minutes")
+
+
+def _files(sources: Sources, signs: Mapping[tuple[int, int], int]) -> list[_Context]:
+    """Return the files of a program, with the colour of each line that is matched."""
+    files: list[_Context] = []
+    left = _MOST_LINES
+    for number, (name, text) in enumerate(sources):
+        lines = text.split("\n")
+        shown = [
+            (
+                line,
+                one_line(code.expandtabs(4), _LINE_CHARS),
+                None if sign is None else (sign % _COLOURS, sign + 1),
+            )
+            for line, code in enumerate(lines[:left], start=1)
+            for sign in [signs.get((number, line))]
+        ]
+        left -= len(shown)
+        more = len(lines) - len(shown)
+        files.append({"name": one_line(name), "lines": shown, "more": more})
+    return files
+
+
+def _bars(nearest: Sequence[float]) -> list[_Context]:
+    """Return how the similarities to the nearest are spread, as bars of a drawing."""
+    counts = [0] * _BARS
+    for each in nearest:
+        counts[min(_BARS - 1, int(each * _BARS))] += 1
+    most = max(counts, default=1) or 1
+    bars: list[_Context] = []
+    for number, count in enumerate(counts):
+        height = round(_HEIGHT * count / most, 1)
+        bars.append(
+            {
+                "x": number * _BAR_STEP,
+                "y": _BASE - height,
+                "height": height,
+                "count": count,
+                "label": f"{number * 100 // _BARS}%",
+            }
+        )
+    return bars

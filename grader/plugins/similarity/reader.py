@@ -1,0 +1,186 @@
+"""Reads programs in an executor, and says by which fragments they can be known again.
+
+It parses what may be made to break a parser, and runs nothing of it. A fragment travels as a hash
+and its lines. So do, as text, the words that somebody has chosen: names, comments and texts.
+
+A row of levelled statements is known by each statement, by parts of its expressions, and by its
+stretches of statements. Of these not all are kept, but the least of each window of hashes, as in
+Schleimer, Wilkerson and Aiken, "Winnowing: Local Algorithms for Document Fingerprinting" (SIGMOD
+2003): whatever is in two programs and long enough, one of the same hashes is kept of in both.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import warnings
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from hashlib import blake2b
+from itertools import pairwise
+from textwrap import dedent
+from typing import Any, Final, TypeAlias
+
+from grader.executor.compiling import cells_in
+from grader.plugins.similarity.blocks import nodes_of
+from grader.plugins.similarity.levelling import Statement, rows
+
+_LEAST_NODES: Final = 4
+"""A statement of fewer nodes is known in a stretch only."""
+_STRETCHES: Final = (2, 3)
+"""How many statements these have that are all kept."""
+_WINNOWED: Final = 5
+_WINDOW: Final = 4
+_MOST_FRAGMENTS: Final = 6_000
+"""Of a hand-in, so that its reply fits into a frame."""
+_MOST_WORDS: Final = 1_500
+_WORD_CHARS: Final = 120
+_LEAST_TEXT_CHARS: Final = 4
+_HEADING: Final = re.compile(r"\s*(?:async\s+)?(?:def|class)\b")
+_COMMENT: Final = re.compile(r"[^'\"#]*#(.*)")
+_PIECE: Final = re.compile(
+    r"(?P<name>[^\W\d]\w*)|(?P<number>\d[\w.]*)|(?P<text>'[^']*'|\"[^\"]*\")"
+)
+
+Fragment: TypeAlias = tuple[int, int, int, int]
+"""Its hash, the number of its file, its first line and its last one."""
+Word: TypeAlias = tuple[str, str, int]
+"""Its kind, what it says, and a line that it is in."""
+
+
+def serve(channel: Any, first: Any, _surroundings: object, _files: object) -> None:
+    """Answer over `channel`, hand-in by hand-in, until the other end hangs up."""
+    warnings.simplefilter("ignore")
+    message = first
+    while message is not None:
+        channel.send(read(message["sources"]))
+        message = channel.receive()
+
+
+def read(sources: Sequence[tuple[str, str]]) -> dict[str, object]:
+    """Return what is told of a hand-in, of which each file has a name and a text."""
+    fragments: dict[int, Fragment] = {}
+    words: dict[tuple[str, str], Word] = {}
+    unparsed = statements = 0
+    for number, (name, text) in enumerate(sources):
+        found, chosen, is_read = [list(_lines(text))], list[tuple[str, str, int]](), False
+        with suppress(SyntaxError, ValueError, OverflowError, RecursionError, MemoryError):
+            tree, is_whole = _tree(name, text)
+            nodes = list(nodes_of(tree))
+            found = list(rows(tree, nodes)) or found
+            chosen = [*_words(nodes), *_comments(text)]
+            is_read = is_whole
+        unparsed += not is_read
+        for row in found:
+            statements += len(row)
+            for hashed, line, end_line in _fragments(row):
+                fragments.setdefault(hashed, (hashed, number, line, end_line))
+        for word in chosen:
+            words.setdefault(word[:2], word)
+    return {
+        "fragments": list(fragments.values())[:_MOST_FRAGMENTS],
+        "words": list(words.values())[:_MOST_WORDS],
+        "statements": statements,
+        "unparsed": unparsed,
+    }
+
+
+def _tree(name: str, text: str) -> tuple[ast.Module, bool]:
+    """Return the tree of a file, and whether all of it is in there.
+
+    Of a notebook the cells are that are Python; of what is no Python the definitions that are.
+    """
+    is_notebook = name.endswith(".ipynb")
+    parts = [(start, cell) for start, _, cell in cells_in(text)] if is_notebook else []
+    if not is_notebook:
+        with suppress(SyntaxError, ValueError):
+            return ast.parse(text), True
+        parts = list(_definitions(text))
+    whole = ast.Module([], [])
+    for start, part in parts:
+        with suppress(SyntaxError, ValueError):
+            whole.body += ast.increment_lineno(ast.parse(part), start).body
+    return whole, is_notebook
+
+
+def _definitions(text: str) -> Iterator[tuple[int, str]]:
+    """Yield each stretch of lines up to the next heading of a definition, moved to the left."""
+    lines = text.split("\n")
+    starts = [number for number, line in enumerate(lines) if _HEADING.match(line)]
+    for start, end in pairwise([0, *starts, len(lines)]):
+        yield start, dedent("\n".join(lines[start:end]))
+
+
+def _lines(text: str) -> Iterator[Statement]:
+    """Yield the lines of what is no Python of today, with names, numbers and texts levelled."""
+    for number, line in enumerate(text.split("\n"), start=1):
+        code = _PIECE.sub(lambda found: str(found.lastgroup), line.partition("#")[0])
+        if code := "".join(code.split()):
+            yield Statement(code, len(code) // 4, number, number, ())
+
+
+def _fragments(row: Sequence[Statement]) -> Iterator[tuple[int, int, int]]:
+    """Yield the hashes by which a row of statements is known, each with its lines."""
+    for each in row:
+        if each.nodes >= _LEAST_NODES:
+            yield _hash(each.text), each.line, each.end_line
+        for part in each.parts:
+            yield _hash(part), each.line, each.end_line
+    for length in _STRETCHES:
+        yield from _stretches(row, length)
+    yield from winnowed(list(_stretches(row, _WINNOWED)), _WINDOW)
+
+
+def _stretches(row: Sequence[Statement], length: int) -> Iterator[tuple[int, int, int]]:
+    for start in range(len(row) - length + 1):
+        stretch = row[start : start + length]
+        text = "\n".join(each.text for each in stretch)
+        lines = [line for each in stretch for line in (each.line, each.end_line)]
+        yield _hash(text), min(lines), max(lines)
+
+
+def winnowed(hashed: list[tuple[int, int, int]], window: int) -> Iterator[tuple[int, int, int]]:
+    """Yield the least hash of each `window`, the rightmost of equal ones, and each once."""
+    last = None
+    for start in range(max(1, len(hashed) - window + 1)):
+        among = hashed[start : start + window]
+        if among and (least := min(reversed(among), key=lambda each: each[0])) is not last:
+            yield least
+            last = least
+
+
+def _hash(text: str) -> int:
+    """Return a hash that is the same in each process, of which a number of JSON has room."""
+    return int.from_bytes(blake2b(text.encode("utf-8", "replace"), digest_size=6).digest(), "big")
+
+
+def _words(nodes: Iterable[ast.AST]) -> Iterator[tuple[str, str, int]]:
+    """Yield the names and texts that a program has chosen."""
+    for node in nodes:
+        said: tuple[str, object] = ("", None)
+        match node:
+            case ast.Name(id=name, ctx=ast.Store()) | ast.arg(arg=name):
+                said = "name", name
+            case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+                said = "name", name
+            case ast.Attribute(attr=name, ctx=ast.Store()):
+                said = "name", name
+            case ast.Constant(value=str() as text):
+                said = "text", text
+        kind, word = said
+        if (
+            isinstance(word, str)
+            and word[:2] != "__"
+            and len(word := " ".join(word.split())) >= _LEAST_TEXT_CHARS
+        ):
+            yield kind, word[:_WORD_CHARS], getattr(node, "lineno", 1)
+
+
+def _comments(text: str) -> Iterator[tuple[str, str, int]]:
+    """Yield the comments of lines without quotes, in which a sign may mean something else."""
+    if "#" in text:
+        for number, line in enumerate(text.split("\n"), start=1):
+            if (found := _COMMENT.match(line)) is not None:
+                said = " ".join(found[1].strip("#").split())
+                if len(said) >= _LEAST_TEXT_CHARS:
+                    yield "comment", said[:_WORD_CHARS], number

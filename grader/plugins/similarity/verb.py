@@ -1,0 +1,199 @@
+"""`grader similarity`: which hand-ins of a class are more alike than the class explains."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from grader.cli.existing_runs import of_exercise
+from grader.cli.options import json_option, suites_option
+from grader.cli.terminal import named, say, warn
+from grader.errors import UsageError
+from grader.plugins.similarity.classes import ComparedClass, compared_classes, hand_in_of
+from grader.plugins.similarity.comparing import MIN_CLASS, Likeness
+from grader.plugins.similarity.fingerprints import sources_of
+from grader.plugins.similarity.kept import all_kept, keep
+from grader.plugins.similarity.page import (
+    PAGE_NAME,
+    Codes,
+    Earlier,
+    shown_pairs,
+    similarity_page,
+)
+from grader.reporting.results import as_json
+from grader.reporting.writing import write_atomically
+from grader.store.runs import names_apart
+from grader.store.store import Store
+from grader.values.foreign_text import for_log, one_line
+
+SIMILARITY_SCHEMA: Final = "grader/similarity/1"
+_MOST_TOLD: Final = 15
+_MOST_IN_JSON: Final = 200
+
+
+def _day(_context: click.Context, _option: click.Parameter, text: str | None) -> date | None:
+    try:
+        return None if text is None else date.fromisoformat(text)
+    except ValueError as error:
+        raise click.BadParameter("a day is written as 2027-09-30") from error
+
+
+@click.command("similarity")
+@click.argument("run", type=click.Path(path_type=Path))
+@click.option("--exercise", metavar="NAME", help="Compare the hand-ins of this exercise alone.")
+@click.option(
+    "--given",
+    type=click.Path(path_type=Path, exists=True),
+    multiple=True,
+    help="A file or folder of code that all students were given.",
+)
+@suites_option
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help=f"Write the page to this file. Default: {PAGE_NAME} in RUN.",
+)
+@click.option(
+    "--keep",
+    "kept",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write fingerprints, without code and names, for later years.",
+)
+@click.option("--until", metavar="DAY", callback=_day, help="When those are to be gone.")
+@click.option(
+    "--with",
+    "others",
+    type=click.Path(path_type=Path, dir_okay=False),
+    multiple=True,
+    help="Compare with fingerprints of an earlier year.",
+)
+@json_option
+def command(
+    run: Path,
+    exercise: str | None,
+    given: tuple[Path, ...],
+    suites: Path | None,
+    out: Path | None,
+    kept: Path | None,
+    until: date | None,
+    others: tuple[Path, ...],
+    as_json_: bool,
+) -> None:
+    """Show which hand-ins of RUN are more alike than the class explains.
+
+    It is a signal for a person, and changes no mark: people may have worked together as they were
+    allowed to. What was given to all, and what most of the class has, counts for nothing.
+    """
+    if until is not None and kept is None:
+        raise UsageError("--until is for --keep")
+    today = datetime.now(UTC).date()
+    with Store.reading(run) as store:
+        exercises = dict.fromkeys(e.exercise for e in of_exercise(store.run.entries, exercise))
+        if kept is not None and len(exercises) > 1:
+            raise UsageError("--keep is for one exercise", help="name it with --exercise")
+        found = list(compared_classes(store, exercises, given, suites))
+        earlier = [_earlier(each, others, today) for each in found]
+        codes = [_codes(store, each) for each in found]
+        language = store.run.language
+    page = similarity_page(list(zip(found, codes, earlier, strict=True)), language)
+    target = out or run / PAGE_NAME
+    write_atomically(target, page.encode("utf-8", "replace"))
+    if kept is not None:
+        (one,) = found
+        hashes = zip(one.submissions, (e.hashes for e in one.fingerprints), strict=True)
+        last = keep(kept, one.exercise, hashes, today, until)
+        say(f"fingerprints: {one_line(str(kept))}, to be gone on {last}")
+    if as_json_:
+        told = [_told(*each) for each in zip(found, earlier, strict=True)]
+        document = {"schema": SIMILARITY_SCHEMA, "exercises": told}
+        sys.stdout.write(as_json(document).decode("ascii"))
+    else:
+        for each, of_earlier in zip(found, earlier, strict=True):
+            for line in _lines(each, of_earlier):
+                print(for_log(line))
+    say(f"page: {one_line(str(target))}")
+
+
+def _earlier(found: ComparedClass, paths: Sequence[Path], today: date) -> Earlier:
+    programs = []
+    for each in all_kept(paths, found.exercise, today):
+        if isinstance(each, Path):
+            warn(f"{one_line(str(each))} was to be gone by now: it is deleted, and not read")
+        else:
+            programs.append(each)
+    return found.earlier(programs) if programs else []
+
+
+def _codes(store: Store, found: ComparedClass) -> Codes:
+    """Return the files of the programs that the page shows."""
+    lines = {line.entry.name: line for line in store.lines()}
+    places = {each for pair in shown_pairs(found) for each in (pair.first, pair.second)}
+    return {
+        place: sources_of(hand_in_of(store, lines[found.entries[place].name])) for place in places
+    }
+
+
+def _told(found: ComparedClass, earlier: Earlier) -> dict[str, Any]:
+    likeness = found.likeness
+    count = max(_MOST_IN_JSON, len(likeness.outliers))
+    outliers = {id(each) for each in likeness.outliers}
+    return {
+        "exercise": found.exercise,
+        "programs": likeness.count,
+        "usual": round(likeness.usual, 3),
+        "pairs": [
+            {
+                **_pair(found, pair),
+                "outlier": id(pair) in outliers,
+                "words": [[*word] for word, *_ in found.evidence.words(pair)],
+                "answers": [each.code for each in found.evidence.answers(pair)],
+            }
+            for pair in likeness.pairs[:count]
+        ],
+        "groups": [[found.entries[each].student for each in some] for some in likeness.groups],
+        "earlier": [
+            {
+                "student": found.entries[pair.first].student,
+                "of": program.label,
+                "similarity": round(pair.similarity, 3),
+            }
+            for pair, program in earlier
+        ],
+        "unread": [[entry.student, why] for entry, why in found.troubles],
+    }
+
+
+def _pair(found: ComparedClass, pair: Likeness) -> dict[str, Any]:
+    return {
+        "students": [found.entries[each].student for each in (pair.first, pair.second)],
+        "similarity": round(pair.similarity, 3),
+        "part": round(pair.part, 3),
+        "z": round(found.likeness.z(pair), 2),
+        "same_files": found.submissions[pair.first] == found.submissions[pair.second],
+    }
+
+
+def _lines(found: ComparedClass, earlier: Earlier) -> Iterator[str]:
+    """Yield what is told on a terminal: the most alike, and which of them stand out."""
+    likeness, called = found.likeness, names_apart(found.entries)
+    yield f"{found.exercise}: {likeness.count} programs, usually {likeness.usual:.0%} like another"
+    if likeness.count < MIN_CLASS:
+        yield f"  fewer than {MIN_CLASS}: nothing can be told from the usual"
+    outliers = {id(each) for each in likeness.outliers}
+    yield f"  {len(outliers)} pairs stand out: a signal for a person, not a judgement"
+    for pair in likeness.pairs[: max(_MOST_TOLD, min(len(outliers), 2 * _MOST_TOLD))]:
+        who = [one_line(called[found.entries[each].name], 30) for each in (pair.first, pair.second)]
+        same = found.submissions[pair.first] == found.submissions[pair.second]
+        signs = [("*" if id(pair) in outliers else " "), "the same files" if same else ""]
+        shown = f"{pair.similarity:4.0%} {likeness.z(pair):+5.1f}"
+        yield f"  {signs[0]} {shown}  {who[0]:<30}  {who[1]:<30}  {signs[1]}".rstrip()
+    for pair, program in earlier:
+        who = [one_line(called[found.entries[pair.first].name], 30)]
+        yield f"  * {pair.similarity:4.0%}        {who[0]:<30}  of {program.label}"
+    if unread := [called[entry.name] for entry, _ in found.troubles]:
+        yield f"  not compared, or only in part: {len(unread)}: {named(unread)}"
