@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import marshal
 from array import array
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
 from sys import intern
-from typing import Any, Final, NamedTuple, Self, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from grader.errors import ExecutorKilled, ProtocolError
 from grader.intake.kinds import PYTHON, suffix_of
@@ -21,7 +21,7 @@ from grader.intake.notebooks import NOTEBOOK, exported, read_notebook
 from grader.intake.rescue import TEXT_SUFFIXES
 from grader.intake.submission import decode_source
 from grader.intake.submissions import HandIn
-from grader.sandbox.executor import Executor, ExecutorEnded, Sandbox, parsed
+from grader.sandbox.executor import ExecutorEnded, Sandbox, parsed
 from grader.sandbox.program import Program
 from grader.sandbox.sandbox import new_sandbox, usable_cores
 from grader.sandbox.session_runs import executor_limits
@@ -30,14 +30,11 @@ from grader.suite.limits import Limits
 HOST: Final = "similarity"
 _MOST_CHARS: Final = 300_000
 """Of all files of a hand-in together; nobody has typed more."""
-_OF_AN_EXECUTOR: Final = 200
-"""Hand-ins: what one leaves behind in memory ends with it."""
 _FEW: Final = 40
 """For fewer than so many one sandbox is quick enough."""
 _CPU_S: Final = 10.0
 _WALL_S: Final = 30.0
-_SESSION_CPU_S: Final = 600.0
-_LIMITS: Final = Limits(cpu_s=_CPU_S, session_cpu_s=_SESSION_CPU_S, memory_bytes=512 << 20)
+_LIMITS: Final = Limits(cpu_s=_CPU_S, session_cpu_s=_CPU_S, memory_bytes=512 << 20)
 _MOST_NUMBER: Final = 1 << 48
 
 Sources: TypeAlias = Sequence[tuple[str, str]]
@@ -99,65 +96,37 @@ def read_all(programs: Sequence[Sources]) -> list[Fingerprint]:
     with ExitStack() as stack:
         sandboxes = [stack.enter_context(new_sandbox(hosts=[HOST])) for _ in shares]
         pool = stack.enter_context(ThreadPoolExecutor(max(1, len(shares))))
-        found = pool.map(lambda sandbox, share: list(_read(sandbox, share)), sandboxes, shares)
+        found = pool.map(
+            lambda sandbox, share: [_read(sandbox, each) for each in share], sandboxes, shares
+        )
         return [each for share in found for each in share]
 
 
-def _read(sandbox: Sandbox, programs: Iterable[Sources]) -> Iterator[Fingerprint]:
-    with _Reader(sandbox) as reader:
-        for sources in programs:
-            yield reader.read(sources)
+def _read(sandbox: Sandbox, sources: Sources) -> Fingerprint:
+    """Return the fingerprint of a hand-in, or of nothing where nobody can read it."""
+    if not sources:
+        return nothing("no file that can be compared")
+    if sum(len(text) for _, text in sources) > _MOST_CHARS:
+        return nothing(f"more than {_MOST_CHARS:,} characters")
+    try:
+        return _fingerprint(_asked(sandbox, sources), len(sources))
+    except (ExecutorEnded, ExecutorKilled) as ended:
+        return nothing(f"it ends whoever reads it: {ended}")
+    except ProtocolError as error:
+        return nothing(f"it answers as no reader does: {error}")
 
 
-class _Reader:
-    """Has hand-ins read in an executor, and in another one when that has ended."""
-
-    def __init__(self, sandbox: Sandbox) -> None:
-        self._sandbox: Final = sandbox
-        self._executor: Executor | None = None
-        self._left = 0
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_error: object) -> None:
-        if self._executor is not None:
-            self._executor.end()
-
-    def read(self, sources: Sources) -> Fingerprint:
-        """Return the fingerprint of a hand-in, or of nothing where nobody can read it."""
-        if not sources:
-            return nothing("no file that can be compared")
-        if sum(len(text) for _, text in sources) > _MOST_CHARS:
-            return nothing(f"more than {_MOST_CHARS:,} characters")
-        try:
-            return _fingerprint(self._asked(sources), len(sources))
-        except (ExecutorEnded, ExecutorKilled) as ended:
-            self._over()
-            return nothing(f"it ends whoever reads it: {ended}")
-        except ProtocolError as error:
-            self._over()
-            return nothing(f"it answers as no reader does: {error}")
-
-    def _over(self) -> None:
-        if self._executor is not None:
-            self._executor.end()
-        self._executor, self._left = None, 0
-
-    def _asked(self, sources: Sources) -> dict[str, Any]:
-        request: dict[str, Any] = {"sources": [*sources]}
-        if self._executor is not None and self._left:
-            self._left -= 1
-            return self._executor.ask(request, cpu_s=_CPU_S, wall_s=_WALL_S)
-        self._over()
-        self._left = _OF_AN_EXECUTOR
-        limits = executor_limits(_LIMITS, session_cpu_s=_SESSION_CPU_S)
-        self._executor = self._sandbox.fork(limits)
+def _asked(sandbox: Sandbox, sources: Sources) -> dict[str, Any]:
+    """Return what an executor of their own says of `sources`: no other hand-in is in it."""
+    executor = sandbox.fork(executor_limits(_LIMITS, session_cpu_s=_CPU_S))
+    try:
         load = Program.of({}, {}).load_request(None)
-        first = marshal.dumps({"host": HOST, "first": request})
-        replies = self._executor.replies([(load, 1), (first, 1)], cpu_s=_CPU_S, wall_s=_WALL_S)
+        first = marshal.dumps({"host": HOST, "first": {"sources": [*sources]}})
+        replies = executor.replies([(load, 1), (first, 1)], cpu_s=_CPU_S, wall_s=_WALL_S)
         next(replies)
         return parsed(next(replies))
+    finally:
+        executor.end()
 
 
 def _fingerprint(told: Mapping[str, Any], files: int) -> Fingerprint:

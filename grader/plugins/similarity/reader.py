@@ -49,12 +49,9 @@ Word: TypeAlias = tuple[str, str, int]
 
 
 def serve(channel: Any, first: Any, _surroundings: object, _files: object) -> None:
-    """Answer over `channel`, hand-in by hand-in, until the other end hangs up."""
+    """Say over `channel` what the one hand-in in the `first` message is known by."""
     warnings.simplefilter("ignore")
-    message = first
-    while message is not None:
-        channel.send(read(message["sources"]))
-        message = channel.receive()
+    channel.send(read(first["sources"]))
 
 
 def read(sources: Sequence[tuple[str, str]]) -> dict[str, object]:
