@@ -45,7 +45,10 @@ _MAX_DOUBTS: Final = 20
 @click.option("--case", metavar="ID", help="Decide on this case.")
 @click.option("--group", metavar="ID", help="Decide on this group, as a whole.")
 @click.option("--rule", metavar="ID", help="Decide on this rule.")
-@click.option("--points", metavar="NUMBER", help="What the case or the group earns.")
+@click.option("--line", metavar="FILE:NUMBER", help="Put the comment at this line of the code.")
+@click.option("--total", is_flag=True, help="Decide on the points of the whole.")
+@click.option("--bonus", is_flag=True, help="Give points on top of all, or take some with -1.")
+@click.option("--points", metavar="NUMBER", help="What it earns.")
 @click.option("--verdict", metavar="WORD", help="Of the rule: kept or broken.")
 @click.option(
     "--penalty",
@@ -68,7 +71,7 @@ _MAX_DOUBTS: Final = 20
 @click.option("--list", "is_list", is_flag=True, help="List who has decided what, and when.")
 @json_option
 def command(run: Path, **options: Any) -> None:
-    """Decide on a case, a group or a rule of STUDENT in RUN, or comment on a page.
+    """Decide on a part, a rule or the total of STUDENT in RUN, or comment on page or code.
 
     What was found is kept as it is; the decision is shown beside it, with its reason, on the page
     of the student and wherever the points are. It survives another `grade`, `regrade` and `merge`.

@@ -171,7 +171,7 @@ def _told(record: Record) -> tuple[Locale, dict[str, object]]:
         "made_of": mark_told(record, groups, locale) if record.status is Status.GRADED else None,
         "stops": list(stop_views(record, locale)) if is_stopped else [],
         "remarks": [] if is_stopped else [locale.tell(remark) for remark in record.remarks],
-        "decisions": decisions_view(record, locale),
+        "decisions": decisions_view(record, locale, code.lines),
         "first": parts.first,
         "try_it": _try_it(record, first.case if first else None),
         "rows": parts.rows,
