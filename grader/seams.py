@@ -154,6 +154,7 @@ VERBS: Final = Seam(
         **_verbs("authoring", "new", "sample", "derive", "generate", "audit", "pack", "schema"),
         **_verbs("authoring", "skeleton", "upgrade"),
         **_verbs("regrading", "regrade", "diff"),
+        "desk": f"{PLUGINS}.desk.verb:command",
     },
 )
 """What can be typed after `grader`: a click command each."""

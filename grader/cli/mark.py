@@ -89,7 +89,7 @@ def command(run: Path, **options: Any) -> None:
     if table is None and not typed.student:
         raise UsageError("which student?", help="name one, or a table with --from")
     marks = [(None, typed)] if table is None else read_marks(table)
-    _decide(run, marks, _who(by))
+    _decide(run, marks, who_decides(by))
 
 
 def _decide(folder: Path, marks: Sequence[tuple[int | None, AskedMark]], by: str) -> None:
@@ -103,7 +103,7 @@ def _decide(folder: Path, marks: Sequence[tuple[int | None, AskedMark]], by: str
         before = [store.graded(entry) for entry in entries]
         has_index, has_results = ((folder / name).is_file() for name in (INDEX_NAME, RESULTS_NAME))
         store.decide(made)
-        _write_pages(folder, store, marked)
+        write_decided(folder, store, marked)
         if has_index or has_results:
             sheets = any((folder / entry.sheet).is_file() for entry in store.run.entries)
             write_reports(folder, store, sheets=sheets, index=has_index)
@@ -120,7 +120,8 @@ def _say_change(called: str, entry: RunEntry, was: Graded | None, now: Graded | 
     say(f"{name}: {change}{now.score:g} of {now.max_score:g}")
 
 
-def _who(by: str | None) -> str:
+def who_decides(by: str | None) -> str:
+    """Return the name of who decides: the one given, or else that of the user."""
     if by is None:
         try:
             by = getpass.getuser()
@@ -132,7 +133,7 @@ def _who(by: str | None) -> str:
     return name
 
 
-def _write_pages(folder: Path, store: Store, marked: Container[tuple[str, str]]) -> None:
+def write_decided(folder: Path, store: Store, marked: Container[tuple[str, str]]) -> None:
     """Write anew what pages and sheets there are of those who are `marked`."""
     shares = not store.run.settings.self_contained
     for line in store.lines():

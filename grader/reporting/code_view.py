@@ -76,21 +76,25 @@ class _Listing(NamedTuple):
 
 
 def listing(
-    groups: tuple[VisibleGroup, ...], record: Record, locale: Locale, *, whole: bool = True
+    groups: tuple[VisibleGroup, ...],
+    record: Record,
+    locale: Locale,
+    rest_bytes: int = MAX_REST_BYTES,
 ) -> _Listing:
-    """Return the code of `record` with what students may see of cases, rules and advice.
+    """Return the code of `record` with what is said of its lines by cases, rules and advice.
 
-    It is all of it, or else the lines that something points to, with those around them.
+    It has the lines that something points to, with those around them, and the others as far as
+    they take no more than `rest_bytes`.
     """
     remarks = pointing(groups, record, locale)
     files: list[_Context] = []
     anchors: dict[Place, str] = {}  # of the lines that something on the page leads to
-    room, rest = MAX_CODE_BYTES, MAX_REST_BYTES if whole else 0
+    room, rest = MAX_CODE_BYTES, rest_bytes
     for index, source in enumerate(record.sources):
         waiting = len(record.sources) - index
         file = _File(index + 1, source, remarks.get(source.name, {}))
         shown, used = file.chosen(room // waiting, rest // waiting)
-        if not (shown or whole):
+        if not (shown or rest_bytes):
             continue
         room, rest = room - used, max(0, rest - used)
         anchors.update({(source.name, number): file.anchor(number) for number in file.said(shown)})

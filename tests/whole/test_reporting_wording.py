@@ -34,6 +34,11 @@ OF_SITES = (
 )
 
 
+PLUGINS_THAT_SAY = tuple(
+    f"grader.plugins.{name}" for name in ("desk", "drawing", "platforms", "regrading")
+)
+
+
 def used_keys() -> set[str]:
     """Return the keys that modules and templates ask for."""
     folder = files("grader.reporting")
@@ -43,7 +48,7 @@ def used_keys() -> set[str]:
         folder / "wording",
         *(
             files(f"grader.plugins.{name}")
-            for name in ("drawing", "platforms", "regrading", "similarity")
+            for name in ("desk", "drawing", "platforms", "regrading", "similarity")
         ),
         files("grader.plugins.platforms") / "gradebooks",
         CLI,
