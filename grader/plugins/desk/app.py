@@ -76,6 +76,8 @@ class DeskPages:
         """Show the queue, as far as the address asks for it."""
         taken = QueueFilter.of(request.query_params)
         rows = [row for row in self._desk.rows if taken.takes(row)]
+        if taken.search and len(rows) == 1:
+            return RedirectResponse(quote(rows[0].path), 303)
         waiting = [row for row in self._desk.rows if row.waits]
         counts = {each: sum(each in row.reasons for row in waiting) for each in REASONS}
         return self._page(
@@ -177,6 +179,10 @@ class DeskPages:
         made = self._templates.get_template(template).render({**known, **context})
         return Response(made, code, media_type="text/html")
 
+    async def missing(self, request: Request, error: Exception) -> Response:
+        """Say that there is nothing at that address."""
+        return self._not_found()
+
     def _not_found(self) -> Response:
         return self._page("nothing.html", 404)
 
@@ -275,4 +281,6 @@ def desk_app(
     desk: RunDesk, lets_in: Pass, trouble: Callable[[], GraderError | None] = lambda: None
 ) -> DeskGuard:
     """Return the application of `desk`, with its guard in front."""
-    return DeskGuard(Starlette(routes=DeskPages(desk, lets_in, trouble).routes()), lets_in)
+    pages = DeskPages(desk, lets_in, trouble)
+    app = Starlette(routes=pages.routes(), exception_handlers={404: pages.missing})
+    return DeskGuard(app, lets_in)

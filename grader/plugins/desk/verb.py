@@ -56,6 +56,7 @@ def command(run: Path, by: str | None, port: int, opens: bool) -> None:
             access_log=False,
             lifespan="off",
             server_header=False,
+            proxy_headers=False,
             ws="none",
         )
         _invite(run, lets_in.address, opens=opens)
@@ -72,6 +73,7 @@ def _listening(port: int) -> socket.socket:
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind(("127.0.0.1", port))
+        listening.listen()  # a browser may be quicker than the server
     except OSError as error:
         listening.close()
         raise OutputError(
@@ -85,4 +87,6 @@ def _invite(run: Path, address: str, *, opens: bool) -> None:
     say(f"the desk of {one_line(str(run))}; it opens once; Ctrl-C ends it")
     if opens:
         with suppress(webbrowser.Error):
-            webbrowser.open(address)
+            browser = webbrowser.get()
+            if type(browser) is not webbrowser.GenericBrowser:  # which would take this terminal
+                browser.open(address)

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
+from shutil import copytree
 from typing import Any
 from urllib.parse import parse_qs, quote, urlsplit
 
@@ -33,11 +34,18 @@ RECORDS = (handed_in("an"), handed_in("bo"), for_review("cas"), unrunnable("dee"
 AN = "/s/yinyang/an"
 
 
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a run with five students, to be copied."""
+    folder = tmp_path_factory.mktemp("made") / "run"
+    filed(folder, *RECORDS)
+    return folder
+
+
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """The folder of a run with five students."""
-    filed(tmp_path / "run", *RECORDS)
-    return tmp_path / "run"
+def folder(made: Path, tmp_path: Path) -> Path:
+    """The folder of that run."""
+    return Path(copytree(made, tmp_path / "run"))
 
 
 @pytest.fixture
@@ -72,7 +80,11 @@ def test_queue_begins_with_what_needs_a_person(browser: Asking) -> None:
     assert ["cas", "dee", "ed"] == shown(browser)
     assert ["dee", "ed"] == shown(browser, "?reason=syntax")
     assert ["cas", "dee", "ed", "an", "bo"] == shown(browser, "?state=all")
-    assert ["an"] == shown(browser, "?search=AN")
+    assert ["dee", "ed"] == shown(browser, "?search=E")
+    assert (303, AN) == (
+        (found := browser.get("/?search=AN")).status_code,
+        found.headers["location"],
+    )
     assert [] == shown(browser, "?exercise=akari")
     assert 404 == browser.get("/s/yinyang/nobody").status_code
     assert 404 == browser.get("/m/nothing").status_code
@@ -110,8 +122,7 @@ def test_decisions_are_those_of_mark(
     tmp_path: Path, folder: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """The same lines in the store, the same marks, and, once renewed, the same files."""
-    other = tmp_path / "other"
-    filed(other, *RECORDS)
+    other = Path(copytree(folder, tmp_path / "other"))
     why = ("--because", "We talked.", "--by", "prof")
     for arguments in (
         ("an", "--case", "f/2", "--points", "0,5", *why),

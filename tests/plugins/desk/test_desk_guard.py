@@ -13,11 +13,18 @@ PATH = "/s/yinyang/an"
 TOTAL = {"total": "1", "because": "So be it."}
 
 
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a small run, which nothing here may change."""
+    folder = tmp_path_factory.mktemp("guarded") / "run"
+    filed(folder, handed_in("an"))
+    return folder
+
+
 @pytest.fixture
-def browser(tmp_path: Path) -> Iterator[Asking]:
-    """A browser at the desk of a small run."""
-    filed(tmp_path / "run", handed_in("an"))
-    with asking(tmp_path / "run") as browser:
+def browser(folder: Path) -> Iterator[Asking]:
+    """A browser at its desk."""
+    with asking(folder) as browser:
         yield browser
 
 
