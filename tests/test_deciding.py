@@ -96,6 +96,16 @@ def test_bonus_comes_on_top(points: float, score: float) -> None:
     assert score == told(GIVEN, on_case(GIVEN, "f/2", 0.5), bonus).score
 
 
+def test_items_of_a_rubric_add_up() -> None:
+    """Each counts for itself, beside a bonus without a name; a total overrules them all."""
+    items = [decision(GIVEN, Subject.BONUS, name, points=0.5) for name in ("", "names", "style")]
+    made = told(GIVEN, *items, decision(GIVEN, Subject.BONUS, "late", points=-0.25))
+    assert 2.25 == made.score
+    assert not any(each.is_gone or each.is_in_doubt for each in made.decisions[:1])
+    whole = told(GIVEN, *items, decision(GIVEN, Subject.TOTAL, points=1.0))
+    assert (1.0, 3) == (whole.score, sum(each.is_overruled for each in whole.decisions))
+
+
 def test_comment_on_a_line_that_is_another_one_is_in_doubt() -> None:
     """Where it says something else now, or is gone, so that no student reads of it."""
     text = SourceText(name="f.py", text="def f(x):\n    return 2\n")

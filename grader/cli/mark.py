@@ -48,6 +48,7 @@ _MAX_DOUBTS: Final = 20
 @click.option("--line", metavar="FILE:NUMBER", help="Put the comment at this line of the code.")
 @click.option("--total", is_flag=True, help="Decide on the points of the whole.")
 @click.option("--bonus", is_flag=True, help="Give points on top of all, or take some with -1.")
+@click.option("--item", metavar="NAME", help="The same by a name, as the items of a rubric have.")
 @click.option("--points", metavar="NUMBER", help="What it earns.")
 @click.option("--verdict", metavar="WORD", help="Of the rule: kept or broken.")
 @click.option(

@@ -41,6 +41,7 @@ _MAX_TOLD: Final = 20
 """Mistakes of a table that are told."""
 _NUMBER: Final = re.compile(r"-?[0-9]{1,6}(?:[.][0-9]{1,6}|,[0-9]{1,2})?", re.ASCII)
 """A comma before three digits may stand between thousands."""
+_ITEM: Final = re.compile(r"[\w.-]{1,60}")
 _VERDICTS: Final = {"kept": RuleVerdict.PASSED, "broken": RuleVerdict.BROKEN}
 _YES: Final = frozenset({"yes", "y", "x", "1", "true"})
 _NO: Final = frozenset({"", "no", "n", "0", "false"})
@@ -58,6 +59,7 @@ class AskedMark:
     group: str = ""
     rule: str = ""
     line: str = ""
+    item: str = ""
     points: str = ""
     verdict: str = ""
     penalty: str = ""
@@ -325,8 +327,8 @@ def _subjects(mark: AskedMark) -> Iterator[tuple[Subject, str]]:
     yield from ((about, subject) for about, subject in by_id.items() if subject)
     if mark.total:
         yield Subject.TOTAL, ""
-    if mark.bonus:
-        yield Subject.BONUS, ""
+    if mark.bonus or mark.item:
+        yield Subject.BONUS, mark.item
 
 
 def _called(decision: Decision) -> str:
@@ -354,8 +356,12 @@ def _on_line(record: Record, blank: Decision, mark: AskedMark) -> Decision:
 
 def _finding(record: Record, about: Subject, subject: str) -> Finding:
     found = findings(record)
+    if about is Subject.BONUS and (not subject or _ITEM.fullmatch(subject)):
+        return found[about, ""]
     if (about, subject) in found:
         return found[about, subject]
+    if about is Subject.BONUS:
+        raise UsageError("an item is named with letters, digits, - and _, at most 60 of them")
     known = [name for kind, name in found if kind is about]
     near = get_close_matches(subject, known, 3, cutoff=0.5)
     told = ", ".join(one_line(each, 60) for each in near or known[:_MAX_TOLD])

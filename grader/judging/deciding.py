@@ -36,7 +36,7 @@ class Subject(StrEnum):
     LINE = "line"
     """A line of the code: a comment too."""
     BONUS = "bonus"
-    """Points more than all else comes to, or fewer."""
+    """Points more than all else comes to, or fewer: each item of a rubric, and one without."""
     TOTAL = "total"
     """What the submission earns, whatever all else comes to."""
 
@@ -72,7 +72,8 @@ class Decision:
     """The hash of the suite it was made on."""
     about: Subject
     subject: str
-    """The id of the case, group or rule; of a line its file and number, as `f.py:12`; else ""."""
+    """The id of the case, group or rule; of a line its file and number, as `f.py:12`; of a
+    bonus the item of a rubric, if it is one; else ""."""
     is_undone: bool = False
     """Whether it only takes back what was decided before."""
     points: float | None = None
@@ -174,6 +175,7 @@ def decided(record: Record, decisions: Iterable[Decision]) -> Record:
         return record
     by_key = {(each.about, each.subject): each for each in stands}
     found: dict[_Key, Finding | None] = {**findings(record)}
+    found.update((key, found[_BONUS]) for key in by_key if key[0] is Subject.BONUS)
     found.update((key, line_finding(record, key[1])) for key in by_key if key[0] is Subject.LINE)
     groups = tuple(_group(each, by_key) for each in record.groups)
     overruled = {
@@ -183,10 +185,9 @@ def decided(record: Record, decisions: Iterable[Decision]) -> Record:
         for case in group.cases
     }
     if _TOTAL in by_key:
-        overruled.add(_BONUS)
+        overruled.update(key for key in by_key if key[0] is Subject.BONUS)
     rules = tuple(_rule(each, by_key.get((Subject.RULE, each.id))) for each in record.rules)
-    given = by_key.get(_TOTAL) or by_key.get(_BONUS)
-    score = _score(record, groups, rules, given)
+    score = _given(_score(record, groups, rules), record, by_key)
     told = replace(record, groups=groups, rules=rules, score=score)
     return DecidedRecord(
         **{each.name: getattr(told, each.name) for each in fields(Record)},
@@ -198,18 +199,19 @@ def decided(record: Record, decisions: Iterable[Decision]) -> Record:
     )
 
 
-def _score(
-    record: Record,
-    groups: tuple[GroupResult, ...],
-    rules: tuple[RuleResult, ...],
-    given: Decision | None,
-) -> float:
-    """Return the score with what a person has `given`: a total, or a bonus."""
-    if given is not None and given.points is not None:
-        if given.about is Subject.TOTAL:
-            return min(given.points, record.max_score)
-        score = exact(_score(record, groups, rules, None)) + exact(given.points)
-        return shown(max(Fraction(0), min(score, exact(record.max_score))))
+def _given(score: float, record: Record, decisions: Mapping[_Key, Decision]) -> float:
+    """Return what becomes of `score` by a total, or by bonuses."""
+    total = decisions.get(_TOTAL)
+    if total is not None and total.points is not None:
+        return min(total.points, record.max_score)
+    bonuses = [each.points or 0.0 for key, each in decisions.items() if key[0] is Subject.BONUS]
+    if not bonuses:
+        return score
+    points = min(exact(score) + _total(bonuses), exact(record.max_score))
+    return shown(max(Fraction(0), points))
+
+
+def _score(record: Record, groups: tuple[GroupResult, ...], rules: tuple[RuleResult, ...]) -> float:
     if all(each.points == each.max_points for each in groups) and not any(
         each.penalty for each in rules
     ):

@@ -266,6 +266,8 @@ def test_trail_cannot_be_changed() -> None:
         (("jan", "--total", "--points", "-1", *WHY), "'-1' is no number of points"),
         (("jan", "--bonus", "--points", "-3", *WHY), "-3 is more than there are: 2"),
         (("jan", "--bonus", "--undo"), "nobody has decided on the bonus"),
+        (("jan", "--item", "a b", "--points", "1", *WHY), "an item is named with letters"),
+        (("jan", "--item", "names", "--undo"), "nobody has decided on the bonus names"),
         (("jan", "--total", "--points", "1"), "why? Students read the reason"),
         (("jan", "--line", "f.py:9", "--comment", "x"), "there is no line f.py:9"),
         (("jan", "--line", "f.py:0", "--comment", "x"), "as f.py:12; there is: f.py"),

@@ -14,7 +14,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from grader.cli.mark_input import AskedMark
-from grader.errors import GraderError, UsageError
+from grader.errors import UsageError
 from grader.judging.deciding import Subject
 from grader.plugins.desk.guarding import DeskGuard, Pass, read_form
 from grader.plugins.desk.queue import (
@@ -40,9 +40,7 @@ _BY_ID: Final = ("case", "group", "rule")
 class DeskPages:
     """Answers requests for one desk, one after the other."""
 
-    def __init__(
-        self, desk: RunDesk, lets_in: Pass, trouble: Callable[[], GraderError | None]
-    ) -> None:
+    def __init__(self, desk: RunDesk, lets_in: Pass, trouble: Callable[[], str]) -> None:
         """Show `desk`; `trouble` says why files of the run could not be renewed, if so."""
         self._desk: Final = desk
         self._pass: Final = lets_in
@@ -140,6 +138,7 @@ class DeskPages:
             "desk_student.html",
             400 if error else 200,
             **context,
+            items=self._desk.rubric.get(row.entry.exercise, ()),
             taken=taken,
             before=before,
             after=after,
@@ -156,6 +155,7 @@ class DeskPages:
             "mistake.html",
             400 if error else 200,
             found=found,
+            items=self._desk.rubric.get(found.exercise, ()),
             rows=[self._desk.row(name) for name in found.names],
             typed=FilledIn(typed or {}),
             error=error,
@@ -163,7 +163,6 @@ class DeskPages:
 
     def _page(self, template: str, code: int = 200, /, **context: Any) -> Response:
         said, self._said = self._said, ""
-        trouble = self._trouble()
         known = {
             "t": Locale("en"),
             "desk": self._desk,
@@ -171,7 +170,7 @@ class DeskPages:
             "reasons": REASONS,
             "word": self._pass.form_word,
             "said": said,
-            "trouble": trouble.message if trouble else "",
+            "trouble": self._trouble(),
             "taken": QueueFilter(),
             "bank": self._desk.bank(),
             "error": "",
@@ -216,6 +215,8 @@ class DeskPages:
         try:
             if form.get("do") == "accept":
                 self._desk.accept(row)
+            elif form.get("do") == "item":
+                self._desk.toggle(row, form["item"])
             elif form.get("do") == "undo":
                 mark = asked(row, Subject(form["about"]), form.get("subject", ""))
                 self._desk.decide([replace(mark, undo=True)])
@@ -277,9 +278,7 @@ def _own(address: str) -> str:
     return quote(one_line(address, 500), safe="/?=&%+") if is_path else "/"
 
 
-def desk_app(
-    desk: RunDesk, lets_in: Pass, trouble: Callable[[], GraderError | None] = lambda: None
-) -> DeskGuard:
+def desk_app(desk: RunDesk, lets_in: Pass, trouble: Callable[[], str] = str) -> DeskGuard:
     """Return the application of `desk`, with its guard in front."""
     pages = DeskPages(desk, lets_in, trouble)
     app = Starlette(routes=pages.routes(), exception_handlers={404: pages.missing})

@@ -19,6 +19,7 @@ from grader.reporting.output import INDEX_NAME, write_reports
 from grader.run.pages import unwritten
 from grader.store.database import opened_database
 from grader.store.store import Store
+from grader.values.foreign_text import one_line
 
 _QUIET_S: Final = 1.0
 """For so long nobody has decided anything when the reports are written."""
@@ -39,7 +40,7 @@ class Renewer:
         self._is_stale = True
         self._is_closing = False
         self._thread: Final = Thread(target=self._work, name="renewer", daemon=True)
-        self.trouble: GraderError | None = None
+        self.trouble = ""
         """Why files could not be written, if any could not."""
 
     def __enter__(self) -> Self:
@@ -85,7 +86,7 @@ class Renewer:
             decided = store.decisions.by_entry()
             return {line.entry.name for line in unwritten(store) if line.entry.name in decided}
         except GraderError as error:
-            self.trouble = error
+            self.trouble = error.message
             return set()
 
     def _try(self, store: Store, marked: _Names | None) -> None:
@@ -96,7 +97,9 @@ class Renewer:
             elif marked:
                 write_decided(self._folder, store, marked)
         except GraderError as error:
-            self.trouble = error
+            self.trouble = error.message
+        except OSError as error:
+            self.trouble = one_line(str(error), 300)
 
     def _write_reports(self, store: Store) -> None:
         sheets = any((self._folder / entry.sheet).is_file() for entry in store.run.entries)

@@ -13,6 +13,7 @@ from grader.errors import UsageError
 from grader.judging.deciding import Applied, DecidedRecord, Decision, Subject, standing
 from grader.judging.record import Record
 from grader.plugins.desk.queue import QueueRow, in_order, queue_row
+from grader.plugins.desk.rubric import Rubric, RubricItem
 from grader.reporting.reading import record_of
 from grader.reporting.telling import told
 from grader.reporting.wording import Locale
@@ -34,8 +35,11 @@ class _Renews(Protocol):
 class RunDesk:
     """One run, one person who decides, and what she has decided since she sat down."""
 
-    def __init__(self, store: Store, by: str, renewer: _Renews) -> None:
+    def __init__(
+        self, store: Store, by: str, renewer: _Renews, rubric: Rubric | None = None
+    ) -> None:
         """Decide in `store`, as its one writer, in the name `by`; the `renewer` is told."""
+        self.rubric: Final[Rubric] = rubric or {}
         self.store: Final = store
         self.by: Final = by
         self._renewer: Final = renewer
@@ -111,6 +115,26 @@ class RunDesk:
         total = replace(asked(row, Subject.TOTAL), points=points, because=because)
         return self.decide([*kept, *again, *[total] * row.wants_total])
 
+    def item(self, row: QueueRow, name: str) -> RubricItem:
+        """Return the item of the rubric that has this `name`."""
+        items = self.rubric.get(row.entry.exercise, ())
+        found = next((each for each in items if each.id == name), None)
+        if found is None:
+            raise UsageError("the rubric has no such item")
+        return found
+
+    def toggle(self, row: QueueRow, name: str) -> int:
+        """Give an item of the rubric to `row`, or take it back where it was given."""
+        mark = given(row, self.item(row, name))
+        if self.has(row, name):
+            mark = replace(mark, points="", because="", undo=True)
+        return self.decide([mark])
+
+    def has(self, row: QueueRow, name: str) -> bool:
+        """Return whether an item of the rubric was given to `row`."""
+        stands = standing(self.decisions(row))
+        return any((e.about, e.subject) == (Subject.BONUS, name) for e in stands)
+
     def undo(self) -> int:
         """Take back what was decided last at this desk: what stood before stands again."""
         if not self._batches:
@@ -165,8 +189,15 @@ def _now() -> str:
 
 def asked(row: QueueRow, about: Subject, subject: str = "") -> AskedMark:
     """Return a mark of `row` that names what it is about, and decides nothing yet."""
-    named: dict[str, Any] = {} if about is Subject.PAGE else {about.value: subject or True}
+    field = "item" if about is Subject.BONUS and subject else about.value
+    named: dict[str, Any] = {} if about is Subject.PAGE else {field: subject or True}
     return AskedMark(student=row.entry.student, exercise=row.entry.exercise, **named)
+
+
+def given(row: QueueRow, item: RubricItem) -> AskedMark:
+    """Return the mark that gives `item` to `row`."""
+    mark = asked(row, Subject.BONUS, item.id)
+    return replace(mark, points=f"{item.points:f}", because=item.text)
 
 
 def _doubts(record: Record) -> list[Applied]:

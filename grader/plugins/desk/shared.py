@@ -16,7 +16,7 @@ from grader.errors import UsageError
 from grader.judging.deciding import Subject, standing
 from grader.judging.record import CaseResult
 from grader.plugins.desk.queue import QueueRow
-from grader.plugins.desk.run_desk import RunDesk, asked
+from grader.plugins.desk.run_desk import RunDesk, asked, given
 from grader.reporting.class_analysis import Failure, clusters, failure_key
 
 _MOST: Final = 200
@@ -87,16 +87,21 @@ class ForAll:
     """Of the case; where nothing could be run, of the whole."""
     because: str = ""
     comment: str = ""
+    item: str = ""
+    """Of the rubric."""
 
 
 def decide_for_all(desk: RunDesk, mistake: SharedMistake, decided: ForAll) -> int:
     """Store what is `decided` for all who make `mistake`; return for how many that is."""
-    if not (decided.points or decided.comment):
+    if not (decided.points or decided.comment or decided.item):
         raise UsageError("nothing is decided", help="give points, or a comment")
     rows = [desk.row(name) for name in mistake.names]
     marks = [*_pointed(desk, rows, mistake, decided), *_commented(desk, rows, mistake, decided)]
+    if decided.item:
+        lacking = [row for row in rows if not desk.has(row, decided.item)]
+        marks += [given(row, desk.item(row, decided.item)) for row in lacking]
     if not marks:
-        raise UsageError("all of them have that comment already")
+        raise UsageError("all of them have that already")
     return desk.decide(marks)
 
 

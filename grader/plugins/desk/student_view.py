@@ -162,14 +162,15 @@ def _standing(record: Record) -> tuple[Applied, ...]:
 
 
 def _given(record: Record) -> FilledIn:
-    """Return the total, the bonus and the comments that stand, by the names of their fields."""
+    """Return the total, bonuses and comments that stand, by the names of their fields."""
     given = FilledIn()
     for applied in _standing(record):
         decision = applied.decision
         if decision.about in COMMENTS:
             given[f"{decision.about.value} {decision.subject}".strip()] = decision.because
         elif decision.about in {Subject.TOTAL, Subject.BONUS}:
-            given[decision.about.value] = f"{decision.points or 0:g}"
+            named = f"{decision.about.value} {decision.subject}".strip()
+            given[named] = f"{decision.points or 0:g}"
     return given
 
 

@@ -20,8 +20,13 @@ from grader.values.foreign_text import one_line
 @click.argument("run", type=click.Path(path_type=Path))
 @click.option("--by", metavar="NAME", help="Who decides. Default: the user of this machine.")
 @click.option("--port", type=click.IntRange(0, 65535), default=0, help="Default: any that is free.")
+@click.option(
+    "--rubric",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Offer the items of this file in YAML.",
+)
 @click.option("--open/--no-open", "opens", default=True, help="Open a browser, or only say where.")
-def command(run: Path, by: str | None, port: int, opens: bool) -> None:
+def command(run: Path, by: str | None, port: int, rubric: Path | None, opens: bool) -> None:
     """Decide on the submissions of RUN one after the other, in a browser.
 
     What needs a person comes first. Only this machine can reach the desk, by the address that is
@@ -38,9 +43,10 @@ def command(run: Path, by: str | None, port: int, opens: bool) -> None:
             help="pip install 'sessiongrader[desk]'",
         ) from error
     from grader.plugins.desk.renewing import Renewer  # noqa: PLC0415
+    from grader.plugins.desk.rubric import read_rubric  # noqa: PLC0415
     from grader.plugins.desk.run_desk import RunDesk  # noqa: PLC0415
 
-    who = who_decides(by)
+    who, items = who_decides(by), None if rubric is None else read_rubric(rubric)
     with Store.reading(run):
         pass  # nothing is made where there is no run
     with (
@@ -49,7 +55,7 @@ def command(run: Path, by: str | None, port: int, opens: bool) -> None:
         _listening(port) as listening,
     ):
         lets_in = Pass(port=listening.getsockname()[1])
-        app = desk_app(RunDesk(store, who, renewer), lets_in, lambda: renewer.trouble)
+        app = desk_app(RunDesk(store, who, renewer, items), lets_in, lambda: renewer.trouble)
         config = uvicorn.Config(
             app,
             log_level="warning",
@@ -63,8 +69,9 @@ def command(run: Path, by: str | None, port: int, opens: bool) -> None:
         with suppress(KeyboardInterrupt):  # the way to leave
             uvicorn.Server(config).run(sockets=[listening])
         say("writing the reports")
-    if renewer.trouble is not None:
-        warn(f"pages or reports are not of today: {renewer.trouble.message}")
+    if renewer.trouble:
+        warn(f"pages or reports could not be written: {renewer.trouble}")
+        say("  = help: mend that, then `grader report` writes them; what was decided is stored")
 
 
 def _listening(port: int) -> socket.socket:

@@ -27,6 +27,7 @@ from grader.errors import UsageError
 from grader.judging.record import SourceText
 from grader.plugins.desk.queue import QueueFilter
 from grader.plugins.desk.renewing import Renewer
+from grader.plugins.desk.rubric import read_rubric
 from grader.plugins.desk.run_desk import RunDesk
 from grader.store.store import Store
 
@@ -273,7 +274,7 @@ def test_same_answer_is_decided_on_for_all(browser: Asking) -> None:
     assert ["Mine.", "Mine.\nSee §3.", "See §3."] == comments
     assert "stored for 2 students" in said(browser, "/")
     again = browser.post(path, {"comment": "See §3."})
-    assert (400, True) == (again.status_code, "all of them have that comment" in again.text)
+    assert (400, True) == (again.status_code, "all of them have that already" in again.text)
     browser.post("/undo", {"back": "/"})
     assert [1.0, 1.0] == [browser.score(name) for name in ("an", "bo")]
 
@@ -297,6 +298,57 @@ def test_same_reason_that_nothing_runs_has_a_total(browser: Asking) -> None:
     assert 303 == browser.post(path, {"points": "0.25", "because": "A comma."}).status_code
     assert [0.25, 0.25] == [browser.score(name) for name in ("dee", "ed")]
     assert ["cas"] == shown(browser)
+
+
+# A rubric
+
+
+RUBRIC = """\
+yinyang:
+  - {id: names, points: 0.5, text: Names say what they hold.}
+  - {id: copied, points: -0.25, text: Part of it was copied.}
+"""
+
+
+def test_items_of_a_rubric_are_given_and_taken_back(folder: Path, tmp_path: Path) -> None:
+    """To one by a button, which says whether it was given, or to all who make a mistake."""
+    (tmp_path / "rubric.yaml").write_text(RUBRIC)
+    with asking(folder, rubric=read_rubric(tmp_path / "rubric.yaml")) as browser:
+        for item in ("names", "copied"):
+            assert 303 == browser.post(AN, {"do": "item", "item": item}).status_code
+        assert (1.25, 2) == (browser.score("an"), browser.get(AN).text.count('aria-pressed="true"'))
+        assert "bonus names: 0.5 points (by prof, " in said(browser, AN)
+        browser.post(AN, {"do": "item", "item": "names"})
+        assert 0.75 == browser.score("an")
+        path = mistake(browser, "f(2)")
+        browser.post(path, {"item": "copied"})
+        assert [0.75, 0.75] == [browser.score(name) for name in ("an", "bo")]
+        for form in ({"item": "copied"}, {"item": "nothing"}):
+            assert 400 == browser.post(path, form).status_code
+        assert 400 == browser.post(AN, {"do": "item", "item": "x"}).status_code
+        browser.post("/undo", {})
+        assert [0.75, 1.0] == [browser.score(name) for name in ("an", "bo")]
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("a: [{id: x, points: 1}]", "is no rubric: a.0.text: "),
+        ("a: [{id: x y, points: 1, text: t}]", "is no rubric: a.0.id: "),
+        ("a: [{id: x, points: 1, text: t, more: 1}]", "is no rubric: a.0.more: "),
+        ("a: [{id: x, points: 1, text: t}, {id: x, points: 2, text: u}]", "have the same id"),
+        ("a: [", "is no YAML"),
+        ("", "is no rubric"),
+        (None, "cannot read"),
+    ],
+)
+def test_what_is_no_rubric_is_told(tmp_path: Path, text: str | None, why: str) -> None:
+    """Before anything is served."""
+    path = tmp_path / "rubric.yaml"
+    if text is not None:
+        path.write_text(text)
+    with pytest.raises(UsageError, match=re.escape(why)):
+        read_rubric(path)
 
 
 # Text of others
@@ -376,8 +428,7 @@ def test_reports_are_written_once_for_several_decisions(
     monkeypatch.setattr("grader.plugins.desk.renewing.write_reports", refuse)
     with Store.writing(folder), Renewer(folder / "run.db") as renewer:
         renewer.renew([("yinyang", "an")])
-    assert renewer.trouble is not None
-    assert "the disk is full" == renewer.trouble.message
+    assert "the disk is full" == renewer.trouble
 
 
 def test_second_desk_is_refused(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:

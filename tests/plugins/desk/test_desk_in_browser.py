@@ -42,7 +42,10 @@ def folder(tmp_path: Path) -> Path:
 @pytest.fixture
 def address(folder: Path) -> Iterator[str]:
     """The address that opens the desk of that run."""
-    command = [sys.executable, "-c", START, "desk", str(folder), "--no-open", "--by", "Prof. Maes"]
+    rubric = folder.with_name("rubric.yaml")
+    rubric.write_text("yinyang: [{id: names, points: 0.25, text: Names say what they hold.}]")
+    options = ["--no-open", "--by", "Prof. Maes", "--rubric", str(rubric)]
+    command = [sys.executable, "-c", START, "desk", str(folder), *options]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         yield process.stdout.readline().strip()
@@ -137,11 +140,13 @@ def test_what_a_teacher_does_takes_three_clicks(
     page.goto(f"{base}s/yinyang/student9")
     assert "comment f.py:2 (by Prof. Maes, " in page.inner_text(".desk-trail")
     assert "Define x." in page.inner_text(".desk-code .gutter")
+    page.wait_for_load_state()
+    did(Hand(page).press("1"), "bonus names: 0.25 points (by Prof. Maes, ", 1)
     did(Hand(page).press("?"), "find a student", 1)
     assert [] == [each for each in complaints if "400 (Bad Request)" not in each]
     with database(folder) as store:
         told = store.execute("SELECT about, count(*) FROM decision GROUP BY about ORDER BY 1")
-        assert {"case": 1, "line": 11, "rule": 1, "total": 2} == dict(told)
+        assert {"bonus": 1, "case": 1, "line": 11, "rule": 1, "total": 2} == dict(told)
 
 
 def test_pages_of_a_desk_are_for_everybody(browser: Browser, address: str) -> None:

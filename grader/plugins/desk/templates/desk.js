@@ -27,6 +27,7 @@ document.addEventListener("click", (event) => {
   if (line === null || form === null || event.ctrlKey || event.metaKey) return;
   event.preventDefault();
   form.elements.line.value = line.dataset.line;
+  form.elements.comment.value = line.dataset.said ?? "";
   form.scrollIntoView({ block: "nearest" });
   form.elements.comment.focus();
 });
