@@ -96,6 +96,13 @@ def test_bonus_comes_on_top(points: float, score: float) -> None:
     assert score == told(GIVEN, on_case(GIVEN, "f/2", 0.5), bonus).score
 
 
+def test_who_has_all_points_in_total_has_nothing_to_fix_first() -> None:
+    """As with a group that has them; with less, it is said as before."""
+    most, less = (decision(GIVEN, Subject.TOTAL, points=points) for points in (4.0, 3.0))
+    assert 'id="first"' not in student_page(told(GIVEN, most))
+    assert 'id="first"' in student_page(told(GIVEN, less))
+
+
 def test_items_of_a_rubric_add_up() -> None:
     """Each counts for itself, beside a bonus without a name; a total overrules them all."""
     items = [decision(GIVEN, Subject.BONUS, name, points=0.5) for name in ("", "names", "style")]

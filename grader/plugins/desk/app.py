@@ -14,7 +14,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from grader.cli.mark_input import AskedMark
-from grader.errors import UsageError
+from grader.errors import GraderError, UsageError
 from grader.judging.deciding import Subject
 from grader.plugins.desk.guarding import DeskGuard, Pass, read_form
 from grader.plugins.desk.queue import (
@@ -182,6 +182,10 @@ class DeskPages:
         """Say that there is nothing at that address."""
         return self._not_found()
 
+    async def failed(self, request: Request, error: Exception) -> Response:
+        """Say what went wrong, such as a disk that is full."""
+        return self._page("nothing.html", 500, error=getattr(error, "message", str(error)))
+
     def _not_found(self) -> Response:
         return self._page("nothing.html", 404)
 
@@ -281,5 +285,6 @@ def _own(address: str) -> str:
 def desk_app(desk: RunDesk, lets_in: Pass, trouble: Callable[[], str] = str) -> DeskGuard:
     """Return the application of `desk`, with its guard in front."""
     pages = DeskPages(desk, lets_in, trouble)
-    app = Starlette(routes=pages.routes(), exception_handlers={404: pages.missing})
+    handlers: dict[Any, Any] = {404: pages.missing, GraderError: pages.failed}
+    app = Starlette(routes=pages.routes(), exception_handlers=handlers)
     return DeskGuard(app, lets_in)

@@ -23,7 +23,7 @@ from command_line import grader
 from filed_runs import database, filed
 from record_samples import HOSTILE_TEXTS, hostile_record
 
-from grader.errors import UsageError
+from grader.errors import OutputError, UsageError
 from grader.judging.record import SourceText
 from grader.plugins.desk.queue import QueueFilter
 from grader.plugins.desk.renewing import Renewer
@@ -429,6 +429,18 @@ def test_reports_are_written_once_for_several_decisions(
     with Store.writing(folder), Renewer(folder / "run.db") as renewer:
         renewer.renew([("yinyang", "an")])
     assert "the disk is full" == renewer.trouble
+
+
+def test_what_cannot_be_stored_is_told(browser: Asking, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody takes for stored what is not."""
+
+    def refuse(*_: object) -> None:
+        raise OutputError("the disk is full")
+
+    monkeypatch.setattr(browser.desk.store, "decide", refuse)
+    done = browser.post(AN, {"total": "1", "because": "x"})
+    assert (500, True) == (done.status_code, "the disk is full" in done.text)
+    assert "stored" not in said(browser, AN)
 
 
 def test_second_desk_is_refused(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
