@@ -107,6 +107,7 @@ def page_pieces(
     )
 
 
+@cache
 def environment_with(package: str) -> Environment:
     """Return what renders the templates of `package`, which may lean on those of all pages."""
     from jinja2 import ChoiceLoader, PackageLoader  # noqa: PLC0415 - as below
