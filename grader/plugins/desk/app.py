@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, Final
@@ -14,7 +14,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from grader.cli.mark_input import AskedMark
-from grader.errors import GraderError, UsageError
+from grader.errors import GraderError, OutputError, UsageError
 from grader.judging.deciding import Subject
 from grader.plugins.desk.guarding import DeskGuard, Pass, read_form
 from grader.plugins.desk.queue import (
@@ -27,6 +27,7 @@ from grader.plugins.desk.queue import (
 from grader.plugins.desk.run_desk import RunDesk, asked
 from grader.plugins.desk.shared import ForAll, SharedMistake, decide_for_all, shared_mistakes
 from grader.plugins.desk.student_view import FilledIn, student_context
+from grader.plugins.desk.trying import TriedLine, can_try, lines_of, tried
 from grader.reporting.class_analysis import failure_key
 from grader.reporting.rendering import environment_with, looks
 from grader.reporting.wording import Locale
@@ -126,6 +127,7 @@ class DeskPages:
         row: QueueRow,
         typed: Mapping[str, str] | None = None,
         error: str = "",
+        answers: Sequence[TriedLine] = (),
     ) -> Response:
         taken = QueueFilter.of(request.query_params)
         ordered = self._desk.rows
@@ -144,6 +146,9 @@ class DeskPages:
             after=after,
             left=sum(taken.takes(each) for each in ordered),
             line=request.query_params.get("line", "")[:200],
+            can_try=can_try(self._desk.store),
+            lines=lines_of(found),
+            answers=answers,
             typed=FilledIn(typed or {}),
             error=error,
         )
@@ -217,6 +222,9 @@ class DeskPages:
         if row is None:
             return self._not_found()
         try:
+            if form.get("do") == "try":
+                answers = tried(self._desk.store, row, form["lines"], self._desk.suites)
+                return self._of_student(request, row, form, answers=answers)
             if form.get("do") == "accept":
                 self._desk.accept(row)
             elif form.get("do") == "item":
@@ -229,8 +237,10 @@ class DeskPages:
                 self._desk.decide([replace(mark, comment=form["comment"])])
             else:
                 self._desk.decide(list(_marks(row, form)))
-        except (UsageError, KeyError, ValueError) as error:
-            said = _text(error) if isinstance(error, UsageError) else "that is no form of ours"
+        except (GraderError, KeyError, ValueError) as error:
+            if isinstance(error, OutputError):
+                raise  # nothing is wrong with the form
+            said = _text(error) if isinstance(error, GraderError) else "that is no form of ours"
             return self._of_student(request, row, form, said)
         self._said = f"stored for {row.called}"
         taken = QueueFilter.of(request.query_params)
@@ -268,7 +278,7 @@ def _marks(row: QueueRow, form: Mapping[str, str]) -> list[AskedMark]:
     return marks
 
 
-def _text(error: UsageError) -> str:
+def _text(error: GraderError) -> str:
     return f"{error.message} ({error.help})" if error.help else error.message
 
 

@@ -158,7 +158,7 @@ async def read_form(request: Request, lets_in: Pass) -> Mapping[str, str]:
         )
     except ValueError:
         raise UsageError("that is no form") from None
-    fields = {name: text.strip() for name, text in pairs}
+    fields = {name: text.replace("\r\n", "\n").strip() for name, text in pairs}
     if not _is_same(fields.pop("word", None), lets_in.form_word):
         raise UsageError("that form is of an earlier desk", help="load the page again")
     return fields

@@ -6,6 +6,7 @@ import secrets
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any, Final, Protocol
 
 from grader.cli.mark_input import AskedMark, decisions_from
@@ -36,9 +37,18 @@ class RunDesk:
     """One run, one person who decides, and what she has decided since she sat down."""
 
     def __init__(
-        self, store: Store, by: str, renewer: _Renews, rubric: Rubric | None = None
+        self,
+        store: Store,
+        by: str,
+        renewer: _Renews,
+        rubric: Rubric | None = None,
+        suites: Path | None = None,
     ) -> None:
-        """Decide in `store`, as its one writer, in the name `by`; the `renewer` is told."""
+        """Decide in `store`, as its one writer, in the name `by`; the `renewer` is told.
+
+        What is tried runs with `suites` of this folder, or else the nearest one.
+        """
+        self.suites: Final = suites
         self.rubric: Final[Rubric] = rubric or {}
         self.store: Final = store
         self.by: Final = by

@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 
 from grader.cli.mark import who_decides
+from grader.cli.options import suites_option
 from grader.cli.terminal import say, warn
 from grader.errors import OutputError, UsageError
 from grader.store.store import STORE_NAME, Store
@@ -25,8 +26,11 @@ from grader.values.foreign_text import one_line
     type=click.Path(path_type=Path, dir_okay=False),
     help="Offer the items of this file in YAML.",
 )
+@suites_option
 @click.option("--open/--no-open", "opens", default=True, help="Open a browser, or only say where.")
-def command(run: Path, by: str | None, port: int, rubric: Path | None, opens: bool) -> None:
+def command(
+    run: Path, by: str | None, port: int, rubric: Path | None, suites: Path | None, opens: bool
+) -> None:
     """Decide on the submissions of RUN one after the other, in a browser.
 
     What needs a person comes first. Only this machine can reach the desk, by the address that is
@@ -55,7 +59,9 @@ def command(run: Path, by: str | None, port: int, rubric: Path | None, opens: bo
         _listening(port) as listening,
     ):
         lets_in = Pass(port=listening.getsockname()[1])
-        app = desk_app(RunDesk(store, who, renewer, items), lets_in, lambda: renewer.trouble)
+        app = desk_app(
+            RunDesk(store, who, renewer, items, suites), lets_in, lambda: renewer.trouble
+        )
         config = uvicorn.Config(
             app,
             log_level="warning",
