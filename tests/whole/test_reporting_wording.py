@@ -34,11 +34,6 @@ OF_SITES = (
 )
 
 
-PLUGINS_THAT_SAY = tuple(
-    f"grader.plugins.{name}" for name in ("desk", "drawing", "platforms", "regrading")
-)
-
-
 def used_keys() -> set[str]:
     """Return the keys that modules and templates ask for."""
     folder = files("grader.reporting")
