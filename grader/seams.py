@@ -154,6 +154,7 @@ VERBS: Final = Seam(
         **_verbs("authoring", "new", "sample", "derive", "generate", "audit", "pack", "schema"),
         **_verbs("authoring", "skeleton", "upgrade"),
         **_verbs("regrading", "regrade", "diff"),
+        "desk": f"{PLUGINS}.desk.verb:command",
     },
 )
 """What can be typed after `grader`: a click command each."""
@@ -183,6 +184,7 @@ EXTRAS: Final = Seam(
         "--github": f"{PLUGINS}.ci.github",
         "advice": f"{PLUGINS}.advice.advising:advice",
         "site": f"{PLUGINS}.site.linking:address",
+        "prompt": f"{PLUGINS}.site.prompting:Prompt",
         "repairs": f"{PLUGINS}.repairs.searching:repaired",
         "--dodona": f"{PLUGINS}.dodona.judgement:write_judgement",
         "--engine": f"{PLUGINS}.clusters.engines:engine_of",

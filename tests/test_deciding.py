@@ -13,8 +13,15 @@ from hypothesis import strategies as st
 from record_samples import HOSTILE_TEXTS, case, group, record
 from ruled_records import one_of_each, printed, rule, ruled, section, shown
 
-from grader.judging.deciding import DecidedRecord, Decision, Subject, decided, standing
-from grader.judging.record import Record, to_json
+from grader.judging.deciding import (
+    DecidedRecord,
+    Decision,
+    Subject,
+    decided,
+    line_finding,
+    standing,
+)
+from grader.judging.record import Record, SourceText, to_json
 from grader.reporting import telling
 from grader.reporting.brief import in_brief
 from grader.reporting.case_view import anchor
@@ -70,6 +77,67 @@ def test_case_earns_what_was_decided() -> None:
     assert (Verdict.WRONG, 0.5) == (made.cases[1].verdict, made.cases[1].points)
     assert GIVEN is made.found
     assert before == to_json(GIVEN)
+
+
+def test_total_is_all_there_is_to_it() -> None:
+    """Whatever else is decided keeps its place and counts for nothing; a bonus is overruled."""
+    total = decision(GIVEN, Subject.TOTAL, points=3.0)
+    bonus = decision(GIVEN, Subject.BONUS, points=1.0)
+    made = told(GIVEN, on_case(GIVEN, "f/2", 0.5), bonus, total)
+    assert (3.0, 0.5) == (made.score, made.cases[1].points)
+    assert [False, True, False] == [each.is_overruled for each in made.decisions]
+    assert 0.5 == told(stopped(GIVEN), decision(stopped(GIVEN), Subject.TOTAL, points=0.5)).score
+
+
+@pytest.mark.parametrize(("points", "score"), [(0.5, 2.0), (-0.25, 1.25), (9.0, 4.0), (-9.0, 0.0)])
+def test_bonus_comes_on_top(points: float, score: float) -> None:
+    """Of what was decided elsewhere, and between nothing and all points of the exercise."""
+    bonus = decision(GIVEN, Subject.BONUS, points=points)
+    assert score == told(GIVEN, on_case(GIVEN, "f/2", 0.5), bonus).score
+
+
+def test_who_has_all_points_in_total_has_nothing_to_fix_first() -> None:
+    """As with a group that has them; with less, it is said as before."""
+    most, less = (decision(GIVEN, Subject.TOTAL, points=points) for points in (4.0, 3.0))
+    assert 'id="first"' not in student_page(told(GIVEN, most))
+    assert 'id="first"' in student_page(told(GIVEN, less))
+
+
+def test_items_of_a_rubric_add_up() -> None:
+    """Each counts for itself, beside a bonus without a name; a total overrules them all."""
+    items = [decision(GIVEN, Subject.BONUS, name, points=0.5) for name in ("", "names", "style")]
+    made = told(GIVEN, *items, decision(GIVEN, Subject.BONUS, "late", points=-0.25))
+    assert 2.25 == made.score
+    assert not any(each.is_gone or each.is_in_doubt for each in made.decisions[:1])
+    whole = told(GIVEN, *items, decision(GIVEN, Subject.TOTAL, points=1.0))
+    assert (1.0, 3) == (whole.score, sum(each.is_overruled for each in whole.decisions))
+
+
+def test_comment_on_a_line_that_is_another_one_is_in_doubt() -> None:
+    """Where it says something else now, or is gone, so that no student reads of it."""
+    text = SourceText(name="f.py", text="def f(x):\n    return 2\n")
+    other = SourceText(name="f.py", text="def f(x):\n    return 3\n")
+    given = replace(GIVEN, sources=(text,))
+    comment = decision(given, Subject.LINE, "f.py:2", because="Why 2?")
+    comment = replace(comment, finding=line_finding(given, "f.py:2"))
+    (sound,) = told(given, comment).decisions
+    (doubted,) = told(replace(given, sources=(other,)), comment).decisions
+    gone = told(replace(given, sources=()), comment)
+    assert (False, False) == (sound.is_in_doubt, sound.is_gone)
+    assert (True, False) == (doubted.is_in_doubt, doubted.is_gone)
+    assert (True, True) == (gone.decisions[0].is_in_doubt, gone.decisions[0].is_gone)
+    assert "decided when it was `return 2`, it is `return 3` now" in decision_line(doubted)
+    assert "Why 2?" not in student_page(gone)
+    assert "From your teacher on f.py, line 2: “Why 2?” (prof, 2026-11-23)" in in_brief(
+        told(given, comment)
+    )
+
+
+@pytest.mark.parametrize("subject", ["f.py", "f.py:", "f.py:0", "f.py:2", "g.py:1", "f.py:٢", ":1"])
+def test_what_is_no_line_has_no_finding(subject: str) -> None:
+    """Lines count from 1, and an end of line begins none."""
+    given = replace(GIVEN, sources=(SourceText(name="f.py", text="pass\n"),))
+    assert line_finding(given, subject) is None
 
 
 def test_last_word_stands() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -415,6 +416,33 @@ def test_store_of_an_older_version_becomes_one_of_today(
                 assert [named("jan")] == records_of(store)
                 assert [(len(newer),)] == store._database.rows("PRAGMA user_version")
                 assert store._database.rows("SELECT who FROM event")
+
+
+def test_decisions_of_an_older_version_stay(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Row by row, in their order, and nobody can change them then either."""
+    with monkeypatch.context() as patch:
+        patch.setattr(schema, "MIGRATIONS", MIGRATIONS[:6])
+        patch.setattr("grader.store.store.MIGRATIONS", MIGRATIONS[:6])
+        filed(tmp_path, named("jan"))
+    with database(tmp_path) as store:
+        store.executemany(
+            "INSERT INTO decision VALUES (?, ?, 't', 'b', 'yinyang', 'jan', 's', 'page', '', 0,"
+            " NULL, NULL, NULL, 'x', NULL, NULL, NULL)",
+            [(3, "b"), (7, "a")],
+        )
+    with Store.reading(tmp_path) as reading:
+        assert ["b", "a"] == [each.uid for each in reading.decisions]
+    with database(tmp_path) as store:
+        assert [3, 7] == [row[0] for row in store.execute("SELECT id FROM decision ORDER BY id")]
+        store.execute(
+            "INSERT INTO decision SELECT 9, 'c', 't', 'b', 'yinyang', 'jan', 's', 'total', '', 0,"
+            " 1.0, NULL, NULL, 'x', NULL, NULL, NULL"
+        )
+        for statement in ("UPDATE decision SET because = 'y'", "DELETE FROM decision"):
+            with pytest.raises(sqlite3.IntegrityError, match="taken back by another one"):
+                store.execute(statement)
 
 
 def test_migration_that_fails_leaves_what_was_there(

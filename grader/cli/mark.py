@@ -45,7 +45,11 @@ _MAX_DOUBTS: Final = 20
 @click.option("--case", metavar="ID", help="Decide on this case.")
 @click.option("--group", metavar="ID", help="Decide on this group, as a whole.")
 @click.option("--rule", metavar="ID", help="Decide on this rule.")
-@click.option("--points", metavar="NUMBER", help="What the case or the group earns.")
+@click.option("--line", metavar="FILE:NUMBER", help="Put the comment at this line of the code.")
+@click.option("--total", is_flag=True, help="Decide on the points of the whole.")
+@click.option("--bonus", is_flag=True, help="Give points on top of all, or take some with -1.")
+@click.option("--item", metavar="NAME", help="The same by a name, as the items of a rubric have.")
+@click.option("--points", metavar="NUMBER", help="What it earns.")
 @click.option("--verdict", metavar="WORD", help="Of the rule: kept or broken.")
 @click.option(
     "--penalty",
@@ -68,7 +72,7 @@ _MAX_DOUBTS: Final = 20
 @click.option("--list", "is_list", is_flag=True, help="List who has decided what, and when.")
 @json_option
 def command(run: Path, **options: Any) -> None:
-    """Decide on a case, a group or a rule of STUDENT in RUN, or comment on a page.
+    """Decide on a part, a rule or the total of STUDENT in RUN, or comment on page or code.
 
     What was found is kept as it is; the decision is shown beside it, with its reason, on the page
     of the student and wherever the points are. It survives another `grade`, `regrade` and `merge`.
@@ -86,7 +90,7 @@ def command(run: Path, **options: Any) -> None:
     if table is None and not typed.student:
         raise UsageError("which student?", help="name one, or a table with --from")
     marks = [(None, typed)] if table is None else read_marks(table)
-    _decide(run, marks, _who(by))
+    _decide(run, marks, who_decides(by))
 
 
 def _decide(folder: Path, marks: Sequence[tuple[int | None, AskedMark]], by: str) -> None:
@@ -100,7 +104,7 @@ def _decide(folder: Path, marks: Sequence[tuple[int | None, AskedMark]], by: str
         before = [store.graded(entry) for entry in entries]
         has_index, has_results = ((folder / name).is_file() for name in (INDEX_NAME, RESULTS_NAME))
         store.decide(made)
-        _write_pages(folder, store, marked)
+        write_decided(folder, store, marked)
         if has_index or has_results:
             sheets = any((folder / entry.sheet).is_file() for entry in store.run.entries)
             write_reports(folder, store, sheets=sheets, index=has_index)
@@ -117,7 +121,8 @@ def _say_change(called: str, entry: RunEntry, was: Graded | None, now: Graded | 
     say(f"{name}: {change}{now.score:g} of {now.max_score:g}")
 
 
-def _who(by: str | None) -> str:
+def who_decides(by: str | None) -> str:
+    """Return the name of who decides: the one given, or else that of the user."""
     if by is None:
         try:
             by = getpass.getuser()
@@ -129,7 +134,7 @@ def _who(by: str | None) -> str:
     return name
 
 
-def _write_pages(folder: Path, store: Store, marked: Container[tuple[str, str]]) -> None:
+def write_decided(folder: Path, store: Store, marked: Container[tuple[str, str]]) -> None:
     """Write anew what pages and sheets there are of those who are `marked`."""
     shares = not store.run.settings.self_contained
     for line in store.lines():

@@ -14,11 +14,19 @@ from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from grader.cli.existing_runs import find_entry, of_exercise
 from grader.errors import UsageError
-from grader.judging.deciding import Decision, Finding, Subject, decided, findings, standing
+from grader.judging.deciding import (
+    Decision,
+    Finding,
+    Subject,
+    decided,
+    findings,
+    line_finding,
+    standing,
+)
 from grader.judging.record import Record
 from grader.judging.results import exact, penalties, shown
 from grader.reporting.reading import record_of
@@ -31,8 +39,9 @@ MAX_BYTES: Final = 4_000_000
 _MAX_REASON_CHARS: Final = 2_000
 _MAX_TOLD: Final = 20
 """Mistakes of a table that are told."""
-_NUMBER: Final = re.compile(r"[0-9]{1,6}(?:[.][0-9]{1,6}|,[0-9]{1,2})?", re.ASCII)
+_NUMBER: Final = re.compile(r"-?[0-9]{1,6}(?:[.][0-9]{1,6}|,[0-9]{1,2})?", re.ASCII)
 """A comma before three digits may stand between thousands."""
+_ITEM: Final = re.compile(r"[\w.-]{1,60}")
 _VERDICTS: Final = {"kept": RuleVerdict.PASSED, "broken": RuleVerdict.BROKEN}
 _YES: Final = frozenset({"yes", "y", "x", "1", "true"})
 _NO: Final = frozenset({"", "no", "n", "0", "false"})
@@ -49,15 +58,20 @@ class AskedMark:
     case: str = ""
     group: str = ""
     rule: str = ""
+    line: str = ""
+    item: str = ""
     points: str = ""
     verdict: str = ""
     penalty: str = ""
     because: str = ""
     comment: str = ""
+    total: bool = False
+    bonus: bool = False
     undo: bool = False
 
 
 _COLUMNS: Final = tuple(each.name for each in fields(AskedMark))
+_SWITCHES: Final = ("total", "bonus", "undo")
 
 
 def read_marks(path: Path) -> list[tuple[int, AskedMark]]:
@@ -110,11 +124,12 @@ def _cell(text: str) -> str:
 
 
 def _mark(cells: Mapping[str, str], line: int) -> AskedMark:
-    undo = cells.get("undo", "").lower()
-    if undo not in _YES | _NO:
-        raise UsageError(f"line {line}: undo is yes or no, not {one_line(undo, 40)!r}")
-    texts = {name: text for name, text in cells.items() if name != "undo"}
-    return AskedMark(**texts, undo=undo in _YES)
+    switches = {name: cells.get(name, "").lower() for name in _SWITCHES}
+    for name, said in switches.items():
+        if said not in _YES | _NO:
+            raise UsageError(f"line {line}: {name} is yes or no, not {one_line(said, 40)!r}")
+    known: dict[str, Any] = {**cells, **{name: said in _YES for name, said in switches.items()}}
+    return AskedMark(**known)
 
 
 def decisions_from(
@@ -187,8 +202,8 @@ class _Marker:
             place = (entry, each.about, each.subject)
             before = self._latest.setdefault(place, each)
             if not (each.is_undone or before.is_undone or replace(before, uid=each.uid) == each):
-                what = "comment" if each.about is Subject.PAGE else f"{each.about} {each.subject}"
-                raise UsageError(f"a line before it says something else on the {one_line(what)}")
+                what = _called(each)
+                raise UsageError(f"a line before it says something else on the {what}")
             self._latest[place] = each
 
     def _record(self, entry: RunEntry) -> Record:
@@ -206,27 +221,23 @@ class _Marker:
         return self._records[entry]
 
     def _of(self, entry: RunEntry, record: Record, mark: AskedMark) -> Iterator[Decision]:
-        named = [
-            (about, subject)
-            for about, subject in (
-                (Subject.CASE, mark.case),
-                (Subject.GROUP, mark.group),
-                (Subject.RULE, mark.rule),
-            )
-            if subject
-        ]
+        named = list(_subjects(mark))
         if len(named) > 1:
-            raise UsageError("name one case, one group or one rule")
+            raise UsageError("name one case, one group, one rule, a line, the total or a bonus")
         blank = self._blank(entry, mark, *named[0] if named else (Subject.PAGE, ""))
         if mark.undo:
             yield self._undone(entry, blank, mark)
+            return
+        if named and blank.about is Subject.LINE:
+            yield _on_line(record, blank, mark)
             return
         if named:
             finding = _finding(record, *named[0])
             yield self._decided(entry, replace(blank, finding=finding), finding, mark)
         elif mark.points or mark.verdict or mark.penalty or mark.because:
             raise UsageError(
-                "what are the points for?", help="name a case, a group or a rule by its id"
+                "what are the points for?",
+                help="name a case, a group or a rule by its id, or --total or --bonus",
             )
         if mark.comment:
             comment = _text(mark.comment, "comment")
@@ -250,9 +261,8 @@ class _Marker:
             raise UsageError("to undo and to decide at once contradict each other")
         stands = {(each.about, each.subject) for each in standing(self._all(entry))}
         if (blank.about, blank.subject) not in stands:
-            what = "comment" if blank.about is Subject.PAGE else f"{blank.about} {blank.subject}"
             raise UsageError(
-                f"nobody has decided on the {one_line(what)}", help="--list tells what stands"
+                f"nobody has decided on the {_called(blank)}", help="--list tells what stands"
             )
         return replace(blank, is_undone=True)
 
@@ -270,8 +280,10 @@ class _Marker:
                 raise UsageError("a case or a group gets points; a verdict is for a rule")
             if not mark.points:
                 raise UsageError("how many points?", help="add --points NUMBER")
-            most = finding.max_points
-            return replace(blank, points=_points(mark.points, most, f"the {blank.about} is worth"))
+            most, is_bonus = finding.max_points, blank.about is Subject.BONUS
+            worth = "there are" if is_bonus else f"the {blank.about} is worth"
+            points = _points(mark.points, most, worth, least=-most if is_bonus else 0.0)
+            return replace(blank, points=points)
         if mark.points:
             raise UsageError("a rule gets a verdict, and what it costs", help="use --penalty")
         if mark.verdict.lower() not in _VERDICTS:
@@ -304,10 +316,52 @@ class _Marker:
         return shown(penalties(prices, earned)[rule_id])
 
 
+def _subjects(mark: AskedMark) -> Iterator[tuple[Subject, str]]:
+    """Yield what `mark` names, the page aside."""
+    by_id = {
+        Subject.CASE: mark.case,
+        Subject.GROUP: mark.group,
+        Subject.RULE: mark.rule,
+        Subject.LINE: mark.line,
+    }
+    yield from ((about, subject) for about, subject in by_id.items() if subject)
+    if mark.total:
+        yield Subject.TOTAL, ""
+    if mark.bonus or mark.item:
+        yield Subject.BONUS, mark.item
+
+
+def _called(decision: Decision) -> str:
+    """Return what a decision is about, as it is called in an error."""
+    if decision.about is Subject.PAGE:
+        return "comment"
+    return one_line(f"{decision.about} {decision.subject}".strip())
+
+
+def _on_line(record: Record, blank: Decision, mark: AskedMark) -> Decision:
+    """Return the comment that `mark` puts at a line of the code."""
+    finding = line_finding(record, blank.subject)
+    if finding is None:
+        files = ", ".join(one_line(each.name, 60) for each in record.sources[:_MAX_TOLD])
+        raise UsageError(
+            f"there is no line {one_line(blank.subject, 60)}",
+            help=f"name a file and a line of it, as f.py:12; there is: {files}",
+        )
+    if mark.points or mark.verdict or mark.penalty or mark.because:
+        raise UsageError("a line gets a comment, and no points")
+    if not mark.comment.strip():
+        raise UsageError("what is the comment?", help='add --comment "..."')
+    return replace(blank, because=_text(mark.comment, "comment"), finding=finding)
+
+
 def _finding(record: Record, about: Subject, subject: str) -> Finding:
     found = findings(record)
+    if about is Subject.BONUS and (not subject or _ITEM.fullmatch(subject)):
+        return found[about, ""]
     if (about, subject) in found:
         return found[about, subject]
+    if about is Subject.BONUS:
+        raise UsageError("an item is named with letters, digits, - and _, at most 60 of them")
     known = [name for kind, name in found if kind is about]
     near = get_close_matches(subject, known, 3, cutoff=0.5)
     told = ", ".join(one_line(each, 60) for each in near or known[:_MAX_TOLD])
@@ -319,13 +373,13 @@ def _finding(record: Record, about: Subject, subject: str) -> Finding:
     )
 
 
-def _points(text: str, most: float, what: str) -> float:
-    if not _NUMBER.fullmatch(text):
+def _points(text: str, most: float, what: str, least: float = 0.0) -> float:
+    if not _NUMBER.fullmatch(text) or (text.startswith("-") and least >= 0):
         raise UsageError(
             f"{one_line(text, 40)!r} is no number of points", help="write it as 2 or 2.5"
         )
     points = float(text.replace(",", "."))
-    if points > most:
+    if not least <= points <= most:
         raise UsageError(f"{points:g} is more than {what}: {most:g}")
     return points
 

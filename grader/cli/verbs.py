@@ -29,6 +29,7 @@ _HELP: Final = {
     "regrade": "Grade a run once more, and show whose mark changes.",
     "diff": "Show whose mark changes between two runs, and why.",
     "mark": "Decide on a case or a rule yourself, and give the reason.",
+    "desk": "Decide in a browser, one student after the other.",
     "export": "Write marks and pages as the platform takes them back.",
     "similarity": "Show which hand-ins of a class are more alike than the class explains.",
     "show": "Show what a run knows of one student.",

@@ -1,8 +1,9 @@
 """What a person decides about a submission, and a record as it is told with that.
 
 A record says what was found, and nobody changes it. What a person decides stands beside it: what a
-case or a group earns, whether a rule is kept, and what it costs, a comment for the page. `decided`
-puts both together, for every report. The last word on something stands; it can be taken back.
+case or a group earns, whether a rule is kept, and what it costs, points more or fewer, the total, a
+comment for the page or at a line of the code. `decided` puts both together, for every report. The
+last word on something stands; it can be taken back.
 
 A decision changes a score by the very difference that it makes where it was made. What rules took
 is not weighed again: who decides on a case has decided nothing about a rule.
@@ -10,11 +11,12 @@ is not weighed again: who decides on a case has decided nothing about a rule.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum, unique
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from grader.judging.record import CaseResult, GroupResult, Record, RuleResult
 from grader.judging.results import exact, shown
@@ -31,13 +33,25 @@ class Subject(StrEnum):
     RULE = "rule"
     PAGE = "page"
     """The whole of it: a comment, which is no matter of points."""
+    LINE = "line"
+    """A line of the code: a comment too."""
+    BONUS = "bonus"
+    """Points more than all else comes to, or fewer: each item of a rubric, and one without."""
+    TOTAL = "total"
+    """What the submission earns, whatever all else comes to."""
+
+
+COMMENTS: Final = frozenset({Subject.PAGE, Subject.LINE})
+"""What can be commented on."""
+_LINE_CHARS: Final = 200
+"""Of a line of code that has a comment: they are kept with it."""
 
 
 class Finding(NamedTuple):
     """What the grader found where a decision is made."""
 
     verdict: str | None
-    """None for a group."""
+    """None for a group, a bonus or a total; of a line of code its text."""
     points: float
     """What it has earned; of a rule what it cost."""
     max_points: float
@@ -58,17 +72,18 @@ class Decision:
     """The hash of the suite it was made on."""
     about: Subject
     subject: str
-    """The id of the case, group or rule; "" for the page."""
+    """The id of the case, group or rule; of a line its file and number, as `f.py:12`; of a
+    bonus the item of a rubric, if it is one; else ""."""
     is_undone: bool = False
     """Whether it only takes back what was decided before."""
     points: float | None = None
-    """What a case or a group earns."""
+    """What a case, a group or the whole earns; of a bonus below 0 where points are taken."""
     verdict: RuleVerdict | None = None
     """Of a rule."""
     penalty: float | None = None
     """What a rule that is broken costs."""
     because: str = ""
-    """The reason; of the page the comment."""
+    """The reason, or the comment."""
     finding: Finding | None = None
     """What was found there when it was made."""
 
@@ -81,7 +96,7 @@ class Applied:
     finding: Finding | None
     """What is found now; None if it is gone, as from a suite that was changed."""
     is_overruled: bool = False
-    """Whether it is on a case of a group that is decided on as a whole."""
+    """Whether it is on a case of a group that is decided on as a whole, or a bonus on a total."""
 
     @property
     def is_gone(self) -> bool:
@@ -114,6 +129,9 @@ class DecidedRecord(Record):
 
 
 _Key = tuple[Subject, str]
+_TOTAL: Final = (Subject.TOTAL, "")
+_BONUS: Final = (Subject.BONUS, "")
+_LINE_NUMBER: Final = re.compile("[1-9][0-9]{0,6}")
 
 
 def standing(decisions: Iterable[Decision]) -> tuple[Decision, ...]:
@@ -127,7 +145,7 @@ def standing(decisions: Iterable[Decision]) -> tuple[Decision, ...]:
 
 
 def findings(record: Record) -> dict[_Key, Finding]:
-    """Return what was found, wherever something can be decided."""
+    """Return what was found, wherever something can be decided that is about points."""
     found: dict[_Key, Finding] = {}
     for group in record.groups:
         found[Subject.GROUP, group.id] = Finding(None, group.points, group.max_points)
@@ -136,7 +154,18 @@ def findings(record: Record) -> dict[_Key, Finding]:
             found[Subject.CASE, case.id] = finding
     for rule in record.rules:
         found[Subject.RULE, rule.id] = Finding(rule.verdict.value, rule.penalty, record.max_score)
+    found[Subject.TOTAL, ""] = Finding(None, record.score, record.max_score)
+    found[Subject.BONUS, ""] = Finding(None, 0.0, record.max_score)
     return found
+
+
+def line_finding(record: Record, subject: str) -> Finding | None:
+    """Return what stands at a line, given as `f.py:12`, or None if there is no such line."""
+    name, _, number = subject.rpartition(":")
+    text = next((each.text for each in record.sources if each.name == name), "")
+    lines = text.removesuffix("\n").split("\n") if text else []
+    is_there = _LINE_NUMBER.fullmatch(number) and int(number) <= len(lines)
+    return Finding(lines[int(number) - 1].strip()[:_LINE_CHARS], 0.0, 0.0) if is_there else None
 
 
 def decided(record: Record, decisions: Iterable[Decision]) -> Record:
@@ -144,8 +173,10 @@ def decided(record: Record, decisions: Iterable[Decision]) -> Record:
     stands = standing(decisions)
     if not stands:
         return record
-    found = findings(record)
     by_key = {(each.about, each.subject): each for each in stands}
+    found: dict[_Key, Finding | None] = {**findings(record)}
+    found.update((key, found[_BONUS]) for key in by_key if key[0] is Subject.BONUS)
+    found.update((key, line_finding(record, key[1])) for key in by_key if key[0] is Subject.LINE)
     groups = tuple(_group(each, by_key) for each in record.groups)
     overruled = {
         (Subject.CASE, case.id)
@@ -153,8 +184,11 @@ def decided(record: Record, decisions: Iterable[Decision]) -> Record:
         if (Subject.GROUP, group.id) in by_key
         for case in group.cases
     }
+    if _TOTAL in by_key:
+        overruled.update(key for key in by_key if key[0] is Subject.BONUS)
     rules = tuple(_rule(each, by_key.get((Subject.RULE, each.id))) for each in record.rules)
-    told = replace(record, groups=groups, rules=rules, score=_score(record, groups, rules))
+    score = _given(_score(record, groups, rules), record, by_key)
+    told = replace(record, groups=groups, rules=rules, score=score)
     return DecidedRecord(
         **{each.name: getattr(told, each.name) for each in fields(Record)},
         found=record,
@@ -163,6 +197,18 @@ def decided(record: Record, decisions: Iterable[Decision]) -> Record:
             for key, each in by_key.items()
         ),
     )
+
+
+def _given(score: float, record: Record, decisions: Mapping[_Key, Decision]) -> float:
+    """Return what becomes of `score` by a total, or by bonuses."""
+    total = decisions.get(_TOTAL)
+    if total is not None and total.points is not None:
+        return min(total.points, record.max_score)
+    bonuses = [each.points or 0.0 for key, each in decisions.items() if key[0] is Subject.BONUS]
+    if not bonuses:
+        return score
+    points = min(exact(score) + _total(bonuses), exact(record.max_score))
+    return shown(max(Fraction(0), points))
 
 
 def _score(record: Record, groups: tuple[GroupResult, ...], rules: tuple[RuleResult, ...]) -> float:

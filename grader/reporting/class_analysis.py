@@ -129,7 +129,7 @@ def _failures(cases: Iterable[CaseResult]) -> Iterator[Failure]:
         session = _session(case.transcript) if room > 0 else ""
         room -= len(session)
         yield Failure(
-            key=_key(case),
+            key=failure_key(case),
             code=sys.intern(one_line(case.code, _MAX_ANSWER_CHARS)),
             verdict=case.verdict,
             expected=sys.intern(one_line(case.expected or "", _MAX_ANSWER_CHARS)),
@@ -140,7 +140,8 @@ def _failures(cases: Iterable[CaseResult]) -> Iterator[Failure]:
         )
 
 
-def _key(case: CaseResult) -> str:
+def failure_key(case: CaseResult) -> str:
+    """Return what is equal where `case` failed in the same way."""
     got = shown_text(case.got or "")
     outcome: tuple[str, ...]
     if case.verdict is Verdict.WRONG:

@@ -15,6 +15,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 from markupsafe import escape
 
+from grader.judging.deciding import DecidedRecord, Subject
 from grader.judging.record import Record, SourceText
 from grader.reporting.case_view import anchor, explanation
 from grader.reporting.rules_view import MAX_ADVICE, advice_anchor, rule_sign, urgent
@@ -39,6 +40,7 @@ _LINE_CHARS: Final = 300
 _NAME_CHARS: Final = 100
 _CODE_CHARS: Final = 80
 _SAID_CHARS: Final = 200
+_COMMENT_CHARS: Final = 2_000
 _LINE_FRAME_BYTES: Final = 20
 _REMARK_FRAME_BYTES: Final = 250
 """Markup around what a line and a remark say themselves."""
@@ -74,21 +76,25 @@ class _Listing(NamedTuple):
 
 
 def listing(
-    groups: tuple[VisibleGroup, ...], record: Record, locale: Locale, *, whole: bool = True
+    groups: tuple[VisibleGroup, ...],
+    record: Record,
+    locale: Locale,
+    rest_bytes: int = MAX_REST_BYTES,
 ) -> _Listing:
-    """Return the code of `record` with what students may see of cases, rules and advice.
+    """Return the code of `record` with what is said of its lines by cases, rules and advice.
 
-    It is all of it, or else the lines that something points to, with those around them.
+    It has the lines that something points to, with those around them, and the others as far as
+    they take no more than `rest_bytes`.
     """
     remarks = pointing(groups, record, locale)
     files: list[_Context] = []
     anchors: dict[Place, str] = {}  # of the lines that something on the page leads to
-    room, rest = MAX_CODE_BYTES, MAX_REST_BYTES if whole else 0
+    room, rest = MAX_CODE_BYTES, rest_bytes
     for index, source in enumerate(record.sources):
         waiting = len(record.sources) - index
         file = _File(index + 1, source, remarks.get(source.name, {}))
         shown, used = file.chosen(room // waiting, rest // waiting)
-        if not (shown or whole):
+        if not (shown or rest_bytes):
             continue
         room, rest = room - used, max(0, rest - used)
         anchors.update({(source.name, number): file.anchor(number) for number in file.said(shown)})
@@ -99,13 +105,39 @@ def listing(
 def pointing(
     groups: tuple[VisibleGroup, ...], record: Record, locale: Locale
 ) -> Mapping[str, _Remarks]:
-    """Return by file what points to its lines: cases first, then rules, then advice."""
+    """Return by file what points to its lines: persons first, then cases, rules and advice."""
     remarks: dict[str, dict[int, dict[str, _Remark]]] = defaultdict(lambda: defaultdict(dict))
     for (file, line), remark in chain(
-        _of_cases(groups, locale), _of_rules(record, locale), _of_advice(record, locale)
+        _of_persons(record, locale),
+        _of_cases(groups, locale),
+        _of_rules(record, locale),
+        _of_advice(record, locale),
     ):
         remarks[file][line].setdefault(remark.anchor, remark)
     return remarks
+
+
+def place_of(subject: str) -> Place:
+    """Return the place of a line that a person has commented on, as a decision has it."""
+    file, _, line = subject.rpartition(":")
+    return file, int(line)
+
+
+def _of_persons(record: Record, locale: Locale) -> Iterator[tuple[Place, _Remark]]:
+    for each in record.decisions if isinstance(record, DecidedRecord) else ():
+        decision = each.decision
+        if decision.about is Subject.LINE and not each.is_gone:
+            yield (
+                place_of(decision.subject),
+                _Remark(
+                    sign=VerdictView(
+                        Tone.IDLE, "\N{LOWER RIGHT PENCIL}", locale("decided_comment")
+                    ),
+                    anchor=anchor(f"comment {decision.subject}"),
+                    code=None,
+                    text=one_line(decision.because, _COMMENT_CHARS),
+                ),
+            )
 
 
 def _of_cases(groups: tuple[VisibleGroup, ...], locale: Locale) -> Iterator[tuple[Place, _Remark]]:

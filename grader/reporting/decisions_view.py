@@ -5,13 +5,14 @@ A student reads of a hidden case that something was decided on it, and of a staf
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from grader.judging.deciding import Applied, DecidedRecord, Finding, Subject
+from grader.judging.deciding import COMMENTS, Applied, DecidedRecord, Finding, Subject
 from grader.judging.record import CaseResult, Record
 from grader.reporting.case_view import anchor
+from grader.reporting.code_view import Place, place_of
 from grader.reporting.visibility import VisibleGroup, visible_groups
 from grader.reporting.wording import Locale
 from grader.values.foreign_text import one_line
@@ -40,14 +41,21 @@ class _DecisionsView:
     """All decisions that a student reads of."""
 
     entries: tuple[_DecisionView, ...]
+    lines: tuple[_DecisionView, ...]
+    """Comments at lines of the code."""
     comment: str | None
     comment_by: str
     found: str | None
     """The result without them, if that is another one."""
 
 
-def decisions_view(record: Record, locale: Locale) -> _DecisionsView | None:
-    """Return what the student reads of decisions on `record`, None if there are none."""
+def decisions_view(
+    record: Record, locale: Locale, anchors: Mapping[Place, str] | None = None
+) -> _DecisionsView | None:
+    """Return what the student reads of decisions on `record`, None if there are none.
+
+    `anchors` are those of the lines of code that are on the same page.
+    """
     if not isinstance(record, DecidedRecord):
         return None
     visible = {group.id: group for group in visible_groups(record)}
@@ -56,12 +64,14 @@ def decisions_view(record: Record, locale: Locale) -> _DecisionsView | None:
         for each in record.decisions
         if (view := _view(each, record, visible, locale)) is not None
     )
+    lines = tuple(_on_lines(record, locale, anchors or {}))
     comments = [each for each in record.decisions if each.decision.about is Subject.PAGE]
-    if not entries and not comments:
+    if not (entries or lines or comments):
         return None
     is_other = record.score != record.found.score
     return _DecisionsView(
         entries=entries,
+        lines=lines,
         comment=comments[0].decision.because if comments else None,
         comment_by=_by(comments[0], locale) if comments else "",
         found=locale.points(record.found.score, record.max_score) if is_other else None,
@@ -72,7 +82,7 @@ def _view(
     applied: Applied, record: DecidedRecord, visible: dict[str, VisibleGroup], locale: Locale
 ) -> _DecisionView | None:
     decision, found = applied.decision, applied.finding
-    if found is None or applied.is_overruled:
+    if found is None or applied.is_overruled or decision.about in COMMENTS:
         return None
     place = _place(applied, record, visible, locale)
     if place is None:
@@ -86,6 +96,22 @@ def _view(
         because=decision.because,
         by=_by(applied, locale),
     )
+
+
+def _on_lines(
+    record: DecidedRecord, locale: Locale, anchors: Mapping[Place, str]
+) -> Iterator[_DecisionView]:
+    """Yield the comments at lines that are there, in the order of the code."""
+    made = (each for each in record.decisions if each.decision.about is Subject.LINE)
+    there = [(place_of(each.decision.subject), each) for each in made if not each.is_gone]
+    for place, each in sorted(there, key=lambda one: one[0]):
+        yield _DecisionView(
+            title=locale("decided_line", file=one_line(place[0], _TITLE_CHARS), line=place[1]),
+            href=anchors.get(place),
+            change="",
+            because=each.decision.because,
+            by=_by(each, locale),
+        )
 
 
 def _place(
@@ -104,6 +130,10 @@ def _place(
         case Subject.RULE:
             rule = next(each for each in record.rules if each.id == decision.subject)
             return locale.tell(rule.demand).rstrip("."), anchor(f"rule {rule.id}")
+        case Subject.TOTAL:
+            return locale("decided_total"), None
+        case Subject.BONUS:
+            return locale("decided_bonus"), None
     return None
 
 
@@ -123,6 +153,10 @@ def _change(applied: Applied, found: Finding, locale: Locale) -> str:
             cost = locale("rule_penalty", points=locale.number(decision.penalty), count=count)
             new = f"{new}, {cost}"
         return f"{old} → {new}"
+    if decision.about is Subject.BONUS:
+        points = decision.points or 0.0
+        sign = "+" if points >= 0 else "\N{MINUS SIGN}"
+        return f"{sign}{locale.number(abs(points))}"
     points = min(decision.points or 0.0, found.max_points)
     return f"{locale.number(found.points)} → {locale.points(points, found.max_points)}"
 
@@ -137,10 +171,15 @@ def decisions_in_brief(record: Record, locale: Locale) -> Iterator[str]:
     view = decisions_view(record, locale)
     if view is None:
         return
-    for each in view.entries[:_MAX_IN_BRIEF]:
+    told = (*view.entries, *view.lines)
+    for each in told[:_MAX_IN_BRIEF]:
         because, by = one_line(each.because, _BRIEF_CHARS), each.by
-        yield locale("decided_brief", title=each.title, change=each.change, because=because, by=by)
-    more = len(view.entries) - _MAX_IN_BRIEF
+        said = {"title": each.title, "because": because, "by": by}
+        if each.change:
+            yield locale("decided_brief", change=each.change, **said)
+        else:
+            yield locale("decided_line_brief", **said)
+    more = len(told) - _MAX_IN_BRIEF
     if more > 0:
         yield locale("decided_more", count=more)
     if view.comment is not None:
@@ -159,14 +198,15 @@ def decision_line(applied: Applied) -> str:
     decision = applied.decision
     if decision.is_undone:
         what = f"{decision.about.value} {decision.subject}".strip() + ": taken back"
-    elif decision.about is Subject.PAGE:
-        what = "comment"
+    elif decision.about in COMMENTS:
+        what = f"comment {decision.subject}".strip()
     elif decision.verdict is not None:
         verdict = "kept" if not decision.penalty and decision.verdict == "PASSED" else "broken"
         cost = f", -{decision.penalty:g}" if decision.penalty else ""
         what = f"rule {decision.subject}: {verdict}{cost}"
     else:
-        what = f"{decision.about.value} {decision.subject}: {decision.points or 0:g} points"
+        named = f"{decision.about.value} {decision.subject}".strip()
+        what = f"{named}: {decision.points or 0:g} points"
     told = f"{what} (by {decision.by}, {decision.at[:10]}): {decision.because}"
     return one_line(f"{told}{_doubt_of(applied)}", 1_000)
 
@@ -176,7 +216,8 @@ def _doubt_of(applied: Applied) -> str:
     if applied.is_gone:
         return f" -- that {applied.decision.about.value} is gone, so it changes nothing"
     if applied.is_overruled:
-        return " -- its group is decided on as a whole"
+        what = "total" if applied.decision.about is Subject.BONUS else "group"
+        return f" -- its {what} is decided on as a whole"
     then, now = applied.decision.finding, applied.finding
     if not applied.is_in_doubt or then is None or now is None:
         return ""
@@ -184,5 +225,7 @@ def _doubt_of(applied: Applied) -> str:
 
 
 def _told(finding: Finding) -> str:
+    if finding.verdict is not None and not finding.max_points:  # a line of code
+        return f"`{finding.verdict}`"
     points = f"{finding.points:g} of {finding.max_points:g}"
     return points if finding.verdict is None else f"{finding.verdict} ({points})"

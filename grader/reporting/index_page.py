@@ -163,14 +163,17 @@ def _same_files(entries: Iterable[IndexEntry]) -> list[list[IndexEntry]]:
     return sorted((each for each in groups.values() if len(each) > 1), key=lambda each: -len(each))
 
 
+def stopped_kind(entry: IndexEntry) -> str:
+    """Return which kind of reason keeps `entry` from being run."""
+    key = entry.stopped or ""
+    return "loading" if key.startswith("loading.") else STOPPED.get(key, "other")
+
+
 def _by_reason(stopped: Iterable[IndexEntry], locale: Locale) -> list[_Context]:
     """Return what could not be run by exercise, by why it could not, and by the line of that."""
     groups: dict[tuple[str, str], dict[str, list[IndexEntry]]] = {}
     for entry in stopped:
-        kind = STOPPED.get(entry.stopped or "", "other")
-        if (entry.stopped or "").startswith("loading."):
-            kind = "loading"
-        reason = locale.tell(message(f"stopped.{kind}"))
+        reason = locale.tell(message(f"stopped.{stopped_kind(entry)}"))
         place = "" if entry.stopped_at is None else locale.tell(entry.stopped_at)
         places = groups.setdefault((entry.exercise, reason), {})
         places.setdefault(place, []).append(entry)

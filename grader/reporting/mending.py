@@ -262,9 +262,10 @@ def _is_made_good(case: CaseResult) -> bool:
 def _share_lost(group: GroupResult, record: Record) -> float:
     """Return how much of what the cases of `group` lose is lost after all, as persons decided."""
     decisions = record.decisions if isinstance(record, DecidedRecord) else ()
-    if (Subject.GROUP, group.id) not in {
-        (each.decision.about, each.decision.subject) for each in decisions
-    }:
+    about = {(each.decision.about, each.decision.subject) for each in decisions}
+    if (Subject.TOTAL, "") in about and record.score == record.max_score:
+        return 0.0
+    if (Subject.GROUP, group.id) not in about:
         return 1.0
     lost = sum(case.max_points - case.points for case in group.cases)
     return (group.max_points - group.points) / lost if lost else 0.0

@@ -107,6 +107,16 @@ def page_pieces(
     )
 
 
+@cache
+def environment_with(package: str) -> Environment:
+    """Return what renders the templates of `package`, which may lean on those of all pages."""
+    from jinja2 import ChoiceLoader, PackageLoader  # noqa: PLC0415 - as below
+
+    ours = _environment()
+    assert ours.loader is not None, "it is made with one"
+    return ours.overlay(loader=ChoiceLoader([PackageLoader(package), ours.loader]))
+
+
 def looks(template: str) -> tuple[str, str]:
     """Return the style and the script of the pages that `template` makes, to be shared by them.
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
 from grader.judging.record import CaseResult, Record, SourceText
 from grader.messages import Message, Parameter, message
-from grader.reporting.code_view import listing
+from grader.reporting.code_view import MAX_REST_BYTES, listing
 from grader.reporting.decisions_view import decisions_view
 from grader.reporting.mending import first_to_mend
 from grader.reporting.parts_view import parts_view
@@ -139,7 +139,7 @@ def student_page(record: Record, *, shares: bool = False) -> str:
     It is one self-contained file, or else `shares` style and script with others in its folder.
     """
     shared = shared_looks() if shares else None
-    told = [_told(each) for each in (record, *_in_other_languages(record))]
+    told = [page_context(each) for each in (record, *_in_other_languages(record))]
     others = [other("student.html", locale, shared=shared, **each) for locale, each in told[1:]]
     locale, context = told[0]
     return page("student.html", locale, shared=shared, others=others, **context)
@@ -150,14 +150,23 @@ def _in_other_languages(record: Record) -> Iterator[Record]:
     yield from (replace(record, language=each, wording=()) for each in record.also_in)
 
 
-def _told(record: Record) -> tuple[Locale, dict[str, object]]:
-    """Return what the template reads of `record`, and the locale that it is told in."""
+def page_context(
+    record: Record,
+    see: Callable[[Record], tuple[VisibleGroup, ...]] = visible_groups,
+    rest_bytes: int | None = None,
+) -> tuple[Locale, dict[str, object]]:
+    """Return the locale that `record` is told in, and what the template reads.
+
+    That is what one may `see` of its groups, and so much code that nothing is said of.
+    """
     locale = Locale.of_record(record)
     is_stopped = record.status is Status.UNGRADABLE
-    groups = () if is_stopped else visible_groups(record)
+    groups = () if is_stopped else see(record)
     first = first_to_mend(record, groups) if record.status is Status.GRADED else None
     share = score_share(record)
-    code = listing(groups, record, locale, whole=not _is_all_right(record, groups))
+    if rest_bytes is None:
+        rest_bytes = 0 if _is_all_right(record, groups) else MAX_REST_BYTES
+    code = listing(groups, record, locale, rest_bytes)
     parts = parts_view(groups, record, locale, code.lines, first)
     rules, advice = rules_view(record, locale), advice_views(record, locale)
     return locale, {
@@ -171,7 +180,7 @@ def _told(record: Record) -> tuple[Locale, dict[str, object]]:
         "made_of": mark_told(record, groups, locale) if record.status is Status.GRADED else None,
         "stops": list(stop_views(record, locale)) if is_stopped else [],
         "remarks": [] if is_stopped else [locale.tell(remark) for remark in record.remarks],
-        "decisions": decisions_view(record, locale),
+        "decisions": decisions_view(record, locale, code.lines),
         "first": parts.first,
         "try_it": _try_it(record, first.case if first else None),
         "rows": parts.rows,

@@ -152,6 +152,38 @@ MIGRATIONS: Final = (
     """
     ALTER TABLE suite DROP COLUMN outline;
     """,
+    """
+    ALTER TABLE decision RENAME TO earlier;
+    CREATE TABLE decision (
+        id INTEGER PRIMARY KEY,
+        uid TEXT NOT NULL UNIQUE,
+        decided_at TEXT NOT NULL,
+        decided_by TEXT NOT NULL,
+        exercise TEXT NOT NULL,
+        student TEXT NOT NULL,
+        suite TEXT NOT NULL,
+        about TEXT NOT NULL
+            CHECK (about IN ('case', 'group', 'rule', 'page', 'line', 'bonus', 'total')),
+        subject TEXT NOT NULL,
+        is_undone INTEGER NOT NULL CHECK (is_undone IN (0, 1)),
+        points REAL,
+        verdict TEXT CHECK (verdict IN ('PASSED', 'BROKEN')),
+        penalty REAL,
+        because TEXT NOT NULL,
+        found_verdict TEXT,
+        found_points REAL,
+        found_max REAL
+    ) STRICT;
+    INSERT INTO decision SELECT * FROM earlier ORDER BY id;
+    DROP TABLE earlier;
+    CREATE INDEX decision_entry ON decision (exercise, student);
+    CREATE TRIGGER decision_stays BEFORE DELETE ON decision BEGIN
+        SELECT RAISE(ABORT, 'a decision is taken back by another one');
+    END;
+    CREATE TRIGGER decision_stands BEFORE UPDATE ON decision BEGIN
+        SELECT RAISE(ABORT, 'a decision is taken back by another one');
+    END;
+    """,
 )
 """Each takes a store from the version that is its place to the next one."""
 

@@ -86,7 +86,6 @@ class WrittenReports:
         """Take note of reports in `database`, which stand beside it."""
         self._database: Final = database
         self.folder: Final = database.path.parent
-        self._is_withdrawn = False
 
     def are_of(self, state: str) -> bool:
         """Return whether the reports are of this `state` of the run, and lie there as written."""
@@ -103,11 +102,8 @@ class WrittenReports:
                 "INSERT INTO report VALUES (?, ?, ?)",
                 [(name, state, _stamp(self.folder / name)) for name in names],
             )
-        self._is_withdrawn = False
 
     def withdraw(self) -> None:
         """Take the results away: what they speak of is about to change."""
-        if not self._is_withdrawn:
-            with suppress(FileNotFoundError):
-                os.unlink(self.folder / RESULTS_NAME)
-            self._is_withdrawn = True
+        with suppress(FileNotFoundError):
+            os.unlink(self.folder / RESULTS_NAME)

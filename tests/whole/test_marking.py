@@ -16,7 +16,7 @@ from filed_runs import database, filed, named
 from record_samples import case, group, record
 from ruled_records import rule
 
-from grader.judging.record import Record
+from grader.judging.record import Record, SourceText
 from grader.store.graded import packed, unpacked
 from grader.store.store import Store
 from grader.verdict import RuleVerdict, Status, Verdict
@@ -62,7 +62,8 @@ def some(name: str) -> Record:
     """Return a record with a failing case, and a rule for a person."""
     failing = case("f/2", Verdict.WRONG, code="f(2)")
     given = record(group("f", case("f/1"), failing), id=name, student=name)
-    return replace(given, rules=(rule("loops/f", RuleVerdict.REVIEW),))
+    sources = (SourceText(name="f.py", text="def f(x):\n    return x\n"),)
+    return replace(given, rules=(rule("loops/f", RuleVerdict.REVIEW),), sources=sources)
 
 
 def table(text: str) -> str:
@@ -155,6 +156,35 @@ def test_comment_is_no_matter_of_points(capfd: pytest.CaptureFixture[str]) -> No
     assert "Come and see me." not in Path("run/yinyang/jan.html").read_text()
 
 
+def test_total_and_bonus_are_told_and_taken_back(capfd: pytest.CaptureFixture[str]) -> None:
+    """A total stands above a bonus, which comes back with its end."""
+    filed(Path("run"), some("jan"))
+    assert 0 == mark(capfd, "jan", "--bonus", "--points", "-0.5", *WHY).code
+    assert {"jan": 0.5} == scores()
+    done = mark(capfd, "jan", "--total", "--points", "1,75", *WHY)
+    assert "jan (yinyang): 0.5 -> 1.75 of 2\n" == done.err
+    assert "its total is decided on as a whole" in mark(capfd, "--list").out
+    assert "1 → 1.75 of 2 points" in Path("run/yinyang/jan.html").read_text()
+    assert 0 == mark(capfd, "jan", "--total", "--undo").code
+    assert {"jan": 0.5} == scores()
+
+
+def test_comment_stands_at_its_line(capfd: pytest.CaptureFixture[str]) -> None:
+    """On the page, by the code; the list names the line."""
+    filed(Path("run"), some("jan"))
+    arguments = ("--line", "f.py:2", "--comment", "Why <x>?", "--by", "prof")
+    assert (0, "jan (yinyang): 1 of 2\n") == (
+        (done := mark(capfd, "jan", *arguments)).code,
+        done.err,
+    )
+    page = Path("run/yinyang/jan.html").read_text()
+    assert 2 == page.count("Why &lt;x&gt;?")
+    assert '<a href="#line-1-2">f.py, line 2</a>' in page
+    assert "comment f.py:2 (by prof, " in mark(capfd, "--list").out
+    assert 0 == mark(capfd, "jan", "--line", "f.py:2", "--undo").code
+    assert "Why" not in Path("run/yinyang/jan.html").read_text()
+
+
 def test_decision_is_taken_back(capfd: pytest.CaptureFixture[str]) -> None:
     """Everything is as it was, and the trail has both."""
     filed(Path("run"), some("jan"))
@@ -221,7 +251,7 @@ def test_trail_cannot_be_changed() -> None:
         (("jan", "--case", "f/3", "--points", "1", *WHY), "there is no case f/3"),
         (("jan", "--case", "f/3", "--points", "1", *WHY), "did you mean: f/"),
         (("jan", "--group", "all", "--points", "1", *WHY), "it has: f"),
-        (("jan", "--case", "f/2", "--group", "f", *WHY), "name one case, one group or one rule"),
+        (("jan", "--case", "f/2", "--group", "f", *WHY), "name one case, one group, one rule"),
         (("jan", "--points", "1"), "what are the points for?"),
         (("jan", "--case", "f/2", "--verdict", "kept", *WHY), "a verdict is for a rule"),
         (("jan", "--rule", "loops/f", "--points", "1", *WHY), "a rule gets a verdict"),
@@ -232,6 +262,17 @@ def test_trail_cannot_be_changed() -> None:
         ),
         (("jan", "--case", "f/2", "--undo", "--points", "1"), "contradict each other"),
         (("jan", "--undo"), "nobody has decided on the comment"),
+        (("jan", "--total", "--points", "3", *WHY), "3 is more than the total is worth: 2"),
+        (("jan", "--total", "--points", "-1", *WHY), "'-1' is no number of points"),
+        (("jan", "--bonus", "--points", "-3", *WHY), "-3 is more than there are: 2"),
+        (("jan", "--bonus", "--undo"), "nobody has decided on the bonus"),
+        (("jan", "--item", "a b", "--points", "1", *WHY), "an item is named with letters"),
+        (("jan", "--item", "names", "--undo"), "nobody has decided on the bonus names"),
+        (("jan", "--total", "--points", "1"), "why? Students read the reason"),
+        (("jan", "--line", "f.py:9", "--comment", "x"), "there is no line f.py:9"),
+        (("jan", "--line", "f.py:0", "--comment", "x"), "as f.py:12; there is: f.py"),
+        (("jan", "--line", "f.py:1"), "what is the comment?"),
+        (("jan", "--line", "f.py:1", "--comment", "x", *WHY), "a line gets a comment, and no"),
         (("jan", "--comment", "x" * 2001), "more than 2000 characters"),
         (("n", "--comment", "x"), "2 students have n in their name"),
         (("zoë", "--comment", "x"), "there is no student zoë in the run"),
@@ -396,7 +437,7 @@ def test_decision_survives_grading_again(capfd: pytest.CaptureFixture[str]) -> N
 
 
 @pytest.mark.usefixtures("graded")
-@pytest.mark.parametrize("broken", ["_write_pages", "write_reports"])
+@pytest.mark.parametrize("broken", ["write_decided", "write_reports"])
 def test_what_is_cut_off_is_made_good(
     capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, broken: str
 ) -> None:

@@ -43,7 +43,7 @@ def used_keys() -> set[str]:
         folder / "wording",
         *(
             files(f"grader.plugins.{name}")
-            for name in ("drawing", "platforms", "regrading", "similarity")
+            for name in ("desk", "drawing", "platforms", "regrading", "similarity")
         ),
         files("grader.plugins.platforms") / "gradebooks",
         CLI,

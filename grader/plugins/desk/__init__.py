@@ -1,0 +1,1 @@
+"""A desk where a teacher decides on a run, one student after another, in a browser."""

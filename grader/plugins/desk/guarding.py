@@ -1,0 +1,164 @@
+"""Who may speak to a desk: the browser that was given its address, and no page of anybody else.
+
+The desk listens on this machine only, but so does every program on it, and every page that is open
+in the browser may send requests there. Pages of others are kept out by the cookie, which they do
+not have and which is not sent along with their requests; by the name in `Host`, as their own name
+may be made to lead here; and, for whatever changes something, by `Origin` and by a word in the form
+that only a page of the desk knows. The word in the address opens the desk once: command lines, and
+with them the addresses that browsers are started with, can be read by all users of a machine.
+Nothing is kept by the browser, no page may frame the desk, and nothing runs in it but its own
+script.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+from urllib.parse import parse_qsl
+
+from starlette.datastructures import MutableHeaders
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from grader.errors import UsageError
+
+MAX_FORM_BYTES: Final = 1_000_000
+_MAX_FIELDS: Final = 5_000
+_FORM: Final = "application/x-www-form-urlencoded"
+_HEADERS: Final = {
+    "Content-Security-Policy": "default-src 'none'; style-src 'self'; script-src 'self';"
+    " img-src data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+    "Cache-Control": "no-store",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Referrer-Policy": "same-origin",  # with less, the browser hides `Origin` from us too
+    "X-Content-Type-Options": "nosniff",
+}
+
+
+@dataclass(slots=True, kw_only=True)
+class Pass:
+    """What lets a browser in."""
+
+    port: int
+    token: str | None = field(default_factory=lambda: secrets.token_urlsafe(24))
+    """The word in the address, None once it was used."""
+    session: str = field(default_factory=lambda: secrets.token_urlsafe(24))
+    """What the cookie holds."""
+
+    @property
+    def hosts(self) -> tuple[str, str]:
+        """The names by which the desk is called."""
+        return f"127.0.0.1:{self.port}", f"localhost:{self.port}"
+
+    @property
+    def address(self) -> str:
+        """The address that opens the desk, once."""
+        return f"http://{self.hosts[0]}/?token={self.token}"
+
+    @property
+    def cookie(self) -> str:
+        """The name of the cookie: all ports of a machine share theirs."""
+        return f"grader-desk-{self.port}"
+
+    @property
+    def form_word(self) -> str:
+        """The word in each form."""
+        return hmac.new(self.session.encode(), b"form", hashlib.sha256).hexdigest()
+
+
+class DeskGuard:
+    """An application that lets requests through to another one, or refuses them."""
+
+    def __init__(self, app: ASGIApp, lets_in: Pass) -> None:
+        """Guard `app`."""
+        self._app: Final = app
+        self._pass: Final = lets_in
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+
+        async def guarded(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message).update(_HEADERS)
+            await send(message)
+
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+        else:
+            answer = self._answer(Request(scope)) or self._app
+            await answer(scope, receive, guarded)
+
+    def _answer(self, request: Request) -> Response | None:
+        """Return what is answered here; None for a request that is let through."""
+        if request.headers.getlist("host") not in [[host] for host in self._pass.hosts]:
+            return _refused("this desk has another name")
+        if request.method not in {"GET", "POST"}:
+            return _refused("a desk is read, or given a form", 405)
+        if _is_same(request.cookies.get(self._pass.cookie), self._pass.session):
+            return self._of_known(request)
+        token = request.query_params.get("token")
+        if request.method != "GET" or not _is_same(token, self._pass.token):
+            return _refused(
+                "this desk is opened by the address that the terminal shows, once: to open it in"
+                " another browser, stop `grader desk` and start it again"
+            )
+        self._pass.token = None
+        answer = RedirectResponse("/", 303)
+        answer.set_cookie(
+            self._pass.cookie, self._pass.session, httponly=True, samesite="strict", path="/"
+        )
+        return answer
+
+    def _of_known(self, request: Request) -> Response | None:
+        if "token" in request.query_params:
+            return RedirectResponse("/", 303)
+        if request.method == "GET":
+            return None
+        origin = request.headers.get("origin")
+        is_ours = (
+            request.headers.get("sec-fetch-site") == "same-origin"
+            if origin is None
+            else origin in {f"http://{host}" for host in self._pass.hosts}
+        )
+        return None if is_ours else _refused("that form is of another page")
+
+
+def _is_same(told: str | None, known: str | None) -> bool:
+    """Return whether they are the same, in a time that says nothing about either."""
+    if told is None or known is None:
+        return False
+    return hmac.compare_digest(told.encode("utf-8", "replace"), known.encode())
+
+
+def _refused(why: str, code: int = 403) -> Response:
+    return PlainTextResponse(f"{why}\n", code)
+
+
+async def read_form(request: Request, lets_in: Pass) -> Mapping[str, str]:
+    """Return the fields of a form of ours, filled in; raises `UsageError` for any other."""
+    body = bytearray()
+    async for piece in request.stream():
+        body += piece
+        if len(body) > MAX_FORM_BYTES:
+            raise UsageError("that form is too large")
+    if request.headers.get("content-type", "").partition(";")[0].strip() != _FORM:
+        raise UsageError("that is no form")
+    try:
+        pairs = parse_qsl(
+            body.decode("ascii"),
+            keep_blank_values=True,
+            max_num_fields=_MAX_FIELDS,
+            errors="strict",
+        )
+    except ValueError:
+        raise UsageError("that is no form") from None
+    fields = {name: text.replace("\r\n", "\n").strip() for name, text in pairs}
+    if not _is_same(fields.pop("word", None), lets_in.form_word):
+        raise UsageError("that form is of an earlier desk", help="load the page again")
+    return fields

@@ -1,0 +1,166 @@
+"""The queue of a desk: what needs a person first, and the part of it that somebody looks at."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Final
+from urllib.parse import urlencode
+
+from grader.intake.names import without_accents
+from grader.judging.deciding import DecidedRecord, Subject, standing
+from grader.reporting.index_entry import IndexEntry
+from grader.reporting.index_page import stopped_kind
+from grader.reporting.reading import overview_of, record_of
+from grader.reporting.telling import told
+from grader.store.graded import Graded
+from grader.store.runs import RunEntry
+from grader.store.store import Store
+from grader.verdict import Status, Verdict
+
+WAITING: Final = "waiting"
+STATES: Final = {WAITING: "waits for a person", "decided": "decided", "all": "all"}
+REASONS: Final = {
+    "review": "a rule to judge",
+    "doubt": "a decision to look at again",
+    "tampered": "tampering",
+    "fault": "we failed",
+    "budget": "time ran out",
+    "syntax": "no valid Python",
+    "empty": "an empty file",
+    "python2": "Python 2",
+    "newer": "a newer Python",
+    "names": "a name is missing",
+    "file": "not the right file",
+    "loading": "stops as it is loaded",
+    "other": "cannot be run",
+}
+"""Why somebody has to look at a submission, most pressing first."""
+_KEPT: Final = frozenset({"review", "doubt"})
+"""What goes away only when it is decided on; the rest also when a person gives the total."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueueRow:
+    """One submission in the queue."""
+
+    entry: RunEntry
+    called: str
+    overview: IndexEntry
+    reasons: tuple[str, ...]
+    """Keys of `REASONS`."""
+    is_settled: bool
+    """Whether a person has given the total, so that only what is left to decide counts."""
+    by: tuple[str, ...]
+    """Who has decided something that stands."""
+
+    @property
+    def waits(self) -> bool:
+        """Whether it needs a person."""
+        return self.wants_total or not _KEPT.isdisjoint(self.reasons)
+
+    @property
+    def wants_total(self) -> bool:
+        """Whether there is a reason that goes away with a total."""
+        return not self.is_settled and bool({*self.reasons} - _KEPT)
+
+    @property
+    def path(self) -> str:
+        """The address of its page at the desk."""
+        return f"/s/{self.entry.exercise}/{self.entry.stem}"
+
+
+def queue_row(store: Store, entry: RunEntry, graded: Graded, called: str) -> QueueRow:
+    """Return the row of what was `graded`; raises `RecordError` if its record is damaged."""
+    overview = overview_of(entry, graded)
+    decisions = standing(store.decisions.of(*entry.name))
+    if decisions:
+        record = told(record_of(store, entry, graded), entry, decisions)
+        overview = overview.decided(record) if isinstance(record, DecidedRecord) else overview
+    return QueueRow(
+        entry=entry,
+        called=called,
+        overview=overview,
+        reasons=tuple(_reasons(overview, graded)),
+        is_settled=any(each.about is Subject.TOTAL for each in decisions),
+        by=tuple(dict.fromkeys(each.by for each in decisions)),
+    )
+
+
+def _reasons(overview: IndexEntry, graded: Graded) -> Iterator[str]:
+    found = {
+        "review": overview.reviews,
+        "doubt": overview.doubted,
+        "tampered": overview.tampered,
+        "fault": overview.faults or overview.status is Status.FAULT,
+        "budget": any(each.verdict == Verdict.NOT_RUN for each in graded.unpassed),
+    }
+    if overview.status is Status.GRADED:
+        yield from (reason for reason, is_there in found.items() if is_there)
+    else:
+        yield from (reason for reason in ("review", "doubt", "fault") if found[reason])
+        if overview.status is Status.UNGRADABLE:
+            yield stopped_kind(overview)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueueFilter:
+    """What of the queue is looked at, as an address has it."""
+
+    exercise: str = ""
+    reason: str = ""
+    state: str = WAITING
+    search: str = ""
+
+    @classmethod
+    def of(cls, told: Mapping[str, str]) -> QueueFilter:
+        """Return what the query of an address says; what it does not know is left out."""
+        state = told.get("state", WAITING)
+        return cls(
+            exercise=told.get("exercise", ""),
+            reason=told.get("reason", "") if told.get("reason") in REASONS else "",
+            state=state if state in STATES else WAITING,
+            search=told.get("search", "")[:200].strip(),
+        )
+
+    @property
+    def query(self) -> str:
+        """The same as the query of an address, "" for the queue as it is."""
+        plain = {**asdict(self), "state": "" if self.state == WAITING else self.state}
+        said = urlencode({name: value for name, value in plain.items() if value})
+        return f"?{said}" * bool(said)
+
+    def takes(self, row: QueueRow) -> bool:
+        """Return whether `row` is looked at; who is searched for need not wait for anybody."""
+        if self.exercise not in {"", row.entry.exercise}:
+            return False
+        if self.reason and self.reason not in row.reasons:
+            return False
+        if self.search:
+            named = without_accents(f"{row.called} {row.entry.student}")
+            return without_accents(self.search) in named
+        return {WAITING: row.waits, "decided": bool(row.by)}.get(self.state, True)
+
+
+def in_order(rows: Collection[QueueRow]) -> list[QueueRow]:
+    """Return `rows` as a person should see them: what is most pressing first."""
+    ranks = {reason: rank for rank, reason in enumerate(REASONS)}
+
+    def key(row: QueueRow) -> tuple[int, str, str]:
+        rank = min((ranks[each] for each in row.reasons), default=len(ranks))
+        return rank, row.entry.exercise, row.called.casefold()
+
+    return sorted(rows, key=key)
+
+
+def neighbours(
+    ordered: Sequence[QueueRow], row: QueueRow, taken: QueueFilter
+) -> tuple[QueueRow | None, QueueRow | None]:
+    """Return who comes before `row` and after it among those that the filter has taken.
+
+    `row` itself may be none of them, as when it was just decided on.
+    """
+    at = next(place for place, each in enumerate(ordered) if each.entry == row.entry)
+    before = next((each for each in reversed(ordered[:at]) if taken.takes(each)), None)
+    after = next((each for each in ordered[at + 1 :] if taken.takes(each)), None)
+    return before, after

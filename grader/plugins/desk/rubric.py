@@ -1,0 +1,59 @@
+"""A rubric: what a person may give points for beside the cases, by exercise, in a file of YAML."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Final
+
+import yaml
+from pydantic import Field, StringConstraints, TypeAdapter, ValidationError
+from pydantic.dataclasses import dataclass
+
+from grader.errors import UsageError
+from grader.values.foreign_text import one_line
+
+_MAX_BYTES: Final = 1_000_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, config={"extra": "forbid"})
+class RubricItem:
+    """What points are given for, or taken."""
+
+    id: Annotated[str, StringConstraints(pattern=r"^[\w.-]{1,60}$")]
+    points: Annotated[float, Field(ge=-999_999, le=999_999)]
+    text: Annotated[str, StringConstraints(min_length=1, max_length=2_000)]
+    """The reason, which the student reads."""
+
+
+Rubric = Mapping[str, tuple[RubricItem, ...]]
+"""By exercise."""
+
+
+def read_rubric(path: Path) -> Rubric:
+    """Return the rubric in the file at `path`; raises `UsageError` saying what is wrong with it."""
+    shown = one_line(str(path))
+    try:
+        with path.open("rb") as file:
+            data = file.read(_MAX_BYTES + 1)
+    except OSError as error:
+        raise UsageError(f"cannot read {shown}: {error.strerror}") from error
+    if len(data) > _MAX_BYTES:
+        raise UsageError(f"{shown} is larger than {_MAX_BYTES} bytes")
+    try:
+        rubric = TypeAdapter(dict[str, tuple[RubricItem, ...]]).validate_python(
+            yaml.load(data, Loader=yaml.SafeLoader)
+        )
+    except (yaml.YAMLError, RecursionError) as error:
+        raise UsageError(f"{shown} is no YAML: {one_line(str(error), 300)}") from error
+    except ValidationError as error:
+        first, *_ = error.errors()
+        place = ".".join(map(str, first["loc"]))
+        raise UsageError(
+            f"{shown} is no rubric: {one_line(place, 100)}: {one_line(first['msg'], 200)}",
+            help="it has a list of items for each exercise, each with an id, points and a text",
+        ) from error
+    for exercise, items in rubric.items():
+        if len({each.id for each in items}) < len(items):
+            raise UsageError(f"{shown}: two items of {one_line(exercise)} have the same id")
+    return rubric

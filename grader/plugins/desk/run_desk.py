@@ -1,0 +1,232 @@
+"""A run on a desk: who is in it, and what is decided there, stored as `grader mark` stores it."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+from grader.cli.mark_input import AskedMark, decisions_from
+from grader.errors import UsageError
+from grader.judging.deciding import Applied, DecidedRecord, Decision, Subject, standing
+from grader.judging.record import Record
+from grader.plugins.desk.queue import QueueRow, in_order, queue_row
+from grader.plugins.desk.rubric import Rubric, RubricItem
+from grader.reporting.reading import record_of
+from grader.reporting.telling import told
+from grader.reporting.wording import Locale
+from grader.store.runs import names_apart
+from grader.store.store import Store
+from grader.verdict import RuleVerdict, Status
+
+_MOST_REMEMBERED: Final = 200
+"""Comments and reasons that are offered again."""
+
+
+class _Renews(Protocol):
+    """Whoever writes pages and reports anew."""
+
+    def renew(self, marked: Iterable[tuple[str, str]]) -> None:
+        """Write anew what tells of those who are `marked`."""
+
+
+class RunDesk:
+    """One run, one person who decides, and what she has decided since she sat down."""
+
+    def __init__(
+        self,
+        store: Store,
+        by: str,
+        renewer: _Renews,
+        rubric: Rubric | None = None,
+        suites: Path | None = None,
+    ) -> None:
+        """Decide in `store`, as its one writer, in the name `by`; the `renewer` is told.
+
+        What is tried runs with `suites` of this folder, or else the nearest one.
+        """
+        self.suites: Final = suites
+        self.rubric: Final[Rubric] = rubric or {}
+        self.store: Final = store
+        self.by: Final = by
+        self._renewer: Final = renewer
+        self.run: Final = store.run
+        self._called: Final = names_apart(self.run.entries)
+        self._rows: Final = {
+            entry.name: queue_row(store, entry, graded, self._called[entry.name])
+            for entry, graded in store
+        }
+        self._by_path: Final = {row.path: name for name, row in self._rows.items()}
+        self._order: Final = [row.entry.name for row in in_order(self._rows.values())]
+        """As it was when the desk was opened: nobody loses her place in it by deciding."""
+        self._batches: Final[list[list[tuple[Decision, Decision | None]]]] = []
+        """What was decided at once, each with what stood there before."""
+
+    @property
+    def rows(self) -> list[QueueRow]:
+        """All that was graded, what is most pressing first."""
+        return [self._rows[name] for name in self._order]
+
+    def at(self, path: str) -> QueueRow | None:
+        """Return the row whose page has this address, if any has."""
+        name = self._by_path.get(path)
+        return None if name is None else self._rows[name]
+
+    def row(self, name: tuple[str, str]) -> QueueRow:
+        """Return the row of an entry by its name."""
+        return self._rows[name]
+
+    def record(self, row: QueueRow) -> Record:
+        """Return the record of `row` as it is told, with all decisions."""
+        return told(self.found(row), row.entry, self.decisions(row))
+
+    def found(self, row: QueueRow) -> Record:
+        """Return the record of `row` without decisions."""
+        graded = self.store.graded(row.entry)
+        assert graded is not None, "what has a row was graded"
+        return record_of(self.store, row.entry, graded)
+
+    def decisions(self, row: QueueRow) -> tuple[Decision, ...]:
+        """Return all decisions on `row`, also those that were taken back."""
+        return self.store.decisions.of(*row.entry.name)
+
+    def bank(self) -> list[str]:
+        """Return the comments and reasons of this run, the latest first, each once."""
+        said = [each.because for each in self.store.decisions if each.because]
+        return list(dict.fromkeys(reversed(said)))[:_MOST_REMEMBERED]
+
+    def decide(self, marks: Sequence[AskedMark]) -> int:
+        """Store what `marks` decide, all or nothing; return for how many students that is.
+
+        Raises `UsageError` saying what is wrong with any of them.
+        """
+        made = decisions_from([(None, each) for each in marks], self.store, self.by)
+        return self._store(made)
+
+    def accept(self, row: QueueRow) -> int:
+        """Store that what was found holds: on all of `row` that waits for a person."""
+        if row.overview.status is Status.FAULT:
+            raise UsageError("nothing was found, as we failed: grade it once more")
+        if not row.waits:
+            raise UsageError("nothing here waits for you")
+        record = self.record(row)
+        locale = Locale.of_record(record)
+        because = locale("decided_accepted")
+        kept = [
+            replace(asked(row, Subject.RULE, rule.id), verdict="kept", because=because)
+            for rule in record.rules
+            if rule.verdict is RuleVerdict.REVIEW
+        ]
+        again = [_again(row, each) for each in _doubts(record)]
+        points = f"{round(record.score, 6):f}"
+        total = replace(asked(row, Subject.TOTAL), points=points, because=because)
+        return self.decide([*kept, *again, *[total] * row.wants_total])
+
+    def item(self, row: QueueRow, name: str) -> RubricItem:
+        """Return the item of the rubric that has this `name`."""
+        items = self.rubric.get(row.entry.exercise, ())
+        found = next((each for each in items if each.id == name), None)
+        if found is None:
+            raise UsageError("the rubric has no such item")
+        return found
+
+    def toggle(self, row: QueueRow, name: str) -> int:
+        """Give an item of the rubric to `row`, or take it back where it was given."""
+        mark = given(row, self.item(row, name))
+        if self.has(row, name):
+            mark = replace(mark, points="", because="", undo=True)
+        return self.decide([mark])
+
+    def has(self, row: QueueRow, name: str) -> bool:
+        """Return whether an item of the rubric was given to `row`."""
+        stands = standing(self.decisions(row))
+        return any((e.about, e.subject) == (Subject.BONUS, name) for e in stands)
+
+    def undo(self) -> int:
+        """Take back what was decided last at this desk: what stood before stands again."""
+        if not self._batches:
+            raise UsageError("there is nothing to undo that was decided at this desk")
+        back = [
+            replace(before or _undone(made), uid=secrets.token_hex(16), at=_now(), by=self.by)
+            for made, before in self._batches.pop()
+        ]
+        count = self._store(back)
+        self._batches.pop()  # to undo is not undone
+        return count
+
+    def _store(self, made: Sequence[Decision]) -> int:
+        names = dict.fromkeys((each.exercise, each.student) for each in made)
+        stood = {
+            (name, each.about, each.subject): each
+            for name in names
+            for each in standing(self.store.decisions.of(*name))
+        }
+        self.store.decide(made)
+        self._batches.append(
+            [
+                (each, stood.get(((each.exercise, each.student), each.about, each.subject)))
+                for each in made
+            ]
+        )
+        for name in names:
+            row = self._rows[name]
+            graded = self.store.graded(row.entry)
+            assert graded is not None, "nobody decides on what was not graded"
+            self._rows[name] = queue_row(self.store, row.entry, graded, row.called)
+        self._renewer.renew(names)
+        return len(names)
+
+
+def _undone(decision: Decision) -> Decision:
+    """Return the decision that takes `decision` back."""
+    return replace(
+        decision,
+        is_undone=True,
+        points=None,
+        verdict=None,
+        penalty=None,
+        because="",
+        finding=None,
+    )
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def asked(row: QueueRow, about: Subject, subject: str = "") -> AskedMark:
+    """Return a mark of `row` that names what it is about, and decides nothing yet."""
+    field = "item" if about is Subject.BONUS and subject else about.value
+    named: dict[str, Any] = {} if about is Subject.PAGE else {field: subject or True}
+    return AskedMark(student=row.entry.student, exercise=row.entry.exercise, **named)
+
+
+def given(row: QueueRow, item: RubricItem) -> AskedMark:
+    """Return the mark that gives `item` to `row`."""
+    mark = asked(row, Subject.BONUS, item.id)
+    return replace(mark, points=f"{item.points:f}", because=item.text)
+
+
+def _doubts(record: Record) -> list[Applied]:
+    """Return the decisions on `record` that were made when something else was found."""
+    made = record.decisions if isinstance(record, DecidedRecord) else ()
+    return [each for each in made if each.is_in_doubt and not each.is_overruled]
+
+
+def _again(row: QueueRow, applied: Applied) -> AskedMark:
+    """Return the mark that decides the same on what is found now; on nothing where it is gone."""
+    decision, found = applied.decision, applied.finding
+    mark = asked(row, decision.about, decision.subject)
+    if found is None:
+        return replace(mark, undo=True)
+    if decision.about is Subject.LINE:
+        return replace(mark, comment=decision.because)
+    mark = replace(mark, because=decision.because)
+    if decision.verdict is RuleVerdict.PASSED:
+        return replace(mark, verdict="kept")
+    if decision.verdict is not None:
+        return replace(mark, verdict="broken", penalty=f"{decision.penalty or 0:f}")
+    return replace(mark, points=f"{min(decision.points or 0.0, found.max_points):f}")

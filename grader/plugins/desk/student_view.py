@@ -1,0 +1,189 @@
+"""What the page of one student says at a desk, beside what the student reads: all for staff."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from markupsafe import Markup
+
+from grader.judging.deciding import COMMENTS, Applied, DecidedRecord, Decision, Subject
+from grader.judging.record import CaseResult, GroupResult, Record, RuleResult
+from grader.plugins.desk.queue import QueueRow
+from grader.reporting.case_view import anchor
+from grader.reporting.decisions_view import decision_line
+from grader.reporting.index_entry import IndexEntry
+from grader.reporting.rendering import other, shared_looks
+from grader.reporting.student_page import page_context
+from grader.reporting.visibility import opened_groups
+from grader.reporting.wording import Tone, tone_of
+from grader.values.foreign_text import one_line
+from grader.verdict import RuleVerdict, Status
+
+_ALL_OF_IT: Final = 2_000_000
+"""Bytes of code: more than a record has."""
+_CHARS: Final = 60
+_MOST_PARTS: Final = 400
+
+
+class FilledIn(dict[str, str]):
+    """What stands in the fields of a form, by their names: most of them are empty."""
+
+    def __missing__(self, name: str) -> str:
+        """Return what stands in an empty field."""
+        return ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PartView:
+    """A case or a group that can be decided on."""
+
+    name: str
+    """Of its field: what it is, and its id."""
+    title: str
+    href: str
+    points: float
+    max_points: float
+    is_case: bool
+    mistake: str | None = None
+    """The address of the mistake that others make too."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleToDecide:
+    """A rule that can be decided on."""
+
+    name: str
+    title: str
+    href: str
+    verdict: str
+    penalty: float
+    is_waiting: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrailLine:
+    """One decision, in the list of who decided what."""
+
+    said: str
+    at: str
+    by: str
+    about: str
+    subject: str
+    stands: bool
+
+
+def student_context(
+    row: QueueRow, record: Record, decisions: tuple[Decision, ...], mistakes: Mapping[str, str]
+) -> dict[str, Any]:
+    """Return what the template reads of one student; `mistakes` has addresses by case."""
+    locale, told = page_context(record, opened_groups, _ALL_OF_IT)
+    code: Any = told["listing"]
+    markup = other(
+        "student.html",
+        locale,
+        shared=shared_looks(),
+        **{**told, "listing": code._replace(files=[])},  # the code stands above, for itself
+    )
+    facts = IndexEntry.of(record, "")
+    return {
+        "t": locale,
+        "row": row,
+        **{
+            name: told[name] for name in ("score", "sentence", "stops", "first", "anchors", "title")
+        },
+        "notes": [*facts.staff_remarks, *facts.printed, *facts.evidence],
+        "parts": list(_parts(record, mistakes)),
+        "rules": list(_rules(record, locale.tell)),
+        "given": _given(record),
+        "files": list(zip(code.files, record.sources, strict=True)),
+        "trail": list(_trail(record, decisions)),
+        "page": Markup(str(markup.body).partition("</header>")[2]),  # noqa: S704 - made by ours
+    }
+
+
+def _parts(record: Record, mistakes: Mapping[str, str]) -> Iterator[PartView]:
+    """Yield the groups that lost points, or were decided on, each with its failing cases."""
+    if record.status is not Status.GRADED:
+        return  # they have no place on the page
+    for group in record.groups:
+        failing = [case for case in group.cases if _is_of_interest(case)]
+        if failing or group.points < group.max_points:
+            yield _of_group(group)
+            yield from (_of_case(case, mistakes) for case in failing[:_MOST_PARTS])
+
+
+def _is_of_interest(case: CaseResult) -> bool:
+    return tone_of(case.verdict) is not Tone.GOOD and case.max_points > 0
+
+
+def _of_group(group: GroupResult) -> PartView:
+    return PartView(
+        name=f"group {group.id}",
+        title=one_line(group.title, _CHARS),
+        href=anchor(f"group {group.id}"),
+        points=group.points,
+        max_points=group.max_points,
+        is_case=False,
+    )
+
+
+def _of_case(case: CaseResult, mistakes: Mapping[str, str]) -> PartView:
+    return PartView(
+        name=f"case {case.id}",
+        title=one_line(case.code, _CHARS),
+        href=anchor(case.id),
+        points=case.points,
+        max_points=case.max_points,
+        is_case=True,
+        mistake=mistakes.get(case.id),
+    )
+
+
+def _rules(record: Record, tell: Any) -> Iterator[RuleToDecide]:
+    def rank(rule: RuleResult) -> bool:
+        return rule.verdict is not RuleVerdict.REVIEW
+
+    for rule in sorted(record.rules, key=rank):
+        if rule.verdict is not RuleVerdict.SKIPPED:
+            yield RuleToDecide(
+                name=f"rule {rule.id}",
+                title=one_line(tell(rule.demand), 2 * _CHARS),
+                href=anchor(f"rule {rule.id}"),
+                verdict=rule.verdict.value,
+                penalty=rule.penalty,
+                is_waiting=rule.verdict is RuleVerdict.REVIEW,
+            )
+
+
+def _standing(record: Record) -> tuple[Applied, ...]:
+    return record.decisions if isinstance(record, DecidedRecord) else ()
+
+
+def _given(record: Record) -> FilledIn:
+    """Return the total, bonuses and comments that stand, by the names of their fields."""
+    given = FilledIn()
+    for applied in _standing(record):
+        decision = applied.decision
+        if decision.about in COMMENTS:
+            given[f"{decision.about.value} {decision.subject}".strip()] = decision.because
+        elif decision.about in {Subject.TOTAL, Subject.BONUS}:
+            named = f"{decision.about.value} {decision.subject}".strip()
+            given[named] = f"{decision.points or 0:g}"
+    return given
+
+
+def _trail(record: Record, decisions: tuple[Decision, ...]) -> Iterator[TrailLine]:
+    stands = {each.decision.uid: each for each in _standing(record)}
+    for decision in reversed(decisions):
+        applied = stands.get(decision.uid)
+        line = decision_line(applied or Applied(decision=decision, finding=decision.finding))
+        yield TrailLine(
+            said=line,
+            at=decision.at,
+            by=one_line(decision.by),
+            about=decision.about.value,
+            subject=decision.subject,
+            stands=applied is not None,
+        )

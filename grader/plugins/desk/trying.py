@@ -1,0 +1,128 @@
+"""Lines that a teacher types, run on what a student handed in, behind the walls of any session.
+
+The prompt is that of the page that checks: without that plug-in a desk has none. Each time all
+lines run in a fresh executor of this machine, so that what is shown is what they come to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from grader.cli.suites import worded_suite
+from grader.errors import UsageError
+from grader.intake.submissions import understood
+from grader.judging.record import Record
+from grader.plugins.desk.queue import QueueRow
+from grader.reporting.mending import first_of
+from grader.run.needs import require_isolation, require_system
+from grader.sandbox.sandbox import new_sandbox
+from grader.seams import EXTRAS
+from grader.store.graded import unpacked_hand_in
+from grader.store.store import Store
+from grader.suite.texts import COMMAND
+from grader.suite.vocabulary import packages_among
+
+MAX_CHARS: Final = 20_000
+_MOST_LINES: Final = 300
+_FIRST: Final = 10
+_LAST: Final = 20
+"""Lines that are shown of what a statement gives."""
+_BLOCKS: Final = ("async ", "for ", "if ", "while ", "with ")
+"""How a line begins that may have its block behind its colon."""
+_GOES_ON: Final = ("else", "elif", "except", "finally")
+"""How a line begins that goes on with a statement, though it is not indented."""
+
+
+class TriedLine(NamedTuple):
+    """A statement that was typed, and what it comes to."""
+
+    code: str
+    text: str
+
+
+def can_try(store: Store) -> bool:
+    """Return whether lines can be tried on the hand-ins of a run."""
+    run = store.run
+    return (
+        run.settings.keeps_hand_ins and not run.has_own_tests and EXTRAS.find("prompt") is not None
+    )
+
+
+def lines_of(record: Record) -> str:
+    """Return the lines of the session that shows what to mend first, to be run again."""
+    first = first_of(record)
+    shown = None if first is None else first.shown
+    transcript = () if shown is None else shown.transcript
+    if any(line.code.startswith(COMMAND) for line in transcript):  # a program, which has no lines
+        return ""
+    return "\n".join(line.code for line in transcript)[:MAX_CHARS]
+
+
+def tried(store: Store, row: QueueRow, typed: str, suites: Path | None) -> list[TriedLine]:
+    """Return what the lines `typed` come to on the hand-in of `row`.
+
+    Raises `UsageError` where nothing was typed, and another `GraderError` where there is no suite,
+    or no walls as high as the run had.
+    """
+    lines = typed[:MAX_CHARS].split("\n")[:_MOST_LINES]
+    if not any(line.strip() for line in lines):
+        raise UsageError("there are no lines to run")
+    suite = worded_suite(row.entry.exercise, suites, whole=True)
+    line = next(each for each in store.lines() if each.entry == row.entry)
+    hand_in = unpacked_hand_in(store.content(line.submission), row.entry.student)
+    submission = understood(hand_in, suite.modules, suite.defines)
+    least_level = store.run.settings.least_level
+    require_system(least_level)
+    with new_sandbox(tuple(packages_among(suite.imports))) as sandbox:
+        require_isolation(sandbox.isolation, least_level)
+        prompt = EXTRAS.load("prompt")(sandbox, suite, submission)
+        try:
+            return list(_answers(prompt, tuple(suite.modules), lines))
+        finally:
+            prompt.end()
+
+
+def _answers(prompt: Any, modules: tuple[str, ...], lines: Sequence[str]) -> Iterator[TriedLine]:
+    """Yield what the statements in `lines` come to, up to one that ends it."""
+    (imported,) = prompt.begins(modules, ())
+    if imported.text:
+        yield TriedLine("", imported.text)
+    if imported.has_ended or imported.text.startswith("Traceback"):
+        return
+    waiting: list[str] = []
+    for line in _apart(lines):
+        waiting.append(line)
+        if "".join(waiting).strip():
+            answer = prompt.typed("\n".join(waiting))
+            if answer.is_open:
+                continue
+            yield TriedLine("\n".join(waiting).rstrip("\n"), _short(answer.text))
+            if answer.has_ended:
+                return
+        waiting = []
+    if waiting:
+        yield TriedLine("\n".join(waiting).rstrip("\n"), "this statement has no end")
+
+
+def _short(text: str) -> str:
+    """Return `text` with what tells most of it: its beginning, and more of its end."""
+    lines = text.split("\n")
+    left_out = len(lines) - _FIRST - _LAST
+    if left_out <= 1:
+        return text
+    return "\n".join([*lines[:_FIRST], f"… ({left_out} lines)", *lines[-_LAST:]])
+
+
+def _apart(lines: Sequence[str]) -> Iterator[str]:
+    """Yield `lines` without prompts, and a blank one, as a prompt wants it, behind each block."""
+    before = ""
+    for prompted in lines:
+        line = prompted.removeprefix(">>> ").removeprefix("... ")
+        is_behind = before[:1].isspace() or before.startswith(_BLOCKS)
+        if is_behind and line[:1].strip() and not line.startswith(_GOES_ON):
+            yield ""
+        yield line
+        before = line
+    yield ""
