@@ -18,9 +18,10 @@ from grader.reporting.student_page import student_page
 from grader.verdict import Verdict
 
 LIMITED_BY_US = {
-    *("_adapter", "_environment", "_files", "_hash", "_words", "catalog", "sign", "tone_of"),
+    *("_adapter", "_environment", "_files", "_hash", "_words", "catalog", "environment_with"),
+    *("sign", "tone_of"),
 }
-"""These are asked for no more than there are catalogs, words, verdicts and templates."""
+"""These are asked for no more than there are catalogs, words, verdicts, templates and plug-ins."""
 SAID = message("report.how_file", file="of one student")
 PLAIN = case()
 
