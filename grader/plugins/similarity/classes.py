@@ -12,6 +12,7 @@ from typing import Final
 from grader.errors import GraderError, RecordError, UsageError
 from grader.intake.submissions import HandIn
 from grader.judging.rules import KINDS
+from grader.plugins.similarity.beside import OtherReport
 from grader.plugins.similarity.comparing import ClassLikeness, Likeness, compared
 from grader.plugins.similarity.evidence import SharedEvidence
 from grader.plugins.similarity.fingerprints import Fingerprint, Sources, read_all, sources_of
@@ -40,6 +41,8 @@ class ComparedClass:
     fingerprints: Sequence[Fingerprint]
     given: Sequence[Fingerprint]
     failures: Mapping[int, Sequence[Failure]]
+    beside: Sequence[OtherReport] = ()
+    """What other programs found in it."""
 
     @cached_property
     def given_hashes(self) -> frozenset[int]:
@@ -49,7 +52,25 @@ class ComparedClass:
     @cached_property
     def likeness(self) -> ClassLikeness:
         """How alike they are; files that are the same to the letter, too."""
-        return compared([each.hashes for each in self.fingerprints], self.given_hashes)
+        hashes = [each.hashes for each in self.fingerprints]
+        also = (pair for each in self.beside for pair in each.outliers)
+        return compared(hashes, self.given_hashes, also=also)
+
+    @cached_property
+    def found_by_others(self) -> list[Likeness]:
+        """The pairs that stand out for other programs alone; for them the most alike first."""
+        found = (pair for pair in self.likeness.pairs if self.found_only_by(pair))
+        return sorted(found, key=lambda pair: -max(each.of(pair) or 0.0 for each in self.beside))
+
+    def found_only_by(self, pair: Likeness) -> list[str]:
+        """Return the other programs for which `pair` stands out while it does not here."""
+        if id(pair) in self._own:
+            return []
+        return [each.tool for each in self.beside if each.stands_out(pair)]
+
+    @cached_property
+    def _own(self) -> frozenset[int]:
+        return frozenset(id(each) for each in self.likeness.outliers)
 
     @cached_property
     def evidence(self) -> SharedEvidence:

@@ -16,7 +16,7 @@ from __future__ import annotations
 import math
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from statistics import median
@@ -68,11 +68,13 @@ class ClassLikeness:
     """How many are of the class; programs with higher places are of others."""
     pairs: tuple[Likeness, ...]
     """Of each program those with the few that are most like it; the most alike first."""
+    least: float = 0.0
+    """How alike the nearest other one is to a program of which there is no pair."""
 
     @cached_property
     def nearest(self) -> list[float]:
         """How alike the nearest other one is to each program."""
-        found = [0.0] * self.count
+        found = [self.least] * self.count
         for pair in self.pairs:
             if pair.second < self.count:
                 for place in (pair.first, pair.second):
@@ -149,18 +151,23 @@ class _Weights:
 
 
 def compared(
-    programs: Sequence[array[int]], given: Collection[int] = (), *, own: int | None = None
+    programs: Sequence[array[int]],
+    given: Collection[int] = (),
+    *,
+    own: int | None = None,
+    also: Iterable[tuple[int, int]] = (),
 ) -> ClassLikeness:
     """Return how alike `programs` are, of which each is the hashes of its fragments.
 
     What was `given` to all weighs nothing. Where only so many of the first are the class's `own`,
-    the others are compared with these, and not with each other.
+    the others are compared with these, and not with each other. The pairs in `also` are compared
+    in any case.
     """
     weights, own = _Weights(programs, given), len(programs) if own is None else own
     totals = [weights.total(fragments) for fragments in programs]
     sets = [frozenset(fragments) for fragments in programs]
     pairs = []
-    for first, second in _candidates(programs, weights, totals, own):
+    for first, second in {*_candidates(programs, weights, totals, own), *also}:
         shared = weights.total(sets[first] & sets[second])
         lighter = min(totals[first], totals[second])
         pairs.append(

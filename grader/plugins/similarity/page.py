@@ -22,6 +22,7 @@ _BAR_STEP: Final = 16.0
 _HEIGHT: Final = 80.0
 _BASE: Final = 96.0
 _MOST_SIDE_BY_SIDE: Final = 20
+_MOST_OF_OTHERS: Final = 10
 _MOST_LISTED: Final = 60
 _MOST_NAMED: Final = 40
 _MOST_LINES: Final = 400
@@ -39,7 +40,8 @@ Codes: TypeAlias = Mapping[int, Sources]
 
 def shown_pairs(found: ComparedClass) -> Sequence[Likeness]:
     """Return the pairs that are shown side by side."""
-    return found.likeness.outliers[:_MOST_SIDE_BY_SIDE]
+    own = found.likeness.outliers[:_MOST_SIDE_BY_SIDE]
+    return [*own, *found.found_by_others[:_MOST_OF_OTHERS]]
 
 
 def similarity_page(classes: Sequence[tuple[ComparedClass, Codes, Earlier]], language: str) -> str:
@@ -63,11 +65,14 @@ class _Section:
         self._codes: Final = codes
         self._locale: Final = locale
         self._called: Final = names_apart(found.entries)
+        shown = shown_pairs(found)
+        self._numbers: Final = {id(each): number for number, each in enumerate(shown, start=1)}
 
     def view(self, earlier: Earlier) -> _Context:
         """Return what the template reads; some are like programs of `earlier` years."""
         likeness = self._found.likeness
-        outliers = likeness.outliers
+        outliers, of_others = likeness.outliers, self._found.found_by_others
+        listed = [*outliers[:_MOST_LISTED], *of_others[:_MOST_LISTED]]
         troubles = [(self._name(entry), why) for entry, why in self._found.troubles]
         return {
             "title": one_line(self._found.title),
@@ -75,20 +80,16 @@ class _Section:
             "usual": self._percent(likeness.usual),
             "is_small": likeness.count < MIN_CLASS,
             "bars": _bars(likeness.nearest),
-            "rows": [self._row(number, each) for number, each in enumerate(outliers, start=1)][
-                :_MOST_LISTED
-            ],
+            "tools": [each.tool for each in self._found.beside],
+            "rows": [self._row(each) for each in listed],
             "outliers": len(outliers),
-            "more": max(0, len(outliers) - _MOST_LISTED),
+            "more": len(outliers) + len(of_others) - len(listed),
             "groups": [
                 [self._name(self._found.entries[place]) for place in group]
                 for group in likeness.groups
                 if len(group) > 2
             ],
-            "pairs": [
-                self._pair(number, each)
-                for number, each in enumerate(shown_pairs(self._found), start=1)
-            ],
+            "pairs": [self._pair(each) for each in shown_pairs(self._found)],
             "earlier": [
                 (
                     self._name(self._found.entries[pair.first]),
@@ -107,19 +108,25 @@ class _Section:
     def _percent(self, similarity: float) -> str:
         return f"{similarity:.0%}"
 
-    def _row(self, number: int, pair: Likeness) -> _Context:
+    def _row(self, pair: Likeness) -> _Context:
         first, second = (self._found.entries[each] for each in (pair.first, pair.second))
         hashes = self._found.submissions
         return {
-            "number": number if number <= _MOST_SIDE_BY_SIDE else None,
+            "number": self._numbers.get(id(pair)),
             "names": [self._name(first), self._name(second)],
             "similarity": self._percent(pair.similarity),
             "part": self._percent(pair.part),
             "z": self._locale.number(round(self._found.likeness.z(pair), 1)),
             "is_same": hashes[pair.first] == hashes[pair.second],
+            "beside": [
+                "" if told is None else self._percent(told)
+                for each in self._found.beside
+                for told in [each.of(pair)]
+            ],
+            "found_by": ", ".join(self._found.found_only_by(pair)),
         }
 
-    def _pair(self, number: int, pair: Likeness) -> _Context:
+    def _pair(self, pair: Likeness) -> _Context:
         evidence = self._found.evidence
         matches = evidence.matches(pair)
         sides = [
@@ -127,7 +134,7 @@ class _Section:
             for place in (pair.first, pair.second)
         ]
         return {
-            **self._row(number, pair),
+            **self._row(pair),
             "sides": sides,
             "words": [
                 (self._locale(f"similarity_{word.kind}"), one_line(word.said), lines)

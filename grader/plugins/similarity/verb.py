@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any, Final
@@ -12,8 +13,9 @@ import click
 
 from grader.cli.existing_runs import of_exercise
 from grader.cli.options import json_option, suites_option
-from grader.cli.terminal import named, say, warn
+from grader.cli.terminal import named, say, warn, warn_of
 from grader.errors import UsageError
+from grader.plugins.similarity.beside import read_reports
 from grader.plugins.similarity.classes import ComparedClass, compared_classes, hand_in_of
 from grader.plugins.similarity.comparing import MIN_CLASS, Likeness
 from grader.plugins.similarity.fingerprints import sources_of
@@ -72,6 +74,12 @@ def _day(_context: click.Context, _option: click.Parameter, text: str | None) ->
     multiple=True,
     help="Compare with fingerprints of an earlier year.",
 )
+@click.option(
+    "--beside",
+    type=click.Path(path_type=Path, exists=True),
+    multiple=True,
+    help="Show what Dolos or JPlag found, from a report on an export.",
+)
 @json_option
 def command(
     run: Path,
@@ -82,6 +90,7 @@ def command(
     kept: Path | None,
     until: date | None,
     others: tuple[Path, ...],
+    beside: tuple[Path, ...],
     as_json_: bool,
 ) -> None:
     """Show which hand-ins of RUN are more alike than the class explains.
@@ -94,9 +103,10 @@ def command(
     today = datetime.now(UTC).date()
     with Store.reading(run) as store:
         exercises = dict.fromkeys(e.exercise for e in of_exercise(store.run.entries, exercise))
-        if kept is not None and len(exercises) > 1:
-            raise UsageError("--keep is for one exercise", help="name it with --exercise")
-        found = list(compared_classes(store, exercises, given, suites))
+        if (kept is not None or beside) and len(exercises) > 1:
+            option = "--beside" if kept is None else "--keep"
+            raise UsageError(f"{option} is for one exercise", help="name it with --exercise")
+        found = [_beside(e, beside) for e in compared_classes(store, exercises, given, suites)]
         earlier = [_earlier(each, others, today) for each in found]
         codes = [_codes(store, each) for each in found]
         language = store.run.language
@@ -117,6 +127,14 @@ def command(
             for line in _lines(each, of_earlier):
                 print(for_log(line))
     say(f"page: {one_line(str(target))}")
+
+
+def _beside(found: ComparedClass, paths: Sequence[Path]) -> ComparedClass:
+    """Return the class with what other programs found in it."""
+    reports = read_reports(paths, found.entries)
+    for each in reports:
+        warn_of(f"{each.tool} names what is not in this class", each.unknown)
+    return replace(found, beside=reports)
 
 
 def _earlier(found: ComparedClass, paths: Sequence[Path], today: date) -> Earlier:
@@ -142,6 +160,7 @@ def _told(found: ComparedClass, earlier: Earlier) -> dict[str, Any]:
     likeness = found.likeness
     count = max(_MOST_IN_JSON, len(likeness.outliers))
     outliers = {id(each) for each in likeness.outliers}
+    of_others = found.found_by_others[:_MOST_IN_JSON]
     return {
         "exercise": found.exercise,
         "programs": likeness.count,
@@ -153,7 +172,7 @@ def _told(found: ComparedClass, earlier: Earlier) -> dict[str, Any]:
                 "words": [[*word] for word, *_ in found.evidence.words(pair)],
                 "answers": [each.code for each in found.evidence.answers(pair)],
             }
-            for pair in likeness.pairs[:count]
+            for pair in dict.fromkeys([*likeness.pairs[:count], *of_others])
         ],
         "groups": [[found.entries[each].student for each in some] for some in likeness.groups],
         "earlier": [
@@ -175,6 +194,10 @@ def _pair(found: ComparedClass, pair: Likeness) -> dict[str, Any]:
         "part": round(pair.part, 3),
         "z": round(found.likeness.z(pair), 2),
         "same_files": found.submissions[pair.first] == found.submissions[pair.second],
+        "beside": {
+            each.tool: {"similarity": each.of(pair), "outlier": each.stands_out(pair)}
+            for each in found.beside
+        },
     }
 
 
@@ -186,14 +209,27 @@ def _lines(found: ComparedClass, earlier: Earlier) -> Iterator[str]:
         yield f"  fewer than {MIN_CLASS}: nothing can be told from the usual"
     outliers = {id(each) for each in likeness.outliers}
     yield f"  {len(outliers)} pairs stand out: a signal for a person, not a judgement"
-    for pair in likeness.pairs[: max(_MOST_TOLD, min(len(outliers), 2 * _MOST_TOLD))]:
+    most = max(_MOST_TOLD, min(len(outliers), 2 * _MOST_TOLD))
+    of_others = found.found_by_others[:_MOST_TOLD]
+    for pair in dict.fromkeys([*likeness.pairs[:most], *of_others]):
         who = [one_line(called[found.entries[each].name], 30) for each in (pair.first, pair.second)]
         same = found.submissions[pair.first] == found.submissions[pair.second]
-        signs = [("*" if id(pair) in outliers else " "), "the same files" if same else ""]
+        signs = ["the same files"] if same else []
+        signs += _of_others(found, pair)
         shown = f"{pair.similarity:4.0%} {likeness.z(pair):+5.1f}"
-        yield f"  {signs[0]} {shown}  {who[0]:<30}  {who[1]:<30}  {signs[1]}".rstrip()
+        star = "*" if id(pair) in outliers else " "
+        yield f"  {star} {shown}  {who[0]:<30}  {who[1]:<30}  {', '.join(signs)}".rstrip()
     for pair, program in earlier:
         who = [one_line(called[found.entries[pair.first].name], 30)]
         yield f"  * {pair.similarity:4.0%}        {who[0]:<30}  of {program.label}"
     if unread := [called[entry.name] for entry, _ in found.troubles]:
         yield f"  not compared, or only in part: {len(unread)}: {named(unread)}"
+
+
+def _of_others(found: ComparedClass, pair: Likeness) -> Iterator[str]:
+    """Yield what other programs say of `pair`."""
+    for each in found.beside:
+        told = each.of(pair)
+        yield f"{each.tool} {'says nothing' if told is None else format(told, '.0%')}"
+    if only := found.found_only_by(pair):
+        yield f"found by {' and '.join(only)} only"

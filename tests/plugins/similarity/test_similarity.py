@@ -7,6 +7,7 @@ import json
 from array import array
 from collections.abc import Iterator
 from datetime import date, timedelta
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
@@ -280,6 +281,36 @@ def test_files_are_laid_out_for_others(
         assert all(Path(layout, each["filename"]).is_file() for each in rows)
     assert 2 == grader(capfd, "export", "run2", "--sources", "dolos", "--to", "dolos").code
     assert 2 == grader(capfd, "export", "run2", "--sources", "dolos", "--mail").code
+
+
+@pytest.mark.commands
+def test_what_another_program_finds_is_told_beside(
+    run: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On the terminal, in JSON and on the page; names that nobody has are warned of, on a line."""
+    monkeypatch.chdir(run)
+    assert 0 == grader(capfd, "grade", "class", "--exercise", "double", "--out", "run4").code
+    results = Path("run4/results.json").read_bytes()
+    names = [f"s{number:02}" for number in range(17)]
+    rows = [
+        f"/x/{first}/double.py,/x/{second}/double.py,{0.9 if first == 's05' else 0.2}\n"
+        for first, second in pairwise(names)
+    ]
+    strange = '"/x/s\n<b>\x1b[31m/double.py",/x/s00/double.py,1\n'
+    table = f"leftFilePath,rightFilePath,similarity\n{''.join(rows)}{strange}"
+    Path("pairs.csv").write_text(table, encoding="utf-8")
+    done = grader(capfd, "similarity", "run4", "--beside", "pairs.csv")
+    assert 0 == done.code
+    (line,) = (line for line in done.out.split("\n") if "found by Dolos only" in line)
+    assert ["s05", "s06", "Dolos", "90%,"] == line.split()[2:6]
+    assert "Dolos says nothing" in done.out
+    assert "warning: Dolos names what is not in this class: 1: s" in done.err
+    assert ("\x1b[31m" in done.err, "\n<b>" in done.err) == (False, False)
+    assert "found by Dolos only" in Path("run4/similarity.html").read_text(encoding="utf-8")
+    assert results == Path("run4/results.json").read_bytes()
+    done = grader(capfd, "similarity", "run4", "--beside", "pairs.csv", "--json")
+    (told,) = json.loads(done.out)["exercises"]
+    assert {"Dolos": {"similarity": 0.9, "outlier": True}} in [e["beside"] for e in told["pairs"]]
 
 
 @pytest.mark.commands

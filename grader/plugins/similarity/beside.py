@@ -1,0 +1,169 @@
+"""What Dolos or JPlag found in the same class, read from a report, to be shown beside our numbers.
+
+    Dolos   the folder that `dolos run -f csv` writes, of which `pairs.csv` is read
+    JPlag   the archive of version 5 (`overview.json`) or 6 and later (`topComparisons.json`)
+
+Names in a report are known by the folders that `layouts.py` wrote; nothing else is taken from it
+but numbers. What stands out there is told by the rule of `comparing.py`, from the class as the
+other program sees it: there is no fixed percentage for it either.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import lzma
+import math
+import re
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+from zipfile import BadZipFile, ZipFile
+
+from grader.errors import UsageError
+from grader.plugins.similarity.comparing import ClassLikeness, Likeness
+from grader.store.runs import RunEntry
+from grader.values.foreign_text import one_line
+
+_MOST_BYTES: Final = 256 << 20
+"""Of a file: Dolos writes so much of some two thousand students."""
+_MOST_MEMBER_BYTES: Final = 32 << 20
+_DOLOS_COLUMNS: Final = ("leftFilePath", "rightFilePath", "similarity")
+_JPLAG_KEYS: Final = {
+    "topComparisons.json": ("firstSubmission", "secondSubmission"),
+    "overview.json": ("first_submission", "second_submission"),
+}
+_DAMAGE: Final = (
+    *(ValueError, TypeError, KeyError, OverflowError, RecursionError, csv.Error),
+    *(BadZipFile, EOFError, NotImplementedError, RuntimeError, zlib.error, lzma.LZMAError),
+)
+"""What text that is no such report raises, and what `zipfile` does, passwords included."""
+
+_Row: TypeAlias = tuple[str, str, float]
+"""Two folders, and how alike their files are."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class OtherReport:
+    """What another program found in a class."""
+
+    tool: str
+    count: int
+    """How many are of the class."""
+    similarities: Mapping[tuple[int, int], float]
+    """Of pairs, by their places in the class, the lower one first."""
+    unknown: Sequence[str]
+    """Names that nobody in the class has."""
+
+    def of(self, pair: Likeness) -> float | None:
+        """Return how alike `pair` is there; None where the report does not say it."""
+        return self.similarities.get((pair.first, pair.second))
+
+    def stands_out(self, pair: Likeness) -> bool:
+        """Return whether `pair` is among the outliers there."""
+        return (pair.first, pair.second) in self.outliers
+
+    @cached_property
+    def outliers(self) -> frozenset[tuple[int, int]]:
+        """The pairs that share more than the class explains, by these numbers."""
+        pairs = tuple(
+            Likeness(first=first, second=second, similarity=each, part=each, shared=math.inf)
+            for (first, second), each in self.similarities.items()
+        )
+        # JPlag lists the most alike alone: of the others it is known that they are no more so.
+        least = min(self.similarities.values()) if self.tool == "JPlag" else 0.0
+        found = ClassLikeness(count=self.count, pairs=pairs, least=least).outliers
+        return frozenset((each.first, each.second) for each in found)
+
+
+def read_reports(paths: Sequence[Path], entries: Sequence[RunEntry]) -> list[OtherReport]:
+    """Return the reports at `paths` on the class of `entries`.
+
+    Raises `UsageError` for what is no report, and for two of one program.
+    """
+    found = [_read(path, entries) for path in paths]
+    if len(found) > len({each.tool for each in found}):
+        raise UsageError("two of these reports are of one program", help="name one of each")
+    return found
+
+
+def _read(path: Path, entries: Sequence[RunEntry]) -> OtherReport:
+    places = {entry.stem: place for place, entry in enumerate(entries)}
+    is_of_dolos = path.is_dir() or path.suffix == ".csv"
+    similarities: dict[tuple[int, int], float] = {}
+    unknown: dict[str, None] = {}
+    try:
+        for *names, similarity in _dolos(path) if is_of_dolos else _jplag(path):
+            if not 0 <= similarity <= 1:
+                raise ValueError(f"{similarity} is no similarity")
+            unknown.update(dict.fromkeys(each for each in names if each not in places))
+            first, *others = sorted({places[each] for each in names if each in places}) or [0]
+            for second in others:
+                best = similarities.get((first, second), 0.0)
+                similarities[first, second] = max(best, similarity)
+    except OSError as error:
+        where = one_line(str(error.filename or path))
+        raise UsageError(f"cannot read {where}: {error.strerror}") from error
+    except _DAMAGE as error:
+        why = f"it lacks {error}" if isinstance(error, KeyError) else str(error)
+        raise _no_report(path, why) from error
+    if not similarities:
+        raise _no_report(path, "it names no two students of this class")
+    return OtherReport(
+        tool="Dolos" if is_of_dolos else "JPlag",
+        count=len(entries),
+        similarities=similarities,
+        unknown=list(unknown),
+    )
+
+
+def _no_report(path: Path, why: str) -> UsageError:
+    return UsageError(
+        f"{one_line(str(path))} is no report of Dolos or JPlag on this class: {one_line(why)}",
+        help="name the folder that `dolos run -f csv` wrote, or the archive of JPlag 5 or newer, "
+        "on what `grader export RUN --sources` wrote",
+    )
+
+
+def _dolos(path: Path) -> Iterator[_Row]:
+    """Yield the pairs of files in `pairs.csv`: a student who has several is in several rows."""
+    table = path / "pairs.csv" if path.is_dir() else path
+    _require_bounded(table)
+    with table.open(encoding="utf-8-sig", errors="replace", newline="") as file:
+        rows = csv.DictReader(file)
+        if not set(_DOLOS_COLUMNS) <= {*(rows.fieldnames or ())}:
+            raise ValueError(f"{table.name} lacks one of the columns {', '.join(_DOLOS_COLUMNS)}")
+        for row in rows:
+            left, right, similarity = (row[each] for each in _DOLOS_COLUMNS)
+            yield _folder(left), _folder(right), float(similarity)
+
+
+def _folder(path: str) -> str:
+    """Return the name of the folder in which the file at `path` is, on any system."""
+    return re.split(r"[/\\]", path)[-2:][0]
+
+
+def _jplag(path: Path) -> Iterator[_Row]:
+    """Yield the pairs that are listed, by the average of both sides, as JPlag orders them."""
+    _require_bounded(path)
+    with ZipFile(path) as archive:
+        members = {*archive.namelist()}
+        name = next((each for each in _JPLAG_KEYS if each in members), None)
+        if name is None:
+            raise ValueError(f"none of {', '.join(_JPLAG_KEYS)} is in it")
+        with archive.open(name) as file:
+            data = file.read(_MOST_MEMBER_BYTES + 1)
+    if len(data) > _MOST_MEMBER_BYTES:
+        raise ValueError(f"{name} has more than {_MOST_MEMBER_BYTES >> 20} MiB")
+    document: Any = json.loads(data)
+    for row in document["top_comparisons"] if name == "overview.json" else document:
+        first, second = (str(row[each]) for each in _JPLAG_KEYS[name])
+        yield first, second, float(row["similarities"]["AVG"])
+
+
+def _require_bounded(path: Path) -> None:
+    if path.stat().st_size > _MOST_BYTES:
+        raise ValueError(f"{path.name} has more than {_MOST_BYTES >> 20} MiB")
