@@ -38,6 +38,7 @@ from grader.run.worker import Worker
 from grader.sandbox.isolation import LEAST_LEVEL
 from grader.sandbox.sandbox import Sandbox
 from grader.seams import EXTRAS, RESULTS
+from grader.suite.exercises import suites_folder
 from grader.suite.model import Suite
 from grader.values.foreign_text import one_line
 from grader.verdict import Status, Verdict
@@ -157,6 +158,8 @@ def check(
             "--json would stand where students read, and names hidden cases",
             help="leave it out, or ask for it without --results",
         )
+    if is_mark:
+        _require_apart(paths, exercise, suites)
     with EntryWorker(exercise, suites, ready, whole=is_mark) as worker:
         if dodona:
             STATUS.clear()  # what it prints goes to whoever asked
@@ -250,6 +253,21 @@ def _tell(
     if record.status is Status.FAULT:
         return EXIT_FAULT
     return 0 if carry_mark(outputs.results) or is_right(record) else EXIT_FAILED
+
+
+def _require_apart(paths: Sequence[Path], exercise: str | None, suites: Path | None) -> None:
+    """Raise `UsageError` where the suites lie in a folder that was handed in.
+
+    Else a student hands in a suite of her own, or a hidden one for the suite that is there.
+    """
+    is_path = exercise is not None and Path(exercise).is_file()
+    folder = Path(str(exercise)).parent if is_path else suites_folder(suites)
+    places = {folder.resolve(), *folder.resolve().parents}
+    if any(path.is_dir() and path.resolve() in places for path in paths):
+        raise UsageError(
+            f"the suites in {one_line(str(folder))} lie among what was handed in",
+            help="keep them in a folder that no student can write in, and name it with --suites",
+        )
 
 
 # What lies on the disk is looked at every so often, for want of a way to be told that all systems

@@ -166,7 +166,7 @@ def web_address(text: str) -> str:
     except ValueError:
         is_one = False
     if not is_one or re.search(r"[\s{}]", example) or not _shows_as_it_is(text):
-        advice = "write one that begins with https://, such as https://course.example/spec#{line}"
+        advice = "write one that begins with https://, such as https://course.example/"
         raise Refusal(f"{quoted(text)} is no address of the web", advice)
     if len(text) > MAX_ADDRESS_CHARS:
         raise Refusal(f"the address is longer than {MAX_ADDRESS_CHARS} characters", "shorten it")

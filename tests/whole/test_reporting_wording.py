@@ -29,8 +29,19 @@ MISUSES = (
 
 OF_SITES = (
     *("about", "again", "anew", "browser", "check", "checking", "code", "done", "files"),
-    *("gaps", "isolation", "keys", "line", "loading", "lost", "marks", "no_packages", "nothing"),
-    *("prompt", "ready", "restarted", "result", "session", "trouble", "typed"),
+    *(
+        "gaps",
+        "isolation",
+        "keys",
+        "line",
+        "link",
+        "loading",
+        "lost",
+        "marks",
+        "no_packages",
+        "nothing",
+    ),
+    *("prompt", "ready", "restarted", "result", "session", "title", "trouble", "typed"),
 )
 
 

@@ -8,16 +8,22 @@ from __future__ import annotations
 
 import ast
 import builtins
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-import yaml
-
 from grader.errors import UsageError
+from grader.plugins.dodona.tested_files import (
+    Tagged,
+    config_of,
+    found_suite,
+    is_in,
+    literal,
+    loaded,
+    text_of,
+)
 from grader.suite.code import parse_code
 from grader.suite.diagnostics import Refusal
 from grader.suite.texts import MAX_ID_CHARS
@@ -26,44 +32,9 @@ from grader.values.literals import LiteralError, parse_literal
 
 _BUILT_IN: Final = frozenset(dir(builtins))
 _THEIR_TYPES: Final = re.compile(r"u?int\d+|bigint|single_precision|double_precision|char|sequence")
-_FORMS: Final = {"set": "{{{}}}", "list": "[{}]", "tuple": "({})"}
 _MOST_TOLD: Final = 5
-_MOST_CHARS: Final = 2_000_000
-
-
-@dataclass(frozen=True, slots=True)
-class _Tagged:
-    """A value with a tag of theirs, and how it is written where it is a text."""
-
-    tag: str
-    text: str = ""
-
-
-class _Loader(yaml.SafeLoader):
-    """Reads the tags that TESTed has for values."""
-
-
-def _tagged(loader: yaml.SafeLoader, tag: str, node: yaml.Node) -> object:
-    if isinstance(node, yaml.ScalarNode):
-        return _Tagged(tag, str(loader.construct_scalar(node)))
-    if isinstance(node, yaml.SequenceNode) and tag in _FORMS:
-        items = [_literal(each) for each in loader.construct_sequence(node, deep=True)]
-        if None not in items:
-            inner = ", ".join(each for each in items if each is not None)
-            comma = "," if len(items) == 1 and tag == "tuple" else ""
-            empty = "set()" if tag == "set" and not items else None
-            return _Tagged("expression", empty or _FORMS[tag].format(inner + comma))
-    return _Tagged(tag)
-
-
-_Loader.add_multi_constructor("!", _tagged)
-
-
-def _literal(value: object) -> str | None:
-    """Return `value` as Python writes it, None where we have no such value."""
-    if isinstance(value, _Tagged):
-        return value.text if value.tag == "expression" else None
-    return repr(value)
+_MOST_TESTS: Final = 5_000
+_MOST_PLACES: Final = 15
 
 
 class _Lost(Exception):
@@ -84,9 +55,9 @@ def read_tested(place: Path, language: str, title: str | None) -> ReadSuite:
 
     Raises `UsageError` where there is none, or it is for another language than Python.
     """
-    folder, source = _found(place)
-    config = _config(folder)
-    data = _loaded(source)
+    folder, source = found_suite(place)
+    config = config_of(folder)
+    data = loaded(source)
     whole = data if isinstance(data, dict) else {"tabs": data}
     if whole.get("language", "tested") not in {"tested", "python"}:
         raise UsageError(f"{one_line(str(source))} is for {one_line(str(whole['language']))}")
@@ -118,6 +89,7 @@ def read_tested(place: Path, language: str, title: str | None) -> ReadSuite:
         "sessions": sessions,
     }
     solutions = sorted(folder.glob("solution/*.py")) if folder else []
+    solutions = [each for each in solutions if folder and is_in(folder, each)]
     return ReadSuite(
         document=document, solution=next(iter(solutions), None), left_out=reader.left_out
     )
@@ -125,46 +97,6 @@ def read_tested(place: Path, language: str, title: str | None) -> ReadSuite:
 
 def _mapping(data: object) -> Mapping[str, Any]:
     return data if isinstance(data, dict) else {}
-
-
-def _found(place: Path) -> tuple[Path | None, Path]:
-    """Return the folder of the exercise, if it is one, and the file of its test suite."""
-    if place.is_file():
-        return None, place
-    if not place.is_dir():
-        raise UsageError(
-            f"there is no {one_line(str(place))}", help="name the folder of an exercise"
-        )
-    named = _mapping(_config(place).get("evaluation")).get("test_suite")
-    if isinstance(named, str) and (place / "evaluation" / named).is_file():
-        return place, place / "evaluation" / named
-    found = sorted(place.glob("evaluation/*.y*ml"))
-    if len(found) != 1:
-        raise UsageError(
-            f"{one_line(str(place))} has {len(found)} test suites",
-            help="name the file, or the folder of an exercise with one in `evaluation`",
-        )
-    return place, found[0]
-
-
-def _config(folder: Path | None) -> dict[str, Any]:
-    try:
-        read = json.loads((folder / "config.json").read_text("utf-8")) if folder else {}
-    except (OSError, ValueError):
-        return {}
-    return read if isinstance(read, dict) else {}
-
-
-def _loaded(source: Path) -> object:
-    text = source.read_text("utf-8", errors="replace")
-    if len(text) > _MOST_CHARS:
-        raise UsageError(f"{one_line(str(source))} is too long")
-    try:
-        return yaml.load(text, _Loader)  # noqa: S506 - it is a SafeLoader
-    except (yaml.YAMLError, RecursionError, ValueError) as error:
-        raise UsageError(
-            f"{one_line(str(source))} cannot be read: {one_line(str(error), 300)}"
-        ) from error
 
 
 class _Reader:
@@ -180,6 +112,8 @@ class _Reader:
 
     def read(self, tabs: Sequence[dict[str, Any]]) -> tuple[list[Any], list[Any]]:
         """Return the groups and the sessions that `tabs` are."""
+        if sum(len(each) for tab in tabs for each in _contexts(tab)) > _MOST_TESTS:
+            raise UsageError(f"there are more than {_MOST_TESTS:,} tests")
         groups: dict[str, float] = {}
         sessions = []
         for number, tab in enumerate(tabs, start=1):
@@ -266,15 +200,14 @@ class _Reader:
 
     def _content(self, data: Mapping[str, Any]) -> str:
         content = data.get("content")
-        if isinstance(content, _Tagged):
+        if isinstance(content, Tagged):
             return self._read(content.text)
         return str(content) if content is not None else self._read(str(data.get("path", "")))
 
     def _read(self, name: str) -> str:
-        path = (self._folder / name).resolve()
-        if self._folder.resolve() not in path.parents or not path.is_file():
+        if not is_in(self._folder, self._folder / name):
             raise _Lost(f"the file {one_line(name, 60)}, which is not there")
-        return path.read_text("utf-8", errors="replace")
+        return text_of(self._folder / name)
 
 
 class _Plain(ast.NodeTransformer):
@@ -308,7 +241,7 @@ def _outcome(testcase: Mapping[str, Any], config: Mapping[str, Any]) -> dict[str
     value = testcase.get("return")
     if isinstance(value, dict):
         _refuse_oracle(value)
-    shown = _literal(value) if "return" in testcase else None
+    shown = literal(value) if "return" in testcase else None
     if shown is None and "return" in testcase:
         raise _Lost("a value of a type of TESTed's own, or with an oracle")
     if shown is not None:
@@ -338,8 +271,8 @@ def _leniency(settings: Mapping[str, Any]) -> dict[str, Any]:
     # Blanks at the end, which is what `ignoreWhitespace` means there, never count here.
     told: dict[str, Any] = {"ignore": ["case"]} if settings.get("caseInsensitive") else {}
     if settings.get("tryFloatingPoint"):
-        places = settings.get("roundTo", 3) if settings.get("applyRounding") else 6
-        told["tolerance"] = 0.5 * 10.0**-places
+        places = int(settings.get("roundTo", 3)) if settings.get("applyRounding") else 6
+        told["tolerance"] = 0.5 * 10.0 ** -min(max(places, 0), _MOST_PLACES)
     return told
 
 

@@ -70,7 +70,10 @@ class Editor {
   show(name) {
     this.shown = name;
     const state = this.texts.get(name);
-    if (this.view) this.view.setState(state);
+    if (this.view) {
+      this.view.setState(state);
+      this.view.scrollDOM.scrollLeft = 0;
+    }
     else this.view = new CodeMirror.EditorView({ state, parent: this.place });
   }
 

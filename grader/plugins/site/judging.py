@@ -29,7 +29,7 @@ from grader.suite.model import Suite
 from grader.suite.texts import COMMAND
 from grader.values.foreign_text import one_line
 
-_FOLDER: Final = Path("/handed-in")
+_ROOT: Final = Path("/handed-in")
 _CODE_CHARS: Final = 80
 _prompts: Final[list[Prompt]] = []
 """The one that is open, if any."""
@@ -91,15 +91,16 @@ def typed(text: str) -> str:
 
 
 def _submission(suite: Suite, files: Mapping[str, bytes]) -> Submission:
-    shutil.rmtree(_FOLDER, ignore_errors=True)
+    shutil.rmtree(_ROOT, ignore_errors=True)
+    folder = _ROOT / suite.exercise  # its name stands on the page where there are several files
     for name, data in files.items():
         if name in {"", ".", ".."}:
             continue
-        path = _FOLDER / name
+        path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(bytes(data))
     only = [*files] if len(files) == 1 else []
-    hand_in = collected(single_entry(_FOLDER.joinpath(*only)))
+    hand_in = collected(single_entry(folder.joinpath(*only)))
     return understood(hand_in, suite.modules, suite.defines)
 
 
@@ -119,7 +120,8 @@ def _marks(record: Record) -> Iterator[dict[str, Any]]:
 
 
 def _mark(file: str, line: int, tone: Tone, text: str) -> dict[str, Any]:
-    return {"file": file, "line": line, "isBad": tone is Tone.BAD, "text": text}
+    plain = text.replace("`", "")  # which mark code on a page, and stand there as they are here
+    return {"file": file, "line": line, "isBad": tone is Tone.BAD, "text": plain}
 
 
 def _sessions(record: Record) -> Iterator[dict[str, Any]]:

@@ -170,7 +170,10 @@ function openFiles(given) {
   const isOther = !names.every((name) => files.has(name));
   const isLost = [...editor.typedIn].some((name) => name !== editor.shown && !given.has(name));
   if (isOther && isLost && !confirm(words.lost)) return;
-  if (isOther) files.clear();
+  if (isOther) {
+    files.clear();
+    before = new Map(); // what passed was other work
+  }
   names.forEach((name, index) => {
     const data = given.get(name);
     files.set(name, data);
@@ -194,8 +197,10 @@ async function openHandIn() {
   const packed = new Blob([Uint8Array.from(plain, (char) => char.charCodeAt(0))]);
   const unpacked = packed.stream().pipeThrough(new DecompressionStream("deflate"));
   const { files: given, case: id } = await new Response(unpacked).json();
-  openFiles(new Map(Object.entries(given).map(([name, code]) => [name, new TextEncoder().encode(code)])));
-  if (id) openPrompt(id);
+  // Names are those of files beside each other, whoever made the link.
+  const named = ([name, code]) => [name.split(/[/\\]/).pop(), new TextEncoder().encode(code)];
+  openFiles(new Map(Object.entries(given).map(named)));
+  if (id) openPrompt(String(id));
 }
 
 async function take(list) {
@@ -218,7 +223,7 @@ document.addEventListener("drop", (event) => {
   take(event.dataTransfer.files);
 }, { capture: true });
 
-startEditor().then(openHandIn).catch((error) => broken(error));
+startEditor().then(() => openHandIn().catch(() => say(words.link))).catch((error) => broken(error));
 if (!("Suspending" in WebAssembly)) say(words.browser);
 else start().catch((error) => broken(error));
 if (location.protocol.startsWith("http") && at("offline")) {

@@ -22,7 +22,17 @@ _WORDS: Final = {
     **{
         name: f"site_{name}"
         for name in (
-            *("browser", "checking", "done", "line", "lost", "nothing", "ready", "restarted"),
+            *(
+                "browser",
+                "checking",
+                "done",
+                "line",
+                "link",
+                "lost",
+                "nothing",
+                "ready",
+                "restarted",
+            ),
             "trouble",
         )
     },
@@ -64,29 +74,30 @@ def exercise_page(
     )
 
 
-def absent_page(suite: Suite) -> str | None:
-    """Return the reason why no browser can check what is made for `suite`, if there is one."""
-    packages = ", ".join(packages_among(suite.imports))
-    return Locale.of(suite.language)("site_no_packages", packages=packages) if packages else None
+def absent_packages(suite: Suite) -> str:
+    """Return the packages that `suite` needs and no browser has, nothing where it has all."""
+    return ", ".join(packages_among(suite.imports))
 
 
 def index_page(suites: Iterable[Suite], language: str) -> str:
     """Return the page that leads to those of all `suites`."""
     style = looks("student.html")[0] + _ours("page.css")
-    lines = (_entry(suite) for suite in suites)
+    t = Locale.of(language)
+    lines = (_entry(suite, t) for suite in suites)
     return Template(_ours("index.html")).substitute(
         language=language,
         policy=f"default-src 'none'; img-src data:; style-src '{_hash(style)}'; base-uri 'none'",
         style=style,
-        about=escape(Locale.of(language)("site_about")),
+        title=escape(t("site_title")),
+        about=escape(t("site_about")),
         entries="\n".join(lines),
     )
 
 
-def _entry(suite: Suite) -> str:
+def _entry(suite: Suite, t: Locale) -> str:
     title = escape(suite.title)
-    if (why_not := absent_page(suite)) is not None:
-        return f"<li>{title}<br>{escape(why_not)}</li>"
+    if packages := absent_packages(suite):
+        return f"<li>{title}<br>{escape(t('site_no_packages', packages=packages))}</li>"
     return f'<li><a href="{escape(suite.exercise)}.html">{title}</a></li>'
 
 

@@ -17,7 +17,7 @@ from grader.plugins.site.assembling import EDITOR, exercise_files, shared_files
 from grader.plugins.site.codemirror import PACKAGES
 from grader.plugins.site.npm import provide
 from grader.plugins.site.pages import (
-    absent_page,
+    absent_packages,
     exercise_page,
     index_page,
     offline_script,
@@ -57,9 +57,9 @@ def command(
     """
     found = [worded_suite(name, suites) for name in exercises or suite_paths(suites_folder(suites))]
     for suite in found:
-        if (why_not := absent_page(suite)) is not None:
-            warn(f"{suite.exercise}: {why_not}")
-    made = [suite for suite in found if absent_page(suite) is None]
+        if missing := absent_packages(suite):
+            warn(f"{suite.exercise} is left out: it needs {missing}, which a page does not have")
+    made = [suite for suite in found if not absent_packages(suite)]
     if not made:
         raise UsageError("no exercise is left that a browser can check")
     provide((PACKAGE, *PACKAGES), packages)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any, Final
 
@@ -29,6 +30,14 @@ defines: [price]
 groups: [{id: all, points: 1}]
 sessions:
 """
+
+
+BOMB: Final = (
+    "a0: &a0 [1]\n"
+    + "".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]\n" for n in range(1, 13))
+    + "tabs:\n- {tab: T, testcases: [{expression: f(), return: *a12}]}\n"
+)
+"""A value of 10 ** 12 parts."""
 
 
 class _Loader(yaml.SafeLoader):
@@ -320,13 +329,47 @@ def test_what_no_suite_says_is_named(testcase: str, lost: str, tmp_path: Path) -
         ("- tab: T\n  testcases: [{expression: 'f('}]", "can be asked by a suite"),
         ("a: [", "cannot be read"),
         ("[" * 5_000, "cannot be read"),
-        ("#" * 2_000_001, "too long"),
+        ("# a\n" * 500_001, "too long"),
+        ("#" * 20_001, "a line that is too long"),
+        (BOMB, "a value of a type of TESTed's own"),
+        (
+            f"a: &a [{{expression: f()}}{', {expression: f()}' * 99}]\ntabs:\n"
+            "- {tab: T, contexts: [" + "{testcases: *a}, " * 60 + "]}\n",
+            "more than 5,000 tests",
+        ),
     ],
 )
 def test_what_is_no_suite_is_refused(text: str, said: str, tmp_path: Path) -> None:
     """A file of another kind is refused in a sentence."""
-    with pytest.raises(UsageError, match=said):
+    with pytest.raises(UsageError) as caught:
         read_tested(plan(tmp_path, text), "en", None)
+    assert said in f"{caught.value.message} {caught.value.help}"
+
+
+def test_nothing_outside_of_the_folder_is_read(tmp_path: Path) -> None:
+    """Neither by its path nor by a link, and no pipe is waited for."""
+    (tmp_path / "outside.yaml").write_text("- tab: T\n", encoding="utf-8")
+    folder = tmp_path / "exercise"
+    (folder / "evaluation").mkdir(parents=True)
+    (folder / "evaluation/plan.yaml").symlink_to(tmp_path / "outside.yaml")
+    os.mkfifo(folder / "evaluation/pipe.yaml")
+    (folder / "config.json").write_text(
+        json.dumps({"evaluation": {"test_suite": "../../outside.yaml"}}), encoding="utf-8"
+    )
+    with pytest.raises(UsageError, match="0 test suites"):
+        read_tested(folder, "en", None)
+    (folder / "config.json").write_text("[" * 100_000, encoding="utf-8")
+    with pytest.raises(UsageError, match="0 test suites"):
+        read_tested(folder, "en", None)
+
+
+def test_rounding_without_bounds_is_bounded(tmp_path: Path) -> None:
+    """Their number of places is taken for what it can be."""
+    config = "{tryFloatingPoint: true, applyRounding: true, roundTo: -400}"
+    text = f"- tab: T\n  config: {{stdout: {config}}}\n"
+    path = plan(tmp_path, text + "  testcases: [{expression: f(), stdout: '1.5'}]\n")
+    (session,) = read_tested(path, "en", None).document["sessions"]
+    assert 0.5 == session["steps"][0]["tolerance"]
 
 
 def test_folder_without_a_suite_is_refused(tmp_path: Path) -> None:

@@ -147,6 +147,16 @@ def test_what_cannot_be_meant_is_told(
     assert told in done.err
 
 
+@pytest.mark.usefixtures("here")
+def test_suites_among_the_hand_in_are_refused(capfd: pytest.CaptureFixture[str]) -> None:
+    """Else a student hands in a hidden suite that gives all points."""
+    write("double.py", RIGHT)
+    for command in (("check", "."), ("check", ".", "--exercise", "testsuites/double.yaml")):
+        done = grader(capfd, *command, "--results", "gradescope=x.json")
+        assert (2, False) == (done.code, Path("x.json").exists())
+        assert "lie among what was handed in" in done.err
+
+
 @pytest.mark.parametrize("format_", ["gradescope=x.json", "junit=-"])
 @pytest.mark.usefixtures("here")
 def test_json_stays_apart(capfd: pytest.CaptureFixture[str], format_: str) -> None:
@@ -246,6 +256,9 @@ def test_script_for_classroom_50_does_what_it_says(tmp_path: Path) -> None:
     work = laid_out(tmp_path, "bundle/testsuites", "work")
     script = Path(shutil.copy(TEMPLATES / "classroom50/autograder.py", tmp_path / "bundle"))
     installed = {"GRADER": "sessiongrader", "PIP_NO_INDEX": "1"}
+    (work / "result.json").unlink(missing_ok=True)
+    (work / "result.json").symlink_to("/dev/null")  # what a student may have put there
+    (work / "release-body.md").mkdir()
     started(script, cwd=work, **RUNNER, **installed)
     assert (100, 200) == tuple(map(read(work / "result.json").get, ("score", "max-score")))
     assert "1 of 2 points" in (work / "release-body.md").read_text()

@@ -17,7 +17,7 @@ from record_samples import HOSTILE_TEXTS, yinyang_record
 from grader.judging.record import CaseResult, Record, SourceText, SubmissionFile
 from grader.plugins.site.linking import address
 from grader.reporting.student_page import student_page
-from grader.verdict import Visibility
+from grader.verdict import Status, Visibility
 
 SITE = "https://course.example/check/"
 
@@ -54,6 +54,13 @@ def test_page_leads_on_with_the_code(name: str) -> None:
         "files": {"yinyang.py": HOSTILE_TEXTS[name]},
         "case": "maak_wit/hoek",
     }
+
+
+def test_who_cannot_be_run_is_led_on_too() -> None:
+    """A slip in the syntax is where an editor helps most."""
+    given = handed_in(SourceText(name="yinyang.py", text="def f(:\n"))
+    page = student_page(replace(given, status=Status.UNGRADABLE))
+    assert 1 == page.count("#hand-in=")
 
 
 def test_page_of_another_course_leads_nowhere() -> None:

@@ -92,7 +92,7 @@ Judge = Callable[[str], dict[str, Any]]
 @pytest.fixture
 def judge(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Judge:
     """What the judge of a page answers when this is handed in."""
-    monkeypatch.setattr(judging, "_FOLDER", tmp_path / "handed_in")
+    monkeypatch.setattr(judging, "_ROOT", tmp_path / "handed_in")
     monkeypatch.setattr(judging, "WorkerSandbox", lambda _pool, _seed: new_sandbox())
     suite = json.dumps(encoded(SUITE.changed(advice=False)))
 
