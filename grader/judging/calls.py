@@ -129,6 +129,7 @@ class CallEvidence:
         callees: dict[str, list[str]] = {}
         for caller, callee in self.edges:
             callees.setdefault(caller, []).append(callee)
+        # Breadth first: the first way back is a shortest one.
         ways: list[tuple[str, ...]] = [(key,)]
         reached: set[str] = set()
         while ways:

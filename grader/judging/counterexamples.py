@@ -137,6 +137,7 @@ def counterexamples(
     if the search was cut short, or if the result of a sibling is unknown.
     """
     needy = (group for group in groups if needs_one(suite, group))
+    # Negative differences: the groups that lost most come first.
     in_need = sorted(needy, key=lambda group: group.points - group.max_points)
     if not in_need:
         return {}
@@ -185,6 +186,7 @@ class _Search:
             example = self._alone(first)
             suspected = [] if example else self._suspected(others)
             are_few = len(suspected) <= _MOST_SUSPECTED
+            # Siblings are sorted by length, so the reverse starts with the largest.
             tried = suspected if are_few else _by_turns(suspected[::-1])[:_MOST_SUSPECTED]
             example = example or self._alone(tried)
             example = example or self._broken_down(cases) or self._after_another(cases)
@@ -255,8 +257,10 @@ class _Search:
             (each for each in others if common[each.id]), key=lambda each: -common[each.id]
         )
         busiest = sorted(others, key=lambda each: -sum(step.acts for step in each.steps))
+        # Without cases, so that only the second run of the session is judged.
         itself = [session.changed(cases=())] if self._is_generated else []
         both = [*itself, *alike[:_OTHERS], *busiest[:_OTHERS]]
+        # A dict removes duplicates and keeps the order.
         return list({each.id: each for each in both}.values())
 
     def _failing(self, session: Session, case: Case) -> Counterexample | None:

@@ -182,6 +182,7 @@ def in_circles(calls: Sequence[Call]) -> tuple[Sequence[Call], int]:
     """
     keys = [call.site.key for call in calls]
     best, best_length = range(0), 1
+    # Quadratic, but there are at most `_MAX_ENTRIES` calls.
     for length in range(1, len(keys) // _LEAST_ROUNDS + 1):
         start = 0
         for end in range(length, len(keys) + 1):

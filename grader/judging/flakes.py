@@ -89,6 +89,7 @@ class FlakeGuard:
     def mentions(self) -> FlakeSources:
         """The sources of luck that the student's code mentions; all of them for unsurveyed code."""
         program = self._program
+        # Modules that do not compile never run, so they mention nothing.
         known = dict.fromkeys(program.errors, FlakeSources(sets=False, chance=False))
         known |= program.mentions
         anything = FlakeSources(sets=True, chance=True)
@@ -133,6 +134,7 @@ class FlakeGuard:
             if not seeded.died or seeded.over_budget:
                 self._ran(session, seeded)
                 return trial, runs
+            # The seed of the marks will most likely time out too: raise the price beforehand.
             pay_again(runs, self._marks.trials.runner.prices)
         self._ran(session, self._marks)
         trial = self._marks.trials.of(session)
@@ -211,6 +213,7 @@ class FlakeGuard:
         said = (_why(self.mentions), *_both(session, case, result, other))
         if result.passed:
             return replace(other, verdict=Verdict.WRONG, explanation=said, too_deep=False)
+        # Half the points only if every seed earns at least half.
         both_half = result.is_half_right and other.is_half_right
         return replace(result, explanation=(*result.explanation, *said), is_half_right=both_half)
 

@@ -109,6 +109,7 @@ def hard_coding(
     for group in suspects:
         answers = _answers(suite, group)
         found = [(haystack.lines_of(answers), haystack.name) for haystack in haystacks]
+        # Only answers in one and the same file count together.
         lines, name = max(found, key=lambda each: len(each[0]), default=([], ""))
         hidden = sum(each.visibility is Visibility.HIDDEN for each, _ in suite.cases[group.id])
         is_throughout = failing[group] == hidden

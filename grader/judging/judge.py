@@ -64,6 +64,7 @@ class _SiblingTrials:
         if self._trials.runner.spent:
             return ()
         joined = together(siblings)
+        # A single sibling is not joined: it runs alone anyway.
         if not joined.parts:
             return ()
         runs = self._trials.of(joined).run_whole()
@@ -112,6 +113,7 @@ def grade(
     program = program_of(suite, submission)
     sessions = laid_together(suite, least=SEEDS)
     program.lasts = len(sessions) > 1
+    # Shared by the runners of all seeds: more seeds must not mean a larger budget.
     budget, prices = Budget(), Prices(suite.limits)
 
     def runner(sandbox: Sandbox) -> SessionRunner:
@@ -181,6 +183,7 @@ class _Grading:
         idle = why_idle(self._recorder.submission, self._remarks.idle)
         remarks = [*self._load_errors.reasons(), *idle, *self._remarks.for_student()]
         rules, advice_items = self._beyond_cases()
+        # The survey costs an executor run, so it is made only if something needs it.
         given = self._surveyed.given_lines if self._suite.handed_out else None
         stops = self._stops
         record = self._recorder.graded(self._results, remarks, rules, advice_items, given, stops)
@@ -240,6 +243,7 @@ class _Grading:
             return self._results_of_parts(session)
         trial = self._trials.of(session)
         if self._runner.spent is not None:
+            # Nothing is run any more: each case becomes NOT_RUN.
             return trial.on_their_own()
         run = None
         if not self._load_errors.keeping(session):
@@ -316,6 +320,7 @@ class _Grading:
     def _not_loaded(self, trial: Trial, session: Session, run: SessionRun | None) -> Results:
         """Return the results of a session that cannot be loaded; raise if no session can."""
         self._load_errors.look(session.modules, run)
+        # A module that cannot be imported may still run as a program in another session.
         may_run = any(each.runs for each in self._suite.sessions) and not session.runs
         if not may_run and (errors := self._load_errors.everywhere()):
             evidence = next((each.died.evidence for each in errors if each.died), None)

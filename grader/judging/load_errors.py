@@ -157,12 +157,14 @@ class LoadErrors:
         outcome, errors = observation.outcome, self._runner.compile_errors
         raised = outcome if isinstance(outcome, Raised) else None
         for module, imported_by in submission.parts.items():
+            # The module may fail because it imports another one that does not compile.
             source, error = submission.modules[imported_by], errors.get(imported_by)
             if error is not None and (module == loaded or _is_of(raised, error, source)):
                 reason = _compile_failure(source, error)
                 return LoadError(module=module, file=one_line(source.name), reason=reason)
         if raised is not None:
             for module in self._missing:
+                # It imports a module of the exercise that was not handed in.
                 if raised.message.startswith(f"No module named {module!r}"):
                     return self._of[module]
             loaded = _innermost(raised, submission) or loaded
@@ -277,6 +279,7 @@ def _is_of(raised: Raised | None, error: CompileError, source: SourceFile) -> bo
     """Return whether `raised` is the compile `error` of `source`."""
     if raised is None or raised.type_names[0] != error.type_name:
         return False
+    # `str(SyntaxError)` ends with the place.
     place = f"({PurePosixPath(source.name).name}, line {error.line})"
     is_there = error.line is None or raised.message.endswith(place)
     return is_there and error.message in raised.message

@@ -84,6 +84,7 @@ def observed(run: SessionRun, checked: Mapping[int, Result]) -> Mapping[int, Ste
             continue
         index, outcome = item.step_index, observation.outcome
         shown = StepObservation(identities, looks, observation, checked=checked.get(index))
+        # Looks from here on follow this step, and at the same time precede the next one.
         seen[index], looks = shown, shown.after
         if isinstance(outcome, Returned) and outcome.bound:
             identities = {**identities, **dict(outcome.bound)}
@@ -265,6 +266,7 @@ def _match_raised(expectation: Expectation, raised: Raised, observation: Observa
         return match_exception(expectation, raised)
     result = unexpected(raised, expected_text(expectation))
     typed = _typed(expectation)
+    # EOFError: the step asked for more lines than were typed.
     remarks = asking(typed, observation) if typed and raised.type_names[0] == "EOFError" else ()
     return replace(result, explanation=remarks) if remarks else result
 

@@ -206,6 +206,7 @@ def match_exception(expectation: Raises, raised: Raised) -> Result:
     right_message = wanted in {None, text_as(wanted or "", raised.message, expectation.leniency)}
     if right_type and right_message:
         return PASSED
+    # Running out of resources has its own verdict, whatever was expected.
     if not right_type and raised.type_names[0] in _RESOURCE_EXCEPTIONS:
         return unexpected(raised, expected_text(expectation))
     of_message = "raises.message" if raised.message.strip() else "raises.no_message"
@@ -252,6 +253,7 @@ def match_program(expectation: Exits, observation: Observation) -> Result:
     """Return the result for a program that did not die: its exit code and its screen."""
     outcome, typed = observation.outcome, expectation.typed
     remarks = asking(typed, observation)
+    # EOFError: nothing was left to read.
     asks_in_vain = isinstance(outcome, Raised) and outcome.type_names[0] == "EOFError"
     if isinstance(outcome, Raised) and (expectation.code != 1 or asks_in_vain):
         result = unexpected(outcome, None)
@@ -262,8 +264,10 @@ def match_program(expectation: Exits, observation: Observation) -> Result:
             expected=None if expectation.printed is None else shown_text(expectation.printed.text),
             got="\n".join(filter(None, (screen, exception_text(outcome)))),
         )
+    # An uncaught exception ends Python with exit code 1.
     code = outcome.value if isinstance(outcome, Returned) else Atom(1)
     result = match_screen(expectation.printed, typed, observation, remarks)
+    # A final "Press Enter to close" is no mistake: try again without that prompt.
     if observation.waited and not result.passed:
         before = _before_wait(observation)
         results = (match_screen(expectation.printed, typed, each, remarks) for each in before)
@@ -321,6 +325,7 @@ def match_screen(
     forms = [on_screen(observation, typed), observation.stdout]
     if Ignored.BLANKS in printed.leniency.ignored:
         forms += (on_screen(observation, typed, gap) for gap in (" ", ""))
+    # `match_text` shows the first form, so the one most like the expected text leads.
     alike = sorted(forms, key=lambda form: -_length_in_common(form, printed.text))
     return match_text(printed, alike, remarks)
 

@@ -43,6 +43,7 @@ def probe_seed(secret: str, texts: Mapping[str, str]) -> str:
 
 def drawn(seed: str) -> tuple[int, ...]:
     """Return numbers that follow from `seed`, and cannot be predicted without it."""
+    # SHAKE yields as many bytes as needed from one seed.
     drawn = hashlib.shake_256(seed.encode()).digest(_BYTES * DRAWS)
     parts = (drawn[at : at + _BYTES] for at in range(0, len(drawn), _BYTES))
     return tuple(int.from_bytes(part) % DRAWN_BELOW for part in parts)
@@ -241,6 +242,7 @@ class ProbeRunner:
         also: str,
     ) -> ProbeSession:
         """Return a session, cached by its arguments."""
+        # Settings hold lists and dicts, which cannot be hashed.
         key = json.dumps(settings), probe, before, call, also
         if key not in self._sessions:
             observers = (
@@ -319,6 +321,7 @@ def evidence_in(observations: list[Observation]) -> Mapping[str, Any] | None:
         case [Observation(outcome=Returned(value=Atom(str() as text)))]:
             try:
                 facts = json.loads(text)
+            # A forged report may nest too deep for the parser.
             except (ValueError, RecursionError):
                 return None
             return facts if isinstance(facts, dict) else None

@@ -291,6 +291,7 @@ def penalties(broken: Iterable[_Priced], earned: ByKey[str, Fraction]) -> dict[s
         else:
             cost = min(of_group, exact(rule.points or 0.0))
         if rule.group is None:
+            # Costs of the whole score are kept apart, as no single group pays them.
             from_score += cost
         else:
             kept[rule.group] -= cost

@@ -102,5 +102,6 @@ def _sessions_of(suite: Suite, shown: CaseResult) -> Iterable[Session]:
             fitting = (each for each in known if (each.one_of is not None) is among_others)
             several = (one for each in fitting for one in expanded(session, each))
             for shorter in sorted(several, key=lambda one: len(one.after)):
+                # Only if it beats the transcript that is shown already.
                 if len(shorter.after) + 1 < len(shown.transcript):
                     yield shorter_session(session, case, shorter)

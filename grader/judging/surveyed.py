@@ -109,6 +109,7 @@ class SurveyJudge:
         """Return what rules search for; a name without a module may mean the exercise's own."""
         suite = self._suite
         found = []
+        # A dict as an ordered set: the survey must not depend on hash order.
         for word in {word: None for rule in suite.rules for word in _judgeable(rule).sought}:
             each = sought(word)
             if each.kind == "name":
@@ -208,6 +209,7 @@ class SurveyJudge:
         def absent(rule: JudgedRule) -> Ruling | None:
             return self._absent(rule, missing, unloadable) or self._unprobed(rule, slow)
 
+        # All first probes are announced before any runs, so that rules share executors.
         for rule in itertools.filterfalse(absent, rules):
             rule.expect(evidence)
         for rule in rules:

@@ -162,6 +162,7 @@ class Trial:
         if gone_well([(self._session, whole)], self._checker):
             return dict.fromkeys((case.id for case in self._session.cases), PASSED)
         seen, broken = self._observed_in(whole), breakdowns(whole)
+        # Set-up steps that broke down: cases built on them cannot pass.
         lost = {step for step in broken if self._session.steps[step].expectation is None}
         excused_from = next(iter(broken), None)
         results: dict[str, Result] = {}
@@ -232,6 +233,7 @@ class Trial:
         again = passed_before(self._session, case, self._observed_in(whole), own)
         if (own.verdict, own.credit) == (result.verdict, result.credit) and not again:
             return own
+        # The whole session ran on reduced limits, so its failure proves nothing.
         if own.passed and whole.cheap:
             return own
         if own.passed or again:
@@ -261,6 +263,7 @@ class Trial:
             self._broken[setup[: setup.index(broken) + 1]] = run
             return self._skipped(case, broken, run)
         if result is None:
+            # No step ran, so the import failed: its error is the result.
             result = match(Completes(), run.imported.observation, {})
             assert not result.passed, "a case that was never reached has not passed"
         return PASSED if result.passed else _shown(self._session, case, result, run)
@@ -329,6 +332,7 @@ class Trial:
         if run.cheap and group not in confirmed:
             run = runner.run(plan, modules=self._session.modules, in_full=True)
             if run.fell_short:
+                # Full limits did not help either: other cases of the group get no such retry.
                 confirmed.add(group)
             else:
                 runner.prices.pardon(plan)

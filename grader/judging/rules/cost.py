@@ -236,6 +236,7 @@ class _Timing:
         told = (self._told(sure),) if any(sure) else ()
         if self._fits(measured):
             return passed(self._fast_enough(), *told)
+        # Measured twice, as one slow run may be the machine's doing.
         if self._fits(self._measured()):
             return passed(self._fast_enough(), *told)
         return review(self._too_slow(), message("cost.time_measured"))

@@ -132,6 +132,7 @@ class ProbeCut:
         candidates = self.candidates()
         self._prober.expect(self._first_cuts(candidates[:_MOST_SITES]))
         effects = {site.key: self._effect([site]) for site in candidates[:_MOST_SITES]}
+        # Two sites may each do the work while the other is cut.
         if len(candidates) > 1 and set(effects.values()) == {CutResult.NONE}:
             together = self._effect(candidates)
             effects = {site.key: together for site in candidates}
@@ -165,6 +166,7 @@ class ProbeCut:
             return CutResult.MATTERS
         if without.ended:
             return CutResult.CONSTANT
+        # None broke the caller, but the leaf's value did not: any value in its place would do.
         if any(map(self.is_own, sites)):
             return CutResult.NONE
         whole = self._first_change(looks, keys, leaf=True, whole=True)

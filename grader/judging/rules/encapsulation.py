@@ -245,6 +245,7 @@ class _Judgement:
             for name, by in callers.items()
             if name not in others and name.rpartition(".")[2] not in named and by - {name}
         }
+        # Helpers may have helpers of their own: repeat until none is added.
         while new := {
             name for name, by in helpers.items() if name not in allowed and by <= allowed
         }:
@@ -332,6 +333,7 @@ def _seen(sealed: ProbeObservation, plain: ProbeObservation, survey: Survey) -> 
             pass
         case _:
             return None
+    # Reversed, as the last entry of a dict wins: the first touch on each line is kept.
     columns = {
         (touch.place.module, touch.place.line): touch.place
         for function in survey.functions

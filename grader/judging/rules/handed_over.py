@@ -86,6 +86,7 @@ def _named(session: Session) -> Iterator[tuple[str, str]]:
     for tree in trees:
         match tree.body:
             case [ast.Assign(targets=[ast.Name(id=name)], value=value)] if _is_container(value):
+                # The session itself may change what it rebinds, indexes or calls methods of.
                 if bound[name] == 1 and name not in worked_on:
                     yield name, ast.unparse(value)
 
@@ -109,6 +110,7 @@ class _Naming(ast.NodeTransformer):
     def visit(self, node: ast.AST) -> ast.AST:
         """Skip code that runs several times, or later: it makes a new container each time."""
         if isinstance(node, _COMPREHENSIONS):
+            # Python evaluates only the first iterable once, and outside the comprehension.
             first = node.generators[0]
             first.iter = self._named(self.visit(first.iter))
             return node

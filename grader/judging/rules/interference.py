@@ -90,6 +90,7 @@ def _chains(suite: Suite) -> Iterator[list[Session]]:
     for _, alike in groupby(sorted(tried, key=_modules), key=_modules):
         every = list(alike)
         step = max(1, -(-len(every) // _MOST_SESSIONS))
+        # Evenly spread over all of them.
         yield every[::step]
 
 
@@ -141,6 +142,7 @@ class _Chain:
     def _explanation(self, number: int, run: SessionRun) -> Iterator[Message]:
         """Yield what differs in session `number`, after only one other session if that suffices."""
         session, before = self.sessions[number], self.sessions[:number]
+        # Nearest first: a single earlier session is easier to read.
         for earlier in before[-_MOST_EARLIER:][::-1]:
             (_, again) = self._together([earlier, session])
             if again.went_on and self._fails(session, again):

@@ -104,6 +104,7 @@ class JudgedRule(Rule):
 
 def definitions(survey: Survey, function: str) -> tuple[FunctionSurvey, ...]:
     """Return the effective definitions of `function`: none, one, or one per module."""
+    # In order of place, so that the last definition of a name wins.
     found = {facts.name: facts for facts in _in_order(survey) if is_called(facts, function)}
     exact = found.get(function)
     return tuple(found.values()) if exact is None else (exact,)
@@ -159,6 +160,7 @@ def label(function: str) -> str:
 
 def listed_name(name: str) -> str:
     """Return a `name` from a submission, truncated and escaped."""
+    # A backtick would end the code span that names are shown in.
     return one_line(name.replace(_LOCALS, "."), _NAME_CHARS).replace("`", "'")
 
 

@@ -105,6 +105,7 @@ class Signature(JudgedRule, title="signature"):
         found = definitions(evidence.survey, function)
         if not found:
             return not_found(evidence.survey, function)
+        # Of several definitions, the one closest to the heading.
         problems, facts = min(
             ((tuple(_problems(heading.parameters, self.extra, facts)), facts) for facts in found),
             key=lambda judged: len(judged[0]),

@@ -241,6 +241,7 @@ def _public(survey: Survey) -> list[FunctionSurvey]:
     given = {each.place for each in survey.definitions}
     own = (each for each in survey.functions if not any(map(each.place.within, given)))
     ordered = sorted(own, key=lambda facts: facts.place)
+    # The last definition of a name replaces the earlier ones.
     last = {facts.name: facts for facts in ordered if not is_nested(facts.name)}
     return [
         facts

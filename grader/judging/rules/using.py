@@ -56,6 +56,7 @@ def helpers_of(survey: Survey, names: list[str], defined: Collection[str]) -> di
 def running(evidence: Evidence) -> Callable[[Construct], bool]:
     """Return a predicate: whether a use may run when the exercise is tried."""
     survey = evidence.survey
+    # Names made at run time, or a truncated survey: any use may run.
     if survey.unnamed or survey.is_clipped:
         return lambda _: True
     waiting = [name for names in survey.starts.values() for name in names]
@@ -147,6 +148,7 @@ def _running(
     calls: dict[str, list[str]] = defaultdict(list)
     for facts in survey.functions:
         calls[facts.name] += facts.calls
+        # The list was truncated, so further calls are unknown.
         if len(facts.calls) >= SURVEY_CAPS.calls_of_a_function:
             return None
     if survey.is_clipped:
