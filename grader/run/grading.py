@@ -156,6 +156,7 @@ class _Run:
                 continue
             job = self._job(index, task)
             if job.failure is not None:
+                # Its contents have no hash, so it cannot be identical to another.
                 self._keys[index] = self._key(task, UNREAD)
                 yield job
                 continue
@@ -239,6 +240,7 @@ class _Run:
             found = {each.index: each for each in outcomes(future.result())}
             if found.keys() != {job.index for job in sent.jobs}:
                 raise ValueError("a worker answered for other submissions than were sent")
+        # The worker refused: no other chunk would fare better.
         except GraderError:
             raise
         except (Exception, CancelledError) as error:  # noqa: BLE001 - each engine has its own

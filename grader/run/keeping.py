@@ -155,6 +155,7 @@ class StoreKeeper:
         if outcome.page is not None:
             page, sheet = outcome.page, outcome.sheet
             shares = not self._run.settings.self_contained
+            # What a person decided stands, also after grading again.
             if decisions := self._store.decisions.of(*entry.name):
                 record = told(record_of(self._store, entry, graded), entry, decisions)
                 page, sheet = student_page(record, shares=shares), sheet and defence_sheet(record)

@@ -162,6 +162,7 @@ def _parse_marks(text: str) -> Marks:
 def _parse_mark(word: str) -> tuple[str, str]:
     mark, equals, label = word.partition("=")
     if not (mark and equals and label):
+        # Without a label, the mark itself is shown.
         mark, label = word, word[:MAX_LABEL_CHARS]
     if plain(word) != word:
         advice = "choose a mark that people can see"

@@ -80,6 +80,7 @@ def _folder(*, make: bool = False) -> Path:
         raise FileNotFoundError(OFF_VARIABLE)
     named = os.environ.get("LOCALAPPDATA" if sys.platform == "win32" else "XDG_CACHE_HOME")
     base = Path(named or Path.home() / ".cache")
+    # The XDG specification has relative paths ignored.
     if not base.is_absolute():
         raise FileNotFoundError(named)
     folder = base / "grader" / "suites"

@@ -246,6 +246,7 @@ def _check_sibling(
     shown = [step.code for step in sibling.steps]
     for session, steps in asked.items():
         codes = iter(steps)
+        # `in` consumes the iterator: the sibling's steps must occur in this order.
         if all(code in codes for code in shown):
             message = f"all steps of the sibling {name} stand in the session"
             advice = "students get to see siblings: let it ask something else"

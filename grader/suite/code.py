@@ -25,6 +25,7 @@ from grader.values.foreign_text import one_line
 _FILE_NAME: Final = re.compile(r"[\w][\w -]*\.(txt|csv|tsv|json|dat|xml)\d?")
 """A digit may follow: copying text glues footnote marks to file names."""
 _ADVICE: Final = "write Python as it would stand after the prompt"
+# Python ends lines only at \n, \r\n and \r; str.splitlines knows more line ends.
 _LINE_START: Final = re.compile(r"(?<=\n)|(?<=\r)(?!\n)")
 _BLANK_LINES: Final = re.compile(r"\A(?:[ \t]*\n)+")
 _STORES: Final = frozenset({"STORE_NAME", "STORE_GLOBAL"})

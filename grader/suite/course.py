@@ -32,6 +32,7 @@ def course_settings(path: Path) -> CourseSettings:
     where = one_line(str(path))
     try:
         found = tomllib.loads(path.read_text(encoding="utf-8"))
+    # ValueError covers TOML errors and bytes that are not UTF-8.
     except (OSError, ValueError) as error:
         raise UsageError(f"cannot read {where}: {one_line(str(error))}") from error
     for key in found.keys() - {*_KEYS}:

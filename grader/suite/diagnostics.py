@@ -53,6 +53,7 @@ class InvalidSuite(SuiteError):
 
     def __init__(self, name: str, diagnostics: Iterable[Diagnostic]) -> None:
         """Keep `diagnostics` sorted and without duplicates; `name` is that of the suite."""
+        # Two checks may find the same mistake.
         distinct = dict.fromkeys(diagnostics)
         self.diagnostics = tuple(sorted(distinct, key=lambda one: (one.line, one.column)))
         count = len(self.diagnostics)
@@ -106,6 +107,7 @@ def _shown(text: str) -> str:
 def _cells(text: str) -> int:
     """Return the width of `text` in terminal columns."""
     return sum(
+        # Combining marks take no column, East Asian wide characters two.
         0 if unicodedata.combining(char) else 1 + (unicodedata.east_asian_width(char) in _WIDE)
         for char in text
     )

@@ -180,6 +180,7 @@ class Document:
         before = node.text[:offset]
         row = before.count("\n")
         column = offset - (before.rfind("\n") + 1)
+        # In a literal block each line is in the file as it is, only indented.
         if node.style == "|":
             number = place.line + 1 + row
             line, content = self.source.line(number), node.text.split("\n")[row]

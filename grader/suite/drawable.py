@@ -197,6 +197,7 @@ def _number(value: Value) -> float | None:
         ):
             try:
                 near = float(number)
+            # Huge integers overflow, and a signalling NaN of Decimal raises ValueError.
             except (OverflowError, ValueError):
                 return None
             return near if math.isfinite(near) and abs(near) <= _FARTHEST else None

@@ -127,6 +127,7 @@ def fitting_suite(entry: Entry, paths: Mapping[str, Path], kinds: Kinds) -> Suit
     if len(fitting) == 1:
         return load_suite(paths[fitting[0]], kinds)
     if not fitting:
+        # Suites whose names could not be read: loading one raises what is wrong with it.
         for exercise in paths.keys() - scores.keys():
             load_suite(paths[exercise], kinds)
     raise FitError(entry, fitting or list(paths), several=bool(fitting))
@@ -137,6 +138,7 @@ def _best_fits(entry: Entry, paths: Mapping[str, Path]) -> tuple[list[str], Mapp
     asked = {exercise: asked_names(path) for exercise, path in paths.items()}
     scores = {exercise: _fit(entry, names) for exercise, names in asked.items() if names}
     best = max(scores.values(), default=0.0)
+    # A best score of 0 means that nothing fits.
     return [exercise for exercise, score in scores.items() if score == best > 0], scores
 
 

@@ -115,6 +115,7 @@ def _returns(text: str) -> Returns:
 
 def _raises(text: str) -> Raises:
     """Return the expectation of an exception, given as `Type` or as `Type: message`."""
+    # A block of YAML (`|`) ends with a newline.
     match = _RAISES.fullmatch(text.rstrip("\n"))
     if match is None or bool(match["colon"]) != bool(match["message"]):
         raise Refusal(
@@ -123,6 +124,7 @@ def _raises(text: str) -> Raises:
         )
     # Executors report class names without modules.
     type_name, message = match["type"].rpartition(".")[2], match["message"]
+    # A name that is not built in may be the submission's own exception.
     known = vars(builtins).get(type_name, Exception)
     if not (isinstance(known, type) and issubclass(known, BaseException)):
         advice = "write a type, such as AssertionError"

@@ -98,6 +98,7 @@ class Form:
         cls._config = {**cls._config, **config}
         own = {}
         for name, annotation in vars(cls).get("__annotations__", {}).items():
+            # Annotations are texts here, because of `from __future__ import annotations`.
             if not str(annotation).startswith("ClassVar"):
                 own[name] = _as_key(vars(cls).get(name, ...))
                 if name in vars(cls):
@@ -118,6 +119,7 @@ class Form:
                 own[name] = each.default(own)
         if unknown := values.keys() - own.keys():
             raise TypeError(f"{type(self).__name__} has no {', '.join(sorted(unknown))}")
+        # Types are left to mypy here; data from outside goes through `checked`.
         own[_GIVEN] = frozenset(values)
 
     @classmethod
@@ -158,6 +160,7 @@ class Form:
 
         Cached properties are not copied.
         """
+        # Skips __init__, which would apply defaults and reset the given keys.
         copied = object.__new__(type(self))
         vars(copied).update(self, **values)
         vars(copied)[_GIVEN] = self.given_keys | values.keys()
@@ -253,6 +256,7 @@ def _model(form: type[Form]) -> type[BaseModel]:
         each = form.form_keys[name]
         settings: dict[str, Any] = {"examples": each.examples or None, **each.settings}
         keys[name] = annotation, Field(description=each.description or None, **settings)
+    # Built at first use: building all models took most of the start of a command.
     config: Any = {"extra": "forbid", "strict": True, "defer_build": True, **form._config}  # noqa: SLF001 - it is for us
     _MODELS[form] = create_model(
         form.__name__, __config__=config, __doc__=form.__doc__, __module__=form.__module__, **keys

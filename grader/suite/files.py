@@ -79,6 +79,7 @@ def load_whole_suite(path: Path, kinds: Kinds) -> Suite:
     error, not ignored.
     """
     public, beside = _public_text(path), hidden_suite_of(path)
+    # With lexists, a dangling link is an unreadable hidden suite, not a missing one.
     if not os.path.lexists(beside):
         return _suite([public], path, kinds)
     try:
@@ -143,6 +144,7 @@ class _Kept:
     def holds_in(self, folder: Path) -> bool:
         """Return whether all files that a suite in `folder` names are unchanged."""
         try:
+            # Not `read_code`, which compiles: cached code has been checked.
             same = all(_hash_of(code_text(folder, file)) == was for file, was in self.code.items())
             return same and (self.spec is None or self.spec == _spec_hash(self.suite, folder))
         except (OSError, ValueError, Refusal):

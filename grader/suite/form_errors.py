@@ -74,6 +74,7 @@ def validated(document: Document, form: type[_F], folder: Path | None = None) ->
     Raises `InvalidSuite` with all mistakes within parts, or only with advice if the file has
     another format.
     """
+    # First, as errors about keys of a newer format would mislead.
     refuse_newer(document)
     errors: list[ErrorDetails] = []
     whole = None
@@ -123,9 +124,11 @@ def form_diagnostics(
         concerns_key = error["loc"][-1:] == ("[key]",) and not document.has(error["loc"])
         mistake = _Mistake(document, form, error, error["loc"][: -1 if concerns_key else None])
         node = document.node(mistake.path[:-1]) if error["type"] == "missing" else mistake.node
+        # The parser has reported it.
         if node.kind is NodeKind.ALIAS:
             continue
         if error["type"] in _WANTED and node.kind in {NodeKind.LIST, NodeKind.MAPPING}:
+            # Problems inside it are consequences, and dropped below.
             misfits.add(mistake.path)
         complain = _COMPLAINTS.get(error["type"], _Mistake.other)
         diagnostics.append(source.diagnostic(*complain(mistake)))
@@ -250,6 +253,7 @@ class _Mistake:
         node = self.node
         if node.kind is not NodeKind.TEXT:
             return self.wrong_type()
+        # pydantic gives the allowed words only as text: "'a', 'b' or 'c'".
         words = re.findall(r"'([^']+)'", self.error["ctx"]["expected"])
         message = f"unknown {self.key} {quoted(node.text)}{did_you_mean(node.text, words)}"
         return node.place, message, f"write one of {', '.join(words)}"

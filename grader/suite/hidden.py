@@ -136,6 +136,7 @@ class Hidden(HiddenHead):
         expectation, or other line ends, leave it unchanged. It must differ from the hash in
         records, which is not secret.
         """
+        # Sorted by id, so that moving a session in the file changes nothing.
         asked = sorted((each.id, [step.code for step in each.steps]) for each in self.sessions)
         return hashlib.sha256(b"seed of a hidden suite\n" + json.dumps(asked).encode()).hexdigest()
 
@@ -195,6 +196,7 @@ def _in_chunks(parts: Sequence[Session], fewest: int) -> Iterator[Session]:
         yield together(tuple(each for _, each in chunk))
 
 
+# Sessions compare by identity: caches by session need the same object for the same parts.
 @lru_cache(256)
 def together(parts: tuple[Session, ...]) -> Session:
     """Return one session that runs `parts` one after the other."""

@@ -146,6 +146,7 @@ def names_asked(text: bytes) -> Mapping[str, list[str]]:
                 case yaml.CollectionEndEvent():
                     depth -= 1
                     key = key if depth > 1 else None
+                # Depth 1 is the top mapping, whose scalars alternate between keys and values.
                 case yaml.ScalarEvent() if depth == 1 and key is None:
                     key = event.value
                     keys.setdefault(key, [])

@@ -117,7 +117,7 @@ class Equivalent(Form, title="equivalent"):
 
 
 class Formatted(Form):
-    """What says by which format it was written."""
+    """A file that has a format number."""
 
     format: int = key(
         "What a suite may say, as a number: graders write it, and know by it what they cannot "
@@ -129,7 +129,7 @@ class Formatted(Form):
 
 
 class SuiteHead(Formatted):
-    """What there is to a suite besides its groups, rules and sessions."""
+    """The keys of a suite besides its groups, rules and sessions."""
 
     called = "a suite"
 

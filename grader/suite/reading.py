@@ -185,6 +185,7 @@ class _Composer:
             self._put(Node(kind, plain_value(text, kind), event, text, style))
             return
         node, key = self._open[-1].node, None
+        # In quotes, "<<" is ordinary text.
         if text == "<<" and not style:
             advice = "write out the keys that are to be merged"
             self._problem(event, "merge keys are not allowed", advice)

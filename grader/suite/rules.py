@@ -81,7 +81,7 @@ class RuleScope:
 
 
 class Rule(Form, ABC, json_schema_extra=ONE_COST):
-    """What all rules share: a name, and what it costs to go against it."""
+    """The base of all rules: their name, and the cost of breaking them."""
 
     kind: ClassVar[str]
     """The key of such rules in `rules`."""
@@ -150,6 +150,7 @@ class Rule(Form, ABC, json_schema_extra=ONE_COST):
 
     def completed(self, scope: RuleScope) -> Self:
         """Return this rule, completed from the rest of the suite."""
+        # Only kinds that override this use it.
         del scope
         return self
 
@@ -177,6 +178,7 @@ def rules_form(kinds: Kinds) -> type[RulesForm]:
         # Imported here, as most suites have no rules.
         kind: type[Rule] = resolve_name(where)
         entries = key(kind.summary, [kind.example], default_factory=list, max_length=kind.most)
+        # mypy rejects `list[kind]` with a variable.
         kept[kind.kind] = (types.GenericAlias(list, kind), entries)
     return RulesForm.with_keys(**kept)
 
@@ -229,6 +231,7 @@ class _RulesBuilder:
         """Record the path of the rule, and report it if its id is taken."""
         first = self._places.setdefault(rule_id, place)
         if first != place:
+            # A path begins with "rules", the kind and the index of the entry.
             is_own_entry = first[:3] == place[:3]
             way_out = "leave one out" if is_own_entry else "give one of them an `id:` of its own"
             advice = f"line {self.findings.line_of(first)} has it already: {way_out}"

@@ -14,7 +14,7 @@ yinyang import *`, or each module by its name."""
 
 
 class SetUp(Form):
-    """What a session is called and what it works with, whoever sees it."""
+    """The keys that all sessions share, whoever sees them."""
 
     id: Id = key("Unique name of the session.", "voorbeeld")
     title: Heading = key(

@@ -86,6 +86,7 @@ def _check_modules(path: NodePath, session: Session, suite: Suite, findings: Fin
         advice = "leave out the one that the session is about: nothing else would be tried"
         findings.at_key((*path, "stand_ins"), message, advice)
     for index, step in enumerate(session.steps):
+        # Sorted, as diagnostics must not depend on the order of a set.
         for name in sorted(step.do.reads.intersection(modules).difference(session.modules)):
             message = f"the step reads {quoted(name)}, which its session does not use"
             at = (*path, "steps", index, "do")
@@ -139,6 +140,7 @@ def _check_shorter(path: NodePath, step: Step, index: int, findings: Findings) -
     for number, shorter in enumerate(step.shorter or ()):
         at = (*path, "shorter", number)
         for name, numbers in (("after", shorter.after), ("one_of", shorter.one_of or ())):
+            # They must be ascending, distinct, and before this step.
             if [*numbers] != sorted({*numbers} & {*range(1, index + 1)}):
                 message = "these are not the numbers of earlier steps, in their order"
                 findings.at_value((*at, name), message, "write numbers of steps before this one")

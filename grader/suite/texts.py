@@ -306,6 +306,7 @@ def parse_heading(text: str) -> FunctionHeading:
     names = [argument.arg for argument in arguments.args]
     if len(set(names)) < len(names):
         raise Refusal(f"{quoted(text)} has two parameters of one name", "rename one of them")
+    # `ast` aligns defaults with the last parameters.
     first_default = len(names) - len(arguments.defaults)
     parameters = [Parameter(each, index >= first_default) for index, each in enumerate(names)]
     return FunctionHeading(name, tuple(parameters))

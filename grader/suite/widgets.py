@@ -34,7 +34,7 @@ _Name: TypeAlias = Annotated[str, parsed_by(_name)]
 
 
 class Widget(Form):
-    """What all widgets share."""
+    """The base of all widgets."""
 
     needs: ClassVar[str] = ""
     """The kind of answers that it draws, for messages."""
