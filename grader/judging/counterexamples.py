@@ -144,6 +144,7 @@ def counterexamples(
     search = _Search(suite, tries)
     found: dict[str, Counterexample | None] = {}
     ids = [group.id for group in in_need[:MOST_GROUPS]]
+    # For all groups at once, so that they share executors.
     tries.expect([session for each in ids for session, _ in search.cases(each)[:_FIRST]])
     for each in ids:
         search.look(each, found)
@@ -191,6 +192,7 @@ class _Search:
             example = example or self._alone(tried)
             example = example or self._broken_down(cases) or self._after_another(cases)
         except _Enough:
+            # Cut short: what was found counts, but nothing can be said of the rest.
             if (example := self._broken_down(cases)) is not None:
                 found[group] = example
             return
@@ -204,6 +206,7 @@ class _Search:
         alike: dict[Hashable, dict[str, Session]] = {}
         for session, _ in cases:
             if session.id not in self._well:
+                # Only sessions on the same modules can be joined.
                 alike.setdefault((session.modules, session.stand_ins), {})[session.id] = session
         for sessions in alike.values():
             well = self._tries.gone_well(tuple(sessions.values()))

@@ -78,6 +78,7 @@ class DepthExplainer:
             return result
         self._left -= 1
         traced = self._run(session, case, {})
+        # Instrumented, it did not go too deep: the calls explain nothing.
         if not traced.observations or not _too_deep(traced):
             return result
         if self._patient and (depth := self._depth_at_most(session, case)):
@@ -118,6 +119,7 @@ def _depth_reached(run: SessionRun) -> int | None:
     calls = CallEvidence.of(facts)
     if facts is None or calls is None or not any(site.reentered for site in calls.sites):
         return None
+    # It comes from the submission's process, so it may be forged.
     depth = facts.get("depth")
     return depth if isinstance(depth, int) and 1 < depth <= _MOST_DEEP else None
 
@@ -190,6 +192,7 @@ def in_circles(calls: Sequence[Call]) -> tuple[Sequence[Call], int]:
                 continue
             if end - start >= _LEAST_ROUNDS * length and end - start > len(best):
                 best, best_length = range(start, end), length
+            # The next stretch may overlap the last round of this one.
             start = end - length + 1
     return calls[best.start : best.stop], best_length
 
@@ -204,6 +207,7 @@ def why_endless(calls: Sequence[Call], parameters: Parameters) -> tuple[Message,
         return ()
     way = [shown_function(call.site.function) for call in circling[-length:]]
     last = circling[-1]
+    # All calls of one function, counted back from the innermost.
     rounds = [call.arguments for call in circling[::-length]][::-1]
     names = parameters.get((last.site.function, last.site.line), ())
     about = next(_about_arguments(way[-1], rounds, names), None)

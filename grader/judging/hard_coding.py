@@ -185,8 +185,9 @@ def _elements(shown: str) -> str:
 
 
 def _squeezed(text: str, *, is_text: bool) -> str:
-    """Return `text` without blanks and with one kind of quotes; of a text nothing but itself."""
+    """Return `text` without blanks and with one kind of quotes, or with none if `is_text`."""
     together = "".join(text.split()).replace('"', "'")
+    # Source may spell a line end as `\n`, and join a text from pieces with quotes, commas and `+`.
     return together.replace(r"\n", "").translate(_TEXT_MARKS) if is_text else together
 
 

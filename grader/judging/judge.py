@@ -128,6 +128,7 @@ def grade(
     return _Grading(recorder, sessions, marks, guard).record()
 
 
+# Groups with such a verdict get no probes, which would use up their limits as well.
 _SLOW: Final = frozenset({Verdict.TIMED_OUT, Verdict.MEMORY, Verdict.NOT_RUN})
 
 
@@ -210,6 +211,7 @@ class _Grading:
     def _look_ahead(self, number: int) -> None:
         """Announce follow-up runs for sessions from `number` on that have already run in lots."""
         for each in self._sessions[number:]:
+            # The guard knows which seed's turn it is.
             tries = self._guard or self._trials
             run = None if each.parts or each in self._foreseen else tries.kept(each)
             if run is not None:

@@ -123,6 +123,7 @@ class LoadErrors:
         for module in self.submission.parts:
             if module in self._loaded:
                 continue
+            # `run` loaded only this module, so it need not run again.
             alone = run if tried == (module,) else None
             alone = alone or self._runner.run((), modules=(module,))
             if not alone.loaded:
@@ -294,6 +295,7 @@ def _innermost(raised: Raised, submission: Submission) -> str | None:
 
 def missing_names(wanted: Collection[str], defined: Collection[str]) -> Mapping[str, str]:
     """Return each undefined name in `wanted` with a similar defined name, or ""."""
+    # Sorted, as the suggestion must not depend on the order of a set.
     by_folded = {_folded(name): name for name in sorted(defined)}
     near = {}
     for name in wanted:
@@ -385,6 +387,7 @@ def _left_out(
 def _something_else(suite: Suite, takes: Mapping[str, range]) -> Iterator[str]:
     """Yield the helpers that take none of the argument counts that the suite passes."""
     helpers = [name for name in suite.helpers if name in takes]
+    # Parsing the calls of all sessions is needless if no helper is known.
     calls = frozenset[tuple[str, int]]().union(*map(calls_in, suite.sessions if helpers else ()))
     for name in helpers:
         given = {count for called, count in calls if called == name}

@@ -343,6 +343,7 @@ def _usable_value(observation: Observation) -> Value | None:
 
 
 def _is_same(before: Value, after: Value) -> bool:
+    # Observations equal to the byte are one object, so identity mostly decides.
     return before is after or key_of(before) == key_of(after)
 
 

@@ -24,7 +24,7 @@ class ShownRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RowPair:
-    """A row that was expected, and the one that came in its place."""
+    """An expected row, and the actual one in its place."""
 
     expected: ShownRow | None
     """None for a superfluous row."""
@@ -41,7 +41,7 @@ class RowPair:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TablePicture:
-    """A table that was expected, and the one that came."""
+    """The expected and the actual table."""
 
     columns: tuple[str, ...]
     """The headings; empty if no column has a name."""
@@ -73,7 +73,7 @@ class LineMark:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LinePicture:
-    """Marks on a line of numbers that were expected, and those that came."""
+    """The expected and the actual marks on a number line."""
 
     low: float
     high: float
@@ -100,7 +100,7 @@ class PlotPoint:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlotPicture:
-    """Points that were expected, and those that came."""
+    """The expected and the actual points."""
 
     expected: tuple[PlotPoint, ...]
     got: tuple[PlotPoint, ...]

@@ -231,6 +231,7 @@ class ProbeRunner:
         steps = (_binding(SIZE_NAME, str(size)), *probe.setup)
         if not probe.draws:
             return steps
+        # Each size gets other numbers.
         return (_binding(DRAW_NAME, repr(drawn(f"{self._seed}/{size}"))), *steps)
 
     def _session(
@@ -303,6 +304,7 @@ def _observation(run: SessionRun, before: int, observers: int) -> ProbeObservati
             reached=False, call=run.imported.observation, observed=(), evidence=None
         )
     observations = run.observations
+    # The first failed set-up step stands in for the call that was never reached.
     for observation in observations[:before]:
         if not isinstance(observation.outcome, Returned):
             return ProbeObservation(reached=False, call=observation, observed=(), evidence=None)

@@ -134,6 +134,7 @@ class Recorder:
         self, record: Record, found: Mapping[str, Counterexample | None]
     ) -> Record:
         """Return `record` with the counterexamples that were `found`, by group id."""
+        # Pictures that the record already has count against its limits.
         maker = picture_maker(self.suite, (each for case in record.cases for each in case.pictures))
         groups = []
         for group in record.groups:
@@ -193,6 +194,7 @@ class Recorder:
             spec=self.suite.spec,
             spec_url=self.suite.spec_url,
             site_url=self.suite.site_url or "",
+            # Sorted, so that equal records are equal byte for byte.
             wording=tuple(sorted(self.suite.wording.items())),
             status=status,
             score=shown(score),
@@ -303,6 +305,7 @@ class Recorder:
         worth_shown = shown(worth)
         points_shown = worth_shown if earned_points is worth else shown(earned_points)
         if result is PASSED:
+            # One object for the whole class, as most cases pass like this.
             return plainly_passed(session, case, points_shown, worth_shown)
         step = session.steps[case.step_index]
         expected = result.expected

@@ -114,6 +114,7 @@ def _is_small(value: Value) -> bool:
             case Sequence(items=items) | Collection(items=items) | Array(items=items):
                 parts = items
             case Mapping(items=pairs):
+                # Cut before flattening, so that a huge mapping takes no time.
                 parts = tuple(part for pair in pairs[:MAX_KEPT_NODES] for part in pair)
             case Fields(items=fields):
                 parts = tuple(part for _, part in fields)
@@ -194,6 +195,7 @@ def worths(
         unit: each.visibility is Visibility.PUBLIC for unit, each in zip(units, cases, strict=True)
     }
     public_count, points = sum(are_public.values()), exact(group_points)
+    # Only cases of one kind: there is nothing to split.
     share = None if hidden_share is None or public_count in {0, len(sizes)} else exact(hidden_share)
 
     @cache  # fractions are slow, and most cases are worth the same
@@ -250,6 +252,7 @@ def _credit(units: InOrder[object], results: InOrder[Result]) -> dict[object, Fr
 def _units(cases: Iterable[AskedCase]) -> list[object]:
     """Return a key for each case; cases with equal keys, of one hidden clause, earn together."""
     return [
+        # Numbers for single cases, texts for clauses: they cannot collide.
         index if case.clause is None or case.visibility is Visibility.PUBLIC else case.clause
         for index, case in enumerate(cases)
     ]

@@ -52,6 +52,7 @@ def shorter_session(session: Session, case: Case, shorter: Shorter) -> Session:
     asked = session.steps[case.step_index]
     answers = {key: value for key in ("returns", "stdout") if (value := getattr(shorter, key))}
     if answers:
+        # Alternatives belong to the answer that is replaced.
         asked = asked.changed(**{"also": None, **answers})
     no_case = dict.fromkeys(("group", "case", *_OF_ANSWERS))
     before = (session.steps[number - 1].changed(**no_case) for number in shorter.after)

@@ -29,6 +29,7 @@ def _beginning(text: str, limit: int) -> str:
     if len(text) <= limit:
         return text
     beginning = text[:limit]
+    # A first line longer than the limit is cut in its middle.
     return beginning[: beginning.rfind("\n") + 1] or beginning
 
 

@@ -91,6 +91,7 @@ class SurveyJudge:
 
         return replace(
             survey,
+            # Taken before filtering, which makes clipped lists look complete.
             was_clipped=survey.is_clipped,
             constructs=tuple(each for each in survey.constructs if is_own(each.place)),
             functions=tuple(each for each in survey.functions if each.place.module in wanted),

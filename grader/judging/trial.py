@@ -172,8 +172,8 @@ class Trial:
         self._expect((each for each in failed if not self._needs(each, broken)), whole)
         for case in self._session.cases:
             result = assessed[case.id]
-            # Code that refuses everything also refuses what it should: after a broken set-up no
-            # case passes. It comes after that breakdown, so it is excused below.
+            # Code that refuses everything also refuses what it should, so no case passes after a
+            # broken set-up. The case comes after that breakdown, so it is excused below.
             needed = needed_steps(self._session, case.step_index)
             if result is not None and result.passed and lost.isdisjoint(needed):
                 results[case.id] = PASSED
@@ -260,6 +260,7 @@ class Trial:
         broken = self._breakdown(case, run)
         if broken is not None:
             setup = needed_steps(self._session, case.step_index)
+            # Other cases that need the same steps are skipped without running them again.
             self._broken[setup[: setup.index(broken) + 1]] = run
             return self._skipped(case, broken, run)
         if result is None:

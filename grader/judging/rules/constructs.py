@@ -263,6 +263,7 @@ def _everywhere(
     if wrong:
         said = message("syntax.forbidden_somewhere", constructs=words_of(wrong))
         return broken(said, hits=hits_of(wrong))
+    # A use that was found counts, but finding none proves nothing while a module is unreadable.
     if survey.unparsed:
         return skipped(unreadable(survey))
     if hiding := _hiding(survey, None):

@@ -204,6 +204,7 @@ class _Weighing:
         ).observe()
         function = self._rule.function
         match _items(observation, function, is_first=size == self._probe.sizes[0]):
+            # The report comes from the submission's process: other figures were forged.
             case Atom(int() as own), Atom(int() as in_all) if 0 <= own <= in_all <= _MOST:
                 return own, in_all
             case _:

@@ -328,6 +328,7 @@ def _seen(sealed: ProbeObservation, plain: ProbeObservation, survey: Survey) -> 
     before, after = (plain.call, *plain.observed), (sealed.call, *sealed.observed)
     if not all(map(_is_same, before, after)):
         return None
+    # Functions listed as missing could not be sealed, so that the run proves nothing.
     match sealed.evidence.get("seal"):
         case {"missing": [], "touches": list() as touches, "made": int()}:
             pass
@@ -370,6 +371,7 @@ def _look(touch: object, places: Mapping[tuple[str, int], CodePlace]) -> _Look |
         case [str() as name, int() as line, str(), bool() as sure, int()] if (
             0 < line <= _LAST_LINE and len(name) <= _FUNCTION_CHARS
         ):
+            # Code at module level goes by the name of its module.
             function = name.partition(_LOCALS)[0].removesuffix(".<module>")
             module = function.partition(".")[0]
             here = CodePlace(module=module, line=line, column=1, end_line=line, end_column=1)

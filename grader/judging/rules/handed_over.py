@@ -42,6 +42,7 @@ class HandingOver(NamedTuple):
     """The step that passes it, by the code of its look."""
 
 
+# The plan is the same for each submission of a class.
 @lru_cache(1024)
 def handing_over(session: Session, number: int) -> HandingOver:
     """Return the plan of `session` in which argument containers have names.

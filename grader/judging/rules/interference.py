@@ -87,6 +87,7 @@ def _chains(suite: Suite) -> Iterator[list[Session]]:
     tried = [each for each in suite.siblings or (*of_public, *of_public) if not each.runs]
     if any(each.stand_ins for each in tried):
         tried = [each.changed(stand_ins=()) for each in tried]
+    # `groupby` joins only neighbours.
     for _, alike in groupby(sorted(tried, key=_modules), key=_modules):
         every = list(alike)
         step = max(1, -(-len(every) // _MOST_SESSIONS))

@@ -47,6 +47,7 @@ def _parse_call(text: str) -> Code:
         advice = "write one call here, and what must come before it in `setup`"
         raise Refusal("this is no expression, so there is nothing to look into", advice)
     try:
+        # Instruments put the call in parentheses, where a trailing comment would eat the rest.
         parse_code(f"({code.text})")
     except Refusal as refusal:
         raise Refusal("this call ends in a comment", "leave the comment out") from refusal
@@ -132,6 +133,7 @@ class ProbeRule(JudgedRule):
         """Report a call that does not call the function, and sizes without effect."""
         names = {self.function, self.function.rpartition(".")[2]}
         called = self.call.reads | {name for _, name in attributes(self.call)}
+        # `check_modules` reports that, so it is not reported twice.
         names_none = bool(scope.modules) and steps.read.isdisjoint(scope.modules)
         if not names & called and not names_none:
             message = f"this call does not call {quoted(self.function)}"

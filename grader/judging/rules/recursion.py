@@ -213,6 +213,7 @@ class _Judgement:
         if self._is_flat(depths):
             decide = broken if any(map(self._cutting.is_own, sites)) else review
             return decide(self._flat(sites), *seen, hits=self._hits(sites))
+        # A later size failed, so that growth cannot be judged.
         if self._cutting.trouble is not None:
             return review(*seen, self._trouble(), hits=self._hits(sites))
         deep = at_least(self._rule.depth, self._sizes, depths)
@@ -332,6 +333,7 @@ class _Judgement:
             shown_function(Site(key=key, entered=0, reentered=0, deepest=0).function)
             for key in last.calls.cycle(site.key)
         ]
+        # A way of two names is a function that calls itself directly.
         if len(way) > 2:
             yield message("recursion.way", way=" → ".join(way[:_MOST_IN_WAY]))
 

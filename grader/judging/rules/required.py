@@ -43,6 +43,7 @@ def required(evidence: Evidence, words: tuple[str, ...], function: str | None) -
             return not_found(survey, evidence.dotted(function))
         there = uses_by_function(survey, uses)
         uses = [use for name in (*roots, *helpers_of(survey, roots, ())) for use in there[name]]
+        # `helpers_of` has settled which code the function reaches.
         runs = _is_alive
     lacking = _lacking(words, [use for use in uses if runs(use)])
     if not lacking:

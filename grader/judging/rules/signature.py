@@ -114,6 +114,7 @@ class Signature(JudgedRule, title="signature"):
         if problems:
             return broken(*problems, hits=(here,))
         wanted = {parameter.name for parameter in heading.parameters}
+        # Calls that pass such a parameter by name would fail.
         nameless = [
             each.name
             for each in facts.parameters
@@ -135,6 +136,7 @@ def _problems(
     for number, name, given in _renamed(wanted, facts):
         renamed[given] = name
         yield message("syntax.renamed", number=number, expected=name, got=listed_name(given))
+    # As if renamed back, so that a renamed parameter is not reported as missing too.
     names = [renamed.get(name, name) for name in by_place]
     yield from _absent([name for name in wanted if name not in names], facts)
     present = [name for name in wanted if name in names]

@@ -225,6 +225,7 @@ class Docstrings(JudgedRule, title="docstrings"):
                 Hit(place=facts.place, what=listed_name(without_module(facts))) for facts in bare
             ]
             return broken(said, hits=tuple(hits[:MOST_HITS]))
+        # Only now: a missing docstring is certain even if another function was not found.
         for name, each in named.items():
             if not each:
                 return not_found(survey, name)

@@ -61,6 +61,7 @@ def running(evidence: Evidence) -> Callable[[Construct], bool]:
         return lambda _: True
     waiting = [name for names in survey.starts.values() for name in names]
     for facts in survey.functions:
+        # For a method, the class that the exercise may ask for.
         around = facts.name.rpartition(".")[0]
         if _is_defined(facts, evidence.exercise) or around in evidence.exercise:
             waiting.append(facts.name)
