@@ -59,8 +59,7 @@ class LoadError:
 class LoadErrors:
     """Collects why modules of a submission cannot be loaded.
 
-    Missing modules are known from the start; the others are searched for once a session could
-    not be loaded.
+    Missing modules are known from the start; others are found once a session cannot be loaded.
     """
 
     def __init__(
@@ -99,8 +98,7 @@ class LoadErrors:
     def keeping(self, session: Session) -> list[LoadError]:
         """Return the known errors that keep `session` from being run.
 
-        A session that runs programs does not import them: a module that breaks down when imported
-        may still run, so only missing ones count.
+        For a session that runs programs only missing ones count: others may run without import.
         """
         if not self._of:
             return []
@@ -123,7 +121,6 @@ class LoadErrors:
         for module in self.submission.parts:
             if module in self._loaded:
                 continue
-            # `run` loaded only this module, so it need not run again.
             alone = run if tried == (module,) else None
             alone = alone or self._runner.run((), modules=(module,))
             if not alone.loaded:
@@ -280,8 +277,7 @@ def _is_of(raised: Raised | None, error: CompileError, source: SourceFile) -> bo
     """Return whether `raised` is the compile `error` of `source`."""
     if raised is None or raised.type_names[0] != error.type_name:
         return False
-    # `str(SyntaxError)` ends with the place.
-    place = f"({PurePosixPath(source.name).name}, line {error.line})"
+    place = f"({PurePosixPath(source.name).name}, line {error.line})"  # the end of str(error)
     is_there = error.line is None or raised.message.endswith(place)
     return is_there and error.message in raised.message
 
@@ -295,8 +291,7 @@ def _innermost(raised: Raised, submission: Submission) -> str | None:
 
 def missing_names(wanted: Collection[str], defined: Collection[str]) -> Mapping[str, str]:
     """Return each undefined name in `wanted` with a similar defined name, or ""."""
-    # Sorted, as the suggestion must not depend on the order of a set.
-    by_folded = {_folded(name): name for name in sorted(defined)}
+    by_folded = {_folded(name): name for name in sorted(defined)}  # a set has no order
     near = {}
     for name in wanted:
         if name not in defined:
@@ -387,7 +382,6 @@ def _left_out(
 def _something_else(suite: Suite, takes: Mapping[str, range]) -> Iterator[str]:
     """Yield the helpers that take none of the argument counts that the suite passes."""
     helpers = [name for name in suite.helpers if name in takes]
-    # Parsing the calls of all sessions is needless if no helper is known.
     calls = frozenset[tuple[str, int]]().union(*map(calls_in, suite.sessions if helpers else ()))
     for name in helpers:
         given = {count for called, count in calls if called == name}

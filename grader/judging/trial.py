@@ -55,8 +55,7 @@ from grader.verdict import Verdict
 ONLY_IN_SESSION: Final = "wrong.only_in_session"
 """Said of a case that fails after other steps and passes without them."""
 _SETTLED: Final = frozenset({Verdict.PASSED, Verdict.NOT_RUN, Verdict.TAMPERED, Verdict.FAULT})
-"""Verdicts that stand-ins do not change: a person has to look at tampering, or at our own
-failure."""
+"""Verdicts that stand-ins do not change: a person has to look at tampering and faults."""
 
 
 class Trials:
@@ -139,10 +138,9 @@ class Trial:
     def run_whole(self) -> list[SessionRun]:
         """Run the whole session; return its run, or the run of each of its parts.
 
-        Where an observer takes the executor down, the session runs again without observers:
-        checking refused steps must not keep the other steps from being tried. If that keeps
-        happening, later sessions run without observers from the start. A session with parts runs
-        once, as its parts can run by themselves.
+        If an observer kills the executor, the session runs again without any: checks of refused
+        steps must not keep other steps from being tried. If that keeps happening, later sessions
+        do without from the start. One with parts runs once, as its parts can run alone.
         """
         observed, parts = self._runner.budget.looks, self._session.parts
         if parts:
@@ -260,12 +258,10 @@ class Trial:
         broken = self._breakdown(case, run)
         if broken is not None:
             setup = needed_steps(self._session, case.step_index)
-            # Other cases that need the same steps are skipped without running them again.
             self._broken[setup[: setup.index(broken) + 1]] = run
             return self._skipped(case, broken, run)
         if result is None:
-            # No step ran, so the import failed: its error is the result.
-            result = match(Completes(), run.imported.observation, {})
+            result = match(Completes(), run.imported.observation, {})  # the import failed
             assert not result.passed, "a case that was never reached has not passed"
         return PASSED if result.passed else _shown(self._session, case, result, run)
 
