@@ -1,1 +1,1 @@
-"""What the verdict is: from what sessions showed to a record of one graded submission."""
+"""Decides verdicts: from observations of sessions to the record of one submission."""

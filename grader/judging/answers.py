@@ -1,13 +1,13 @@
 """Asks the checkers of a suite whether an answer is right, where many are.
 
-A step with `accepts` calls code of the author's, which may know the answer. So it never meets the
-submission: it runs in an executor of its own, on a program of nothing but the author's code, and is
-handed what the submission returned, made again from the judge's own tree. All answers of a session
-go there together.
+A step with `accepts` calls the author's code, which may contain the answer. So it never shares a
+process with the submission: it runs in a separate executor, on a program of only the author's code,
+and gets the returned value rebuilt from the judge's own tree. All answers of a session are sent
+together.
 
-A checker says True, False, or in a text what is wrong. Anything else is our mistake, and so is an
-exception or an end without a word: the verdict is FAULT. But an answer that no checker can be
-handed, an object of a class of the submission's own for instance, is wrong.
+A checker returns True, False, or a text that says what is wrong. Anything else, an exception or a
+death is our mistake: the verdict is FAULT. But an answer that cannot be rebuilt for a checker, such
+as an object of the submission's own class, is wrong.
 """
 
 from __future__ import annotations
@@ -48,29 +48,29 @@ LIMITS: Final = Limits(
     session_wall_s=120.0,
     memory_bytes=512 * 1024 * 1024,
 )
-"""What a checker may use: ample, as it is the author's, and yet an end."""
+"""What a checker may use: generous, as its author is trusted, but finite."""
 MOST_DEATHS: Final = 2
-"""After so many answers that a checker did not survive, it is asked nothing more about the
-submission: each takes all the time there is. So it is with answers that cannot be made again."""
+"""Deaths of a checker before it is asked nothing more about the submission, as each uses up the
+time limit. The same number of deaths is allowed while answers are rebuilt."""
 MAX_LINES: Final = 8
-"""So many lines of what a checker says are shown."""
+"""Lines shown of a checker's text."""
 _LINE_CHARS: Final = 500
 _BATCH_CHARS: Final = 1_000_000
-"""Answers that are asked about together; the largest that a suite allows is about as long."""
+"""Characters of answers sent in one request; the largest allowed answer is about as long."""
 _REMAKING: Final = "grader_answers"
-"""The name of our module beside those of the author."""
+"""The name of our module, loaded beside the author's."""
 _FILE: Final = f"{_REMAKING}.json"
 
 
 class _Question(NamedTuple):
-    """An answer, as an expression that makes it, and the author's code that is asked about it."""
+    """The author's code that checks an answer, and the expression that rebuilds the answer."""
 
     code: str
     answer: str
 
 
 class AnswerChecker:
-    """Says of the answers of one submission whether the checkers of its suite accept them."""
+    """Asks the checkers of a suite about the answers of one submission, each answer once."""
 
     def __init__(self, suite: Suite, sandbox: Sandbox) -> None:
         """Run the checkers of `suite` in executors of `sandbox`."""
@@ -81,9 +81,9 @@ class AnswerChecker:
         self._never_made = 0
 
     def outcomes(self, steps: Sequence[Step], run: SessionRun) -> Mapping[int, Result]:
-        """Return what the answers in `run` are worth, by the index of the step.
+        """Return the results of the answers in `run`, by step index.
 
-        Of those of `steps` only that have a checker and that returned something.
+        Only `steps` that have a checker and returned a value are included.
         """
         (found,) = self.outcomes_together([(steps, run)])
         return found
@@ -91,7 +91,7 @@ class AnswerChecker:
     def outcomes_together(
         self, tried: Iterable[tuple[Sequence[Step], SessionRun]]
     ) -> list[Mapping[int, Result]]:
-        """Return the `outcomes` of several runs, each with its steps; all is asked at once."""
+        """Return the `outcomes` of several runs, each with its steps, in as few requests as fit."""
         asked = [self._asked(*each) for each in tried]
         self._ask([each for _, questions in asked for each in questions.values()])
         return [
@@ -102,7 +102,7 @@ class AnswerChecker:
     def _asked(
         self, steps: Sequence[Step], run: SessionRun
     ) -> tuple[dict[int, Result], dict[int, _Question]]:
-        """Return what answers in `run` are worth unasked, and what to ask about the others."""
+        """Return the results known without asking a checker, and the questions about the rest."""
         outcomes: dict[int, Result] = {}
         questions: dict[int, _Question] = {}
         if not self._suite.checkers:
@@ -122,7 +122,8 @@ class AnswerChecker:
         return outcomes, questions
 
     def _ask(self, questions: Iterable[_Question]) -> None:
-        """Find what is to be known about `questions`."""
+        """Fill `_known` with the answers to `questions`."""
+        # Equal answers are asked about once.
         waiting = [each for each in dict.fromkeys(questions) if each not in self._known]
         while waiting:
             if self._deaths >= MOST_DEATHS:
@@ -134,17 +135,18 @@ class AnswerChecker:
                 asked = _some_of(waiting)
                 run = self._run(asked)
                 said = list(_outcomes(run, len(asked)))
-                # An executor that dies takes the questions behind it along: those are asked anew.
+                # Questions after the one that killed the executor are asked again.
                 if _ends_in_death(run):
-                    made = len(run.observations) % 2 == 0
-                    self._deaths += made
-                    self._never_made += not made and len(said) == 1
+                    # Each answer is rebuilt, then checked: after an even count the checker died.
+                    was_rebuilt = len(run.observations) % 2 == 0
+                    self._deaths += was_rebuilt
+                    self._never_made += not was_rebuilt and len(said) == 1
             self._known.update(zip(waiting, said, strict=False))
             del waiting[: len(said)]
 
     @cached_property
     def _program(self) -> Program:
-        """The author's code, and ours that makes answers again; most suites need none of it."""
+        """The author's code, and ours that rebuilds answers; lazy, as most suites need neither."""
         suite = self._suite
         ours = Path(__file__).with_name("remaking.py").read_text(encoding="utf-8")
         sources = {**suite.given, **suite.checkers, _REMAKING: ours}
@@ -168,13 +170,13 @@ class AnswerChecker:
 
 
 def _some_of(questions: Sequence[_Question]) -> Sequence[_Question]:
-    """Return as many of `questions` as go into one request, at least the first."""
+    """Return as many of `questions` as fit into one request, at least the first."""
     sizes = accumulate(len(each.answer) for each in questions)
     return questions[: max(1, sum(size <= _BATCH_CHARS for size in sizes))]
 
 
 def _items(number: int, code: str) -> Iterator[Item]:
-    """Yield what is done about one answer: it is made again, and its checker is called."""
+    """Yield the two items for one answer: rebuild it, and call its checker."""
     remade = f"answer = {_REMAKING}.answer({number})"
     for index, (text, binds) in enumerate([(remade, ("answer",)), (code, ())], start=2 * number):
         yield Item(
@@ -183,11 +185,11 @@ def _items(number: int, code: str) -> Iterator[Item]:
 
 
 def _outcomes(run: SessionRun, count: int) -> Iterator[Result]:
-    """Yield what `run` says about the first of `count` answers, at least of one.
+    """Yield the results of the first answers in `run`, of at least one and at most `count`.
 
-    An executor that dies while it makes the first answer again met no checker yet: the answer is
-    one that Python does not end with, such as a set of numbers that all collide. Whoever computed
-    it would have run out of time as well, so it was forged.
+    An executor that dies while rebuilding the first answer has met no checker yet: the answer is
+    one that Python cannot build in time, such as a set of numbers that all collide. Computing
+    it would have timed out as well, so it was forged.
     """
     if not run.loaded:
         evidence = _evidence(run.imported.observation)
@@ -198,9 +200,9 @@ def _outcomes(run: SessionRun, count: int) -> Iterator[Result]:
         if isinstance(remade.outcome, Died):
             if number == 0:
                 yield _NO_VALUE
-            return  # a later one may lack the time that earlier checkers took: it is asked anew
+            return  # earlier checkers may have used up the time, so this one is asked again
         said = next(pairs)
-        if isinstance(remade.outcome, Raised):  # only a forged value is none that Python has
+        if isinstance(remade.outcome, Raised):  # only a forged value cannot be built
             yield _NO_VALUE
         else:
             yield _outcome(said)
@@ -221,11 +223,11 @@ def _of_value(said: Value) -> Result:
         case Atom(False):
             return _wrong(message("accepts.refused"))
         case Atom(str() as text) if lines := text.split("\n")[:MAX_LINES]:
-            told = [message("accepts.said", text=one_line(line, _LINE_CHARS)) for line in lines]
-            return _wrong(*told) if text.strip() else _fault("a checker returned an empty text")
+            shown = [message("accepts.said", text=one_line(line, _LINE_CHARS)) for line in lines]
+            return _wrong(*shown) if text.strip() else _fault("a checker returned an empty text")
         case _:
-            shown = short_value(said, 80)
-            return _fault(f"a checker returned {shown}, which is neither True, False nor a text")
+            value = short_value(said, 80)
+            return _fault(f"a checker returned {value}, which is neither True, False nor a text")
 
 
 def _unfit(unfit: ExpressionError) -> Result:

@@ -1,4 +1,4 @@
-"""The calls that a probe saw: what the instruments tell of them, as far as it has the right shape.
+"""The calls that a probe saw, parsed from what the instruments report.
 
 A *site* is one place where a function is defined: a `def`, a method, a nested function, a lambda.
 It is *re-entered* when it is called while a call of it is still going on, directly or through
@@ -25,15 +25,15 @@ _MOST_EDGES: Final = 500
 _MOST_SHARES: Final = 5_001
 _MOST_CALLS: Final = 50
 _MOST: Final = 10**9
-"""Nothing that happens in a session happens more often."""
+"""No event in a session happens more often."""
 _KEY_CHARS: Final = 1_000
 _LINE: Final = re.compile(r":(\d+)(?:#\d+)?(?:\[(.*)\])?\Z", re.DOTALL)
-"""What comes behind the name of a site in its key; of a wrapper, also what it wraps."""
+"""The end of a site's key: its line, and for a wrapper the name of what it wraps."""
 _SHOWN_CHARS: Final = 60
 
 
 def _key(key: object) -> str:
-    """Return `key`; unlike a `str` of pydantic it may be no Unicode, as names of code may be."""
+    """Return `key`; unlike pydantic's `str` it allows lone surrogates, as code names do."""
     if not isinstance(key, str) or len(key) > _KEY_CHARS:
         raise ValueError("a key of the wrong shape")
     return key
@@ -51,22 +51,22 @@ class Site(NamedTuple):
     entered: _Count
     reentered: _Count
     deepest: _Count
-    """The most calls of it that went on at the same time."""
+    """The most calls of it that were active at once."""
 
     @property
     def function(self) -> str:
-        """Dotted name of the function, as in `grader.sandbox.survey.FunctionSurvey`."""
+        """The dotted name of the function, as in `grader.sandbox.survey.FunctionSurvey`."""
         return _LINE.sub("", self.key)
 
     @property
     def line(self) -> int:
-        """The line of its definition; 0 when the key does not tell."""
+        """The line of its definition; 0 if the key has none."""
         found = _LINE.search(self.key)
         return int(found[1]) if found else 0
 
     @property
     def shown(self) -> str:
-        """Its name as people know it: without the module and the functions around it."""
+        """The name to show: without the module and enclosing functions."""
         found = _LINE.search(self.key)
         wrapped = found[2] if found else None
         if wrapped:
@@ -75,7 +75,7 @@ class Site(NamedTuple):
 
 
 def shown_function(dotted: str) -> str:
-    """Return the name of a function as it is told to people: `Solver.solve`, `free_all_cells`."""
+    """Return the name of a function to show, such as `Solver.solve` or `free_all_cells`."""
     within = dotted.rpartition(".<locals>.")[2]
     if within == dotted:
         within = dotted.partition(".")[2] or dotted
@@ -93,43 +93,43 @@ class CallEvidence:
     cuts: _Count = 0
     """How many calls were cut."""
     spread: Annotated[tuple[tuple[_Count, _Count], ...], Bounded(max_length=_MOST_SHARES)] = ()
-    """Who did the work, where that was asked: first all that is around the watched sites, then each
-    call of one; how often it called another site, and how many turns its loops took."""
+    """The work per call, if watched: first everything outside the watched sites, then each call of
+    one. Each entry has the number of calls to other sites and of loop turns."""
     bulk: Annotated[tuple[_Count, ...], Bounded(max_length=_MOST_SHARES)] = ()
-    """Of the same: how many elements went to functions that are not written in Python."""
+    """The same entries: how many elements went to functions not written in Python."""
     asked: Annotated[tuple[tuple[_Count, _Count], ...], Bounded(max_length=_MOST_SHARES)] = ()
-    """Of the same: the part of different calls that each made, in thousandths, and how many of them
-    were made for the first time. Who calls for nothing makes the same calls again."""
+    """The same entries: the share of different calls that each made, in thousandths, and how many
+    were made for the first time. Pointless calls are the same ones again."""
     known: Annotated[tuple[tuple[tuple[_Key, ...], ...], ...], Bounded(max_length=_MOST_CALLS)] = ()
-    """Of each call that recurred, where that was asked: for each part of its answer, what held that
-    when the recursion began."""
+    """For each recurring call, if asked: for each part of its answer, the names that held it when
+    the recursion began."""
     shifts: _Count = 0
-    """In how many of the calls of the probe an inner call was given something else than its caller
-    gave it."""
+    """How many calls of the probe had an inner call whose arguments were replaced."""
 
     @classmethod
     def of(cls, facts: Mapping[str, Any] | None) -> CallEvidence | None:
-        """Return the evidence in `facts`, None if they have another shape."""
+        """Return the evidence in `facts`, None if they are malformed."""
         if facts is None or not facts.keys() >= _KEYS:
             return None
         try:
-            told = {key: facts[key] for key in (*_KEYS, *_MORE_KEYS) if key in facts}
-            return _adapter().validate_python(told)
+            known = {key: facts[key] for key in (*_KEYS, *_MORE_KEYS) if key in facts}
+            return _adapter().validate_python(known)
         except ValueError:
             return None
 
     def named(self, key: str) -> Site | None:
-        """Return the site of that key, None if it was never called."""
+        """Return the site with that `key`, None if it was never called."""
         return next((site for site in self.sites if site.key == key), None)
 
     def cycle(self, key: str) -> tuple[str, ...]:
-        """Return the shortest way from site `key` back to itself, both ends included; or nothing.
+        """Return the shortest path from site `key` back to itself, both ends included, or ().
 
-        The way goes along calls that were seen.
+        The path follows observed calls.
         """
         callees: dict[str, list[str]] = {}
         for caller, callee in self.edges:
             callees.setdefault(caller, []).append(callee)
+        # Breadth first: the first way back is a shortest one.
         ways: list[tuple[str, ...]] = [(key,)]
         reached: set[str] = set()
         while ways:
@@ -147,7 +147,7 @@ class CallEvidence:
 
 _KEYS: Final = {"sites", "edges", "cuts", "spread"}
 _MORE_KEYS: Final = ("asked", "bulk", "known", "shifts")
-"""What is told only where it is asked."""
+"""Optional keys, reported only if asked for."""
 
 
 @cache  # most submissions need none
@@ -157,14 +157,14 @@ def _adapter() -> TypeAdapter[CallEvidence]:
     return TypeAdapter(CallEvidence)
 
 
-# Summaries of what calls were given: what executors tell of a value in a few words.
+# Summaries of arguments, as executors report them.
 #
-# How they are made, and what they can be, is said in `grader.executor.tracing`. They come from the
-# process of a submission, so their shape is checked before anything is done with them.
+# `grader.executor.tracing` makes them and describes their forms. They come from the process of a
+# submission, so their shape is checked before use.
 
 
 MOST: Final = 1 << 63
-"""No length is more; numbers and lines do not come near it. Whoever says so has forged it."""
+"""Lengths, numbers and lines stay below it; anything larger was forged."""
 _SUMMARY_CHARS: Final = 40
 CALL_CHARS: Final = 120
 _EXACT: Final = ("none", "bool", "float")
@@ -172,7 +172,7 @@ _PLAIN: Final = (str, int, bool, NoneType)
 
 
 def is_summary(facts: object) -> bool:
-    """Return whether `facts` are plain: what is nested could be too deep to be compared."""
+    """Return whether `facts` are a flat list: a nested one could be too deep to compare."""
     return isinstance(facts, list) and bool(facts) and all(map(_is_plain, facts))
 
 
@@ -181,12 +181,12 @@ def _is_plain(fact: object) -> bool:
 
 
 def shown_call(function: str, arguments: Sequence[Sequence[Any]], limit: int = CALL_CHARS) -> str:
-    """Return a call as code has it; one that is longer than `limit` is cut."""
+    """Return a call as code, truncated to `limit` characters."""
     return one_line(f"{function}({', '.join(map(shown_summary, arguments))})", limit)
 
 
 def is_told(summary: Sequence[Any]) -> bool:
-    """Return whether equal summaries like this one mean equal values, or the same object."""
+    """Return whether the summary is complete: equal ones mean equal values, or the same object."""
     match summary:
         case ["str", int() as length, str() as text]:
             return length == len(text)
@@ -201,7 +201,7 @@ def is_told(summary: Sequence[Any]) -> bool:
 
 
 def shown_summary(summary: Sequence[Any]) -> str:
-    """Return a summary as it stands in a call."""
+    """Return a summary as an argument in code."""
     match summary:
         case ["none"]:
             return "None"

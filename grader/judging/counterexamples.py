@@ -1,17 +1,16 @@
 """Looks for a small session that shows a student what went wrong in cases that stay hidden.
 
-A hidden suite has *siblings*: small sessions from the same generator that are in no session which
-counts. Who fails hidden cases of a group is shown the first sibling in which a case of that group
-fails too: she learns from it, and what she learns is in no suite. Which of the hidden cases failed,
-and how, has no part in it: a program could tell by that what it was asked.
+A hidden suite has *siblings*: small sessions from the same generator that earn no points. A student
+who fails hidden cases of a group is shown the first sibling in which a case of that group fails
+too: it teaches something, and gives nothing of the suite away. Which hidden cases failed, and how,
+does not influence the choice: otherwise a program could find out what it was asked.
 
-Where the case of none of them fails, one will do that breaks down before it comes to its case: what
-is shown then ends with the line that did. Where all of them pass, some are tried once more
-behind themselves, and behind another sibling: a mistake that takes two objects or two calls to be
-seen is shown with both.
+If no case of a sibling fails, a sibling that breaks down before its case will do: its transcript
+ends with the line that broke down. If all siblings pass, some are tried once more after themselves,
+and after another sibling: mistakes that take two objects or two calls to show are found that way.
 
-A sibling that fails costs nothing, and one that passes excuses nothing. They run when all points
-are settled. How many run is counted, not timed, so that a record does not depend on the load.
+A failing sibling costs nothing, and a passing one excuses nothing. They run when all points are
+settled. A count limits them, not a clock, so that a record does not depend on the load.
 """
 
 from __future__ import annotations
@@ -31,17 +30,17 @@ from grader.suite.steps import Case
 from grader.verdict import Verdict, Visibility
 
 MOST_GROUPS: Final = 12
-"""Groups that get a counterexample: those that lost most. One mistake often shows in many."""
+"""Groups that get a counterexample: those that lost most. One mistake often hits many groups."""
 MOST_SESSIONS: Final = 150
 """Siblings that are tried on one submission."""
 MOST_DEATHS: Final = 2
-"""After so many siblings that an executor did not survive there are no more: dying takes long."""
+"""Siblings that may kill an executor before the search stops: dying takes long."""
 _FIRST: Final = 3
 _MOST_SUSPECTED: Final = 12
 _MOST_AFTER_ANOTHER: Final = 12
 _MOST_STEPS_BEFORE: Final = 6
 _OTHERS: Final = 2
-"""Siblings of each kind that one is tried behind."""
+"""Siblings of each kind that a sibling is tried after."""
 _MISTAKES: Final = frozenset(
     {
         Verdict.WRONG,
@@ -54,8 +53,8 @@ _MISTAKES: Final = frozenset(
         Verdict.FORBIDDEN,
     }
 )
-"""Verdicts that tell of a mistake in what a case is about. The others tell of another case, of
-tampering, or of ourselves."""
+"""Verdicts that show a mistake in what a case tests. The others come from another case, from
+tampering, or from our own failures."""
 _NO_FAILURES: Final = frozenset({Verdict.PASSED, Verdict.FAULT})
 
 
@@ -64,22 +63,22 @@ class CounterexampleResult:
     """The result of one sibling."""
 
     results: Results
-    """None of what is not known."""
+    """Without cases whose result is unknown."""
     died: bool
-    """Whether the executor did not survive it."""
+    """Whether the executor died."""
 
 
 class _Tries(Protocol):
     """Tries siblings on one submission."""
 
     def expect(self, siblings: Sequence[Session]) -> None:
-        """Take note that `siblings` will be tried alone, up to one that fails."""
+        """Announce that `siblings` will be tried alone, up to one that fails."""
 
     def alone(self, sibling: Session) -> CounterexampleResult | None:
-        """Return the result of `sibling`, None when nothing more is to be tried."""
+        """Return the result of `sibling`, None when the budget is spent."""
 
     def gone_well(self, siblings: tuple[Session, ...]) -> Collection[Session]:
-        """Return those of `siblings` that go well when they run one after the other, once."""
+        """Return the `siblings` that go well when run once, one after the other."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,9 +91,9 @@ class Counterexample:
 
 
 def failed_clauses(suite: Suite, cases: Collection[CaseResult]) -> tuple[FailedClause, ...]:
-    """Return what of the spec the hidden ones of `cases` which failed are about.
+    """Return the parts of the spec that failed hidden `cases` test.
 
-    That is the clause that settles them, or else the line that they come from.
+    That is the clause that settles a case, or else its line in the spec.
     """
     if not any(map(_failed_unseen, cases)):
         return ()
@@ -111,7 +110,7 @@ def failed_clauses(suite: Suite, cases: Collection[CaseResult]) -> tuple[FailedC
 def with_its_first(
     suite: Suite, example: Counterexample, clauses: Sequence[FailedClause]
 ) -> tuple[FailedClause, ...]:
-    """Return `clauses` with the one first that `example` is about, as the first one is told."""
+    """Return `clauses`, starting with the one that `example` is about: only the first is shown."""
     step = example.session.steps[example.case.step_index]
     quote = next((each.quote for each in suite.clauses if each.id == step.clause), None)
     about = (step.line, quote)
@@ -120,7 +119,7 @@ def with_its_first(
 
 
 def _clauses_of_cases(suite: Suite) -> Mapping[str, str]:
-    """Return the clause of each case of `suite` that names one, by the id of the case."""
+    """Return the clause ids of the cases of `suite` that have one, by case id."""
     return {
         case.id: clause
         for session in suite.sessions
@@ -132,18 +131,20 @@ def _clauses_of_cases(suite: Suite) -> Mapping[str, str]:
 def counterexamples(
     suite: Suite, groups: Iterable[GroupResult], tries: _Tries
 ) -> Mapping[str, Counterexample | None]:
-    """Return what shows the mistakes in `groups`, by the id of the group.
+    """Return counterexamples for `groups`, by group id.
 
-    None stands for a group whose siblings all passed. A group is left out if nothing was looked
-    for, if the search came to no end, or if the result of a sibling is not known.
+    None stands for a group whose siblings all passed. A group is left out if it was not searched,
+    if the search was cut short, or if the result of a sibling is unknown.
     """
     needy = (group for group in groups if needs_one(suite, group))
+    # Negative differences: the groups that lost most come first.
     in_need = sorted(needy, key=lambda group: group.points - group.max_points)
     if not in_need:
         return {}
     search = _Search(suite, tries)
     found: dict[str, Counterexample | None] = {}
     ids = [group.id for group in in_need[:MOST_GROUPS]]
+    # For all groups at once, so that they share executors.
     tries.expect([session for each in ids for session, _ in search.cases(each)[:_FIRST]])
     for each in ids:
         search.look(each, found)
@@ -151,7 +152,7 @@ def counterexamples(
 
 
 class _Enough(Exception):
-    """No more is to be tried."""
+    """The search limit is reached."""
 
 
 class _Search:
@@ -160,25 +161,25 @@ class _Search:
     def __init__(self, suite: Suite, tries: _Tries) -> None:
         self._siblings: Final = suite.siblings
         self._is_generated: Final = suite.generated is not None
-        """Whether no sibling hangs on what others have left: those of an author may."""
+        """Whether siblings are independent of each other; hand-written ones may not be."""
         self._tries: Final = tries
         self._tried: Final[dict[str, CounterexampleResult]] = {}
         self._well: Final[dict[str, bool]] = {}
-        """Whether those that ran together went well, by their ids."""
+        """Whether siblings that ran together went well, by session id."""
 
     def cases(self, group: str) -> list[tuple[Session, Case]]:
-        """Return all cases of `group`, with their siblings."""
+        """Return all cases of `group` in siblings, each with its session."""
         return [
             (each, case) for each in self._siblings for case in each.cases if case.group == group
         ]
 
     def look(self, group: str, found: dict[str, Counterexample | None]) -> None:
-        """Put into `found` a case of `group` that fails; None if all of them pass.
+        """Put a failing case of `group` into `found`; None if all pass.
 
-        The first ones are tried by themselves, as whoever does most things wrong fails there. The
-        others run together first, and those that failed then once more by themselves. Of a program
-        that keeps in one place what belongs to each object that is nearly all of them, so a few do:
-        the largest ones of each clause, in which there may be two objects.
+        The first few run by themselves, as a mostly wrong program fails there. The others run
+        together first, and those that failed run again by themselves. If a program shares state
+        between objects, nearly all fail together, so only a few are retried: the largest ones of
+        each clause, which may have two objects.
         """
         cases = self.cases(group)
         first, others = cases[:_FIRST], cases[_FIRST:]
@@ -186,10 +187,12 @@ class _Search:
             example = self._alone(first)
             suspected = [] if example else self._suspected(others)
             are_few = len(suspected) <= _MOST_SUSPECTED
+            # Siblings are sorted by length, so the reverse starts with the largest.
             tried = suspected if are_few else _by_turns(suspected[::-1])[:_MOST_SUSPECTED]
             example = example or self._alone(tried)
             example = example or self._broken_down(cases) or self._after_another(cases)
         except _Enough:
+            # Cut short: what was found counts, but nothing can be said of the rest.
             if (example := self._broken_down(cases)) is not None:
                 found[group] = example
             return
@@ -199,10 +202,11 @@ class _Search:
             found[group] = example
 
     def _suspected(self, cases: Sequence[tuple[Session, Case]]) -> list[tuple[Session, Case]]:
-        """Return those of `cases` that do not go well when all of them run together."""
+        """Return the `cases` that do not go well when all run together."""
         alike: dict[Hashable, dict[str, Session]] = {}
         for session, _ in cases:
             if session.id not in self._well:
+                # Only sessions on the same modules can be joined.
                 alike.setdefault((session.modules, session.stand_ins), {})[session.id] = session
         for sessions in alike.values():
             well = self._tries.gone_well(tuple(sessions.values()))
@@ -215,9 +219,9 @@ class _Search:
         return next(filter(None, (self._failing(session, case) for session, case in cases)), None)
 
     def _broken_down(self, cases: Sequence[tuple[Session, Case]]) -> Counterexample | None:
-        """Return the first of `cases` that was tried and never reached, as a line before it failed.
+        """Return the first of `cases` that was skipped because a line before it failed.
 
-        A group may lose all its points that way, and no case of it ever fails.
+        A group may lose all its points that way although no case of it ever fails.
         """
         for session, case in cases:
             tried = self._tried.get(session.id)
@@ -227,9 +231,9 @@ class _Search:
         return None
 
     def _after_another(self, cases: Sequence[tuple[Session, Case]]) -> Counterexample | None:
-        """Return one of `cases` that fails after a sibling, itself or another, and passes alone.
+        """Return one of `cases` that passes alone, but fails after itself or another sibling.
 
-        So it goes for who keeps in one place what belongs to each object, or to each call.
+        That happens to programs that share state between objects, or between calls.
         """
         joined = [
             (one_after_the_other(each, session), case)
@@ -239,9 +243,9 @@ class _Search:
         return self._alone(joined)
 
     def _others(self, session: Session, case: Case) -> list[Session]:
-        """Return siblings that could run before `session`.
+        """Return siblings to run before `session`.
 
-        That is itself, then those most like it, then those that do most.
+        That is `session` itself, then the most similar ones, then those with the most actions.
         """
         others = [
             each
@@ -256,12 +260,14 @@ class _Search:
             (each for each in others if common[each.id]), key=lambda each: -common[each.id]
         )
         busiest = sorted(others, key=lambda each: -sum(step.acts for step in each.steps))
+        # Without cases, so that only the second run of the session is judged.
         itself = [session.changed(cases=())] if self._is_generated else []
         both = [*itself, *alike[:_OTHERS], *busiest[:_OTHERS]]
+        # A dict removes duplicates and keeps the order.
         return list({each.id: each for each in both}.values())
 
     def _failing(self, session: Session, case: Case) -> Counterexample | None:
-        """Return how `case` fails in `session`, which has it; None if it does not."""
+        """Return the failure of `case` in `session`; None if it does not fail."""
         result = self._result(session).results.get(case.id)
         if result is None or result.verdict not in _MISTAKES:
             return None
@@ -269,14 +275,14 @@ class _Search:
         return Counterexample(session=session, case=placed, result=result)
 
     def _is_known(self, session: Session, case: Case) -> bool:
-        """Return whether `case` of `session` has a result that tells something."""
+        """Return whether `case` of `session` has a conclusive result."""
         if self._well.get(session.id):
             return True
         result = self._result(session).results.get(case.id)
         return result is not None and result.verdict not in {Verdict.NOT_RUN, Verdict.FAULT}
 
     def _result(self, session: Session) -> CounterexampleResult:
-        """Return the result of `session`, which runs at most once. Raises `_Enough`."""
+        """Return the cached result of `session`, running it if needed; raises `_Enough`."""
         if session.id not in self._tried:
             deaths = sum(each.died for each in self._tried.values())
             if len(self._tried) >= MOST_SESSIONS or deaths >= MOST_DEATHS:
@@ -289,7 +295,7 @@ class _Search:
 
 
 def _by_turns(cases: Sequence[tuple[Session, Case]]) -> list[tuple[Session, Case]]:
-    """Return `cases` with the first one of each clause first, then the second ones, and so on."""
+    """Return `cases` round-robin by clause: the first of each, then the second, and so on."""
     seen: Counter[str | None] = Counter()
     turns: list[tuple[int, tuple[Session, Case]]] = []
     for each in cases:
@@ -301,9 +307,9 @@ def _by_turns(cases: Sequence[tuple[Session, Case]]) -> list[tuple[Session, Case
 
 
 def needs_one(suite: Suite, group: GroupResult) -> bool:
-    """Return whether `group` failed where the student sees nothing, and nowhere else.
+    """Return whether `group` needs a counterexample: only hidden cases failed.
 
-    Only then one is looked for, in a suite that has some.
+    The suite must have siblings and ask for counterexamples.
     """
     if suite.feedback is not Feedback.COUNTEREXAMPLE or not suite.siblings:
         return False

@@ -1,13 +1,13 @@
-"""Explains a case that failed because the submission called itself too deep.
+"""Explains a case that failed because the submission recursed too deep.
 
-The case's own session runs again, in executors of its own: once with instruments that trace the
-calls, and once with the highest recursion limit that the suite allows. A recursion that then comes
-to its end was not endless, only deep.
+The case's own session runs again, in separate executors: once with instruments that trace the
+calls, and once with the highest recursion limit that the suite allows. A recursion that ends under
+that limit was not endless, only deep.
 
-The calls come from an executor whose instruments traced them (`grader.executor.tracing`): those
-that went on when the stack was deepest. Of these, only calls of functions count that were seen to
-lead back to themselves. Of these the longest stretch is taken that goes in circles, and the
-arguments of one function of it are followed from round to round.
+The traced calls (`grader.executor.tracing`) are those active when the stack was deepest. Only calls
+of functions that were seen to lead back to themselves count. The longest stretch of these that
+repeats in a cycle is taken, and the arguments of one of its functions are followed from round to
+round.
 """
 
 from __future__ import annotations
@@ -39,25 +39,25 @@ from grader.suite.steps import Case
 from grader.values.foreign_text import one_line
 
 _MOST_EXPLAINED: Final = 3
-"""Cases of one submission that are looked into; the others most often fail for the same reason."""
+"""Cases of one submission that are explained; the others mostly fail for the same reason."""
 _MOST_DEEP: Final = 10**6
 _NO_ROOM: Final = frozenset({"RecursionError", "MemoryError"})
 _MAX_ENTRIES: Final = 200
 _LEAST_ROUNDS: Final = 3
-"""A cycle has to be seen so many times to be one."""
+"""Rounds that must be seen before a repetition counts as a cycle."""
 _MAX_SHOWN: Final = 6
 _SHOWN_CHARS: Final = 40
 _KEY_CHARS: Final = 1_000
 
 Parameters = Mapping[tuple[str, int], Sequence[str]]
-"""Names of the parameters of functions, by their dotted name and line."""
+"""Parameter names of functions, by dotted name and line."""
 
 
 class DepthExplainer:
-    """Explains the cases of one submission that went too deep."""
+    """Explains cases of one submission that went too deep."""
 
     def __init__(self, runner: SessionRunner, recursion: int, parameters: Parameters) -> None:
-        """Run sessions like `runner`, with recursion limits up to `recursion`."""
+        """Run sessions like `runner`, with a recursion limit of up to `recursion`."""
         self._name: Final = f"__probe_{secrets.token_hex(4)}"
         self._runner: Final = runner
         self._instrumented: Final = runner.instrumented(self._name)
@@ -65,19 +65,20 @@ class DepthExplainer:
         self._parameters: Final = parameters
         self._left = _MOST_EXPLAINED
         self._patient = True
-        """Whether no session has died at the highest limit, which may take long."""
+        """Whether the highest limit is still tried: a session that dies there may take long."""
 
     def explained(self, session: Session, results: Results) -> Results:
-        """Return `results`, with why they went too deep where that can be found."""
+        """Return `results`, with an explanation of cases that went too deep where one is found."""
         deep = [case for case in session.cases if results[case.id].too_deep]
         return {**results, **{case.id: self._why(session, case, results[case.id]) for case in deep}}
 
     def _why(self, session: Session, case: Case, result: Result) -> Result:
-        """Return `result`, of a case that went too deep, with why it did, if that can be found."""
+        """Return `result` of a case that went too deep, with an explanation if one is found."""
         if not self._left or self._runner.spent:
             return result
         self._left -= 1
         traced = self._run(session, case, {})
+        # Instrumented, it did not go too deep: the calls explain nothing.
         if not traced.observations or not _too_deep(traced):
             return result
         if self._patient and (depth := self._depth_at_most(session, case)):
@@ -87,7 +88,7 @@ class DepthExplainer:
         return replace(result, explanation=(*result.explanation, *why))
 
     def _depth_at_most(self, session: Session, case: Case) -> int | None:
-        """Return how deep `case` goes at the highest limit; None if it does not come to its end."""
+        """Return how deep `case` goes at the highest limit; None if it does not end there."""
         run = self._run(session, case, {"recursion": self._recursion})
         self._patient = not any(isinstance(each.outcome, Died) for each in run.observations)
         return _depth_reached(run)
@@ -111,19 +112,20 @@ def _facts(run: SessionRun) -> Mapping[str, object] | None:
 
 
 def _depth_reached(run: SessionRun) -> int | None:
-    """Return how deep calls went in a session in which nothing went too deep; None else."""
+    """Return how deep calls went in `run`; None if a step ran out of stack or memory, or died."""
     if any(map(_ran_out, run.observations)):
         return None
     facts = _facts(run)
     calls = CallEvidence.of(facts)
     if facts is None or calls is None or not any(site.reentered for site in calls.sites):
         return None
+    # It comes from the submission's process, so it may be forged.
     depth = facts.get("depth")
     return depth if isinstance(depth, int) and 1 < depth <= _MOST_DEEP else None
 
 
 def _ran_out(observation: Observation) -> bool:
-    """Return whether a step ended because there was no more room, which is no end."""
+    """Return whether a step was cut off for lack of stack or memory."""
     match observation.outcome:
         case Raised(type_names=names):
             return not _NO_ROOM.isdisjoint(names)
@@ -142,7 +144,7 @@ class Call:
 
 
 def traced_calls(facts: Mapping[str, Any] | None) -> tuple[Call, ...]:
-    """Return the innermost recursive calls in `facts`; none if they have another shape."""
+    """Return the innermost recursive calls in `facts`; empty if these are malformed."""
     evidence = CallEvidence.of(facts)
     if facts is None or evidence is None:
         return ()
@@ -175,13 +177,14 @@ def _site(key: str) -> Site:
 
 
 def in_circles(calls: Sequence[Call]) -> tuple[Sequence[Call], int]:
-    """Return the longest stretch of `calls` that goes in circles, and the length of one round.
+    """Return the longest stretch of `calls` that repeats in a cycle, and the length of one round.
 
-    It is empty where nothing comes back so often that it must be a circle. Calls before it led
-    there, and those behind it happened to be made when there was no more room.
+    It is empty if nothing repeats `_LEAST_ROUNDS` times. Calls before it led into the cycle, and
+    calls after it happened to be active when the stack ran out.
     """
     keys = [call.site.key for call in calls]
     best, best_length = range(0), 1
+    # Quadratic, but there are at most `_MAX_ENTRIES` calls.
     for length in range(1, len(keys) // _LEAST_ROUNDS + 1):
         start = 0
         for end in range(length, len(keys) + 1):
@@ -189,49 +192,51 @@ def in_circles(calls: Sequence[Call]) -> tuple[Sequence[Call], int]:
                 continue
             if end - start >= _LEAST_ROUNDS * length and end - start > len(best):
                 best, best_length = range(start, end), length
+            # The next stretch may overlap the last round of this one.
             start = end - length + 1
     return calls[best.start : best.stop], best_length
 
 
 def why_endless(calls: Sequence[Call], parameters: Parameters) -> tuple[Message, ...]:
-    """Return what is to be said of a recursion that went too deep, whose last calls are `calls`.
+    """Return the explanation of a recursion that went too deep and ended with `calls`.
 
-    `parameters` has the names of the parameters of functions, by their dotted name and line.
+    `parameters` has the parameter names of functions, by dotted name and line.
     """
     circling, length = in_circles(calls)
     if not circling:
         return ()
     way = [shown_function(call.site.function) for call in circling[-length:]]
     last = circling[-1]
+    # All calls of one function, counted back from the innermost.
     rounds = [call.arguments for call in circling[::-length]][::-1]
     names = parameters.get((last.site.function, last.site.line), ())
-    told = next(_about_arguments(way[-1], rounds, names), None)
+    about = next(_about_arguments(way[-1], rounds, names), None)
     if len(way) > 1:
         shown = [way[-1], *way[:-1]]
         more = ["..."] if len(way) > _MAX_SHOWN else []
         first = message("endless.cycle", way=" → ".join([*shown[:_MAX_SHOWN], *more, way[-1]]))
     else:
         first = message("endless.itself", function=way[0], line=last.site.line)
-    return (first,) if told is None else (first, told)
+    return (first,) if about is None else (first, about)
 
 
 def _about_arguments(
     function: str, rounds: Sequence[tuple[Sequence[Any], ...]], names: Sequence[str]
 ) -> Iterator[Message]:
-    """Yield what can be said of the arguments of `function` from round to round, best first."""
+    """Yield messages on how the arguments of `function` change per round, best first."""
     if len({len(arguments) for arguments in rounds}) != 1:
         return
-    if not rounds[-1]:  # there are none
+    if not rounds[-1]:
         return
     if all(one == other and all(map(is_told, one)) for one, other in pairwise(rounds)):
         yield message("endless.same", call=shown_call(function, rounds[-1]))
         return
     columns = list(zip(*rounds, strict=True))
-    for tell in (_past, _rising, _growing, _staying):
+    for describe in (_past, _rising, _growing, _staying):
         for number, column in enumerate(columns):
             name = names[number] if number < len(names) else f"#{number + 1}"
-            if told := tell(one_line(name, _SHOWN_CHARS), column):
-                yield told
+            if said := describe(one_line(name, _SHOWN_CHARS), column):
+                yield said
     times = rounds.count(rounds[-1])
     if times >= _LEAST_ROUNDS and all(map(is_told, rounds[-1])):
         yield message("endless.again", call=shown_call(function, rounds[-1]), count=times)
@@ -264,7 +269,7 @@ def _growing(name: str, column: _Column) -> Message | None:
 
 def _staying(name: str, column: _Column) -> Message | None:
     lengths = _lengths(column)
-    # A position need not get shorter, nor a dict that is a board.
+    # A tuple may be a position and a dict a board: neither need get shorter.
     is_record = [*column[-1][:2]] in (["sized", "tuple"], ["sized", "dict"])
     if is_record or not lengths or not lengths[0] or len(set(lengths)) > 1:
         return None
@@ -276,14 +281,14 @@ def _last_of(numbers: Sequence[int]) -> str:
 
 
 def _numbers(column: _Column) -> list[int]:
-    """Return the integers of `column`, one for each round; none if it has something else."""
+    """Return the integers of `column`, one per round; empty if it has anything else."""
     if all(len(each) == 2 and each[0] == "int" and type(each[1]) is int for each in column):
         return [each[1] for each in column]
     return []
 
 
 def _lengths(column: _Column) -> list[int]:
-    """Return how long the elements of `column` are; none if some have no length."""
+    """Return the lengths in `column`, one per round; empty if one has no length."""
     lengths = [_length(each) for each in column]
     return [length for length in lengths if length is not None] if None not in lengths else []
 

@@ -1,25 +1,24 @@
-"""Finds what is right or wrong by luck: cases that come out otherwise with another seed.
+"""Finds flaky cases: those whose result depends on the seed.
 
-Everything is pinned to a seed: the order of sets of text, chance, the date. So the record of a
-submission is always the same. But a program that loops over such a set may be right with one seed
-and wrong with the next, at home as in the exam. So a submission is run with more than one, where
-its code mentions what may differ from run to run:
+Everything is pinned to a seed: the order of sets of text, random numbers, the date. So the record
+of a submission is always the same. But a program that loops over such a set may be right with one
+seed and wrong with the next, at home as in the exam. So a submission whose code mentions sources of
+luck is run with several seeds:
 
-1.  its sessions take turns at the seeds; where a suite has fewer sessions than there are seeds,
-    each is run with one more;
-2.  so is a session with a case that failed;
-3.  once something has differed, every session is run with all of them, until one shows more.
+1.  its sessions take turns at the seeds; where a suite has fewer sessions than seeds, each is run
+    with one more seed;
+2.  so is a session with a failed case;
+3.  once a result has differed, every session is run with the seeds until its results differ too.
 
-Nothing is run again that has died, and no more with a seed with which a run has died: that took
-long enough. A session that dies with another seed than that of the marks is run with that one, as
-if it had never had its turn. That proves nothing. But a program that ends on purpose with any seed
-but ours would keep its luck, so staff are told when it survived none of the others.
+A run that died is not repeated, and a seed is not used again after a run died with it: that took
+long enough. A session that dies with another seed is run with the seed of the marks, as if it had
+never had its turn: the death proves nothing. But a program that exits on purpose with any seed but
+ours would keep its luck, so staff get a remark when it survived none of the others.
 
 A repetition is no second chance. A case that passes with one seed and fails with another has not
-passed. One that fails in two ways has failed, and is told that too.
+passed. A case that fails in two ways has failed, and its explanation shows both.
 
-What a clock tells decides on nothing here. The same submission has the same record, and that holds
-for what its repetitions found as well.
+No clock decides anything here: the same submission has the same record, repetitions included.
 """
 
 from __future__ import annotations
@@ -44,19 +43,19 @@ from grader.values.foreign_text import one_line
 from grader.verdict import Verdict
 
 OTHER_SEEDS: Final = (1, 2)
-"""A set of two texts has the same order with half of all seeds; with both of these, a quarter."""
+"""A set of two texts keeps its order with half of all seeds; with both of these, a quarter."""
 SEEDS: Final = 1 + len(OTHER_SEEDS)
 Runners: TypeAlias = Callable[[], Sequence[SessionRunner]]
-"""Gives what runs the submission with each of `OTHER_SEEDS`, which may have to be started first."""
+"""Returns a runner for each of `OTHER_SEEDS`, starting their sandboxes if need be."""
 
 _FAILED: Final = frozenset({Verdict.WRONG, Verdict.ERROR})
 _SETTLED_BY_LUCK: Final = _FAILED | {Verdict.PASSED}
-"""Verdicts that may be a matter of luck. The others tell of limits, or of another case."""
+"""Verdicts that may be luck. The others come from limits, or from another case."""
 _SHOWN_CHARS: Final = 120
 
 
 class FlakeGuard:
-    """Looks after the luck of one submission, session by session."""
+    """Takes luck out of the results of one submission, session by session."""
 
     def __init__(
         self,
@@ -66,9 +65,9 @@ class FlakeGuard:
         marks: Trials,
         runners: Runners,
     ) -> None:
-        """Guard `program`, of which the `own_modules` are the student's, in its `sessions`.
+        """Guard `program` in its `sessions`; its `own_modules` are the student's.
 
-        `marks` try it with the seed of the marks, and `runners` run it with the others.
+        `marks` tries it with the seed of the marks, `runners` with the others.
         """
         self._program: Final = program
         self._own_modules: Final = own_modules
@@ -82,14 +81,15 @@ class FlakeGuard:
         self._takes_turns: Final = len(sessions) >= SEEDS
         self._seed_of: Final[dict[str, _Seeded]] = {}
         self._steady: Final[list[tuple[TrialResult, Results]]] = []
-        """Sessions in which no luck has shown itself so far."""
+        """Sessions whose results have not differed so far."""
         self.is_lucky = False
-        """Whether a case came out otherwise with another seed."""
+        """Whether a result has differed with another seed."""
 
     @property
     def mentions(self) -> FlakeSources:
-        """What the student's code mentions that may differ; of code that is not known, anything."""
+        """The sources of luck that the student's code mentions; all of them for unsurveyed code."""
         program = self._program
+        # Modules that do not compile never run, so they mention nothing.
         known = dict.fromkeys(program.errors, FlakeSources(sets=False, chance=False))
         known |= program.mentions
         anything = FlakeSources(sets=True, chance=True)
@@ -99,12 +99,12 @@ class FlakeGuard:
 
     @cached_property
     def _seeds(self) -> Sequence[_Seeded]:
-        """The submission with the seed of the marks, and with each other one."""
+        """The submission with the seed of the marks, then with each other seed."""
         of_runner = self._marks.trials.of_runner
         return [self._marks, *(_Seeded(of_runner(runner)) for runner in self._runners())]
 
     def expect(self, session: Session, alone: Collection[Case] = ()) -> None:
-        """Say that `session` will run with the seed whose turn it is; see `Trials.expect`.
+        """Announce that `session` will run with the seed whose turn it is; see `Trials.expect`.
 
         If cases of it fail, it will run with the next seed, too.
         """
@@ -119,21 +119,22 @@ class FlakeGuard:
         return self._on_turn(session).trials.kept(session)
 
     def _on_turn(self, session: Session) -> _Seeded:
-        """Return the submission with the seed whose turn it is, if that is of any use."""
+        """Return the submission with the seed whose turn it is, or with that of the marks."""
         turn = self._turn_of(session)
         if turn and self._takes_turns and any(self.mentions) and not self._seeds[turn].over():
             return self._seeds[turn]
         return self._marks
 
     def run_whole(self, session: Session) -> tuple[Trial, list[SessionRun]]:
-        """Run `session`, or all its parts, with the seed whose turn it is; return its trial too."""
+        """Run `session`, or its parts, with the seed whose turn it is; return trial and runs."""
         seeded = self._on_turn(session)
         if seeded is not self._marks:
             trial, runs = seeded.run_whole(session)
-            # What has used up the budget is not run once more, with whatever seed.
+            # A spent budget allows no further run, with any seed.
             if not seeded.died or seeded.over_budget:
                 self._ran(session, seeded)
                 return trial, runs
+            # The seed of the marks will most likely time out too: raise the price beforehand.
             pay_again(runs, self._marks.trials.runner.prices)
         self._ran(session, self._marks)
         trial = self._marks.trials.of(session)
@@ -143,11 +144,11 @@ class FlakeGuard:
         return trial, runs
 
     def _ran(self, session: Session, seeded: _Seeded) -> None:
-        """Take note of what `session` was run with, and its parts, as far as these are."""
+        """Record the seed that `session` and its parts were run with."""
         self._seed_of.update((each.id, seeded) for each in (session, *session.parts))
 
     def guarded(self, attempt: TrialResult, results: Results) -> Results:
-        """Return the `results` of `attempt` without luck, as far as it can be told by now."""
+        """Return the `results` of `attempt`, corrected for luck found so far."""
         verdicts = {result.verdict for result in results.values()}
         if died(attempt.run) or not verdicts & _SETTLED_BY_LUCK or not any(self.mentions):
             return results
@@ -161,18 +162,18 @@ class FlakeGuard:
         return settled
 
     def note(self, attempt: TrialResult, results: Results) -> None:
-        """Take note of a session in which no luck has shown itself so far."""
+        """Record a session whose results have not differed so far."""
         self._steady.append((attempt, results))
 
     def second_thoughts(self) -> Results:
-        """Return other results of sessions without luck so far, now that it has shown itself."""
+        """Return corrected results of the steady sessions, if luck was found in a later one."""
         if not self.is_lucky:
             return {}
         repeated = (self._repeated(*each, once=False) for each in self._steady)
         return {case: result for results in repeated for case, result in results.items()}
 
     def _repeated(self, attempt: TrialResult, results: Results, *, once: bool) -> Results:
-        """Return `results` with what runs with other seeds show, `once` or until they differ."""
+        """Return `results`, corrected by running other seeds `once` or until results differ."""
         session = attempt.session
         for seeded in self._in_turn(session):
             if seeded is self._seed_of[session.id]:
@@ -189,29 +190,30 @@ class FlakeGuard:
         return results
 
     def _in_turn(self, session: Session) -> Iterator[_Seeded]:
-        """Yield the submission with each seed, last the one whose turn it is with `session`."""
+        """Yield the submission with each seed, ending with the one whose turn `session` is."""
         for more in range(1, 1 + SEEDS):
             yield self._seeds[(self._turn_of(session) + more) % SEEDS]
 
     def _turn_of(self, session: Session) -> int:
-        """Return the seed whose turn it is; sessions that are laid together share theirs."""
+        """Return the index of the seed whose turn it is; sessions laid together share one."""
         first, *_ = session.parts or (session,)
         return self._turns[first.id] % SEEDS
 
     def staff_remarks(self) -> tuple[Message, ...]:
-        """Return what staff should know, when all sessions that needed a look have had it."""
-        was_needed = "_seeds" in vars(self)  # asking for them would start them
+        """Return remarks for staff; call it after the last session."""
+        was_needed = "_seeds" in vars(self)  # reading the cached property would start sandboxes
         if was_needed and all(each.died_alone for each in self._seeds if each is not self._marks):
             return (message("staff.unrepeatable"),)
         return ()
 
     def _settled(self, session: Session, case: Case, result: Result, other: Result) -> Result:
-        """Return the `result` of `case` in the end, given that of a run with another seed."""
+        """Return the final `result` of `case`, given the `other` one from another seed."""
         if not _differ(result, other):
             return result
         said = (_why(self.mentions), *_both(session, case, result, other))
         if result.passed:
             return replace(other, verdict=Verdict.WRONG, explanation=said, too_deep=False)
+        # Half the points only if every seed earns at least half.
         both_half = result.is_half_right and other.is_half_right
         return replace(result, explanation=(*result.explanation, *said), is_half_right=both_half)
 
@@ -222,30 +224,30 @@ class _Seeded:
     def __init__(self, trials: Trials) -> None:
         self.trials: Final = trials
         self.died = False
-        """Whether it has died, or could not even be loaded, where that proves nothing."""
+        """Whether a run died or could not be loaded, which proves nothing with this seed."""
         self.died_alone = False
-        """Whether the same session came to its end with the seed of the marks."""
+        """Whether the same session ran to its end with the seed of the marks."""
 
     def over(self) -> bool:
-        """Whether it has died, or used so much that nothing more is asked of it."""
+        """Whether to stop running it: it has died, or used up the budget."""
         return self.died or self.over_budget
 
     @property
     def over_budget(self) -> bool:
-        """Whether the submission has used up what it may."""
+        """Whether the submission has used up its budget."""
         return self.trials.runner.spent is not None
 
     def run_whole(self, session: Session) -> tuple[Trial, list[SessionRun]]:
-        """Run `session`, or all its parts; return its trial as well."""
+        """Run `session`, or all its parts; return trial and runs."""
         trial = self.trials.of(session)
         runs = trial.run_whole()
         self.died = not _survived(runs)
         return trial, runs
 
     def results(self, attempt: TrialResult, known: Results) -> Results:
-        """Return the result of each case of `attempt`; none if this run shows what is `known`.
+        """Return the result of each case of `attempt`; empty if this run shows what is `known`.
 
-        Nor are there any when this does not come to its end.
+        Also empty if this run does not come to its end.
         """
         if self.over():
             return {}
@@ -255,39 +257,40 @@ class _Seeded:
             return {}
         checker, seen = self.trials.checker, _seen(attempt.session, run, self.trials.checker)
         all_passed = all(result.passed for result in known.values())
+        # Results of failed cases may come from their own sessions: compare the whole runs instead.
         if seen == (known if all_passed else _seen(attempt.session, attempt.run, checker)):
             return {}
         return trial.results(attempt._replace(run=run))
 
 
 def _survived(runs: Sequence[SessionRun]) -> bool:
-    """Return whether the submission could be loaded, and came to the end of `runs`."""
+    """Return whether the submission could be loaded and no run died."""
     return runs[0].loaded and not any(map(died, runs))
 
 
 def _why(mentions: FlakeSources) -> Message:
-    """Return why results differ, as far as the code can tell."""
+    """Return the likely reason why results differ, judged by what the code mentions."""
     if mentions.sets:
         return message("flakes.either" if mentions.chance else "flakes.order")
     return message("flakes.chance")
 
 
 def _seen(session: Session, run: SessionRun, checker: AnswerChecker) -> Mapping[str, Result | None]:
-    """Return the result of each case as `run` shows it; None for those it never reached."""
+    """Return the result of each case in `run`; None for cases it never reached."""
     seen = observed(run, checker.outcomes(session.steps, run))
     return {case.id: assess(session, case, seen) for case in session.cases}
 
 
 def _differ(one: Result, other: Result) -> bool:
-    """Return whether two results of a case show that it is a matter of luck."""
+    """Return whether two results of a case prove that it depends on luck."""
     if (one.passed and other.passed) or not {one.verdict, other.verdict} <= _SETTLED_BY_LUCK:
         return False
     return one.verdict is not other.verdict or one.got != other.got
 
 
 def _both(session: Session, case: Case, one: Result, other: Result) -> tuple[Message, ...]:
-    """Return the sentence that shows what came in both runs, if it can be shown."""
-    first, second = (_came(session, case, result) for result in (one, other))
+    """Return a sentence with the answers of both runs, if both can be shown and differ."""
+    first, second = (_answer(session, case, result) for result in (one, other))
     if first is None or second is None or first == second:
         return ()
     shown = message(
@@ -296,7 +299,7 @@ def _both(session: Session, case: Case, one: Result, other: Result) -> tuple[Mes
     return (shown,)
 
 
-def _came(session: Session, case: Case, result: Result) -> str | None:
+def _answer(session: Session, case: Case, result: Result) -> str | None:
     if not result.passed:
         return result.got
     expectation = session.steps[case.step_index].expectation

@@ -1,9 +1,8 @@
-"""Tells which sessions went well: every step was reached, none broke down, every case has passed.
+"""Decides which sessions went well: every step was reached, none broke down, every case passed.
 
-Most of a class shows the very same. What is the same to the byte is observed as one object, see
-`grader.sandbox.sessions`, so a session that went well once is known again by its observations, and
-nothing is matched anew. Whose they are plays no part in it, nor does where in a file an exception
-came from.
+Most submissions of a class behave the same. Observations equal to the byte are one object, see
+`grader.sandbox.sessions`, so a session that went well once is recognised by their identities and
+not matched again. Neither the student nor the place of an exception in a file matters here.
 """
 
 from __future__ import annotations
@@ -21,23 +20,23 @@ from grader.suite.session import Session
 from grader.suite.steps import Case
 
 _MOST_KEPT: Final = 64
-_Shown: TypeAlias = tuple[Hashable, ...]
-_KEPT: Final[WeakKeyDictionary[Session, dict[_Shown, Sequence[Observation]]]] = WeakKeyDictionary()
-"""What was observed where a session went well, by what was shown in each step. As long as they are
-kept, none but themselves have their identities."""
+_Key: TypeAlias = tuple[Hashable, ...]
+_KEPT: Final[WeakKeyDictionary[Session, dict[_Key, Sequence[Observation]]]] = WeakKeyDictionary()
+"""Observations of sessions that went well, by cache key. Keeping them alive keeps their ids from
+being reused."""
 
 
 def gone_well(tried: Sequence[tuple[Session, SessionRun]], checker: AnswerChecker) -> list[Session]:
-    """Return the sessions that went well in their runs, of those that were `tried`."""
-    anew = {s: run for s, run in tried if _shown(run) not in _KEPT.get(s, ())}
-    checked = checker.outcomes_together((session.steps, run) for session, run in anew.items())
-    found = zip(anew.items(), checked, strict=True)
+    """Return the sessions in `tried` that went well in their runs."""
+    new = {s: run for s, run in tried if _key(run) not in _KEPT.get(s, ())}
+    checked = checker.outcomes_together((session.steps, run) for session, run in new.items())
+    found = zip(new.items(), checked, strict=True)
     wrong = {session for (session, run), of_run in found if not _went_well(session, run, of_run)}
     return [session for session, _ in tried if session not in wrong]
 
 
 def failing(session: Session, run: SessionRun, checker: AnswerChecker) -> list[Case]:
-    """Return the cases of `session` that fail in `run`; none if that did not come to its end."""
+    """Return the cases of `session` that fail in `run`; empty if it did not run to its end."""
     if not run.went_on:
         return []
     seen = observed(run, checker.outcomes(session.steps, run))
@@ -45,13 +44,13 @@ def failing(session: Session, run: SessionRun, checker: AnswerChecker) -> list[C
     return [case for case, result in results if not (result and result.passed)]
 
 
-def _shown(run: SessionRun) -> _Shown:
-    """Return what `run` shows, as far as whether it went well may hang on it."""
-    return tuple(map(_telling, run.observations))
+def _key(run: SessionRun) -> _Key:
+    """Return the cache key of `run`: everything that decides whether it went well."""
+    return tuple(map(_identity, run.observations))
 
 
-def _telling(observation: Observation) -> Hashable:
-    """Return the identity of `observation`, or what is told of an exception but for its frames."""
+def _identity(observation: Observation) -> Hashable:
+    """Return the id of `observation`, or the content of an exception without its frames."""
     outcome = observation.outcome
     if not isinstance(outcome, Raised):
         return id(observation)
@@ -69,5 +68,5 @@ def _went_well(session: Session, run: SessionRun, checked: Mapping[int, Result])
     kept = _KEPT.setdefault(session, {})
     if len(kept) >= _MOST_KEPT:
         kept.clear()
-    kept[_shown(run)] = run.observations
+    kept[_key(run)] = run.observations
     return True

@@ -1,11 +1,11 @@
 """Recognises answers that were copied from the examples into the code; a remark for staff.
 
-A group is suspect when all its public cases pass, its hidden cases fail, and the answers that the
-public ones expect stand in the source. A program that looks answers up guesses where it finds none,
-and now and then it guesses right. So hidden cases that pass clear nobody as long as most fail, but
-more of the answers have to stand there then. The text is searched and nothing else is done with it.
-None of this is proof: who copied the examples for a test, and has a mistake besides, can look the
-same. So it costs nothing, and students never read it.
+A group is suspect when all its public cases pass, its hidden cases fail, and the source contains
+the answers that the public cases expect. A lookup table guesses where it has no entry, and
+sometimes guesses right. So a few passing hidden cases do not clear a group as long as most fail,
+but then more of the answers must be in the source. The text is only searched, never parsed. None of
+this is proof: a student who copied the examples for a test, and has a mistake besides, can look the
+same. So it costs nothing, and students never see it.
 """
 
 from __future__ import annotations
@@ -29,49 +29,49 @@ from grader.values.tree import Atom
 from grader.verdict import Verdict, Visibility
 
 LEAST_HIDDEN: Final = 3
-"""Hidden cases that must be wrong: one or two can go wrong for any reason."""
+"""Hidden cases that must fail: one or two can fail for any reason."""
 _LEAST_OF_TABLE: Final = 2
-"""Different answers that have to stand in the code of who gets some hidden cases right."""
+"""Different answers that must be in the code if some hidden cases pass."""
 LEAST_CHARS: Final = 8
-"""A shorter answer, such as a pair of coordinates, stands in any program."""
+"""Shorter answers, such as a pair of coordinates, occur in any program."""
 _MAX_ANSWER_CHARS: Final = 2_000
 _MAX_LINES: Final = 8
-"""Numbers of lines that are told."""
+"""Line numbers that are listed."""
 _MAX_NAME_CHARS: Final = 60
 _MISTAKES: Final = frozenset({Verdict.WRONG, Verdict.ERROR})
 _UNTRIED: Final = frozenset({Verdict.NOT_RUN, Verdict.FAULT})
 _LINE_END: Final = re.compile(r"\r\n|\r|\n")
-"""What ends a line for Python; `str.splitlines` knows more than these."""
+"""The line ends of Python; `str.splitlines` splits at others as well."""
 _EXAMPLE: Final = re.compile(r"[rRuU]?[\"']*>>>")
-"""How an example begins, maybe right behind the quotes of its docstring."""
+"""The start of an example, perhaps right after the quotes of its docstring."""
 _EXAMPLE_END: Final = re.compile(r"\A\Z|\"\"\"|'''")
 _TEXT_MARKS: Final = str.maketrans("", "", "\"'`,+")
 _BRACKETS: Final = "([{}])"
 
 
 class _Squeezed:
-    """The text of a file without what can be written in more than one way."""
+    """The text of a file without white space, quotes and other spelling variants."""
 
     def __init__(self, lines: Iterable[tuple[int, str]], *, is_text: bool) -> None:
         parts = [(number, _squeezed(line, is_text=is_text)) for number, line in lines]
         self._text: Final = "".join(part for _, part in parts)
         self._numbers: Final = [number for number, _ in parts]
         self._ends: Final = list(accumulate(len(part) for _, part in parts))
-        """Where each of the lines ends in the text."""
+        """The end offset of each line in `_text`."""
 
     def line_of(self, spellings: Iterable[str]) -> int | None:
-        """Return the number of the line in which one of `spellings` starts, if any stands there."""
+        """Return the number of the first line in which one of `spellings` starts, if any does."""
         places = [place for each in spellings if (place := self._text.find(each)) >= 0]
         return self._numbers[bisect_right(self._ends, min(places))] if places else None
 
 
 @dataclass(frozen=True, slots=True)
 class _Answer:
-    """An answer that a case expects, squeezed, and all that it can look like."""
+    """An answer that a case expects, in all its squeezed spellings."""
 
     spellings: tuple[str, ...]
     is_text: bool
-    """Whether it is a text, such as that of a board."""
+    """Whether it is text, such as a printed board."""
 
 
 class _Haystack:
@@ -85,7 +85,7 @@ class _Haystack:
         }
 
     def lines_of(self, answers: Iterable[_Answer]) -> list[int]:
-        """Return for each of `answers` that stands in the file the number of a line."""
+        """Return a line number for each of `answers` that the file contains."""
         found = (self._squeezed[answer.is_text].line_of(answer.spellings) for answer in answers)
         return [line for line in found if line is not None]
 
@@ -96,10 +96,10 @@ def hard_coding(
     files: Sequence[SourceFile],
     given: Mapping[str, Collection[int]] | None = None,
 ) -> Iterator[Message]:
-    """Yield for staff which groups look as if the answers of the examples were copied.
+    """Yield a remark for staff on each group whose example answers seem to be copied.
 
-    `verdicts` are those of all cases, by the id of the case; `files` are the student's own code,
-    but for the lines that are `given` by the names of files.
+    `verdicts` maps case ids to verdicts; `files` are the student's own code, except for the
+    `given` lines, by file name.
     """
     failing = {group: _failing(suite.cases[group.id], verdicts) for group in suite.groups}
     suspects = [group for group in suite.groups if failing[group]]
@@ -109,6 +109,7 @@ def hard_coding(
     for group in suspects:
         answers = _answers(suite, group)
         found = [(haystack.lines_of(answers), haystack.name) for haystack in haystacks]
+        # Only answers in one and the same file count together.
         lines, name = max(found, key=lambda each: len(each[0]), default=([], ""))
         hidden = sum(each.visibility is Visibility.HIDDEN for each, _ in suite.cases[group.id])
         is_throughout = failing[group] == hidden
@@ -121,14 +122,14 @@ def hard_coding(
                 found=len(lines),
                 count=len(answers),
                 file=one_line(name, _MAX_NAME_CHARS),
-                lines=_told(lines),
+                lines=_line_list(lines),
             )
 
 
 def _failing(cases: Sequence[tuple[Session, Case]], verdicts: Mapping[str, Verdict]) -> int:
-    """Return how many hidden ones of `cases`, those of a group, fail; 0 if it is no suspect.
+    """Return how many hidden `cases` of a group fail; 0 if the group is not suspect.
 
-    It is one when all public cases pass, and most hidden ones do not.
+    A group is suspect when all public cases pass, and most hidden ones fail.
     """
     public, hidden = (
         [verdicts[case.id] for session, case in cases if session.visibility is visibility]
@@ -144,14 +145,14 @@ def _failing(cases: Sequence[tuple[Session, Case]], verdicts: Mapping[str, Verdi
 
 
 def _is_pattern(found: int, answers: int, *, is_throughout: bool) -> bool:
-    """Return whether so many of the `answers` that were `found` in a file are more than chance."""
+    """Return whether `found` of `answers` in one file are too many for chance."""
     if is_throughout:
         return found > 0 and 2 * found >= answers
     return found >= _LEAST_OF_TABLE and 3 * found >= 2 * answers
 
 
 def _answers(suite: Suite, group: Group) -> list[_Answer]:
-    """Return the different answers that the public cases of `group` expect, if they are long."""
+    """Return the different answers that public cases of `group` expect, without short ones."""
     expectations = (
         session.steps[case.step_index].expectation
         for session, case in suite.cases[group.id]
@@ -166,33 +167,34 @@ def _answers(suite: Suite, group: Group) -> list[_Answer]:
 
 
 def _answer(expectation: Expectation | None) -> _Answer | None:
-    """Return what an expectation is searched as; messages of exceptions stand in any solution."""
+    """Return the answer to search for; None for exceptions, whose messages any solution has."""
     match expectation:
         case Prints(text) | Returns(value=Atom(value=str() as text)):
             return _Answer((_squeezed(text, is_text=True),), is_text=True)
         case Returns(value=value, text=in_suite):
             shown = literal(value, _MAX_ANSWER_CHARS, on_one_line=True)
-            spellings = dict.fromkeys(map(_elements, (shown, in_suite)))  # a set has no order
+            spellings = dict.fromkeys(map(_elements, (shown, in_suite)))  # unlike a set, ordered
             return _Answer(tuple(spellings), is_text=False)
         case _:
             return None
 
 
 def _elements(shown: str) -> str:
-    """Return the text of a value, squeezed, without what stands around its elements."""
+    """Return the squeezed text of a value without the brackets around its elements."""
     return _squeezed(shown, is_text=False).removeprefix("array").strip(_BRACKETS)
 
 
 def _squeezed(text: str, *, is_text: bool) -> str:
-    """Return `text` without blanks and with one kind of quotes; of a text nothing but itself."""
+    """Return `text` without blanks and with one kind of quotes, or with none if `is_text`."""
     together = "".join(text.split()).replace('"', "'")
+    # Source may spell a line end as `\n`, and join a text from pieces with quotes, commas and `+`.
     return together.replace(r"\n", "").translate(_TEXT_MARKS) if is_text else together
 
 
 def _lines_of_code(text: str) -> Iterator[tuple[int, str]]:
     """Yield the lines that may be code, with their numbers.
 
-    Who pastes the examples into a docstring, or a comment, does what was taught.
+    Comments and examples in docstrings are left out: pasting the examples there is good practice.
     """
     is_example = False
     for number, line in enumerate(_LINE_END.split(text), start=1):
@@ -203,7 +205,7 @@ def _lines_of_code(text: str) -> Iterator[tuple[int, str]]:
             yield number, line
 
 
-def _told(lines: Iterable[int]) -> str:
+def _line_list(lines: Iterable[int]) -> str:
     numbers = sorted(set(lines))
     more = ", …" if len(numbers) > _MAX_LINES else ""
     return ", ".join(map(str, numbers[:_MAX_LINES])) + more

@@ -1,18 +1,18 @@
-"""Tries what fails on helpers of ours, so that a wrong helper costs little in what calls it.
+"""Retries failed cases with our helpers, so that a wrong helper costs little in its callers.
 
 A submission of one module is cut into helpers, which build on each other in the order of the suite,
 and the suite may have a stand-in for the module. When all sessions have been tried:
 
-1.  Helper after helper, the cases of its group that failed are tried with those before it that are
-    wrong replaced by ours. A helper is *wrong* if a case of its group fails then, too.
-2.  Cases of other groups that failed are tried with all wrong helpers replaced.
+1.  Helper by helper, the failed cases of its group are retried with the wrong helpers before it
+    replaced by ours. A helper is *wrong* if a case of its group still fails then.
+2.  Failed cases of other groups are retried with all wrong helpers replaced.
 
-What passes then keeps its verdict, and loses twice the part of its points that the wrong helpers
-are of all that the student defines: a sixth where one of twelve is wrong. Where half of them are,
-nothing is left, and nothing is tried.
+Cases that pass then keep their verdict, and lose twice the fraction of the student's helpers that
+is wrong: a sixth of their points where one of twelve is. Where half of the helpers are wrong,
+nothing is left to earn, and nothing is retried.
 
-An executor is never sent the function that its cases are about: not what has to be defined, and
-not a helper while its own group is tried.
+An executor is never sent the function that its cases are about: neither a required name, nor a
+helper while its own group is tried.
 """
 
 from __future__ import annotations
@@ -35,20 +35,20 @@ _SETTLED: Final = frozenset({Verdict.PASSED, Verdict.TAMPERED, Verdict.FAULT})
 
 
 def on_helpers_of_ours(suite: Suite, results: Results, own: Sequence[str], tries: Tries) -> Results:
-    """Return other results for those of the `results` that a wrong helper is to blame for.
+    """Return new results for the failures in `results` that a wrong helper is to blame for.
 
-    `own` are the helpers that the submission defines, in the order of the suite. A group is about
-    the helper that it is called after.
+    `own` are the helpers that the submission defines, in the order of the suite. A group tests the
+    helper that it is named after.
     """
     failed = _failed_cases(suite, results)
     found: dict[str, Result] = {}
     wrong: list[str] = []
 
     def try_again(group: str, cases: Sequence[str]) -> bool:
-        """Return whether all `cases` pass with the helpers replaced that are wrong."""
+        """Return whether all `cases` pass with the wrong helpers replaced."""
         cost = Fraction(2 * len(wrong), max(1, len(own)))
-        there = tries(wrong, group, cases) if 0 < cost < 1 and cases else {}
-        passing = [case for case in cases if case in there and there[case].passed]
+        retried = tries(wrong, group, cases) if 0 < cost < 1 and cases else {}
+        passing = [case for case in cases if case in retried and retried[case].passed]
         found.update((case, _excused(results[case], wrong, cost)) for case in passing)
         return len(passing) == len(cases)
 
@@ -61,7 +61,7 @@ def on_helpers_of_ours(suite: Suite, results: Results, own: Sequence[str], tries
 
 
 def _failed_cases(suite: Suite, results: Results) -> dict[str, list[str]]:
-    """Return the cases of each group that failed, and not for want of a helper."""
+    """Return the failed cases of each group, except those that lack a helper."""
     failed: dict[str, list[str]] = defaultdict(list)
     for session in suite.sessions:
         for case in session.cases:
@@ -72,7 +72,7 @@ def _failed_cases(suite: Suite, results: Results) -> dict[str, list[str]]:
 
 
 def _excused(result: Result, wrong: Sequence[str], cost: Fraction) -> Result:
-    """Return the `result` of a case that passes with the `wrong` helpers replaced, at this cost."""
+    """Return `result` with the partial credit of a case that passes without the `wrong` helpers."""
     (*others, last) = wrong
     said = message(
         "stand_ins.helpers",

@@ -1,8 +1,8 @@
 """Grades one submission: runs its sessions, decides each case, makes the record.
 
-The judge is the trusted side. It knows the suite and what is expected; it sends an executor code to
-run and gets observations back; it alone decides. It never imports, compiles, evaluates or
-unpickles anything of a submission.
+The judge is the trusted side. It knows the suite and the expected answers; it sends code to an
+executor and gets observations back; it alone decides. It never imports, compiles, evaluates or
+unpickles anything from a submission.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from grader.judging.recording import Found, Recorder
 from grader.judging.remarks import Remarks
 from grader.judging.results import PASSED, Result, Results, TrialResult
 from grader.judging.source_hints import why_idle
-from grader.judging.stops import told
+from grader.judging.stops import stop_messages
 from grader.judging.surveyed import SurveyJudge
 from grader.judging.trial import Trial, Trials
 from grader.messages import Message, message
@@ -40,11 +40,11 @@ from grader.suite.model import Suite
 from grader.suite.session import Session
 from grader.verdict import Verdict, Visibility
 
-# Tries siblings on a submission, when all of its points are settled.
+# Siblings are tried only once all points are settled.
 
 
 class _SiblingTrials:
-    """What siblings come to on one submission; see `grader.judging.counterexamples.Tries`."""
+    """Runs siblings on one submission; see `grader.judging.counterexamples.Tries`."""
 
     def __init__(
         self,
@@ -53,29 +53,30 @@ class _SiblingTrials:
         load_errors: LoadErrors,
         explained: Callable[[TrialResult, Results], Results],
     ) -> None:
-        """Run them with `trials`; what is shown of them is `explained`."""
+        """Run siblings with `trials`, and pass their results through `explained`."""
         self._suite: Final = suite
         self._trials: Final = trials
         self._load_errors: Final = load_errors
         self._explained: Final = explained
 
     def gone_well(self, siblings: tuple[Session, ...]) -> Collection[Session]:
-        """Return those of `siblings` that go well when they run one after the other, once."""
+        """Return the `siblings` that go well when run once, one after the other."""
         if self._trials.runner.spent:
             return ()
         joined = together(siblings)
+        # A single sibling is not joined: it runs alone anyway.
         if not joined.parts:
             return ()
         runs = self._trials.of(joined).run_whole()
         return gone_well([*zip(joined.parts, runs, strict=True)], self._trials.checker)
 
     def expect(self, siblings: Sequence[Session]) -> None:
-        """Say that `siblings` will be tried alone, so that they can share executors."""
+        """Announce that `siblings` will be tried alone, so that they can share executors."""
         for each in siblings:
             self._trials.expect(each)
 
     def alone(self, sibling: Session) -> CounterexampleResult | None:
-        """Try a session that counts for nothing, for what it shows; None when nothing is left."""
+        """Try a session that earns no points; return None when the budget is spent."""
         if self._trials.runner.spent:
             return None
         if self._load_errors.among(sibling.modules):
@@ -92,7 +93,7 @@ class _SiblingTrials:
 
 
 Reseeded: TypeAlias = Callable[[], Sequence[Sandbox]]
-"""Gives a sandbox for each of `grader.judging.flakes.OTHER_SEEDS`; raises `ZygoteError`."""
+"""Returns a sandbox for each of `grader.judging.flakes.OTHER_SEEDS`; raises `ZygoteError`."""
 
 
 def grade(
@@ -103,7 +104,7 @@ def grade(
 ) -> Record:
     """Return the record of `submission` on `suite`; raises `ZygoteError` when the host fails.
 
-    With sandboxes that are `reseeded`, which not every submission needs, luck earns no points.
+    With `reseeded` sandboxes, started only if a submission needs them, luck earns no points.
     """
     if submission.ungradable is not None or not submission.parts:
         reasons = () if submission.ungradable is None else (submission.ungradable,)
@@ -112,6 +113,7 @@ def grade(
     program = program_of(suite, submission)
     sessions = laid_together(suite, least=SEEDS)
     program.lasts = len(sessions) > 1
+    # Shared by the runners of all seeds: more seeds must not mean a larger budget.
     budget, prices = Budget(), Prices(suite.limits)
 
     def runner(sandbox: Sandbox) -> SessionRunner:
@@ -126,14 +128,15 @@ def grade(
     return _Grading(recorder, sessions, marks, guard).record()
 
 
+# Groups with such a verdict get no probes, which would use up their limits as well.
 _SLOW: Final = frozenset({Verdict.TIMED_OUT, Verdict.MEMORY, Verdict.NOT_RUN})
 
 
 class _NothingToTry(Exception):
-    """Nothing of a submission can be tried; the reasons are for its student."""
+    """No part of a submission can be tried; the reasons are for its student."""
 
     def __init__(self, reasons: Sequence[Message], evidence: str | None = None) -> None:
-        """Keep the reasons, and what staff should know besides."""
+        """Keep the reasons, and evidence for staff."""
         super().__init__()
         self.reasons: Final = reasons
         self.evidence: Final = evidence
@@ -159,9 +162,9 @@ class _Grading:
         self._remarks: Final = Remarks()
         self._missing_names: Final[set[str]] = set()
         self._only_alone = False
-        """Whether a session went well in a process of its own, and not behind others."""
+        """Whether a session went well in its own process, but not after others."""
         self._foreseen: Final[set[Session]] = set()
-        """Sessions of which it has been said what will be tried."""
+        """Sessions whose follow-up runs have been announced."""
         self._load_errors: Final = LoadErrors(
             self._suite.modules,
             recorder.submission,
@@ -170,7 +173,7 @@ class _Grading:
         )
 
     def record(self) -> Record:
-        """Return what becomes of the submission, session by session."""
+        """Run the submission session by session, and return its record."""
         try:
             self._run_sessions()
             if self._guard is not None:
@@ -181,22 +184,23 @@ class _Grading:
         idle = why_idle(self._recorder.submission, self._remarks.idle)
         remarks = [*self._load_errors.reasons(), *idle, *self._remarks.for_student()]
         rules, advice_items = self._beyond_cases()
+        # The survey costs an executor run, so it is made only if something needs it.
         given = self._surveyed.given_lines if self._suite.handed_out else None
         stops = self._stops
         record = self._recorder.graded(self._results, remarks, rules, advice_items, given, stops)
-        told = self._guard.staff_remarks() if self._guard is not None else ()
+        for_staff = self._guard.staff_remarks() if self._guard is not None else ()
         if self._trials.looks_died:
-            told = (*told, message("staff.looks"))
+            for_staff = (*for_staff, message("staff.looks"))
         used = self._runner.budget.staff_remarks(self._suite.limits)
-        told = (*told, *used, *self._remarks.for_staff())
-        record = replace(record, staff_remarks=(*record.staff_remarks, *told))
+        for_staff = (*for_staff, *used, *self._remarks.for_staff())
+        record = replace(record, staff_remarks=(*record.staff_remarks, *for_staff))
         tries = _SiblingTrials(self._suite, self._trials, self._load_errors, self._explained)
         shown = counterexamples(self._suite, record.groups, tries)
         return self._recorder.with_counterexamples(record, shown)
 
     def _run_sessions(self) -> None:
         for number, session in enumerate(self._sessions):
-            if number == 1:  # the first has shown whether there may be luck in it
+            if number == 1:  # only the first run shows whether the code mentions sources of luck
                 for each in self._sessions[1:]:
                     if not each.parts:
                         (self._guard or self._trials).expect(each)
@@ -205,8 +209,9 @@ class _Grading:
                 self._look_ahead(number + 1)
 
     def _look_ahead(self, number: int) -> None:
-        """Say what will be tried of sessions from `number` on, as far as they have run in lots."""
+        """Announce follow-up runs for sessions from `number` on that have already run in lots."""
         for each in self._sessions[number:]:
+            # The guard knows which seed's turn it is.
             tries = self._guard or self._trials
             run = None if each.parts or each in self._foreseen else tries.kept(each)
             if run is not None:
@@ -215,7 +220,7 @@ class _Grading:
                     tries.expect(each, alone)
 
     def _excuse(self) -> None:
-        """Try on helpers of ours what fails, unless luck has a say in the submission."""
+        """Retry failed cases with our helpers, unless the submission's results depend on luck."""
         suite = self._suite
         if suite.stand_ins and suite.helpers and not (self._guard and self._guard.is_lucky):
             own = [name for name in suite.helpers if name not in self._missing_names]
@@ -223,16 +228,16 @@ class _Grading:
             self._results.update(found)
 
     def _on_helpers(self, helpers: Sequence[str], group: str, cases: Collection[str]) -> Results:
-        """Return the results of `cases`, of `group`, with `helpers` of ours; none if all breaks."""
+        """Return the results of `cases` of `group` with our `helpers`; empty if nothing loads."""
         suite = self._suite
         asked = [each for each in suite.sessions if any(case.id in cases for case in each.cases)]
         sessions = laid_together(suite.changed(sessions=tuple(asked)))
-        there = _Grading(self._recorder, sessions, self._trials.on_helpers(helpers, group), None)
+        again = _Grading(self._recorder, sessions, self._trials.on_helpers(helpers, group), None)
         try:
-            there._run_sessions()
+            again._run_sessions()
         except _NothingToTry:
             return {}
-        return there._results
+        return again._results
 
     def _results_of(self, session: Session) -> Results:
         """Return the result of each case of `session`; raises `_NothingToTry`."""
@@ -240,6 +245,7 @@ class _Grading:
             return self._results_of_parts(session)
         trial = self._trials.of(session)
         if self._runner.spent is not None:
+            # Nothing is run any more: each case becomes NOT_RUN.
             return trial.on_their_own()
         run = None
         if not self._load_errors.keeping(session):
@@ -256,9 +262,9 @@ class _Grading:
     def _results_of_parts(self, session: Session) -> Results:
         """Return the results of the parts of `session`, which run together at first.
 
-        What went well before anything went wrong has passed. What went well after that is laid
-        together once more, without the others. These run by themselves, so that no mistake costs
-        more than in sessions of their own.
+        Parts that went well before the first failure have passed. Those that went well after it
+        run together once more, without the rest. The rest run by themselves, so that no mistake
+        costs more than in separate sessions.
         """
         results: dict[str, Result] = {}
         tried: Mapping[Session, TrialResult] = {}
@@ -287,7 +293,7 @@ class _Grading:
                 and tried[part].run.went_on
                 and not written_files(each.code for each in part.steps)
             ):
-                # What passes on a stand-in only, which says so, says nothing of the submission.
+                # A pass with an explanation came from a stand-in: no evidence about the submission.
                 own = (results[case.id] for case in part.cases)
                 self._only_alone |= all(each.passed and not each.explanation for each in own)
         return results
@@ -314,8 +320,9 @@ class _Grading:
         )
 
     def _not_loaded(self, trial: Trial, session: Session, run: SessionRun | None) -> Results:
-        """Return the results of a session that cannot be loaded, unless none can."""
+        """Return the results of a session that cannot be loaded; raise if no session can."""
         self._load_errors.look(session.modules, run)
+        # A module that cannot be imported may still run as a program in another session.
         may_run = any(each.runs for each in self._suite.sessions) and not session.runs
         if not may_run and (errors := self._load_errors.everywhere()):
             evidence = next((each.died.evidence for each in errors if each.died), None)
@@ -323,7 +330,7 @@ class _Grading:
         return trial.unloaded(self._load_errors.of(session, run))
 
     def _note(self, attempt: TrialResult) -> None:
-        """Take note of what `attempt` shows of the submission as a whole."""
+        """Record what `attempt` shows about the submission as a whole."""
         if attempt.run.loaded and not attempt.session.runs:
             self._load_errors.note_loaded(attempt.session)
         self._remarks.take(attempt)
@@ -332,7 +339,7 @@ class _Grading:
         self._missing_names.update(attempt.missing)
 
     def _beyond_cases(self) -> tuple[Found, tuple[Advice, ...]]:
-        """Return what became of the rules, and the advice, as far as the suite asks for them."""
+        """Return the rulings and the advice that the suite asks for."""
         suite = self._suite
         if not suite.rules and not suite.advice:
             return (), ()
@@ -349,9 +356,9 @@ class _Grading:
         return tuple(rulings), self._surveyed.advice() if suite.advice else ()
 
     def _explained(self, attempt: TrialResult, results: Results) -> Results:
-        """Return `results`, those that the student sees with what further runs tell of calls.
+        """Return `results`; to public ones, add what further runs show of the calls.
 
-        That is why they were too deep, and what calls were made where the suite has these drawn.
+        That is why they went too deep, and the calls themselves where the suite has them drawn.
         """
         session = attempt.session
         if session.visibility is not Visibility.PUBLIC:
@@ -369,12 +376,12 @@ class _Grading:
         return SurveyJudge(self._suite, recorder.own_files, parts, self._trials)
 
     def _check_defined(self, run: SessionRun) -> None:
-        """Raise `_NothingToTry` for a single module that has no name of those that are asked."""
+        """Raise `_NothingToTry` for a single module that defines none of the required names."""
         missing = missing_names(self._suite.defines, run.imported.defined)
         if len(self._suite.modules) == 1 and 0 < len(missing) == len(self._suite.defines):
             raise _NothingToTry((nothing_defined(missing, self._recorder.submission), *self._stops))
 
     @property
     def _stops(self) -> list[Message]:
-        """Where modules have stopped."""
-        return [*told(self._recorder.submission, self._remarks.stops.values())]
+        """Messages about where modules stopped."""
+        return [*stop_messages(self._recorder.submission, self._remarks.stops.values())]

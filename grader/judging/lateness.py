@@ -1,6 +1,6 @@
-"""What a late hand-in loses: a deduction that is named and listed, like that of a rule.
+"""Computes what a late hand-in loses: a deduction that is listed like a rule.
 
-It comes last: of what is left when the rules of the suite have taken theirs.
+It comes last, from the points that the rules of the suite have left.
 """
 
 from __future__ import annotations
@@ -17,38 +17,38 @@ from grader.messages import Message, message
 from grader.verdict import RuleVerdict
 
 LATENESS: Final = "lateness"
-"""The id under which it stands among the rules; a rule of a suite has a kind and a name."""
+"""Its id among the rules. It cannot clash: a rule of a suite has a kind and a name."""
 _WHOLE: Final = 100
 
 
 def late_result(
     lateness: Lateness, left: Fraction, max_score: Fraction
 ) -> tuple[Fraction, RuleResult]:
-    """Return what lateness costs of the points that are `left`, exactly, and how it is told."""
+    """Return the exact points that lateness takes from those `left`, and the result to show."""
     terms = lateness.terms
     cost = Fraction(0) if terms is None else terms.taken(lateness.late_s, left, max_score)
     return cost, RuleResult(
         id=LATENESS,
         verdict=RuleVerdict.BROKEN,
         demand=message("late.demand"),
-        evidence=(message("late.by", late=_duration(lateness.late_s)), *_told(terms)),
+        evidence=(message("late.by", late=_duration(lateness.late_s)), *_terms_evidence(terms)),
         penalty=shown(cost),
         costs=terms is not None,
     )
 
 
 def _duration(late_s: int) -> str:
-    """Return a number of seconds in units that are short in all languages."""
+    """Return a number of seconds in units whose symbols are the same in all languages."""
     whole = timedelta(seconds=late_s)
     hours, seconds = divmod(whole.seconds, 3_600)
     minutes, seconds = divmod(seconds, 60)
     parts = [(whole.days, "d"), (hours, "h"), (minutes, "min")]
-    told = " ".join(f"{count} {unit}" for count, unit in parts if count)
-    return told or f"{seconds} s"
+    text = " ".join(f"{count} {unit}" for count, unit in parts if count)
+    return text or f"{seconds} s"
 
 
-def _told(terms: LateTerms | None) -> Iterator[Message]:
-    """Yield what the course takes."""
+def _terms_evidence(terms: LateTerms | None) -> Iterator[Message]:
+    """Yield messages with the late terms of the course."""
     if terms is None:
         return
     if terms.refuses:

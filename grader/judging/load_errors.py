@@ -1,4 +1,4 @@
-"""Says in plain words why modules of a submission cannot be loaded, or lack what is asked."""
+"""Explains why modules of a submission cannot be loaded, or lack required names."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ from grader.values.foreign_text import one_line, shown_text
 from grader.verdict import Verdict
 
 _NEAR: Final = 0.75
-"""How alike a defined name must be to be offered as the one that was meant."""
+"""The least similarity at which a defined name is suggested for a missing one."""
 _SHOWN_CHARS: Final = 120
 _PYTHON_2: Final = re.compile(
     r"""^\s*(print\s+[^=(\s] | exec\s+["'\w] | raise\s+[\w.]+\s*, | except\s+[\w.]+\s*,\s*\w+\s*:)
       | <> | `\w+`""",
     re.VERBOSE,
 )
-"""Lines that are valid in Python 2 and not in Python 3."""
+"""Lines that are valid in Python 2 but not in Python 3."""
 _NOT_IN: Final = re.compile(r"cannot import name '\w+' from '([^']+)'")
-"""What Python says where a module lacks a name."""
+"""The text of an ImportError for a name that a module lacks."""
 _TOO_MUCH: Final = frozenset({"MemoryError", "RecursionError", "OverflowError"})
 _TOP: Final = "<module>"
-"""What Python calls the frame of a module."""
+"""The function name in frames at module level."""
 SYNTAX_ERRORS: Final = frozenset({"SyntaxError", "IndentationError", "TabError"})
 
 
@@ -48,20 +48,18 @@ class LoadError:
     """Why a module of the exercise cannot be loaded."""
 
     module: str | None
-    """The module in which it lies, which need not be the one that was loaded; None when it cannot
-    be told."""
+    """The module at fault, perhaps not the one that was loaded; None if unknown."""
     file: str
-    """The file in which it lies, by its name."""
+    """The name of the file at fault."""
     reason: Message
     died: Died | None = None
-    """How the executor died of it, if it did."""
+    """How the executor died, if it did."""
 
 
 class LoadErrors:
-    """Why modules of a submission cannot be loaded.
+    """Collects why modules of a submission cannot be loaded.
 
-    Those that are missing are known beforehand; the others are looked for when a session could not
-    be loaded.
+    Missing modules are known from the start; others are found once a session cannot be loaded.
     """
 
     def __init__(
@@ -72,7 +70,7 @@ class LoadErrors:
         *,
         replaceable: Collection[str] = (),
     ) -> None:
-        """Look at these `modules` in `submission`, with `runner`; some are `replaceable`."""
+        """Check `modules` of `submission` with `runner`; `replaceable` ones have stand-ins."""
         self._modules: Final = modules
         self._replaceable: Final = replaceable
         self.submission: Final = submission
@@ -90,7 +88,7 @@ class LoadErrors:
         self._looked = False
 
     def note_loaded(self, session: Session) -> None:
-        """Take note that the modules of `session` have been loaded, as they can be."""
+        """Record that the modules of `session` can be loaded."""
         self._loaded.update(session.modules)
 
     def loads(self, session: Session) -> bool:
@@ -98,9 +96,9 @@ class LoadErrors:
         return self._loaded.issuperset(session.modules)
 
     def keeping(self, session: Session) -> list[LoadError]:
-        """Return what is known to keep `session` from being run.
+        """Return the known errors that keep `session` from being run.
 
-        One that runs programs imports none of them: what breaks down then may run all the same.
+        For a session that runs programs only missing ones count: others may run without import.
         """
         if not self._of:
             return []
@@ -108,15 +106,15 @@ class LoadErrors:
         return self.among(name for name in session.modules if name in modules)
 
     def among(self, modules: Iterable[str]) -> list[LoadError]:
-        """Return what is known to keep `modules` from being loaded."""
+        """Return the known errors of `modules`."""
         return [self._of[name] for name in modules if name in self._of]
 
     def reasons(self) -> list[Message]:
-        """Return all that is known to keep modules from being loaded, each reason once."""
+        """Return the reasons of all known errors, each once."""
         return list(dict.fromkeys(error.reason for error in self.among(self._modules)))
 
     def look(self, tried: tuple[str, ...] = (), run: SessionRun | None = None) -> None:
-        """Load each module by itself, once, as those that were `tried` could not be in `run`."""
+        """Load each module by itself, unless done before; reuse `run` if it `tried` only one."""
         if self._looked:
             return
         self._looked = True
@@ -129,9 +127,9 @@ class LoadErrors:
                 self._of[module] = self._same_death(self._error(module, alone))
 
     def everywhere(self) -> list[LoadError]:
-        """Return the errors of all modules, after a look at each; none if one can be loaded.
+        """Return the errors of all modules, after `look`; empty if one can be loaded.
 
-        One that cannot be because of another can, if that one has a stand-in.
+        A module that fails only because of another counts as loadable if that one has a stand-in.
         """
         errors = {name: self._of.get(name) for name in self._modules}
         for name, error in errors.items():
@@ -140,7 +138,7 @@ class LoadErrors:
         return self.among(self._modules)
 
     def of(self, session: Session, run: SessionRun | None) -> list[LoadError]:
-        """Return why `session` could not be loaded, in `run` if it was tried."""
+        """Return why `session` could not be loaded; `run` is how it was tried, if it was."""
         if known := self.among(session.modules):
             return known
         assert run is not None, "a session is left out only for an error"
@@ -148,21 +146,23 @@ class LoadErrors:
         return [self._error(together, run)]
 
     def _error(self, loaded: str | None, run: SessionRun) -> LoadError:
-        """Return why the module `loaded` cannot be, or several together when it is None.
+        """Return why the module `loaded` failed in `run`; None stands for several together.
 
-        The cause may lie in a module that it imports: one that does not compile, one that is
-        missing, or one that breaks down itself.
+        The cause may be a module that it imports: one that does not compile, is missing, or breaks
+        down itself.
         """
         submission, observation = self.submission, run.imported.observation
         outcome, errors = observation.outcome, self._runner.compile_errors
         raised = outcome if isinstance(outcome, Raised) else None
         for module, imported_by in submission.parts.items():
+            # The module may fail because it imports another one that does not compile.
             source, error = submission.modules[imported_by], errors.get(imported_by)
             if error is not None and (module == loaded or _is_of(raised, error, source)):
                 reason = _compile_failure(source, error)
                 return LoadError(module=module, file=one_line(source.name), reason=reason)
         if raised is not None:
             for module in self._missing:
+                # It imports a module of the exercise that was not handed in.
                 if raised.message.startswith(f"No module named {module!r}"):
                     return self._of[module]
             loaded = _innermost(raised, submission) or loaded
@@ -176,10 +176,10 @@ class LoadErrors:
         )
 
     def _same_death(self, error: LoadError) -> LoadError:
-        """Return `error`, or that of an earlier module which the executor died of likewise.
+        """Return `error`, or that of an earlier module if the executor died the same way there.
 
-        A dead executor does not say where it was. Modules build on the earlier ones, so these are
-        the likely place.
+        A dead executor leaves no traceback. Modules build on earlier ones, so the earliest is
+        the likely culprit.
         """
         if error.died is None:
             return error
@@ -190,13 +190,13 @@ class LoadErrors:
 
 
 def _lacking_a_name(raised: Raised | None, submission: Submission) -> str | None:
-    """Return the module of `submission` that lacks the name which another imports from it."""
+    """Return the module of `submission` that lacks a name which another imports from it."""
     found = _NOT_IN.match(raised.message) if raised else None
     return next((name for name, by in submission.parts.items() if found and found[1] == by), None)
 
 
 def _compile_failure(source: SourceFile, error: CompileError) -> Message:
-    """Return what to tell a student whose file `source` does not compile."""
+    """Return the message for a student whose file `source` does not compile."""
     line = error.line or 0
     text = line_of(source.text, line)
     key = "ungradable.syntax" if line else "ungradable.source"
@@ -223,7 +223,7 @@ def _compile_failure(source: SourceFile, error: CompileError) -> Message:
 
 
 def _verdict(observation: Observation) -> Verdict:
-    """Return how an import came to its end that did not go well."""
+    """Return the verdict on a failed import."""
     ended = observation.outcome
     if observation.overflowed:
         return Verdict.OUTPUT
@@ -234,7 +234,7 @@ def _verdict(observation: Observation) -> Verdict:
 
 
 def _import_failure(file: str, submission: Submission, observation: Observation) -> Message:
-    """Return what to tell a student whose `file` breaks down while it is loaded."""
+    """Return the message for a student whose `file` breaks down while it is loaded."""
     raised = observation.outcome
     key = f"loading.{_verdict(observation).value.lower()}"
     if isinstance(raised, Died):
@@ -247,7 +247,7 @@ def _import_failure(file: str, submission: Submission, observation: Observation)
     elif type_name in SYNTAX_ERRORS:
         is_cell = raised.frames and raised.frames[-1].file.endswith(NOTEBOOK)
         key = "ungradable.syntax" if is_cell else "loading.helper"
-    line = source_line(submission, _told(raised.frames)) if raised.frames else None
+    line = source_line(submission, _shown_frame(raised.frames)) if raised.frames else None
     if key == "loading.forbidden" and line is not None:
         key = "loading.not_allowed"
     return message(
@@ -261,37 +261,37 @@ def _import_failure(file: str, submission: Submission, observation: Observation)
     )
 
 
-def _told(frames: Sequence[Frame]) -> Frame:
-    """Return the frame that is told: the cell of a notebook that was run, else the innermost."""
+def _shown_frame(frames: Sequence[Frame]) -> Frame:
+    """Return the frame to show: the notebook cell that was run, else the innermost frame."""
     cells = (each for each in frames if each.file.endswith(NOTEBOOK) and each.function == _TOP)
     return next(cells, frames[-1])
 
 
 def _line_in(submission: Submission, line: SourceLine) -> dict[str, int]:
-    """Return the number of `line`, and its place in the cell of a notebook."""
+    """Return the number of `line`, and its place in a notebook cell."""
     texts = {one_line(file.name): file.text for file in submission.modules.values()}
     return {"line": line.line, **cell_at(line.file, texts.get(line.file, ""), line.line)}
 
 
 def _is_of(raised: Raised | None, error: CompileError, source: SourceFile) -> bool:
-    """Return whether what was `raised` is the `error` that `source` does not compile with."""
+    """Return whether `raised` is the compile `error` of `source`."""
     if raised is None or raised.type_names[0] != error.type_name:
         return False
-    place = f"({PurePosixPath(source.name).name}, line {error.line})"
+    place = f"({PurePosixPath(source.name).name}, line {error.line})"  # the end of str(error)
     is_there = error.line is None or raised.message.endswith(place)
     return is_there and error.message in raised.message
 
 
 def _innermost(raised: Raised, submission: Submission) -> str | None:
-    """Return the innermost module of the exercise that was active."""
+    """Return the module of the exercise in the innermost frame that has one."""
     by_file = {submission.modules[by].name: name for name, by in submission.parts.items()}
     modules = (by_file.get(frame.file) for frame in reversed(raised.frames))
     return next((module for module in modules if module is not None), None)
 
 
 def missing_names(wanted: Collection[str], defined: Collection[str]) -> Mapping[str, str]:
-    """Return each wanted name that is not defined, with a defined name that is near, or ""."""
-    by_folded = {_folded(name): name for name in sorted(defined)}
+    """Return each undefined name in `wanted` with a similar defined name, or ""."""
+    by_folded = {_folded(name): name for name in sorted(defined)}  # a set has no order
     near = {}
     for name in wanted:
         if name not in defined:
@@ -305,7 +305,7 @@ def _folded(name: str) -> str:
 
 
 def nothing_defined(missing: Mapping[str, str], submission: Submission) -> Message:
-    """Return what to tell a student whose file defines none of the names that are asked."""
+    """Return the message for a student whose file defines none of the required names."""
     near = ", ".join(name for name in missing.values() if name)
     key = "ungradable.names_near" if near else "ungradable.names"
     (source, *_) = (submission.modules[by] for by in submission.parts.values())
@@ -316,7 +316,7 @@ def nothing_defined(missing: Mapping[str, str], submission: Submission) -> Messa
 
 
 def source_line(submission: Submission, frame: Frame) -> SourceLine:
-    """Return the line of the submission that `frame` was at."""
+    """Return the line of code at `frame`."""
     texts = {file.name: file.text for file in submission.modules.values()}
     return SourceLine(
         file=one_line(frame.file),
@@ -327,21 +327,21 @@ def source_line(submission: Submission, frame: Frame) -> SourceLine:
 
 
 def shown_line(text: str, number: int) -> str:
-    """Return line `number` of source code as it can be shown; nothing beyond the last one."""
+    """Return line `number` of source code, safe to show; "" beyond the last line."""
     return shown_text(line_of(text, number), 300)
 
 
 def missing_in(
     suite: Suite, submission: Submission, session: Session, run: SessionRun
 ) -> Mapping[str, Message]:
-    """Return the names that the modules of `session` lack, each with what to tell who needs it.
+    """Return the names that the modules of `session` lack, each with a message for its callers.
 
-    A helper that takes no such arguments as the suite gives it is something else of that name, and
-    lacks as well.
+    A helper that cannot take as many arguments as the suite passes is something else of that name,
+    and counts as missing.
     """
     wanted = (*suite.defines, *suite.helpers)
     missing: dict[str, Message] = {}
-    if not run.loaded or session.runs:  # of a program nobody knows what it defines
+    if not run.loaded or session.runs:  # programs are not imported, so their names are unknown
         return missing
     for module in session.modules:
         prefix = suite.prefix(module)
@@ -368,7 +368,7 @@ def _source_of(submission: Submission, module: str) -> str:
 def _left_out(
     submission: Submission, module: str, name: str, stops: Collection[Stop]
 ) -> dict[str, str | int] | None:
-    """Return where `module` has stopped before it came to what defines `name`, if it has."""
+    """Return where `module` stopped before the definition of `name`, if it did."""
     source = submission.modules.get(submission.parts.get(module, ""))
     if source is None or not stops:
         return None
@@ -380,7 +380,7 @@ def _left_out(
 
 
 def _something_else(suite: Suite, takes: Mapping[str, range]) -> Iterator[str]:
-    """Yield the helpers that take no arguments as the suite gives them, as far as that is known."""
+    """Yield the helpers that take none of the argument counts that the suite passes."""
     helpers = [name for name in suite.helpers if name in takes]
     calls = frozenset[tuple[str, int]]().union(*map(calls_in, suite.sessions if helpers else ()))
     for name in helpers:
@@ -390,11 +390,11 @@ def _something_else(suite: Suite, takes: Mapping[str, range]) -> Iterator[str]:
 
 
 def _inside(prefix: str, names: Iterable[str]) -> list[str]:
-    """Return what comes after `prefix` in those of `names` that start with it."""
+    """Return the `names` that start with `prefix`, without it."""
     return [name.removeprefix(prefix) for name in names if name.startswith(prefix)]
 
 
 def place_in(source: SourceFile, line: int) -> dict[str, str | int]:
-    """Return where `line` of `source` is, with its cell in a notebook."""
+    """Return the message parameters for `line` of `source`, with its notebook cell."""
     cell = cell_at(source.name, source.text, line)
     return {"file": one_line(source.name), "line": line, **cell}

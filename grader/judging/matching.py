@@ -1,8 +1,7 @@
-"""Matches what a run showed of each step against what was expected of it.
+"""Matches the observations of a run against the expectations of its steps.
 
-A matcher is a pure function; `match` chooses it by the kind of expectation. What comes before any
-expectation (the executor died, too much was printed, an exception that nobody asked for) is the
-same for all of them.
+A matcher is a pure function; `match` chooses it by the kind of expectation. Outcomes that overrule
+any expectation (a dead executor, too much output, an unexpected exception) are handled first.
 """
 
 from __future__ import annotations
@@ -57,7 +56,7 @@ from grader.verdict import Verdict
 _SHOWN_CHARS: Final = 2_000
 _MAX_LINES: Final = 200
 _FLOOD_CHARS: Final = 400
-"""Of an endless flood the beginning says it all."""
+"""Characters shown of output that exceeded its limit."""
 
 
 @dataclass(slots=True)
@@ -65,17 +64,17 @@ class StepObservation:
     """What one run showed of one step."""
 
     identities: Mapping[str, int | None]
-    """Which object each name was bound to when the step ran."""
+    """The identity of the object that each name was bound to when the step ran."""
     before: Mapping[str, Observation]
     """What each observer showed before the step."""
     step: Observation
     after: dict[str, Observation] = field(default_factory=dict)
     checked: Result | None = None
-    """What the checker of the suite says of what the step returned, where it has one."""
+    """The verdict of the suite's checker on what the step returned, where it has one."""
 
 
 def observed(run: SessionRun, checked: Mapping[int, Result]) -> Mapping[int, StepObservation]:
-    """Return what `run` showed of each step, and what a checker says of it, by their indexes."""
+    """Return the observations of each step in `run`, and its `checked` result, by step index."""
     seen: dict[int, StepObservation] = {}
     identities: dict[str, int | None] = {}
     looks: dict[str, Observation] = {}
@@ -85,6 +84,7 @@ def observed(run: SessionRun, checked: Mapping[int, Result]) -> Mapping[int, Ste
             continue
         index, outcome = item.step_index, observation.outcome
         shown = StepObservation(identities, looks, observation, checked=checked.get(index))
+        # Looks from here on follow this step, and at the same time precede the next one.
         seen[index], looks = shown, shown.after
         if isinstance(outcome, Returned) and outcome.bound:
             identities = {**identities, **dict(outcome.bound)}
@@ -92,14 +92,14 @@ def observed(run: SessionRun, checked: Mapping[int, Result]) -> Mapping[int, Ste
 
 
 def assess(session: Session, case: Case, seen: Mapping[int, StepObservation]) -> Result | None:
-    """Return the result of `case` as far as it was `seen`; None when the run never got there."""
+    """Return the result of `case` given what was `seen`; None when the run never reached it."""
     step, shown = session.steps[case.step_index], seen.get(case.step_index)
     if shown is None:
         return None
     assert step.expectation is not None, "a case has an expectation"
     result = match(step.expectation, shown.step, shown.identities, shown.checked)
     for observer in step.observers:
-        # A look may be missing when the executor died before it; what is there counts.
+        # A look is missing when the executor died before it; only complete pairs count.
         if result.credit and {observer} <= shown.before.keys() & shown.after.keys():
             looked = unchanged(observer, shown.before[observer], shown.after[observer])
             result = result if looked.passed else looked
@@ -109,10 +109,10 @@ def assess(session: Session, case: Case, seen: Mapping[int, StepObservation]) ->
 def passed_before(
     session: Session, case: Case, seen: Mapping[int, StepObservation], own: Result
 ) -> bool:
-    """Return whether the very call of `case` passed earlier, and nothing since explains it.
+    """Return whether the same call as in `case` passed earlier, and nothing since explains it.
 
-    What acts in between does, unless `own`, the result in a session with that and little else, is
-    that it passed.
+    An action in between explains it, unless `own`, the result in the case's own session with that
+    action, passed.
     """
     steps, step = session.steps, session.steps[case.step_index]
     for each in reversed(session.cases):
@@ -130,12 +130,12 @@ def passed_before(
 
 
 def died(run: SessionRun) -> bool:
-    """Return whether the executor of `run` did not survive it."""
+    """Return whether the executor died during `run`."""
     return bool(run.observations) and isinstance(run.observations[-1].outcome, Died)
 
 
 def breakdowns(run: SessionRun) -> list[int]:
-    """Return the steps, in order, that were meant to act and raised or died instead."""
+    """Return the indices of actions that raised, and of steps that died, in order."""
     return [
         item.step_index
         for item, observation in zip(run.plan, run.observations, strict=False)
@@ -147,9 +147,9 @@ def breakdowns(run: SessionRun) -> list[int]:
 def transcript(
     session: Session, run: SessionRun, shown_step: int, broken_step: int | None = None
 ) -> tuple[TranscriptLine, ...]:
-    """Return `run` up to `shown_step`, the line that a case is about.
+    """Return the transcript of `run` up to `shown_step`, the line that a case is about.
 
-    With `broken_step`, an earlier step that broke down, the lines after it were not reached.
+    `broken_step` is an earlier step that broke down: lines after it count as not reached.
     """
     lines = list(_lines(session, run, shown_step, broken_step))
     if len(lines) > _MAX_LINES:
@@ -201,10 +201,10 @@ def match(
     identities: Mapping[str, int | None],
     checked: Result | None = None,
 ) -> Result:
-    """Return what `observation` is worth against `expectation`, or against what will do as well.
+    """Return the result of `observation` against `expectation`, or against its alternatives.
 
-    `identities` tells which object each name of the session is bound to, and `checked` what the
-    checker of the suite says of what was returned, if it has one (see `grader.judging.answers`).
+    `identities` maps names of the session to identities of objects, and `checked` is the checker's
+    verdict on the returned value, if there is a checker (see `grader.judging.answers`).
     """
     result = _match(expectation, observation, identities, checked)
     if result.passed or not isinstance(expectation, Compared):
@@ -212,7 +212,7 @@ def match(
     others = expectation.others
     if any(_match(other, observation, identities, checked).passed for other in others):
         return PASSED
-    if expectation.typed and not isinstance(expectation, Prints):  # whose screen shows it
+    if expectation.typed and not isinstance(expectation, Prints):  # a screen shows typed lines
         said = message("program.typed", lines=one_line(", ".join(expectation.typed)))
         result = replace(result, explanation=(*result.explanation, said))
     return result
@@ -266,6 +266,7 @@ def _match_raised(expectation: Expectation, raised: Raised, observation: Observa
         return match_exception(expectation, raised)
     result = unexpected(raised, expected_text(expectation))
     typed = _typed(expectation)
+    # EOFError: the step asked for more lines than were typed.
     remarks = asking(typed, observation) if typed and raised.type_names[0] == "EOFError" else ()
     return replace(result, explanation=remarks) if remarks else result
 
@@ -304,7 +305,7 @@ def _match_checked(answer: Value, checked: Result | None) -> Result:
     assert checked is not None, "an answer that is to be accepted has been checked"
     if checked.passed:
         return PASSED
-    return replace(checked, got=_testimony_text(answer), values=kept(None, answer))
+    return replace(checked, got=_value_text(answer), values=kept(None, answer))
 
 
 def _match_identity(name: str, returned: Returned, identity: int | None) -> Result:
@@ -320,32 +321,33 @@ def _match_identity(name: str, returned: Returned, identity: int | None) -> Resu
 
 
 def unchanged(observer: str, before: Observation, after: Observation) -> Result:
-    """Return whether `observer` gave the same before and after a refused step.
+    """Return PASSED if `observer` has the same value before and after a refused step, else WRONG.
 
-    An observer that gave nothing usable before is no witness: its own cases will say so.
+    An observer without a usable value before the step proves nothing: its own cases will fail.
     """
-    witness, now = _testimony(before), _testimony(after)
-    if witness is None or (now is not None and _is_same(witness, now)):
+    then, now = _usable_value(before), _usable_value(after)
+    if then is None or (now is not None and _is_same(then, now)):
         return PASSED
     return Result(
         verdict=Verdict.WRONG,
         explanation=(message("unchanged.differs", observer=observer),),
-        expected=_testimony_text(witness),
-        got=shown_text(_ending_text(after)) if now is None else _testimony_text(now),
-        values=None if now is None else kept(witness, now),
+        expected=_value_text(then),
+        got=shown_text(_ending_text(after)) if now is None else _value_text(now),
+        values=None if now is None else kept(then, now),
     )
 
 
-def _testimony(observation: Observation) -> Value | None:
+def _usable_value(observation: Observation) -> Value | None:
     outcome = observation.outcome
     return outcome.value if isinstance(outcome, Returned) and not observation.overflowed else None
 
 
 def _is_same(before: Value, after: Value) -> bool:
+    # Observations equal to the byte are one object, so identity mostly decides.
     return before is after or key_of(before) == key_of(after)
 
 
-def _testimony_text(value: Value) -> str:
+def _value_text(value: Value) -> str:
     match value:
         case Atom(str() as text):
             return shown_text(text)

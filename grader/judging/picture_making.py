@@ -1,4 +1,4 @@
-"""Has pictures made of what failed, where the plug-in that makes them is installed."""
+"""Calls the plug-in that makes pictures of failed cases, where it is installed."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from grader.suite.steps import Case
 
 
 class MakesPictures(Protocol):
-    """Makes the pictures of one record."""
+    """Makes the pictures for one record."""
 
     def pictures(self, session: Session, case: Case, result: Result) -> tuple[AnyPicture, ...]:
-        """Return what can be drawn of a case with this `result`."""
+        """Return the pictures of a case with this `result`."""
 
 
 class DrawsCalls(Protocol):
     """Draws the calls of one submission."""
 
     def drawn(self, session: Session, results: Results) -> Results:
-        """Return `results`, those of cases that failed with the calls that were made."""
+        """Return `results`, with the calls added to those of failed cases."""
 
 
 class _Nobody:
@@ -39,16 +39,16 @@ class _Nobody:
 
 
 def picture_maker(suite: Suite, taken: Iterable[AnyPicture] = ()) -> MakesPictures:
-    """Return what makes pictures for `suite`, besides those `taken` already."""
+    """Return the picture maker for `suite`; a record has already `taken` these pictures."""
     drawing = EXTRAS.find("pictures")
     maker: MakesPictures = _Nobody() if drawing is None else drawing(suite, taken)
     return maker
 
 
 def call_drawer(suite: Suite, runner: SessionRunner, parts: Mapping[str, str]) -> DrawsCalls:
-    """Return what draws calls, in sessions of `suite` that run like `runner`.
+    """Return the drawer of calls for sessions of `suite` that run like `runner`.
 
-    `parts` says what each module of the exercise is imported by.
+    `parts` maps each module of the exercise to the name it is imported by.
     """
     drawing = EXTRAS.find("calls")
     drawer: DrawsCalls = _Nobody() if drawing is None else drawing(suite, runner, parts)

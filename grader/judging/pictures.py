@@ -1,7 +1,7 @@
-"""Pictures in a record: what was expected and what came of a failed case, ready to be drawn.
+"""Pictures in a record: the expected and the actual answer of a failed case, ready to draw.
 
-Those of boards are in `grader.suite.board`; these are the pictures of widgets. What they say comes
-from a submission, and is short and plain.
+Pictures of boards are in `grader.suite.board`; these are the pictures of widgets. Their texts come
+from a submission, shortened and escaped.
 """
 
 from __future__ import annotations
@@ -19,45 +19,45 @@ class ShownRow:
 
     label: str
     cells: tuple[str | None, ...]
-    """None where there is none."""
+    """None for a missing cell."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RowPair:
-    """A row that was expected, and the one that came in its place."""
+    """An expected row, and the actual one in its place."""
 
     expected: ShownRow | None
-    """None for a row that is too much."""
+    """None for a superfluous row."""
     got: ShownRow | None
-    """None for a row that is missing."""
+    """None for a missing row."""
     differs: tuple[int, ...]
-    """The columns that differ."""
+    """The indices of the columns that differ."""
 
     @property
     def rows(self) -> Iterator[ShownRow]:
-        """Those of both that there are."""
+        """The expected and the actual row, as far as present."""
         yield from (row for row in (self.expected, self.got) if row is not None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TablePicture:
-    """A table that was expected, and the one that came."""
+    """The expected and the actual table."""
 
     columns: tuple[str, ...]
-    """What stands above them; nothing at all where no column has a name."""
+    """The headings; empty if no column has a name."""
     rows: tuple[RowPair, ...]
     is_whole: bool
-    """Whether each cell that differs is there with all its text."""
+    """Whether each differing cell is there with all its text."""
     kind: Literal["table"] = "table"
 
     @property
     def weight(self) -> int:
-        """How many cells it has."""
+        """The number of cells."""
         return 2 * sum(len(row.cells) for pair in self.rows for row in pair.rows)
 
     @property
     def is_telling(self) -> bool:
-        """Whether it shows all that differs, so that no text need say it as well."""
+        """Whether it shows all differences, so that text need not repeat them."""
         return self.is_whole
 
 
@@ -73,19 +73,19 @@ class LineMark:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LinePicture:
-    """Marks on a line of numbers that were expected, and those that came."""
+    """The expected and the actual marks on a number line."""
 
     low: float
     high: float
     expected: tuple[LineMark, ...]
     got: tuple[LineMark, ...]
     is_telling: bool
-    """Whether it shows all that differs: on a line nothing has an order."""
+    """Whether it shows all differences: a line cannot show the order of elements."""
     kind: Literal["line"] = "line"
 
     @property
     def weight(self) -> int:
-        """How many marks it has."""
+        """The number of marks."""
         return len(self.expected) + len(self.got)
 
 
@@ -100,7 +100,7 @@ class PlotPoint:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlotPicture:
-    """Points that were expected, and those that came."""
+    """The expected and the actual points."""
 
     expected: tuple[PlotPoint, ...]
     got: tuple[PlotPoint, ...]
@@ -111,12 +111,12 @@ class PlotPicture:
 
     @property
     def weight(self) -> int:
-        """How many points it has."""
+        """The number of points."""
         return len(self.expected) + len(self.got)
 
     @property
     def is_telling(self) -> bool:
-        """Return False: who has to find a wrong number reads the numbers too."""
+        """Return False: finding a wrong number takes the numbers as well."""
         return False
 
 
@@ -125,10 +125,10 @@ class TracedCall:
     """One call, in the order in which they were made."""
 
     depth: int
-    """How many of the calls in the picture it was made in."""
+    """How many calls of the picture enclose it."""
     text: str
     gave: str | None
-    """What it gave; None for one that gave nothing that is known."""
+    """The text of its return value; None if unknown."""
     is_cut: bool
     """Whether calls that it made are left out."""
 
@@ -140,17 +140,17 @@ class CallsPicture:
     function: str
     calls: tuple[TracedCall, ...]
     is_cut: bool
-    """Whether the step made more of them."""
+    """Whether the step made further calls."""
     kind: Literal["calls"] = "calls"
 
     @property
     def weight(self) -> int:
-        """How many calls it has."""
+        """The number of calls."""
         return len(self.calls)
 
     @property
     def is_telling(self) -> bool:
-        """Return False: it says what happened, and not what differs."""
+        """Return False: it shows what happened, not what differs."""
         return False
 
 

@@ -1,6 +1,6 @@
-"""Groups of which all cases passed, with nothing to say: in the record of whoever it is the same.
+"""Caches the results of fully passed cases and groups, which are the same for every student.
 
-Most of a class passes most groups, so what is made for one is kept for the others.
+Most of a class passes most groups, so each result is built once.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ _T = TypeVar("_T")
 
 
 def is_plain(case: CaseResult) -> bool:
-    """Return whether `case` passed, and there is nothing to say about it."""
+    """Return whether `case` passed without any explanation or evidence."""
     return case.verdict is Verdict.PASSED and not (case.explanation or case.staff_evidence)
 
 
 def once_for_plain(work: Callable[[CaseResult], _T]) -> Callable[[CaseResult], _T]:
-    """Return `work` on a case, done once for each plain one: most of a class shares these."""
+    """Cache `work` for plain cases by identity: most of a class shares these objects."""
     known: dict[int, tuple[CaseResult, _T]] = {}
 
     @wraps(work)
     def once(case: CaseResult) -> _T:
         found = known.get(id(case))
-        if found is not None:  # it is this very case, which is kept
+        if found is not None:  # `known` keeps the case alive, so its id cannot be reused
             return found[1]
         result = work(case)
         if is_plain(case):
@@ -47,12 +47,12 @@ def once_for_plain(work: Callable[[CaseResult], _T]) -> Callable[[CaseResult], _
 
 
 def passed_groups(suite: Suite) -> tuple[GroupResult, ...]:
-    """Return the groups of `suite` as they stand in the record of who passes all their cases."""
+    """Return the groups of `suite` as recorded for a submission that passes all cases."""
     return tuple(passed_group(suite, group) for group in suite.groups)
 
 
 def passed_group(suite: Suite, group: Group) -> GroupResult:
-    """Return `group` of `suite` as it stands in the record of who passes all its cases."""
+    """Return `group` of `suite` as recorded for a submission that passes all its cases."""
     cases = suite.cases[group.id]
     return _passed(group.id, group.title, group.points, cases, suite.hidden_share)
 
@@ -82,7 +82,7 @@ def _passed(
 
 @lru_cache(_MOST_CASES)
 def plainly_passed(session: Session, case: Case, points: float, max_points: float) -> CaseResult:
-    """Return the result of a case that passed with nothing to say, the same for all who pass it."""
+    """Return the result of a case that passed without explanation, shared by all submissions."""
     step = session.steps[case.step_index]
     return CaseResult(
         id=case.id,

@@ -1,4 +1,4 @@
-"""Makes a program of a submission: its own code, and what its suite gives."""
+"""Builds a program from a submission: its own code, and the given code of the suite."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from grader.values.foreign_text import one_line
 
 
 def with_given(suite: Suite, submission: Submission) -> Submission:
-    """Return `submission` with the code that its suite gives, which wins over a file of that name.
+    """Return `submission` with the suite's given code, which replaces files of the same name.
 
-    Who handed in the given code itself, as most do, hears nothing of it.
+    Replacing a file adds a remark, unless the file equals the given code, as most do.
     """
     given = {
         name: SourceFile(name=f"{name.replace('.', '/')}.py", text=text, encoding="utf-8")
@@ -32,7 +32,7 @@ def with_given(suite: Suite, submission: Submission) -> Submission:
 
 
 def program_of(suite: Suite, submission: Submission) -> Program:
-    """Return `submission`, of which the given code is that of `suite`, as executors are sent it."""
+    """Return the program that executors are sent for `submission`, with given code in place."""
     sources = {name: (file.name, file.text) for name, file in submission.modules.items()}
     # The suite's files win: a submission cannot bring an easier puzzle of its own.
     files = {**submission.data, **{name: text.encode() for name, text in suite.files.items()}}
@@ -49,7 +49,7 @@ def program_of(suite: Suite, submission: Submission) -> Program:
 
 
 def runner_for(suite: Suite, submission: Submission, zygote: Sandbox) -> SessionRunner:
-    """Return what runs several sessions of `suite` on a submission that has something to run."""
+    """Return a runner for several sessions of `suite` on a gradable submission."""
     program = program_of(suite, with_given(suite, submission))
     program.lasts = True
     return SessionRunner(zygote, program, suite.limits)

@@ -1,4 +1,4 @@
-"""Holds what was printed and raised against what was expected."""
+"""Compares printed text, exceptions and screens with what was expected."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ from grader.verdict import Verdict
 
 
 def is_printed(expectation: Prints, text: str) -> bool:
-    """Return whether `text` is what `expectation` wants to be printed."""
+    """Return whether printed `text` meets `expectation`."""
     return _wanted(expectation) == _as_wanted(expectation, text)
 
 
 def printed_unasked(session: Session, run: SessionRun) -> Iterator[str]:
-    """Yield what was printed where no output was asked for, or in between what was asked."""
+    """Yield output of steps that expect none, or with extra output next to the expected one."""
     for item, observation in zip(run.plan, run.observations, strict=False):
         match session.steps[item.step_index].expectation:
             case Prints(typed=()) as asked:
@@ -50,7 +50,7 @@ def printed_unasked(session: Session, run: SessionRun) -> Iterator[str]:
             case Exits() | Prints():
                 is_unasked = False
             case _ if session.steps[item.step_index].stdin is not None:
-                is_unasked = False  # who asks has to print what
+                is_unasked = False  # a prompt has to be printed
             case _:
                 is_unasked = bool(observation.stdout.strip())
         if is_unasked:
@@ -58,7 +58,7 @@ def printed_unasked(session: Session, run: SessionRun) -> Iterator[str]:
 
 
 def expected_text(expectation: Expectation) -> str | None:
-    """Return how a report shows `expectation`; None when there is nothing to show."""
+    """Return `expectation` as a report shows it; None if it has no single answer."""
     match expectation:
         case Returns(value):
             return shown_value(value)
@@ -70,16 +70,16 @@ def expected_text(expectation: Expectation) -> str | None:
             return name
         case Exits(printed=printed):
             return None if printed is None else expected_text(printed)
-        case Completes() | Accepts():  # there is no one answer to be shown
+        case Completes() | Accepts():
             return None
 
 
 def match_text(
     expectation: Prints, forms: Sequence[str], remarks: Iterable[Message] = ()
 ) -> Result:
-    """Return what printed text is worth, any of whose `forms` will do; the first is shown.
+    """Return the result for printed text, given in `forms` of which any may match.
 
-    Where it is wrong, `remarks` come before what differs.
+    A wrong result shows the first form, and puts `remarks` before the differences.
     """
     if any(is_printed(expectation, text) for text in forms):
         return PASSED
@@ -106,7 +106,7 @@ def _as_wanted(expectation: Prints, text: str) -> str:
 
 
 def nothing_displayed(expectation: Shows, stdout: str) -> Result:
-    """Return what an expression is worth that has no value, whatever it prints."""
+    """Return the result for an expression without a value, whatever it prints."""
     key = "wrong.printed_not_returned" if is_printed(expectation, stdout) else "wrong.no_value"
     return Result(
         verdict=Verdict.WRONG,
@@ -119,7 +119,7 @@ def nothing_displayed(expectation: Shows, stdout: str) -> Result:
 def returned_not_printed(
     expectation: Prints, returned: Returned, stdout: str
 ) -> tuple[Message, ...]:
-    """Return what to say where the text is returned that was to be printed."""
+    """Return a remark if the expected text was returned instead of printed."""
     value = returned.value
     forms = [value.value if isinstance(value, Atom) else None, literal(value)]
     texts = (text for text in forms if isinstance(text, str))
@@ -133,17 +133,17 @@ def is_none(value: Value) -> bool:
     return isinstance(value, Atom) and value.value is None
 
 
-# Exceptions: what is said of one that nobody asked for, and of one that was to be raised.
+# Exceptions, unexpected and expected ones.
 
 
 def exception_text(raised: Raised) -> str:
-    """Return the last line of the traceback that an interpreter would show."""
+    """Return the last line of the traceback, as an interpreter shows it."""
     name = one_line(raised.type_names[0])
     return f"{name}: {shown_text(raised.message, 1000)}" if raised.message else name
 
 
 def unexpected(raised: Raised, expected: str | None) -> Result:
-    """Return the outcome of an exception that nobody asked for."""
+    """Return the result for an unexpected exception; `expected` is shown beside it."""
     verdict = Verdict.ERROR
     if "SystemExit" in raised.type_names:
         verdict, key = Verdict.EXITED, "died.exited"
@@ -158,7 +158,7 @@ def unexpected(raised: Raised, expected: str | None) -> Result:
         if raised.depth == 0 and key in _OF_VALUES:
             key = "error.in_step"
         if key == "error.recursion" and raised.depth <= 1:
-            key = "error.too_deep"  # its own code does not show that it calls itself
+            key = "error.too_deep"  # at most one frame is its own: no sign that it calls itself
     said = message(
         key,
         type=one_line(raised.type_names[0]),
@@ -174,11 +174,11 @@ def unexpected(raised: Raised, expected: str | None) -> Result:
 _ARGUMENTS: Final = re.compile(
     r"\S+ (takes|missing|got (an unexpected|multiple|some)|expected (at [lm]|\d)).*argument"
 )
-"""What Python says of a call whose arguments do not fit."""
+"""Start of a TypeError message for arguments that do not fit."""
 _OF_VALUES: Final = frozenset(
     {"error.attribute", "error.exception", "error.index", "error.key", "error.type"}
 )
-"""What is wrong with a value that the step itself works with, where no code of theirs ran."""
+"""Errors that blame a value in the step itself if no frame is the submission's."""
 _EXCEPTION_ADVICE: Final = {
     "RecursionError": "error.recursion",
     "EOFError": "error.input",
@@ -200,12 +200,13 @@ _RESOURCE_EXCEPTIONS: Final = frozenset(
 
 
 def match_exception(expectation: Raises, raised: Raised) -> Result:
-    """Return what an exception is worth where one is to be raised."""
+    """Return the result for a raised exception where one is expected."""
     right_type = expectation.type_name in known_names(raised.type_names)
     wanted = expectation.message
     right_message = wanted in {None, text_as(wanted or "", raised.message, expectation.leniency)}
     if right_type and right_message:
         return PASSED
+    # Running out of resources has its own verdict, whatever was expected.
     if not right_type and raised.type_names[0] in _RESOURCE_EXCEPTIONS:
         return unexpected(raised, expected_text(expectation))
     of_message = "raises.message" if raised.message.strip() else "raises.no_message"
@@ -227,7 +228,7 @@ def match_exception(expectation: Raises, raised: Raised) -> Result:
 
 
 def nothing_raised(expectation: Raises, returned: Returned, stdout: str) -> Result:
-    """Return what it is worth that nothing is raised where an exception is to be."""
+    """Return the result for a step that should have raised and did not."""
     key = "raises.nothing"
     if expectation.message and expectation.message in stdout:
         key = "raises.printed"
@@ -241,17 +242,18 @@ def nothing_raised(expectation: Raises, returned: Returned, stdout: str) -> Resu
     )
 
 
-# Holds what a program did against what was expected: its screen, and its exit code.
+# Programs: their screens and exit codes.
 #
-# A program prints, and where it reads a line its user types one. On the screen both stand together,
-# in a pipe what it prints stands alone. A suite may have written either. Where prompts do not
-# count, a line on which something is typed is taken away as a whole.
+# A program prints, and where it reads a line its user types one. A screen shows both, a pipe only
+# the output. A suite may be written either way. Where prompts do not count, lines with typed input
+# are dropped whole.
 
 
 def match_program(expectation: Exits, observation: Observation) -> Result:
-    """Return what the end of a program, and its output, are worth; it has not died."""
+    """Return the result for a program that did not die: its exit code and its screen."""
     outcome, typed = observation.outcome, expectation.typed
     remarks = asking(typed, observation)
+    # EOFError: nothing was left to read.
     asks_in_vain = isinstance(outcome, Raised) and outcome.type_names[0] == "EOFError"
     if isinstance(outcome, Raised) and (expectation.code != 1 or asks_in_vain):
         result = unexpected(outcome, None)
@@ -262,8 +264,10 @@ def match_program(expectation: Exits, observation: Observation) -> Result:
             expected=None if expectation.printed is None else shown_text(expectation.printed.text),
             got="\n".join(filter(None, (screen, exception_text(outcome)))),
         )
+    # An uncaught exception ends Python with exit code 1.
     code = outcome.value if isinstance(outcome, Returned) else Atom(1)
     result = match_screen(expectation.printed, typed, observation, remarks)
+    # A final "Press Enter to close" is no mistake: try again without that prompt.
     if observation.waited and not result.passed:
         before = _before_wait(observation)
         results = (match_screen(expectation.printed, typed, each, remarks) for each in before)
@@ -276,9 +280,9 @@ def match_program(expectation: Exits, observation: Observation) -> Result:
 
 
 def _before_wait(observation: Observation) -> Iterator[Observation]:
-    """Yield what a program showed that waits for Enter at its end, without what it asks with.
+    """Yield `observation` without the prompt of a program that waits for Enter at its end.
 
-    That stands on the last line, or on one of its own above.
+    The prompt is on the last line, or on its own line above.
     """
     *asked, place = observation.asked
     kept, end, last = observation.stdout[:place].rpartition("\n")
@@ -290,10 +294,10 @@ def _before_wait(observation: Observation) -> Iterator[Observation]:
 
 
 def asking(typed: Sequence[str], observation: Observation) -> tuple[Message, ...]:
-    """Return what is to be said of who does not read the lines that are `typed`.
+    """Return a remark if a program reads more or fewer lines than are `typed`.
 
-    Who reads all that there is asks once more, and is told that there is nothing left. So does who
-    waits for Enter at the end: that is a mistake only where nobody types at all.
+    A loop that reads until the end asks once more and gets EOF. So does a program that waits for
+    Enter at its end: that is a mistake only where nothing is typed at all.
     """
     asked, count = len(observation.asked), len(typed)
     is_needless = isinstance(observation.outcome, Raised) or (observation.waited and not count)
@@ -310,7 +314,7 @@ def match_screen(
     observation: Observation,
     remarks: Sequence[Message],
 ) -> Result:
-    """Return what is on the screen is worth, where these lines are `typed`."""
+    """Return the result for the screen, where these lines are `typed`."""
     if printed is None:
         return PASSED
     if Ignored.PROMPTS in printed.leniency.ignored:
@@ -321,14 +325,15 @@ def match_screen(
     forms = [on_screen(observation, typed), observation.stdout]
     if Ignored.BLANKS in printed.leniency.ignored:
         forms += (on_screen(observation, typed, gap) for gap in (" ", ""))
+    # `match_text` shows the first form, so the one most like the expected text leads.
     alike = sorted(forms, key=lambda form: -_length_in_common(form, printed.text))
     return match_text(printed, alike, remarks)
 
 
 def _asks_at_its_end(observation: Observation, typed: Sequence[str]) -> bool:
-    """Return whether the last thing that a program does is to ask once more, and to go without.
+    """Return whether a program ends by asking once more, and goes on without an answer.
 
-    Whoever waits for Enter below `try` has prompted as well as who does not.
+    Waiting for Enter inside `try` prints a prompt, too.
     """
     if len(observation.asked) != len(typed) + 1 or not isinstance(observation.outcome, Returned):
         return False
@@ -341,9 +346,9 @@ def _length_in_common(one: str, other: str) -> int:
 
 
 def on_screen(observation: Observation, typed: Sequence[str], gap: str | None = None) -> str:
-    """Return what is on the screen: all that is printed, and the lines that are `typed`.
+    """Return the screen: all output, with the `typed` lines after their prompts.
 
-    Between a prompt and what is typed stands what the program has put there, or else this `gap`.
+    `gap` replaces the spaces between a prompt and the typed line.
     """
     pieces, start = [], 0
     for place, line in zip(observation.asked, typed, strict=False):
@@ -356,10 +361,10 @@ def on_screen(observation: Observation, typed: Sequence[str], gap: str | None = 
 
 
 def without_prompts(observation: Observation, typed: Sequence[str]) -> tuple[str, ...]:
-    """Return what is printed, in two forms, without what stands before a line that is typed.
+    """Return the output without the prompts of `typed` lines, in two forms.
 
-    Who asks with `print` has the prompt on a line of its own: it may go as well. Who reads past
-    what is `typed` has prompted nobody.
+    A prompt made with `print` is on a line of its own: the second form drops that line as well.
+    Reads beyond the `typed` lines are not treated as prompts.
     """
     pieces, shorter, start = [], [], 0
     for place in observation.asked[: len(typed)]:

@@ -1,11 +1,11 @@
 """Probes: sessions that show how a submission works inside, for several sizes.
 
-They are run for the rules, in sessions of their own.
+Rules run them, in separate sessions.
 
-A probe runs on an instrumented program, so nothing that it gives is ever a functional verdict. What
-its instruments report comes from the process of the submission, as observations do: it is evidence
-about that submission and nothing else, and its shape is checked here.
-What it saw of calls is in `grader.judging.calls`.
+A probe runs on an instrumented program, so its answers never decide a case. The reports of its
+instruments come from the process of the submission, as observations do: they are evidence about
+that submission only, and their shape is checked here.
+The calls in them are parsed in `grader.judging.calls`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from grader.sandbox.session_runs import SessionRun
 from grader.sandbox.sessions import SessionRunner
 from grader.values.tree import Atom
 
-# What probes draw: numbers that differ from submission to submission, and can be drawn again.
+# Draws: numbers that differ from submission to submission, and can be reproduced.
 
 
 DRAWS: Final = 1_000
@@ -33,27 +33,28 @@ _BYTES: Final = 8
 
 
 def probe_seed(secret: str, texts: Mapping[str, str]) -> str:
-    """Return what the inputs of probes are drawn from, for a submission that says `texts`.
+    """Return the seed for inputs of probes, for a submission with the source `texts`.
 
-    It follows from the secret of the course, where there is one, and from what was handed in. So a
-    draw can be repeated, and who writes its inputs into a submission has changed them.
+    It depends on the secret of the course, if any, and on the code handed in. So a draw can be
+    repeated, but hard-coding its inputs in a submission changes them.
     """
     return hashlib.sha256(repr((secret, sorted(texts.items()))).encode()).hexdigest()
 
 
 def drawn(seed: str) -> tuple[int, ...]:
-    """Return numbers that nobody can tell who does not know `seed`, and everybody who does."""
+    """Return numbers that follow from `seed`, and cannot be predicted without it."""
+    # SHAKE yields as many bytes as needed from one seed.
     drawn = hashlib.shake_256(seed.encode()).digest(_BYTES * DRAWS)
     parts = (drawn[at : at + _BYTES] for at in range(0, len(drawn), _BYTES))
     return tuple(int.from_bytes(part) % DRAWN_BELOW for part in parts)
 
 
 SIZE_NAME: Final = "n"
-"""The name by which the steps of a probe know its size."""
+"""The variable that holds the size in the steps of a probe."""
 Part: TypeAlias = Literal["front", "ends"]
 PARTS: Final[tuple[Part, ...]] = ("front", "ends")
 DRAW_NAME: Final = "draw"
-"""The name by which they know what is drawn for this submission and this size."""
+"""The variable that holds the numbers drawn for this submission and size."""
 CALL: Final = "{name}_call__(lambda: ({code}))"
 KNOWN: Final = "{name}_known__(lambda: ({code}), lambda: ({observed}))"
 LEARN: Final = "{name}_learn__(lambda: ({code}))"
@@ -66,47 +67,47 @@ class ProbeStep:
     code: str
     is_expression: bool
     binds: tuple[str, ...] = ()
-    """Names that it assigns."""
+    """The names that it assigns."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Probe:
     """A session that shows how a submission works inside, for several sizes.
 
-    Each size has a session of its own, in which `n` is that size.
+    Each size has a separate session, in which `n` is that size.
     """
 
     sizes: tuple[int, ...]
-    """Ascending; one at least."""
+    """Ascending, at least one."""
     setup: tuple[ProbeStep, ...]
     call: ProbeStep
-    """The expression that is looked into."""
+    """The expression that is examined."""
     observe: tuple[ProbeStep, ...] = ()
     """Expressions that show what the call has changed."""
     also: tuple[ProbeStep, ...] = ()
-    """Further calls, of which only the answers are looked at."""
+    """Further calls, of which only the answers matter."""
     modules: tuple[str, ...]
-    """The module of the exercise; of several those that the steps read."""
+    """The module of the exercise, or those of several that the steps read."""
     draws: bool = False
     """Whether its steps read `draw`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProbeObservation:
-    """What one session of a probe showed."""
+    """The observations of one session of a probe."""
 
     reached: bool
-    """Whether the set-up ran through, so that the call was reached."""
+    """Whether the set-up succeeded, so that the call was reached."""
     call: Observation
-    """What the call gave; where it was not reached, what kept it from that."""
+    """The observation of the call, or of the set-up step that failed before it."""
     observed: tuple[Observation, ...]
-    """What the steps behind the call gave."""
+    """The observations of the steps after the call."""
     evidence: Mapping[str, Any] | None
-    """What the instruments report; None when the session did not last so long."""
+    """The report of the instruments; None if the session ended before it."""
 
     @property
     def ended(self) -> bool:
-        """Whether the call was reached, and it and all that came after it gave something."""
+        """Whether the call was reached, and it and all steps after it returned."""
         return self.reached and all(
             isinstance(each.outcome, Returned) for each in (self.call, *self.observed)
         )
@@ -119,16 +120,16 @@ class ProbeObservation:
 
 
 class ProbeLimit(Exception):
-    """Nothing more of the submission is tried, so a rule may have come to no end."""
+    """The budget ran out before a rule was judged."""
 
     def __init__(self, reason: Message) -> None:
-        """Keep why, for the student."""
+        """Keep the reason, for the student."""
         super().__init__()
         self.reason: Final = reason
 
 
 class ProbeSession(NamedTuple):
-    """A session of a probe, with how many steps of it come before the call, and how many look."""
+    """A session of a probe, with the number of steps before the call, and of observers after it."""
 
     prober: ProbeRunner
     runner: SessionRunner
@@ -137,10 +138,10 @@ class ProbeSession(NamedTuple):
     before: int
     observers: int
     is_blamed: bool = True
-    """Whether the submission is to blame if it does not come to its end."""
+    """Whether a death counts against the submission."""
 
     def observe(self) -> ProbeObservation:
-        """Return what it shows; raises `ProbeLimit` where it would be one too many."""
+        """Run it and return its observation; raises `ProbeLimit` when the budget is spent."""
         return self.prober.observe(self)
 
 
@@ -148,15 +149,15 @@ class ProbeRunner:
     """Runs probes on one submission."""
 
     def __init__(self, runner: SessionRunner, seed: str = "") -> None:
-        """Use the program and the limits of `runner`; from `seed` comes what probes `draw`."""
+        """Use the program and the limits of `runner`; `draw` follows from `seed`."""
         self.name: Final = f"__probe_{secrets.token_hex(4)}"
-        """Beginning of the names of all instruments, which no submission can foresee."""
+        """Prefix of the names of all instruments, random so that no submission can guess it."""
         self._seed: Final = seed
         self._runner: Final = runner
         self._instrumented: Final = runner.instrumented(self.name)
         self._sessions: Final[dict[Hashable, ProbeSession]] = {}
         self.deaths = 0
-        """How many sessions did not come to an end: each has used up its time, or its memory."""
+        """Sessions that died: each has used up its time or its memory."""
 
     def look(
         self,
@@ -170,8 +171,9 @@ class ProbeRunner:
     ) -> ProbeSession:
         """Return the session of `probe` for one `size`, with instruments set by `settings`.
 
-        `call` is how the call is made, and `prepare` are steps behind the set-up; in both `{name}`
-        stands for the name of the instruments. Only a `transformed` program tells of its calls.
+        `call` is the template of the call, and `prepare` are steps after the set-up; in both
+        `{name}` stands for the name of the instruments. Only a `transformed` program reports its
+        calls.
         """
         before = (*self._setup(probe, size), *self._named(prepare))
         settings = {**settings, "transform": transformed}
@@ -188,8 +190,8 @@ class ProbeRunner:
     ) -> ProbeSession:
         """Return the session in which `sites` are cut: called while active, they do nothing.
 
-        They give None then, or what their first innermost call gave for the size `leaf_of` when
-        they were not cut. As a `whole`, they do nothing whenever they are called.
+        They then return None, or what their first innermost call returned for the size `leaf_of`
+        without cuts. As a `whole`, they do nothing in any call.
         """
         before = self._setup(probe, size)
         if leaf_of is not None:
@@ -199,25 +201,25 @@ class ProbeRunner:
         return self._session(settings, probe, before, CALL, also=CALL)
 
     def known(self, probe: Probe, size: int, sites: Sequence[str]) -> ProbeSession:
-        """Return the session of `probe` that tells what is known when `sites` recur."""
+        """Return the session of `probe` that reports which values are known when `sites` recur."""
         observed = "".join(f"({step.code}), " for step in probe.observe)
         known = KNOWN.replace("{observed}", _braced(observed))
         settings = {"knowing": list(sites), "transform": True}
         return self._session(settings, probe, self._setup(probe, size), known, also=known)
 
     def shifted(self, probe: Probe, size: int, sites: Sequence[str], part: Part) -> ProbeSession:
-        """Return the session in which inner calls of `sites` get a `part` of what is left."""
+        """Return the session in which inner calls of `sites` get only a `part` of their input."""
         settings = {"shift": list(sites), "part": part, "transform": True}
         session = self._session(settings, probe, self._setup(probe, size), CALL, also=CALL)
-        return session._replace(is_blamed=False)  # who skips its own end may go on for ever
+        return session._replace(is_blamed=False)  # our change may make the base case unreachable
 
     def expect(self, sessions: Iterable[ProbeSession]) -> None:
-        """Take note that `sessions` will most likely be observed, so that they share executors."""
+        """Announce `sessions` that will most likely be observed, so that they share executors."""
         for each in sessions:
             each.runner.expect([each.plan], modules=each.modules)
 
     def observe(self, session: ProbeSession) -> ProbeObservation:
-        """Return what `session` shows; raises `ProbeLimit` where it would be one too many."""
+        """Run `session` and return its observation; raises `ProbeLimit` if the budget is spent."""
         if reason := self._runner.spent:
             raise ProbeLimit(reason)
         run = session.runner.run(session.plan, modules=session.modules)
@@ -229,6 +231,7 @@ class ProbeRunner:
         steps = (_binding(SIZE_NAME, str(size)), *probe.setup)
         if not probe.draws:
             return steps
+        # Each size gets other numbers.
         return (_binding(DRAW_NAME, repr(drawn(f"{self._seed}/{size}"))), *steps)
 
     def _session(
@@ -239,7 +242,8 @@ class ProbeRunner:
         call: str,
         also: str,
     ) -> ProbeSession:
-        """Return one session, the same whenever it is asked for."""
+        """Return a session, cached by its arguments."""
+        # Settings hold lists and dicts, which cannot be hashed.
         key = json.dumps(settings), probe, before, call, also
         if key not in self._sessions:
             observers = (
@@ -273,7 +277,7 @@ def _binding(name: str, code: str) -> ProbeStep:
 
 
 def _braced(code: str) -> str:
-    """Return `code` as it can stand in a template."""
+    """Return `code` with braces escaped for `str.format`."""
     return code.replace("{", "{{").replace("}", "}}")
 
 
@@ -300,6 +304,7 @@ def _observation(run: SessionRun, before: int, observers: int) -> ProbeObservati
             reached=False, call=run.imported.observation, observed=(), evidence=None
         )
     observations = run.observations
+    # The first failed set-up step stands in for the call that was never reached.
     for observation in observations[:before]:
         if not isinstance(observation.outcome, Returned):
             return ProbeObservation(reached=False, call=observation, observed=(), evidence=None)
@@ -313,11 +318,12 @@ def _observation(run: SessionRun, before: int, observers: int) -> ProbeObservati
 
 
 def evidence_in(observations: list[Observation]) -> Mapping[str, Any] | None:
-    """Return what the instruments report, None for anything that is no JSON object."""
+    """Return the report of the instruments, None for anything but a JSON object."""
     match observations:
         case [Observation(outcome=Returned(value=Atom(str() as text)))]:
             try:
                 facts = json.loads(text)
+            # A forged report may nest too deep for the parser.
             except (ValueError, RecursionError):
                 return None
             return facts if isinstance(facts, dict) else None
@@ -326,6 +332,6 @@ def evidence_in(observations: list[Observation]) -> Mapping[str, Any] | None:
 
 
 def raised_recursion_error(observation: Observation) -> bool:
-    """Return whether the step went too deep."""
+    """Return whether the step raised RecursionError."""
     outcome = observation.outcome
     return isinstance(outcome, Raised) and "RecursionError" in outcome.type_names

@@ -1,8 +1,8 @@
-"""The truth about one graded submission: plain data, from which every report is made.
+"""The record of one graded submission: plain data, from which every report is made.
 
 A record holds no time and no path of this machine, so that the same submission, suite and seed
-give the same record byte for byte. `to_json` and `from_json` are exact: what is read back is equal
-to what was written, and gives the same reports.
+give the same record byte for byte. `to_json` and `from_json` are exact: a record read back equals
+the one written, and gives the same reports.
 """
 
 from __future__ import annotations
@@ -26,28 +26,28 @@ if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
 RECORD_SCHEMA: Final = "grader/record/10"
-"""Name and version of the format; a change of any field of a record is a new version."""
+"""Name and version of the format; changing any field of a record needs a new version."""
 _LEFT_OUT: Final = frozenset({"also_in", "repairs", "site_url"})
-"""Fields that came later: where they are empty they are left out, so earlier records are read."""
+"""Later fields, which are left out when empty, so that earlier records can still be read."""
 
 
 @unique
 class LineStatus(StrEnum):
-    """How one line of a transcript went."""
+    """The state of one line of a transcript."""
 
     DONE = "done"
-    """It ran; what it gave stands below it."""
+    """It ran; its output is below it."""
     FAILED = "failed"
-    """This is the line that the case is about, and it did not give what was expected."""
+    """The line that the case tests, which did not give the expected result."""
     CAUSE = "cause"
-    """This earlier line broke, so the line that the case is about was never reached."""
+    """An earlier line that broke, so that the tested line was never reached."""
     NOT_REACHED = "not_reached"
-    """It did not run any more."""
+    """It did not run."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TranscriptLine:
-    """One step as it went: its code, and what it gave, as an interpreter would show it."""
+    """One step: its code, and its output as an interpreter shows it."""
 
     code: str
     output: str
@@ -56,7 +56,7 @@ class TranscriptLine:
 
     @property
     def prompt(self) -> str:
-        """What stands before the code on a screen; a command has its own."""
+        """The prompt before the code; a command includes its own."""
         return "" if self.code.startswith(COMMAND) else ">>> "
 
 
@@ -77,52 +77,52 @@ class CaseResult:
     id: str
     group: str
     code: str
-    """The step that the case is about."""
+    """The code of the step that it tests."""
     verdict: Verdict
     points: float
     max_points: float
     visibility: Visibility
     explanation: tuple[Message, ...] = ()
-    """Why it did not pass, or not at once: the first message says it, the others add detail."""
+    """Why it did not pass, or not at once: one sentence, then messages with details."""
     expected: str | None = None
     got: str | None = None
     transcript: tuple[TranscriptLine, ...] = ()
-    """The smallest session that shows it, up to the failing step; empty for passed cases."""
+    """The smallest session that shows the failure, up to its step; empty for passed cases."""
     source: SourceLine | None = None
     cause: str | None = None
-    """For SKIPPED: the step whose failure kept this case from being tried."""
+    """For SKIPPED: the step, name or file because of which the case was not tried."""
     spec_line: int | None = None
     staff_evidence: str | None = None
     """Detail for staff only, such as how a reply broke the protocol."""
     pictures: tuple[AnyPicture, ...] = ()
-    """What of `expected` and `got` the suite has drawn, and of calls; public cases only."""
+    """Drawings of `expected` and `got`, and of calls; public cases only."""
 
     @property
     def is_own_test(self) -> bool:
-        """Whether it is a test of an instructor, of a file that is its group."""
+        """Whether it is an instructor's own test; its group is the test file."""
         return self.id.startswith(f"{self.group}::")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FailedClause:
-    """A line of the spec that hidden cases which failed are about."""
+    """A line of the spec that failed hidden cases test."""
 
     line: int
     quote: str | None
-    """The words there that settle them, if the suite says which."""
+    """The words that settle them, if the suite names a clause."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HiddenTally:
-    """How many of the demands of a group's hidden cases are met.
+    """How many demands of a group's hidden cases are met.
 
-    Cases of one clause are one demand, another case is one by itself. All weigh the same, so what
-    hidden cases earn follows from these two numbers; tests of an instructor have their own weights.
+    Cases of one clause are one demand, any other case is one by itself. All weigh the same, so
+    these two numbers determine what hidden cases earn; an instructor's tests have weights.
     """
 
     demands: int
     met: float
-    """One that is met in part counts for that part."""
+    """Partly met demands count in part."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,16 +137,16 @@ class GroupResult:
     hidden: HiddenTally | None = None
     """None for a group without hidden cases."""
     clauses: tuple[FailedClause, ...] = ()
-    """What of the spec its hidden cases which failed are about, if that may be told."""
+    """The parts of the spec that its failed hidden cases test, if students may know."""
     counterexample: CaseResult | None = None
-    """A public case that counts for nothing, and that shows what went wrong in hidden ones. Its id
-    is that of its session."""
+    """A public case without points that shows what went wrong in hidden ones. Its id is that of its
+    session."""
     searched: bool = False
-    """Whether one was looked for to the end, and maybe not found."""
+    """Whether the search for one was completed, successful or not."""
 
     @property
     def passed(self) -> int:
-        """Number of cases that passed."""
+        """The number of cases that passed."""
         return sum(case.verdict is Verdict.PASSED for case in self.cases)
 
 
@@ -156,12 +156,12 @@ class RuleHit:
 
     file: str
     line: int
-    """Counted from 1, as columns are."""
+    """Lines and columns count from 1."""
     column: int
     text: str
-    """The line as it stands there."""
+    """The text of the line."""
     what: str | None = None
-    """What stands there, such as the name of a construct; never a sentence."""
+    """A name for what is there, such as a construct; never a sentence."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -171,24 +171,24 @@ class RuleResult:
     id: str
     verdict: RuleVerdict
     demand: Message
-    """What the rule asks, in a sentence."""
+    """The demand of the rule, as a sentence."""
     evidence: tuple[Message, ...]
-    """Why the verdict is what it is: the first message says it, the others add detail."""
+    """The reason for the verdict: one sentence, then messages with details."""
     penalty: float = 0.0
-    """Points that it cost."""
+    """The points that it cost."""
     costs: bool = False
     """Whether breaking it can cost points; else it is a remark."""
     function: str | None = None
     group: str | None = None
     hits: tuple[RuleHit, ...] = ()
     table: tuple[TableRow, ...] = ()
-    """For encapsulation: the functions, and whether each knows the representation."""
+    """For encapsulation: which functions know the representation."""
     spec_line: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableRow:
-    """One function, and how it stands to the representation of the data."""
+    """One function, and whether it knows and may know the representation of the data."""
 
     function: str
     knows: bool
@@ -199,39 +199,39 @@ class TableRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Advice:
-    """One piece of advice about readability; never a matter of points."""
+    """One piece of advice about readability, which never costs points."""
 
     kind: str
-    """Advice of one kind stands together: `unused`, `too_long`, or a code such as `E741`."""
+    """Advice is grouped by kind: `unused`, `too_long`, or a code such as `E741`."""
     said: Message
     hits: tuple[RuleHit, ...]
-    """The first places; `count` says how many there are."""
+    """The first places; `count` is the number of all."""
     count: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Repair:
-    """A small edit with which a group passes and nothing else breaks: it was graded like this."""
+    """A small edit with which a group passes and nothing else breaks, as grading it showed."""
 
     group: str
     file: str
     line: int
-    """What was meant is about this line, counted from 1."""
+    """The line with the mistake, counted from 1."""
     first: int
     """The first line that differs..."""
     before: str
-    """... the lines there, as they were handed in..."""
+    """... those lines as handed in..."""
     after: str
-    """... and those in their place."""
+    """... and their replacement."""
     kind: str
-    """What was mended: the words for it are those of `report.repair_KIND`."""
+    """The kind of edit; `report.repair_KIND` is its message."""
     is_told: bool
-    """Whether the student reads in which line it is, and what was mended."""
+    """Whether the student sees its line and kind."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubmissionFile:
-    """One file of the submission as it was read."""
+    """One file of the submission."""
 
     name: str
     size_bytes: int
@@ -242,18 +242,18 @@ class SubmissionFile:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceText:
-    """The code in one file of the submission, for its student to read; never in `results.json`."""
+    """The code in one file of the submission, for its student; never in `results.json`."""
 
     name: str
-    """As `SourceLine` and `RuleHit` have it."""
+    """The file name, as in `SourceLine` and `RuleHit`."""
     text: str
     left_out: int = 0
-    """Number of lines after `text` for which there was no room."""
+    """The number of lines cut off after `text`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conditions:
-    """How a submission was graded: what has to be the same for the record to be the same."""
+    """How a submission was graded: equal conditions give equal records."""
 
     suite_sha256: str
     grader_version: str
@@ -271,7 +271,7 @@ class Record:
     student: str
     exercise: str
     title: str
-    """Title of the exercise."""
+    """The title of the exercise."""
     language: str
     spec: str | None
     status: Status
@@ -285,21 +285,21 @@ class Record:
     advice: tuple[Advice, ...] = ()
     """Best first."""
     spec_url: str | None = None
-    """Where the spec can be read; `{line}` in it stands for the number of a line."""
+    """The address of the spec; `{line}` in it stands for a line number."""
     wording: tuple[tuple[str, str], ...] = ()
-    """Sentences of the course, by the keys of the catalogs whose sentences they replace."""
+    """The course's own sentences, by the message keys that they replace."""
     sources: tuple[SourceText, ...] = ()
     """The student's own code, the main file first."""
     staff_remarks: tuple[Message, ...] = ()
-    """What staff should look at; students never read it, and it is no matter of points."""
+    """Remarks for staff, which students never see and which cost no points."""
     repairs: tuple[Repair, ...] = ()
-    """One for each group that has one."""
+    """At most one for each group."""
     also_in: tuple[str, ...] = ()
-    """Other languages that a reader may choose."""
+    """Other languages that readers may choose."""
     site_url: str = ""
-    """Where pages are on which the student may go on with her code."""
+    """The address of pages where the student can continue with her code."""
     shortened: CaseResult | None = None
-    """A public case that fails, in the shortest session known in which it really fails so."""
+    """The first failed public case, in the shortest session in which it fails the same way."""
 
     @property
     def cases(self) -> tuple[CaseResult, ...]:
@@ -308,7 +308,7 @@ class Record:
 
     @property
     def needed_python(self) -> tuple[int, int] | None:
-        """The version of Python that it is written for, where ours is too old for it."""
+        """The version of Python that the submission needs, if ours is too old."""
         for remark in self.remarks:
             if remark.key == "ungradable.newer":
                 major, minor = str(dict(remark.parameters)["needed"]).split(".")
@@ -317,26 +317,26 @@ class Record:
 
     @property
     def isolation_gaps(self) -> list[str]:
-        """Names of what was not enforced while the submission was graded."""
+        """Names of the isolation gaps while the submission was graded."""
         return [gap.key.removeprefix("gap.") for gap in gaps(self.conditions.layers)]
 
 
 def to_json(record: Record) -> bytes:
     """Return `record` as one line of JSON: ASCII, and always the same bytes.
 
-    Lone surrogates are escaped, as any JSON reader takes them.
+    Lone surrogates are escaped, which any JSON reader accepts.
     """
-    # `dump_json` refuses lone surrogates, which names of files and results of steps can have.
+    # `dump_json` refuses lone surrogates, which file names and results of steps may contain.
     document = {"schema": RECORD_SCHEMA, "record": plain_record(record)}
     return json.dumps(document, separators=(",", ":"), allow_nan=False).encode("ascii") + b"\n"
 
 
 class OtherFormat(ValueError):
-    """A record was made by another grader, which wrote another format."""
+    """A record was made by another version of the grader, in another format."""
 
 
 def refuse_other_format(schema: object) -> None:
-    """Raise `OtherFormat` if `schema` is that of another grader, `ValueError` if it is none."""
+    """Raise `OtherFormat` if `schema` is of another version, `ValueError` if it is not ours."""
     name, _, number = RECORD_SCHEMA.rpartition("/")
     other = re.fullmatch(rf"{name}/([1-9][0-9]{{0,5}})", str(schema))
     if other is None:
@@ -347,9 +347,9 @@ def refuse_other_format(schema: object) -> None:
 
 
 def from_json(data: bytes) -> Record:
-    """Return the record that `to_json` made `data` of; raises `ValueError` saying what is wrong.
+    """Return the record that `to_json` wrote as `data`; raises `ValueError` with the reason.
 
-    Nothing is guessed: a key that a record does not have, or a value of another type, is refused.
+    Nothing is guessed: unknown keys and values of other types are refused.
     """
     try:
         document = json.loads(data)
@@ -360,30 +360,30 @@ def from_json(data: bytes) -> Record:
     refuse_other_format(document.get("schema"))
     try:
         record = record_adapter().validate_python(document["record"])
-    except ValueError as error:  # pydantic's, with every place on a line of its own
+    except ValueError as error:  # pydantic's message has several lines
         raise ValueError(f"it is no record: {' '.join(str(error).split())}") from None
-    # The validation converts, such as "1" to 1, and ignores unknown keys: that shows here.
+    # Validation converts values, such as "1" to 1, and ignores unknown keys: detect both.
     if plain_record(record) != document["record"]:
         raise ValueError("it has values that no record has")
     return record
 
 
 def plain_record(record: Record) -> Any:
-    """Return `record` as it is written: without what few have, where there is none of it."""
+    """Return `record` as plain data for JSON, without the later fields if empty."""
     plain: dict[str, Any] = record_adapter().dump_python(record, mode="json")
     return {name: each for name, each in plain.items() if each or name not in _LEFT_OUT}
 
 
-@cache  # it takes a tenth of a second to make, and `grader check` needs none
+@cache  # building it takes a tenth of a second, and `grader check` needs none
 def record_adapter() -> TypeAdapter[Record]:
-    """Return what writes and reads records."""
+    """Return the pydantic adapter that writes and reads records."""
     from pydantic import TypeAdapter  # noqa: PLC0415 - as above
 
     return TypeAdapter(Record)
 
 
 def fails_alike(one: CaseResult, other: CaseResult) -> bool:
-    """Return whether both fail in the same way: the same is said of them, at the same place."""
+    """Return whether both fail with the same verdict and first message, errors at the same line."""
     return (
         one.verdict is other.verdict
         and [said.key for said in one.explanation[:1]]

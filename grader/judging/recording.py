@@ -1,4 +1,4 @@
-"""Makes the record of a submission from what was found about its cases."""
+"""Makes the record of a submission from the results of its cases and rules."""
 
 from __future__ import annotations
 
@@ -82,9 +82,9 @@ class Recorder:
     ) -> Record:
         """Return the record of a submission with the `results` of all cases.
 
-        `rules` are the results of the rules of the suite, `given` the lines of each file that are
-        no work of the student's, and `stops` tell where modules have stopped. Where we could not
-        tell what a case is worth, the submission has to be graded again.
+        `rules` are the results of the suite's rules, `given` the lines of each file that are not
+        the student's work, and `stops` the messages about stopped modules. If a case is a FAULT,
+        so is the record, and the submission has to be graded again.
         """
         if self.suite.stopped == STOPS_COST_NOTHING:
             remarks = (*stops, *remarks)
@@ -92,27 +92,30 @@ class Recorder:
         if any(each.verdict is Verdict.FAULT for each in results.values()):
             status, remarks = Status.FAULT, (message("fault.ours"), *remarks)
         record = self._record(status, results, remarks, rules, advice, stops)
-        told = *self._staff_remarks(status, results, given), *unnamed_packages(remarks, results)
-        return replace(record, staff_remarks=told)
+        for_staff = (
+            *self._staff_remarks(status, results, given),
+            *unnamed_packages(remarks, results),
+        )
+        return replace(record, staff_remarks=for_staff)
 
-    def _remarks(self, told: Sequence[Message]) -> tuple[Message, ...]:
-        """Return what a student should know of a submission of which sessions have `told` this."""
+    def _remarks(self, of_sessions: Sequence[Message]) -> tuple[Message, ...]:
+        """Return all remarks for the student, given those that its sessions led to."""
         readings = [
             message("remark.reading", reading=one_line(each))
             for each in self.suite.published_readings
         ]
         own = self._own_remarks()
-        return (*own, *told, *readings)
+        return (*own, *of_sessions, *readings)
 
     def _own_remarks(self) -> list[Message]:
-        """Return what is told of the files; nothing of notebooks where the suite wants them."""
+        """Return the remarks about files; not about notebooks if the suite accepts them."""
         takes = self.suite.notebooks
         return [s for s in self.submission.remarks if not (takes and s.key == "remark.notebook")]
 
     def ungradable(self, reasons: Sequence[Message], evidence: str | None = None) -> Record:
-        """Return the record of a submission of which nothing can be run, for these reasons.
+        """Return the record of a submission that cannot be run, for these `reasons`.
 
-        `evidence` is what staff should know besides.
+        `evidence` is for staff.
         """
         said = (message("skipped.ungradable"),)
         result = Result(verdict=Verdict.SKIPPED, explanation=said, evidence=evidence)
@@ -130,7 +133,8 @@ class Recorder:
     def with_counterexamples(
         self, record: Record, found: Mapping[str, Counterexample | None]
     ) -> Record:
-        """Return `record` with what was `found` for its groups, by their ids."""
+        """Return `record` with the counterexamples that were `found`, by group id."""
+        # Pictures that the record already has count against its limits.
         maker = picture_maker(self.suite, (each for case in record.cases for each in case.pictures))
         groups = []
         for group in record.groups:
@@ -138,12 +142,12 @@ class Recorder:
             if (example := found.get(group.id)) is not None:
                 shown = replace(self._example(example, maker), id=example.session.id)
                 clauses = with_its_first(self.suite, example, clauses)
-            told = replace(group, counterexample=shown, clauses=clauses)
-            groups.append(replace(told, searched=group.id in found))
+            changed = replace(group, counterexample=shown, clauses=clauses)
+            groups.append(replace(changed, searched=group.id in found))
         return replace(record, groups=tuple(groups))
 
     def example(self, example: Counterexample) -> CaseResult:
-        """Return what is shown of an `example` by itself, which is worth nothing."""
+        """Return the case result of an `example`, which is worth no points."""
         return self._example(example, picture_maker(self.suite))
 
     def _example(self, example: Counterexample, maker: MakesPictures) -> CaseResult:
@@ -171,14 +175,15 @@ class Recorder:
         broken = (rule for rule, found in rules if found.verdict is RuleVerdict.BROKEN)
         costs = penalties(broken, points)
         score = sum(points.values(), start=Fraction(0)) - sum(costs.values(), start=Fraction(0))
-        told = [self._rule(*each, costs.get(each[0].id, Fraction(0))) for each in rules]
+        shown_rules = [self._rule(*each, costs.get(each[0].id, Fraction(0))) for each in rules]
         lost, stopped = stop_result(self.suite.stopped, score, stops)
         score -= lost
-        told += [] if stopped is None else [stopped]
+        shown_rules += [] if stopped is None else [stopped]
         if self.submission.lateness is not None:
+            # Last: lateness takes its share of what rules and stops have left.
             lost, late = late_result(self.submission.lateness, score, exact(max_score))
             score -= lost
-            told.append(late)
+            shown_rules.append(late)
         return Record(
             id=self.submission.student,
             student=self.submission.student,
@@ -189,6 +194,7 @@ class Recorder:
             spec=self.suite.spec,
             spec_url=self.suite.spec_url,
             site_url=self.suite.site_url or "",
+            # Sorted, so that equal records are equal byte for byte.
             wording=tuple(sorted(self.suite.wording.items())),
             status=status,
             score=shown(score),
@@ -197,7 +203,7 @@ class Recorder:
             groups=tuple(result for _, result in groups),
             files=self._files(),
             conditions=self._conditions(),
-            rules=tuple(told),
+            rules=tuple(shown_rules),
             advice=advice,
             sources=tuple(source_texts(self._files_in_order())),
         )
@@ -205,7 +211,7 @@ class Recorder:
     def _staff_remarks(
         self, status: Status, results: Results, given: Mapping[str, Collection[int]] | None
     ) -> tuple[Message, ...]:
-        """Return what staff should look at, in a submission that could be graded."""
+        """Return remarks for staff on a submission that could be graded."""
         if status is not Status.GRADED:
             return ()
         verdicts = {case: result.verdict for case, result in results.items()}
@@ -213,12 +219,12 @@ class Recorder:
 
     @property
     def own_files(self) -> dict[str, SourceFile]:
-        """The student's own modules, by the names that they are imported by."""
+        """The student's own modules, by import name."""
         modules, given = self.submission.modules, self.suite.given
         return {name: file for name, file in modules.items() if name not in given}
 
     def _files_in_order(self) -> list[SourceFile]:
-        """Return the files of code that are the student's, those of the exercise first."""
+        """Return the student's code files, those of the exercise first."""
         asked, own = {*self.submission.parts.values()}, self.own_files
         return [own[name] for name in sorted(own, key=lambda name: (name not in asked, name))]
 
@@ -238,7 +244,7 @@ class Recorder:
         )
 
     def _hits(self, hits: Iterable[Hit]) -> Iterator[RuleHit]:
-        """Yield the places of `hits` in the files of the submission."""
+        """Yield `hits` as places in files of the submission."""
         for hit in hits:
             file = self.submission.modules.get(hit.place.module)
             if file is not None:
@@ -253,10 +259,12 @@ class Recorder:
     def _group(
         self, group: Group, results: Results, maker: MakesPictures
     ) -> tuple[Fraction, GroupResult]:
-        """Return the points that `group` has earned, exactly, and its result."""
+        """Return the exact points that `group` has earned, and its result."""
         cases = self.suite.cases[group.id]
+        # By identity: only the shared PASSED is without any explanation.
         if all(results[case.id] is PASSED for _, case in cases):
             return exact(group.points), passed_group(self.suite, group)
+        # Helpers are optional: a group that lacks one is worth nothing, and costs nothing.
         counts = not any(results[case.id].cause in self.suite.helpers for _, case in cases)
         max_points = group.points if counts else 0.0
         asked = [
@@ -271,7 +279,7 @@ class Recorder:
             for (session, case), worth, own in zip(cases, each_worth, points, strict=True)
         ]
         may_tell = self.suite.feedback is not Feedback.COUNT
-        # So that little is left to be added up, which is slow with fractions.
+        # Summing only the lost points is faster: adding fractions is slow, and most cases pass.
         lost = (w - p for w, p in zip(each_worth, points, strict=True) if p is not w)
         of_group = exact(max_points) - sum(lost, start=Fraction(0))
         return of_group, GroupResult(
@@ -292,11 +300,12 @@ class Recorder:
         points: tuple[Fraction, Fraction],
         maker: MakesPictures,
     ) -> CaseResult:
-        """Return the result of `case`; `points` are what it is worth and what it has earned."""
+        """Return the result of `case`; `points` are its worth and what it has earned."""
         worth, earned_points = points
         worth_shown = shown(worth)
         points_shown = worth_shown if earned_points is worth else shown(earned_points)
         if result is PASSED:
+            # One object for the whole class, as most cases pass like this.
             return plainly_passed(session, case, points_shown, worth_shown)
         step = session.steps[case.step_index]
         expected = result.expected
@@ -323,7 +332,7 @@ class Recorder:
         )
 
     def _said(self, case: Case, result: Result) -> tuple[Message, ...]:
-        """Return why `case` has its `result`: no hint at a `return` where None is an answer."""
+        """Return the explanation of `result`, without hinting at `return` if None may be right."""
         match result.explanation:
             case [Message(key="wrong.none") as said, *more] if self._may_be_none(case.group):
                 return replace(said, key="wrong.none_legal"), *more
@@ -363,10 +372,10 @@ class Recorder:
 
 
 def _weighed(rule: Rule, found: Ruling, groups: Mapping[str, GroupResult]) -> Ruling:
-    """Return `found`, weighed against the points of the function that it is about.
+    """Return `found`, adjusted to the points of the function that it is about.
 
-    A function that has earned nothing is not praised. One that passes all its cases, and of which
-    its rule has nothing to say, is for a person: it may know when it is looked into.
+    A function that earned nothing gets no praise. One that passes all its cases but whose rule was
+    skipped goes to a person: it may detect when it is probed.
     """
     function, group = rule.about, groups.get(rule.group or "")
     if function is None or group is None:

@@ -1,7 +1,7 @@
-"""Makes the answers of a submission again, where a checker of the suite's author looks at them.
+"""Rebuilds the answers of a submission for a checker of the suite's author.
 
-It is sent to an executor together with the author's code, and imports nothing of ours; see
-`grader.judging.answers`. The expressions are those of `grader.values.expressions`.
+This file is sent to an executor together with the author's code, and imports nothing from grader;
+see `grader.judging.answers`. The expressions come from `grader.values.expressions`.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ def _expressions() -> list[str]:
 
 
 def answer(number: int) -> object:
-    """Return the answer of this number."""
+    """Return answer `number`."""
     names = {**_NAMES, "array": _array, "scalar": _scalar}
-    # Of the judge's own making: all text in it that a submission chose stands in quotes.
+    # Safe: the judge wrote the expression, and quoted all text that a submission chose.
     return eval(_expressions()[number], names)  # noqa: S307
 
 
@@ -34,7 +34,8 @@ def _array(elements: list[Any], dtype: str, shape: tuple[int, ...]) -> object:
 
     if dtype == "object":
         made = np.empty(len(elements), dtype=object)
-        for index, element in enumerate(elements):  # one by one: a list stays an element
+        # np.array(elements) would turn nested lists into further dimensions.
+        for index, element in enumerate(elements):
             made[index] = element
     else:
         made = np.array(elements, dtype=dtype)

@@ -1,4 +1,4 @@
-"""What is told of a submission as a whole, and costs nothing."""
+"""Remarks about a submission as a whole, which cost no points."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ from grader.values.foreign_text import one_line
 from grader.verdict import Visibility
 
 _MOST_PRINTED: Final = 3
-"""So many texts that were printed unasked are shown to staff, of this length:"""
+"""Texts printed unasked that are shown to staff, at most `_PRINTED_CHARS` of each."""
 _PRINTED_CHARS: Final = 120
 
 
 class Remarks:
-    """What its sessions have shown of one submission so far."""
+    """Collects what the sessions of one submission have shown so far."""
 
     def __init__(self) -> None:
-        """Begin with nothing."""
+        """Start empty."""
         self._absent: Final[set[str]] = set()
         self._printed: Final[dict[str, None]] = {}
         self.idle: Final[dict[str, None]] = {}
-        """Modules that were run, and neither asked nor printed what they should have."""
+        """Modules that ran, but neither asked nor printed anything although they should have."""
         self.stops: Final[dict[tuple[str, int], Stop]] = {}
-        """Where modules have stopped, by the file and the line."""
+        """Where modules stopped, by file and line."""
 
     def take(self, attempt: TrialResult) -> None:
-        """Take note of what `attempt` shows.
+        """Record what `attempt` shows, if its session is public.
 
-        What is printed in sessions that are not public may hold what they hand in, and is shown
-        nowhere. So would what is imported tell of them: it can be made to hang on what they ask.
+        Output of other sessions may contain their hidden arguments, and is never shown. Imports
+        would leak too: a submission can make them depend on what a hidden session passes in.
         """
         session, run, _ = attempt
         if session.visibility is Visibility.PUBLIC:
@@ -49,20 +49,20 @@ class Remarks:
                     self._printed[one_line(text.strip(), _PRINTED_CHARS)] = None
 
     def for_student(self) -> Iterator[Message]:
-        """Yield what its student is told."""
+        """Yield the remarks for the student."""
         if self._printed:
             yield message("remark.prints")
         if self._absent:
             yield message("remark.absent", modules=", ".join(sorted(self._absent)))
 
     def for_staff(self) -> Iterator[Message]:
-        """Yield what staff are told."""
+        """Yield the remarks for staff."""
         if self._printed:
             yield message("staff.printed", text=" | ".join(self._printed))
 
 
 def _idle(session: Session, run: SessionRun) -> Iterator[tuple[str, None]]:
-    """Yield the modules that were to ask or to print something, and ended without either."""
+    """Yield the modules that should have asked or printed something, and did neither."""
     for item, observation in zip(run.plan, run.observations, strict=False):
         step = session.steps[item.step_index]
         is_silent = not (observation.stdout.strip() or observation.asked)

@@ -1,7 +1,7 @@
-"""Scores a record again, on a suite that asks the same and gives other points for it.
+"""Rescores a record for a suite that asks the same with other points.
 
-Nothing is run: who has passed what stands in the record. What a case has earned there says which
-part of its worth that is, where it was worth anything.
+Nothing is run: the record says which cases passed. The points of a case there show which share of
+its worth it earned, if it was worth anything.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ _HALVES: Final = 2
 
 
 class _Untold(Exception):
-    """The record does not say what it would be worth."""
+    """The new points cannot be derived from the record."""
 
 
 def rescored(record: Record, suite: Suite, lateness: Lateness | None = None) -> Record | None:
-    """Return `record` with the points of `suite`, which has to ask the same as its own.
+    """Return `record` with the points of `suite`, which must ask the same as its own.
 
-    How late it was is given anew: it may be seen otherwise by now.
+    `lateness` replaces the recorded one, as deadlines may have changed.
 
-    It is the very record that grading would give. None where that cannot be told from the record.
+    The result equals the record that grading would give; None if it cannot be derived.
     """
     if record.status is not Status.GRADED:
         return None
@@ -67,14 +67,14 @@ def _ids(record: Record) -> list[str]:
 
 
 def _group(group: Group, old: GroupResult, suite: Suite) -> tuple[Fraction, GroupResult]:
-    """Return the points that `group` has earned, exactly, and its result; raises `_Untold`."""
+    """Return the exact points that `group` has earned, and its result; raises `_Untold`."""
     cases = suite.cases[group.id]
     if old.id != group.id or [each.id for each in old.cases] != [case.id for _, case in cases]:
         raise _Untold
     if all(map(is_plain, old.cases)):
         return exact(group.points), passed_group(suite, group)
     if needs_one(suite, old) and not old.searched:
-        raise _Untold  # for which groups the search is cut short hangs on points
+        raise _Untold  # points decide for which groups the search is cut short
     counts = not any(case.cause in suite.helpers for case in old.cases)
     max_points = group.points if counts else 0.0
     asked = [
@@ -101,7 +101,7 @@ def _group(group: Group, old: GroupResult, suite: Suite) -> tuple[Fraction, Grou
 
 
 def _parts(cases: Sequence[CaseResult]) -> list[Fraction]:
-    """Return which part of its worth each of `cases` has earned; raises `_Untold`."""
+    """Return the share of its worth that each of `cases` has earned; raises `_Untold`."""
     if all(case.verdict is Verdict.PASSED for case in cases):
         return [Fraction(1)] * len(cases)
     if not all(case.max_points for case in cases):
@@ -113,7 +113,7 @@ def _parts(cases: Sequence[CaseResult]) -> list[Fraction]:
 def _rules(
     record: Record, suite: Suite, scored: dict[str, tuple[Fraction, GroupResult]]
 ) -> tuple[tuple[RuleResult, ...], Fraction]:
-    """Return the results of rules, and what they cost together; raises `_Untold`."""
+    """Return the results of rules, and their total cost; raises `_Untold`."""
     rules = {rule.id: rule for rule in suite.rules}
     found = [result for result in record.rules if result.id != LATENESS]
     if any(result.id not in rules for result in found):
@@ -138,5 +138,5 @@ def _rules(
 
 
 def _weight(group: GroupResult) -> tuple[bool, bool]:
-    """Return what of the points of its group the verdict on a rule hangs on."""
+    """Return the facts about a group's points that the verdict on a rule depends on."""
     return bool(group.points), 0 < group.max_points == group.points

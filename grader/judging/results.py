@@ -1,10 +1,10 @@
 """The results of cases and of rules, and the points that they are worth.
 
-The points of a group are shared by its cases: equally, unless a hidden suite says which part of
-them the cases that are not public earn together. Of these, the cases that the same clause settles
-are worth what the worst of them is: who keeps to a clause now and then does not keep to it. Rules
-that are broken take points away, of a group or of the whole, and never more than was earned.
-Arithmetic is exact until a number is shown, so that points do not depend on the order of adding.
+Cases share the points of their group: equally, unless a hidden suite sets the share that the
+non-public cases earn together. Non-public cases of one clause earn what the worst of them earns:
+keeping to a clause now and then is not keeping to it. Broken rules take points from a group or from
+the whole, and never more than was earned. Arithmetic is exact until a number is shown, so points do
+not depend on the order of adding.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ MAX_KEPT_CHARS: Final = 20_000
 
 @dataclass(frozen=True, slots=True)
 class _Values:
-    """What was expected, None if there is no one value for it, and what came."""
+    """The expected value (None if several are right), and the actual one."""
 
     expected: Value | None
     got: Value
@@ -49,31 +49,31 @@ class Result:
 
     verdict: Verdict
     explanation: tuple[Message, ...] = ()
-    """The first message says it in a sentence, the others add detail."""
+    """The first message is one sentence, the others add detail."""
     expected: str | None = None
     got: str | None = None
     evidence: str | None = None
-    """For staff: how an executor died, or why we could not tell, where the fault is ours."""
+    """For staff: how an executor died, or what went wrong on our side."""
     values: _Values | None = field(default=None, compare=False)
-    """The same two as values, where both are values or texts, and not too large to be kept."""
+    """`expected` and `got` as values, where both are values or texts and small enough to keep."""
     calls: CallsPicture | None = field(default=None, compare=False)
     """The calls that were made, where the suite wants them drawn."""
     transcript: tuple[TranscriptLine, ...] = ()
-    """The session that shows it."""
+    """The session that shows the failure."""
     frame: Frame | None = None
     """The innermost line of the submission that an unexpected exception came from."""
     cause: str | None = None
-    """For SKIPPED: the code of the step that broke down, the name or the file that is missing."""
+    """For SKIPPED: the code of the step that broke down, or the missing name or file."""
     too_deep: bool = False
-    """Whether it went deeper than Python allows."""
+    """Whether recursion went deeper than Python allows."""
     is_half_right: bool = False
-    """Whether the right exception came with another message, which earns half of the points."""
+    """Whether the right exception came with another message, which earns half the points."""
     part: Fraction = _NOTHING
-    """The part of its points that it earns all the same, as it passes on helpers of ours."""
+    """The share of its points that a failed case earns because it passes with our helpers."""
 
     @property
     def credit(self) -> Fraction:
-        """The part of its points that a case with this result has earned."""
+        """The share of its points that a case with this result has earned."""
         return _WHOLE if self.passed else max(self.part, _HALF * self.is_half_right)
 
     @property
@@ -88,24 +88,24 @@ Results: TypeAlias = ByKey[str, Result]
 
 
 class TrialResult(NamedTuple):
-    """A session as it was tried on a submission."""
+    """One run of a session on a submission."""
 
     session: Session
     run: SessionRun
-    """Of the whole session."""
+    """The run of the whole session."""
     missing: ByKey[str, Message]
-    """What is said where a name is needed that the submission should define, by that name."""
+    """Messages for required names that the submission does not define, by name."""
 
 
 def kept(expected: Value | None, got: Value) -> _Values | None:
-    """Return both values to be kept with an outcome; None when one of them is too large."""
+    """Return both values, or None when one of them is too large to keep."""
     if _is_small(got) and (expected is None or _is_small(expected)):
         return _Values(expected, got)
     return None
 
 
 def _is_small(value: Value) -> bool:
-    """Return whether `value` may be kept, after a look at no more of it than that takes."""
+    """Return whether `value` is small enough to keep, visiting at most `MAX_KEPT_NODES` nodes."""
     left = [value]
     for _ in range(MAX_KEPT_NODES):
         if not left:
@@ -114,6 +114,7 @@ def _is_small(value: Value) -> bool:
             case Sequence(items=items) | Collection(items=items) | Array(items=items):
                 parts = items
             case Mapping(items=pairs):
+                # Cut before flattening, so that a huge mapping takes no time.
                 parts = tuple(part for pair in pairs[:MAX_KEPT_NODES] for part in pair)
             case Fields(items=fields):
                 parts = tuple(part for _, part in fields)
@@ -129,7 +130,7 @@ def _is_small(value: Value) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
-    """A place that the evidence points to, and what stands there, if that has a name."""
+    """A place in the code that the evidence points to, and the name of what is there, if any."""
 
     place: CodePlace
     what: str | None = None
@@ -141,7 +142,7 @@ class Ruling:
 
     verdict: RuleVerdict
     evidence: tuple[Message, ...]
-    """Why: the first message says it, the others add detail."""
+    """Why: the first message is one sentence, the others add detail."""
     hits: tuple[Hit, ...] = ()
     table: tuple[TableRow, ...] = ()
 
@@ -171,21 +172,21 @@ SHOWN_DIGITS: Final = 4
 
 
 class AskedCase(NamedTuple):
-    """A case of a group, as far as its points depend on it."""
+    """The facts about a case that its points depend on."""
 
     visibility: Visibility
     clause: str | None = None
-    """What settles it. Cases that are not public and share one earn their points together."""
+    """The clause that settles it. Non-public cases of one clause earn their points together."""
 
 
 def worths(
     group_points: float, cases: InOrder[AskedCase], hidden_share: float | None = None
 ) -> list[Fraction]:
-    """Return what each of `cases`, all those of a group, is worth.
+    """Return what each of `cases`, all the cases of a group, is worth.
 
-    `hidden_share` is the part of the points for the cases that are not public, where there are
-    public ones too. Without it, or with cases of one kind only, all have one share. In each share
-    all clauses weigh the same, and so do the cases of a clause.
+    `hidden_share` is the share of the points for non-public cases. Without it, or if all cases are
+    of one kind, they share all the points. Within a share all clauses weigh the same, and so do
+    the cases of a clause.
     """
     assert cases, "the loader refuses a group without cases, and a draw keeps one of each pool"
     units = _units(cases)
@@ -194,6 +195,7 @@ def worths(
         unit: each.visibility is Visibility.PUBLIC for unit, each in zip(units, cases, strict=True)
     }
     public_count, points = sum(are_public.values()), exact(group_points)
+    # Only cases of one kind: there is nothing to split.
     share = None if hidden_share is None or public_count in {0, len(sizes)} else exact(hidden_share)
 
     @cache  # fractions are slow, and most cases are worth the same
@@ -212,7 +214,8 @@ def earned(
 ) -> list[Fraction]:
     """Return the points that each of `cases` has earned, given its worth and its result.
 
-    A clause is kept as well as the worst of its cases. What is kept in full earns its very worth.
+    A clause earns what the worst of its cases earns. Full credit is the same object as the worth,
+    which callers compare by identity.
     """
     units = _units(cases)
     credit = _credit(units, results)
@@ -223,7 +226,7 @@ def earned(
 
 
 def hidden_tally(cases: InOrder[AskedCase], results: InOrder[Result]) -> HiddenTally | None:
-    """Return how many demands of the hidden ones of `cases` are met, None where there are none."""
+    """Return how many demands of the hidden `cases` are met, None if no case is hidden."""
     units = _units(cases)
     hidden = {
         unit
@@ -238,7 +241,7 @@ def hidden_tally(cases: InOrder[AskedCase], results: InOrder[Result]) -> HiddenT
 
 
 def _credit(units: InOrder[object], results: InOrder[Result]) -> dict[object, Fraction]:
-    """Return the part of its worth that each of `units` has earned, but for what earned all."""
+    """Return the share of its worth that each unit earned; units with full credit are left out."""
     credit: dict[object, Fraction] = {}
     for unit, result in zip(units, results, strict=True):
         if not result.passed:
@@ -247,38 +250,38 @@ def _credit(units: InOrder[object], results: InOrder[Result]) -> dict[object, Fr
 
 
 def _units(cases: Iterable[AskedCase]) -> list[object]:
-    """Return what each of `cases` earns its points with: those of a hidden clause do together."""
+    """Return a key for each case; cases with equal keys, of one hidden clause, earn together."""
     return [
+        # Numbers for single cases, texts for clauses: they cannot collide.
         index if case.clause is None or case.visibility is Visibility.PUBLIC else case.clause
         for index, case in enumerate(cases)
     ]
 
 
 class _Priced(Protocol):
-    """A rule, as far as what it costs depends on it."""
+    """The facts about a rule that its cost depends on."""
 
     @property
     def id(self) -> str:
-        """Name of the rule."""
+        """The name of the rule."""
 
     @property
     def group(self) -> str | None:
-        """The group that pays, if not the whole."""
+        """The group that loses points; None for the whole score."""
 
     @property
     def points(self) -> float | None:
-        """What it takes."""
+        """The points it takes."""
 
     @property
     def cap(self) -> float | None:
-        """What it leaves at most, if that is what it says."""
+        """The most points it leaves, if it sets a cap."""
 
 
 def penalties(broken: Iterable[_Priced], earned: ByKey[str, Fraction]) -> dict[str, Fraction]:
-    """Return what each of the `broken` rules costs, by its id, in their order.
+    """Return the cost of each of the `broken` rules by its id, in their order.
 
-    `earned` are the points of each group. A rule takes what it says as far as it is there: what one
-    has taken cannot be taken again.
+    `earned` maps groups to their points. A rule takes at most what earlier rules have left.
     """
     kept = dict(earned)
     from_score = Fraction(0)
@@ -291,6 +294,7 @@ def penalties(broken: Iterable[_Priced], earned: ByKey[str, Fraction]) -> dict[s
         else:
             cost = min(of_group, exact(rule.points or 0.0))
         if rule.group is None:
+            # Costs of the whole score are kept apart, as no single group pays them.
             from_score += cost
         else:
             kept[rule.group] -= cost
@@ -300,10 +304,10 @@ def penalties(broken: Iterable[_Priced], earned: ByKey[str, Fraction]) -> dict[s
 
 @cache
 def exact(points: float) -> Fraction:
-    """Return the decimal number that the suite says, not its nearest binary neighbour."""
+    """Return the decimal number written in the suite, not its nearest binary neighbour."""
     return Fraction(str(points))
 
 
 def shown(points: Fraction) -> float:
-    """Return `points` as it stands in a record."""
+    """Return `points` rounded as in records."""
     return round(float(points), SHOWN_DIGITS)

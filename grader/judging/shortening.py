@@ -1,9 +1,9 @@
 """Looks for a shorter session in which a submission fails a case in the same way.
 
-A suite may say of a case which of the earlier steps will do, and what is right there if that is
-another answer: `grader derive` has tried these sessions on the reference, so that what is expected
-in them is known. Here they are tried on the submission, the shortest first. What is shown has
-really been run, the calls that are drawn as well; what costs points stays what it was.
+A suite may list, for a case, which earlier steps suffice, and the right answer there if it differs:
+`grader derive` has tried these sessions on the reference, so their answers are known. Here they are
+tried on the submission, the shortest first. Everything shown has really been run, drawn calls
+included; points do not change.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ from grader.suite.steps import Case, Shorter
 from grader.verdict import Verdict, Visibility
 
 _SHORTENED: Final = frozenset({Verdict.WRONG, Verdict.ERROR, Verdict.EXITED, Verdict.FORBIDDEN})
-"""Verdicts of failures that take no time to be seen once more."""
+"""Verdicts of failures that are quick to reproduce."""
 _OF_ANSWERS: Final = ("returns", "stdout", "shows", "accepts", "raises", "also")
-"""What is expected of a step for its place in the whole session."""
+"""Fields that hold the expectation of a step at its place in the whole session."""
 
 
 def expanded(session: Session, shorter: Shorter) -> list[Shorter]:
-    """Return the shorter sessions that `shorter` stands for, the latest of several steps first."""
+    """Return one entry for each step in `shorter.one_of`, the latest step first."""
     if shorter.one_of is None:
         return [shorter]
     several = []
@@ -48,10 +48,11 @@ def expanded(session: Session, shorter: Shorter) -> list[Shorter]:
 
 
 def shorter_session(session: Session, case: Case, shorter: Shorter) -> Session:
-    """Return what is left of `session` before `case`, and the case with what is right there."""
+    """Return `session` cut down to the steps in `shorter` and `case`, with its right answer."""
     asked = session.steps[case.step_index]
     answers = {key: value for key in ("returns", "stdout") if (value := getattr(shorter, key))}
     if answers:
+        # Alternatives belong to the answer that is replaced.
         asked = asked.changed(**{"also": None, **answers})
     no_case = dict.fromkeys(("group", "case", *_OF_ANSWERS))
     before = (session.steps[number - 1].changed(**no_case) for number in shorter.after)
@@ -63,7 +64,7 @@ def shorter_session(session: Session, case: Case, shorter: Shorter) -> Session:
 def shortest(
     suite: Suite, submission: Submission, case: CaseResult, sandbox: Sandbox
 ) -> CaseResult | None:
-    """Return how `submission` fails `case` in a shorter session, None where it does in none."""
+    """Return the failure of `case` in the shortest session that shows it; None without one."""
     sessions = [*_sessions_of(suite, case)]
     if not sessions:
         return None
@@ -89,9 +90,9 @@ def shortest(
 
 
 def _sessions_of(suite: Suite, shown: CaseResult) -> Iterable[Session]:
-    """Yield the sessions that are shorter than the one in which a case is `shown`.
+    """Yield the sessions that are shorter than the transcript of the case `shown`.
 
-    Those with one more step are for who fails only where more is done than the case needs.
+    Sessions with `one_of` are for submissions that fail only after steps the case does not need.
     """
     if shown.verdict not in _SHORTENED or shown.visibility is not Visibility.PUBLIC:
         return
@@ -102,5 +103,6 @@ def _sessions_of(suite: Suite, shown: CaseResult) -> Iterable[Session]:
             fitting = (each for each in known if (each.one_of is not None) is among_others)
             several = (one for each in fitting for one in expanded(session, each))
             for shorter in sorted(several, key=lambda one: len(one.after)):
+                # Only if it beats the transcript that is shown already.
                 if len(shorter.after) + 1 < len(shown.transcript):
                     yield shorter_session(session, case, shorter)

@@ -1,7 +1,7 @@
-"""What a person sees at a glance in a source that Python does not take, or that does nothing.
+"""Spots common mistakes in code that does not compile, or that does nothing when run.
 
-Lines are held against patterns: no source is parsed here. What is found is told, and decides
-nothing.
+Lines are matched against patterns: the judge parses no student code. Findings are only hints; they
+decide nothing.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ _DEFINED: Final = re.compile(r"(?:async[ \t]+)?def[ \t]+(\w+)")
 _PASTED: Final = re.compile(
     r"\s*(>>>(\s|$)|(In|Out) ?\[\d+\]:|```|~~~|Python \d\.\d+\.\d+.* \(|Type \"help\", )"
 )
-"""Lines that stand around code, and are copied along: prompts, a header, a fence of Markdown."""
+"""Lines pasted along with code: prompts, interpreter headers, Markdown fences."""
 _CLASS: Final = re.compile(r"class[ \t]+(\w+)")
 _METHOD: Final = re.compile(r"[ \t]+(?:async[ \t]+)?def[ \t]+(\w+)")
 _SHOWN_CHARS: Final = 120
 
 
 def line_of(text: str, number: int) -> str:
-    """Return line `number` of `text`, nothing where there is none."""
+    """Return line `number` of `text`, "" if there is no such line."""
     lines = text.split("\n")
     return lines[number - 1] if 0 < number <= len(lines) else ""
 
 
 def pasted_line(text: str, line: int) -> int | None:
-    """Return the line of `text` that was pasted along with code, if Python may stop at it.
+    """Return the number of a line that was pasted along with code, if that explains the error.
 
-    That is where it stops, at `line`, or how the file begins.
+    Only the first line with text and `line`, where Python stopped, are checked.
     """
     lines = text.split("\n")
     begins = next((number for number, each in enumerate(lines, 1) if each.strip()), 0)
@@ -56,9 +56,10 @@ def class_with(text: str, name: str) -> str:
 
 
 def why_idle(submission: Submission, modules: Iterable[str]) -> Iterator[Message]:
-    """Yield why `modules` of `submission`, which were run, have done nothing, where that is seen.
+    """Yield why `modules` of `submission` did nothing when run, where the source shows it.
 
-    What starts them is compared with another word, or named and not called, or not even named.
+    `__name__` is compared with the wrong word, or the main function is named but not called, or
+    never mentioned.
     """
     for module in modules:
         source = submission.modules.get(submission.parts.get(module, ""))
@@ -83,7 +84,7 @@ def _why_idle(source: SourceFile) -> Message | None:
 
 
 def _is_called(name: str, lines: Iterable[str]) -> bool:
-    """Return whether `name` stands in another line than in that which defines it."""
+    """Return whether `name` occurs outside comments on a line other than its definition."""
     word = re.compile(rf"\b{re.escape(name)}\b")
     return any(
         word.search(line.partition("#")[0])

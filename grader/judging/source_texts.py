@@ -1,4 +1,4 @@
-"""The code of a submission as its record keeps it, as far as there is room."""
+"""Cuts the code of a submission to the size that a record keeps."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from grader.judging.record import SourceText
 from grader.values.foreign_text import one_line
 
 MAX_SOURCE_CHARS: Final = 60_000
-"""Characters that a record holds of the code in one file."""
+"""Characters of code that a record holds per file."""
 MAX_SOURCES_CHARS: Final = 200_000
-"""Characters of code of all files together."""
+"""Characters of code that a record holds of all files together."""
 
 
 def source_texts(files: Iterable[SourceFile]) -> Iterator[SourceText]:
-    """Yield the code in `files`, as far as there is room, in whole lines."""
+    """Yield the code in `files`, truncated to whole lines where it exceeds the limits."""
     room = MAX_SOURCES_CHARS
     for file in files:
         text = _beginning(file.text, min(room, MAX_SOURCE_CHARS))
@@ -29,6 +29,7 @@ def _beginning(text: str, limit: int) -> str:
     if len(text) <= limit:
         return text
     beginning = text[:limit]
+    # A first line longer than the limit is cut in its middle.
     return beginning[: beginning.rfind("\n") + 1] or beginning
 
 

@@ -1,6 +1,6 @@
-"""Tells where modules have stopped that are graded on what they had defined by then.
+"""Reports where modules stopped that are graded on what they had defined by then.
 
-That costs what the suite says: nothing, a part of the points, or a person decides.
+The suite sets the cost: nothing, a share of the points, or a person decides.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ from grader.values.foreign_text import one_line
 from grader.verdict import RuleVerdict, Verdict
 
 STOPPED: Final = "stopped"
-"""The id under which it stands among the rules; a rule of a suite has a kind and a name."""
+"""Its id among the rules. It cannot clash: a rule of a suite has a kind and a name."""
 _SHOWN_CHARS: Final = 120
 
 
-def told(submission: Submission, stops: Iterable[Stop]) -> Iterator[Message]:
-    """Yield where modules of `submission` have stopped, and why."""
+def stop_messages(submission: Submission, stops: Iterable[Stop]) -> Iterator[Message]:
+    """Yield a message for each stop in a module of `submission`: where, and why."""
     sources = {file.name: file for file in submission.modules.values()}
     for stop in sorted(stops, key=lambda stop: (stop.file, stop.line)):
         if stop.file in sources:
-            yield _told(sources[stop.file], stop)
+            yield _stop_message(sources[stop.file], stop)
 
 
-def _told(source: SourceFile, stop: Stop) -> Message:
+def _stop_message(source: SourceFile, stop: Stop) -> Message:
     raised, verdict = stop.raised, stop.limit
     if raised is not None:
         verdict = unexpected(raised, None).verdict
@@ -55,9 +55,9 @@ def _told(source: SourceFile, stop: Stop) -> Message:
 def stop_result(
     cost: str, left: Fraction, evidence: Sequence[Message]
 ) -> tuple[Fraction, RuleResult | None]:
-    """Return what stopping takes of the points that are `left`, exactly, and how it is told.
+    """Return the exact points that stopping takes from those `left`, and the result to show.
 
-    `cost` is what the suite says. None is told where it costs nothing.
+    `cost` comes from the suite. The result is None where stopping costs nothing.
     """
     if cost == STOPS_COST_NOTHING or not evidence:
         return Fraction(0), None

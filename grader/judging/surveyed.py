@@ -1,4 +1,4 @@
-"""What is judged by more than the cases: rules, advice, and why calls went too deep."""
+"""Judges rules, collects advice, and explains deep recursion, by the survey of the source."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from grader.suite.sought import Sought, sought
 from grader.values.foreign_text import one_line
 
 _MOST_DEATHS: Final = 3
-"""After so many probes that did not come to an end, no more are made on this submission."""
+"""Probes that may die before no more are made on this submission."""
 _NO_FACTS: Final = Survey(
     constructs=(),
     functions=(),
@@ -53,10 +53,10 @@ class SurveyJudge:
         parts: Mapping[str, str],
         trials: Trials,
     ) -> None:
-        """Judge by the rules of `suite` what `trials` run.
+        """Judge the submission that `trials` run by the rules of `suite`.
 
-        `files` are the student's own modules, by the names that they are imported by, and `parts`
-        says what each module of the exercise is imported by.
+        `files` are the student's own modules, by import name; `parts` maps each module of the
+        exercise to its import name.
         """
         self._suite: Final = suite
         self._files: Final = files
@@ -68,11 +68,10 @@ class SurveyJudge:
 
     @cached_property
     def survey(self) -> Survey | None:
-        """The facts about what the student wrote for the exercise, None if it kills its parser.
+        """The facts about what the student wrote for the exercise, None if it kills the parser.
 
-        Files that no module of the exercise imports, such as tests and a window, are left out. So
-        is what stands in code that students were given and did not change; only what it calls is
-        known of it.
+        Files that no module of the exercise imports, such as tests and a window, are left out, and
+        so is unchanged given code, except for its calls.
         """
         handed_out = self._handed_out
         survey = survey_of(
@@ -92,6 +91,7 @@ class SurveyJudge:
 
         return replace(
             survey,
+            # Taken before filtering, which makes clipped lists look complete.
             was_clipped=survey.is_clipped,
             constructs=tuple(each for each in survey.constructs if is_own(each.place)),
             functions=tuple(each for each in survey.functions if each.place.module in wanted),
@@ -107,9 +107,10 @@ class SurveyJudge:
         )
 
     def _sought(self) -> list[Sought]:
-        """Return what the rules look for; a name without a module may be the exercise's own."""
+        """Return what rules search for; a name without a module may mean the exercise's own."""
         suite = self._suite
         found = []
+        # A dict as an ordered set: the survey must not depend on hash order.
         for word in {word: None for rule in suite.rules for word in _judgeable(rule).sought}:
             each = sought(word)
             if each.kind == "name":
@@ -120,7 +121,7 @@ class SurveyJudge:
 
     @property
     def _handed_out(self) -> dict[str, Collection[str]]:
-        """Digests of what students were given, by the dotted names of the submission."""
+        """Digests of the code handed out to students, by dotted name in the submission."""
         found: dict[str, Collection[str]] = {}
         for name, digests in self._suite.handed_out.items():
             module, _, part = name.rpartition(".")
@@ -130,7 +131,7 @@ class SurveyJudge:
 
     @property
     def given_lines(self) -> dict[str, set[int]]:
-        """The lines of code that students were given and did not change, by the names of files."""
+        """The line numbers of unchanged handed-out code, by file name."""
         lines: dict[str, set[int]] = {}
         for each in self.survey.definitions if self.survey is not None else ():
             file = self._files[each.place.module].name
@@ -138,30 +139,30 @@ class SurveyJudge:
         return lines
 
     def _imported(self, survey: Survey) -> set[str]:
-        """Return the modules of the exercise, and what they import of the student's own."""
+        """Return the modules of the exercise, and the student's modules that they import."""
         wanted: set[str] = set()
         waiting = set(self._parts.values())
         while waiting:
             module = waiting.pop()
             wanted.add(module)
             for each in survey.imports:
-                name = each.name.removeprefix(".")  # as in a package
+                name = each.name.removeprefix(".")  # `from . import x` as in a package
                 if each.place.module == module and name in self._files:
                     waiting.update({name} - wanted)
         return wanted
 
     def advice(self) -> tuple[Advice, ...]:
-        """Return advice on the student's own files; none where its plug-in is not installed."""
+        """Return advice on the student's own files; empty where its plug-in is not installed."""
         advise = EXTRAS.find("advice")
         found: tuple[Advice, ...] = advise(self._files, self.survey) if advise else ()
         return found
 
     def why_too_deep(self, session: Session, results: Results) -> Results:
-        """Return `results`, those that the student sees of calls too deep with why they were."""
+        """Return `results`, with explanations for calls that went too deep."""
         return self._depths.explained(session, results)
 
     def with_calls(self, session: Session, results: Results) -> Results:
-        """Return `results`, those that failed with the calls that the suite has drawn."""
+        """Return `results`, with the calls to draw added to failed ones."""
         return self._calls.drawn(session, results)
 
     @cached_property
@@ -188,8 +189,8 @@ class SurveyJudge:
         """Yield each rule with the ruling on it, in the order of the suite.
 
         `missing` are names that the submission does not define, `unloadable` modules that cannot be
-        loaded, and `slow` groups of which a case used up its time or its memory. It may have passed
-        a session `only_alone`.
+        loaded, `slow` groups with a case that used up its time or memory. `only_alone` says that
+        a session passed by itself but not after others.
         """
         suite = self._suite
         evidence = Evidence(
@@ -209,6 +210,7 @@ class SurveyJudge:
         def absent(rule: JudgedRule) -> Ruling | None:
             return self._absent(rule, missing, unloadable) or self._unprobed(rule, slow)
 
+        # All first probes are announced before any runs, so that rules share executors.
         for rule in itertools.filterfalse(absent, rules):
             rule.expect(evidence)
         for rule in rules:
@@ -217,7 +219,7 @@ class SurveyJudge:
     def _absent(
         self, rule: JudgedRule, missing: Collection[str], unloadable: Collection[str]
     ) -> Ruling | None:
-        """Return the ruling on a rule for which there is nothing to judge."""
+        """Return the ruling on a rule whose functions or source are missing, else None."""
         for function in rule.needed:
             if function in missing:
                 return skipped(message("rule.missing", function=one_line(function, 80)))
@@ -229,7 +231,7 @@ class SurveyJudge:
         return None
 
     def _unprobed(self, rule: JudgedRule, slow: Collection[str]) -> Ruling | None:
-        """Return the ruling on a rule for which no more probes are made."""
+        """Return the ruling on a rule that may not probe any more, else None."""
         if not rule.probes:
             return None
         if rule.group in slow or self._prober.deaths >= _MOST_DEATHS:
@@ -245,7 +247,7 @@ def _judgeable(rule: Rule) -> JudgedRule:
 
 
 def _judged(rule: JudgedRule, evidence: Evidence) -> Ruling:
-    """Return the ruling on `rule`, unless the budget does not last until there is one."""
+    """Return the ruling on `rule`, SKIPPED if the budget runs out first."""
     try:
         return rule.judge(evidence)
     except ProbeLimit as spent:

@@ -1,14 +1,14 @@
-"""Tries the cases of one session on one submission, and finds a verdict for each.
+"""Tries the cases of one session on one submission, and decides each one's verdict.
 
 How a session earns its points:
 
 1.  The whole session runs once. A submission without mistakes is done after that.
-2.  The first case that fails has failed: nothing before it went wrong, so nothing excuses it.
+2.  The first failing case fails for good: nothing before it went wrong, so nothing excuses it.
 3.  A later case that fails, or that was never reached, may be a victim of an earlier mistake. It
-    is tried again in its own session (see `grader.sandbox.planning`), and what comes of that
-    counts. When an earlier step breaks down there too, the case is SKIPPED and names that step.
-4.  Where the session has stand-ins, a case that did not pass in its own session is tried there once
-    more, with modules of ours in place of the submission's. If it passes it has passed.
+    is retried in its own session (see `grader.sandbox.planning`), and that result counts. When an
+    earlier step breaks down there too, the case is SKIPPED and names that step.
+4.  Where the session has stand-ins, a case that did not pass in its own session is retried with our
+    modules in place of the submission's. If it passes there, it has passed.
 """
 
 from __future__ import annotations
@@ -55,15 +55,14 @@ from grader.verdict import Verdict
 ONLY_IN_SESSION: Final = "wrong.only_in_session"
 """Said of a case that fails after other steps and passes without them."""
 _SETTLED: Final = frozenset({Verdict.PASSED, Verdict.NOT_RUN, Verdict.TAMPERED, Verdict.FAULT})
-"""Verdicts that stand-ins do not change: a person is to look at what disturbed the grading, or
-at what went wrong on our side."""
+"""Verdicts that stand-ins do not change: a person has to look at tampering and faults."""
 
 
 class Trials:
-    """Makes the trials of one submission, which share what it may waste."""
+    """Makes the trials of one submission, which share its budget."""
 
     def __init__(self, suite: Suite, runner: SessionRunner, checker: AnswerChecker) -> None:
-        """Try sessions of `suite` with `runner`; `checker` says which of many answers are right."""
+        """Try sessions of `suite` with `runner`; `checker` judges answers where many are right."""
         self.suite: Final = suite
         self.runner: Final = runner
         self.checker: Final = checker
@@ -71,14 +70,13 @@ class Trials:
 
     @property
     def looks_died(self) -> bool:
-        """Whether a look has brought a session to its end."""
+        """Whether a look has ended a session."""
         return self.runner.budget.looks_died > 0
 
     def on_helpers(self, names: Sequence[str], group: str) -> Trials:
-        """Return what makes trials with helpers of ours called `names`.
+        """Return trials that use our helpers called `names`, for cases of `group`.
 
-        They are for cases of `group`. If that is called after a helper, this one and those after
-        it are not sent.
+        If `group` is named after a helper, that helper and later ones are not sent.
         """
         (module,) = self.suite.modules
         defines, helpers = self.suite.defines, self.suite.helpers
@@ -87,11 +85,11 @@ class Trials:
         return Trials(self.suite, self.runner.on_helpers(module, ours, names), self.checker)
 
     def of_runner(self, runner: SessionRunner) -> Trials:
-        """Return what makes trials of the same submission with another `runner`."""
+        """Return trials of the same submission with another `runner`."""
         return Trials(self.suite, runner, self.checker)
 
     def expect(self, session: Session, alone: Iterable[Case] = ()) -> None:
-        """Say that `session` will run as a whole, and these cases of it `alone`, in lots."""
+        """Announce that `session` will run whole, and the cases in `alone` singly, in lots."""
         whole, looks = self._whole(session), self.runner.budget.looks
         own = [own_session(session, each.step_index, observed=looks) for each in alone]
         plans = [whole, *(plan for plan in own if plan != whole[: len(plan)])]
@@ -100,7 +98,7 @@ class Trials:
             on_stand_ins.expect(own, modules=session.modules)
 
     def kept(self, session: Session) -> SessionRun | None:
-        """Return how `session` went in a lot, if it has run in one and not been asked for."""
+        """Return the run of `session` in a lot, if it ran in one and was not fetched yet."""
         return self.runner.kept(self._whole(session), session.modules)
 
     def _whole(self, session: Session) -> tuple[Item, ...]:
@@ -111,7 +109,7 @@ class Trials:
         return Trial(self.runner, session, self.checker, self._stand_ins(session))
 
     def _stand_ins(self, session: Session) -> SessionRunner | None:
-        """Return what runs the submission on the stand-ins of `session`, if it has any."""
+        """Return a runner with the stand-ins of `session`, if it has any."""
         names = session.stand_ins
         if names and names not in self._on_stand_ins:
             sources = {name: self.suite.stand_ins[name] for name in names}
@@ -135,15 +133,14 @@ class Trial:
         self._checker: Final = checker
         self._missing: Mapping[str, Message] = {}
         self._broken: Final[dict[tuple[int, ...], SessionRun]] = {}
-        """Beginnings of sessions that are known to break down at their last step."""
+        """Runs of step sequences that are known to break down at their last step."""
 
     def run_whole(self) -> list[SessionRun]:
-        """Run the whole session; return how it went, of one that has parts how each of these did.
+        """Run the whole session; return its run, or the run of each of its parts.
 
-        Where an observer of ours takes the executor down, the session runs again without them: what
-        is asked of refused steps must not keep the other steps from being tried. Where that happens
-        again and again, sessions that follow run without them at once. One of several parts runs
-        once, as these can run by themselves.
+        If an observer kills the executor, the session runs again without any: checks of refused
+        steps must not keep other steps from being tried. If that keeps happening, later sessions
+        do without from the start. One with parts runs once, as its parts can run alone.
         """
         observed, parts = self._runner.budget.looks, self._session.parts
         if parts:
@@ -163,6 +160,7 @@ class Trial:
         if gone_well([(self._session, whole)], self._checker):
             return dict.fromkeys((case.id for case in self._session.cases), PASSED)
         seen, broken = self._observed_in(whole), breakdowns(whole)
+        # Set-up steps that broke down: cases built on them cannot pass.
         lost = {step for step in broken if self._session.steps[step].expectation is None}
         excused_from = next(iter(broken), None)
         results: dict[str, Result] = {}
@@ -172,8 +170,8 @@ class Trial:
         self._expect((each for each in failed if not self._needs(each, broken)), whole)
         for case in self._session.cases:
             result = assessed[case.id]
-            # Who refuses everything refuses the right thing too: on a set-up that broke down no
-            # case has passed. It comes after that breakdown, so it is excused below.
+            # Code that refuses everything also refuses what it should, so no case passes after a
+            # broken set-up. The case comes after that breakdown, so it is excused below.
             needed = needed_steps(self._session, case.step_index)
             if result is not None and result.passed and lost.isdisjoint(needed):
                 results[case.id] = PASSED
@@ -201,12 +199,12 @@ class Trial:
         return results
 
     def on_their_own(self) -> Results:
-        """Return the result of each case from its own session alone."""
+        """Return the result of each case, each tried in its own session only."""
         self._expect(self._session.cases)
         return {case.id: self.alone(case) for case in self._session.cases}
 
     def _expect(self, cases: Iterable[Case], whole: SessionRun | None = None) -> None:
-        """Say that `cases` will be tried on their own, so that they can share executors."""
+        """Announce that `cases` will be tried alone, so that they can share executors."""
         plans = [
             own_session(self._session, case.step_index, observed=self._runner.budget.looks)
             for case in cases
@@ -218,21 +216,22 @@ class Trial:
         self._runner.expect(anew, modules=self._session.modules)
 
     def _needs(self, case: Case, steps: Collection[int]) -> bool:
-        """Return whether one of `steps` brings `case` into its state."""
+        """Return whether `case` depends on one of `steps`."""
         return not {*steps}.isdisjoint(needed_steps(self._session, case.step_index))
 
     def alone(self, case: Case) -> Result:
-        """Return the result of `case` from its own session alone."""
+        """Return the result of `case`, tried in its own session only."""
         return self._on_its_own(case, whole=None)
 
     def _observed_in(self, run: SessionRun) -> Mapping[int, StepObservation]:
         return observed(run, self._checker.outcomes(self._session.steps, run))
 
     def _first_failure(self, case: Case, result: Result, whole: SessionRun, own: Result) -> Result:
-        """Return the result of a failure that nothing excuses; its own session says it shorter."""
+        """Return the result of a failure that nothing excuses, from its own session if alike."""
         again = passed_before(self._session, case, self._observed_in(whole), own)
         if (own.verdict, own.credit) == (result.verdict, result.credit) and not again:
             return own
+        # The whole session ran on reduced limits, so its failure proves nothing.
         if own.passed and whole.cheap:
             return own
         if own.passed or again:
@@ -241,7 +240,7 @@ class Trial:
         return _shown(self._session, case, result, whole)
 
     def _on_its_own(self, case: Case, whole: SessionRun | None) -> Result:
-        """Try `case` in its own session, unless `whole` began with just that."""
+        """Try `case` in its own session, unless `whole` began with exactly those steps."""
         if skipped := self._known_broken(case):
             return skipped
         if spent := self._runner.spent:
@@ -262,17 +261,17 @@ class Trial:
             self._broken[setup[: setup.index(broken) + 1]] = run
             return self._skipped(case, broken, run)
         if result is None:
-            result = match(Completes(), run.imported.observation, {})
+            result = match(Completes(), run.imported.observation, {})  # the import failed
             assert not result.passed, "a case that was never reached has not passed"
         return PASSED if result.passed else _shown(self._session, case, result, run)
 
     def _may_lie_in_stand_ins(self, own: Result, without: Result | None) -> bool:
-        """Return whether a case may have failed for something in a module that has a stand-in."""
+        """Return whether a module that has a stand-in may have made the case fail."""
         module = (own.cause or "").partition(".")[0]
         return without is None or module in self._session.stand_ins
 
     def _tried_on_stand_ins(self, case: Case, result: Result) -> Result:
-        """Try `case` once more with modules of ours, the last resort; else `result` stands."""
+        """Try `case` with our modules as a last resort; return `result` if that does not pass."""
         runner = self._stand_ins
         if (
             runner is None
@@ -284,10 +283,10 @@ class Trial:
         plan = own_session(self._session, case.step_index, observed=self._runner.budget.looks)
         run = self._run(plan, case.group, runner)
         if not run.loaded:
-            self._stand_ins = None  # nor will it for the cases to come
+            self._stand_ins = None  # it would not load for the remaining cases either
             return result
-        there = assess(self._session, case, self._observed_in(run))
-        if there is None or not there.passed or self._breakdown(case, run) is not None:
+        retried = assess(self._session, case, self._observed_in(run))
+        if retried is None or not retried.passed or self._breakdown(case, run) is not None:
             return result
         (*others, last) = self._session.stand_ins
         modules = ", ".join(others)
@@ -296,7 +295,7 @@ class Trial:
         return replace(PASSED, explanation=(said, *why[:1]), evidence=result.evidence)
 
     def _tries_the_submission(self, case: Case) -> bool:
-        """Return whether anything of the submission is left to be tried on stand-ins."""
+        """Return whether `case` still tries any code of the submission next to stand-ins."""
         steps = (*needed_steps(self._session, case.step_index), case.step_index)
         read = {name for index in steps for name in names_read(self._session.steps[index].code)}
         named = read.intersection(self._session.modules)
@@ -317,10 +316,10 @@ class Trial:
         group: str | None = None,
         runner: SessionRunner | None = None,
     ) -> SessionRun:
-        """Run `plan`; where a case of `group` is decided by it, as it takes.
+        """Run `plan`; if it decides a case of `group`, retry a cheap run with full limits.
 
-        No case is lost for want of room that the suite would have given, unless another one of its
-        group was lost for want of it, and had all of that once more.
+        So no case fails on a reduced limit, unless another case of its group has run again at the
+        full limits and fell short of those too.
         """
         runner = runner or self._runner
         run = runner.run(plan, modules=self._session.modules)
@@ -330,6 +329,7 @@ class Trial:
         if run.cheap and group not in confirmed:
             run = runner.run(plan, modules=self._session.modules, in_full=True)
             if run.fell_short:
+                # Full limits did not help either: other cases of the group get no such retry.
                 confirmed.add(group)
             else:
                 runner.prices.pardon(plan)
@@ -338,7 +338,7 @@ class Trial:
     def _name_missing(self, case: Case) -> Result | None:
         steps = (*needed_steps(self._session, case.step_index), case.step_index)
         for index in steps:
-            # Sorted: which name is told must not depend on the order of a set.
+            # Sorted: the name in the message must not depend on the order of a set.
             read = definitions_read(self._session.steps[index].code)
             for name in sorted(read & self._missing.keys()):
                 result = self._unrun(case, Verdict.SKIPPED, self._missing[name])
@@ -364,14 +364,14 @@ class Trial:
         return replace(result, cause=code, transcript=lines)
 
     def _unrun(self, case: Case, verdict: Verdict, said: Message) -> Result:
-        """Return the result of a case that was not tried, for what is `said`."""
+        """Return the result of a case that was not tried; `said` explains why."""
         expectation = self._session.steps[case.step_index].expectation
         assert expectation is not None, "a case has an expectation"
         return Result(verdict=verdict, explanation=(said,), expected=expected_text(expectation))
 
 
 def _shown(session: Session, case: Case, result: Result, run: SessionRun) -> Result:
-    """Return `result` of a case with what `run` shows of it."""
+    """Return `result` with the transcript, frame and evidence of `case` in `run`."""
     frame, evidence, too_deep = None, result.evidence, False
     for item, observation in zip(run.plan, run.observations, strict=False):
         if item.step_index == case.step_index:
@@ -390,7 +390,7 @@ def _shown(session: Session, case: Case, result: Result, run: SessionRun) -> Res
 
 
 def _died_in_observer(session: Session, run: SessionRun) -> bool:
-    """Return whether the run ended in a look that is no witness of what a refused step has done."""
+    """Return whether the run ended in a look that is no evidence against a refused step."""
     reached = run.plan[: len(run.observations)]
     if not died(run) or reached[-1].role is Role.STEP:
         return False

@@ -1,4 +1,4 @@
-"""Tells staff of packages that a submission uses, and that its suite could name and does not."""
+"""Reports packages to staff that a submission uses and its suite could allow, but does not."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from grader.verdict import Verdict
 
 
 def unnamed_packages(remarks: Sequence[Message], results: Results) -> Iterator[Message]:
-    """Yield what staff should know, given what the `remarks` tell the student of its imports.
+    """Yield a remark for staff about packages that the student's `remarks` report as missing.
 
-    Whether a course allows a package is for staff to say. A program that needs one may be right.
+    Staff decide whether a course allows a package: a program that needs one may be right.
     """
     is_stopped = any(each.verdict is Verdict.FORBIDDEN for each in results.values())
     used: set[str] = set()
     for remark in remarks:
-        told = dict(remark.parameters)
+        parameters = dict(remark.parameters)
         if remark.key == "loading.not_allowed":
-            used.add(str(told["module"]))
+            used.add(str(parameters["module"]))
         elif remark.key == "remark.absent" and is_stopped:
-            used.update(str(told["modules"]).split(", "))
+            used.update(str(parameters["modules"]).split(", "))
     if named := sorted(used.intersection(GIVABLE_PACKAGES)):
         yield message("staff.packages", modules=", ".join(named))

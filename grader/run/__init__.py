@@ -1,1 +1,1 @@
-"""Grades many submissions side by side, on this machine or on others."""
+"""Grades many submissions in parallel, on this machine or on others."""

@@ -1,8 +1,8 @@
-"""What travels to a worker and back, wherever it is.
+"""The requests sent to workers, near or far, and the replies.
 
-A *chunk* is some submissions with the suites that they are graded on; what comes back is an
-*outcome* of each. A worker believes whoever sends it a chunk. What comes back is data and nothing
-else: it is checked for its shape, and no object is made by what it says.
+A *chunk* is some submissions with the suites that they are graded on; the reply has an *outcome*
+for each. A worker trusts its sender: a chunk is pickled. The reply is not trusted: it is JSON whose
+shape is checked, and never unpickled.
 """
 
 from __future__ import annotations
@@ -44,20 +44,20 @@ from grader.verdict import Verdict
 
 _MOST_SUITES: Final = 64
 _QUICKLY: Final = 1
-"""How much work to spend on making a suite small: a tenth of the size comes cheap."""
+"""The zlib level: the fastest one already shrinks a suite to a tenth."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terms:
-    """What holds for all submissions of a run."""
+    """The settings for all submissions of a run."""
 
     settings: RunSettings
     pseudonyms: Pseudonyms | None = None
     made_by: Callable[[HandIn], Made] | None = None
-    """Makes the record of a hand-in, where it is not the judge who does."""
+    """Makes the record of a hand-in, instead of the judge."""
 
     def called(self, student: str) -> str | None:
-        """Return the pseudonym of `student`, None where there are none."""
+        """Return the pseudonym of `student`, None in a run without pseudonyms."""
         return None if self.pseudonyms is None else self.pseudonyms.of(student)
 
 
@@ -71,13 +71,13 @@ class Job:
     """The hash of its suite."""
     hand_in: HandIn
     called: str | None = None
-    """What its student is called on her page, if not as in the record."""
+    """The student's name on the page, if not as in the record."""
     failure: str | None = None
-    """Why it cannot be graded, by a mistake of ours."""
+    """Why it cannot be graded, through our own fault."""
     known: Known | None = None
-    """The packed record of the same files, which only has to be made out to another student."""
+    """The packed record of the same files, in which only the student has to be replaced."""
     earlier: Earlier | None = None
-    """Her record that may only have to be scored again."""
+    """The student's earlier record, which may only have to be rescored."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,30 +88,30 @@ class _Chunk:
 
 
 def packed_suite(suite: Suite) -> bytes:
-    """Return `suite` as it travels."""
+    """Return `suite`, pickled and compressed."""
     return zlib.compress(pickle.dumps(suite, protocol=pickle.HIGHEST_PROTOCOL), _QUICKLY)
 
 
 def packed_chunk(
     needs: Mapping[str, Any], terms: Terms, suite_of: Callable[[str], bytes], jobs: Sequence[Job]
 ) -> bytes:
-    """Return what `grade_chunk` takes: `jobs` with the suites that they need.
+    """Return the request for `grade_chunk`: `jobs` with the suites that they need.
 
-    Of each hash `suite_of` returns the packed suite. It is graded in the environment that it
-    `needs`, or not at all.
+    `suite_of` returns the packed suite for a hash. Workers whose environment differs from `needs`
+    refuse the chunk.
     """
     chunk = _Chunk(
         terms=_for_these(terms, jobs),
         suites={sha256: suite_of(sha256) for sha256 in dict.fromkeys(job.suite for job in jobs)},
         jobs=tuple(jobs),
     )
-    # Other code may not even be able to read the rest.
+    # The head is JSON: a worker with other code may be unable to unpickle the rest.
     head = json.dumps(needs).encode("ascii")
     return head + b"\n" + pickle.dumps(chunk, protocol=pickle.HIGHEST_PROTOCOL)
 
 
 def _for_these(terms: Terms, jobs: Iterable[Job]) -> Terms:
-    """Return `terms` with the pseudonyms of these submissions only, and what a worker needs."""
+    """Return `terms` with only the pseudonyms of `jobs`, and without settings workers ignore."""
     terms = replace(terms, settings=replace(terms.settings, sources=()))
     if terms.pseudonyms is None:
         return terms
@@ -121,19 +121,19 @@ def _for_these(terms: Terms, jobs: Iterable[Job]) -> Terms:
 # In a worker
 
 _OWN: Final = threading.local()
-"""The worker of each thread: its sandboxes last as long as the thread does."""
+"""The worker of each thread; its sandboxes last as long as the thread."""
 
 
 def grade_chunk(data: bytes) -> bytes:
     """Grade the submissions in a packed chunk; return the packed outcomes.
 
-    It is what an engine runs: a function of bytes to bytes, which can be imported by its name.
+    Engines run it: it takes and returns bytes, and can be imported by name.
     """
     return reply(data, lambda body: {"outcomes": [plain(each) for each in _graded(body)]})
 
 
 def reply(data: bytes, work: Callable[[bytes], dict[str, Any]]) -> bytes:
-    """Return what a worker sends back for packed `data`: what its `work` is, or why it refuses."""
+    """Return the worker's reply to packed `data`: the result of `work`, or why it refuses."""
     head, _, body = data.partition(b"\n")
     try:
         _require_environment(json.loads(head))
@@ -144,14 +144,14 @@ def reply(data: bytes, work: Callable[[bytes], dict[str, Any]]) -> bytes:
 
 
 def _graded(body: bytes) -> list[Outcome]:
-    chunk: _Chunk = pickle.loads(body)  # noqa: S301 - from the judge that this is a worker of
+    chunk: _Chunk = pickle.loads(body)  # noqa: S301 - from this worker's own judge
     suites = {sha256: _whole(data) for sha256, data in chunk.suites.items()}
     require_packages(each.suite for each in suites.values())
     return [_safe_outcome(job, suites[job.suite], chunk.terms) for job in chunk.jobs]
 
 
 def _require_environment(needed: Mapping[str, Any]) -> None:
-    """Raise `HostError` where the same submission might get another record than in `needed`."""
+    """Raise `HostError` if records made here might differ from those made in `needed`."""
     own = environment(needed["packages"])
     if own["grader"] != needed["grader"]:
         raise HostError(
@@ -168,18 +168,18 @@ def _require_environment(needed: Mapping[str, Any]) -> None:
 
 
 class _End:
-    """Goes when its thread does."""
+    """Sentinel whose finalizer runs when its thread ends."""
 
 
 class _Whole(NamedTuple):
     suite: Suite
     titles: Mapping[str, str]
-    """What the session of each case is called in the overview."""
+    """The session titles of the overview, by case id."""
     pattern: Pattern
 
     @classmethod
     def of(cls, suite: Suite) -> _Whole:
-        """Return `suite` with what follows from it."""
+        """Return `suite` with its titles and pattern."""
         return cls(suite, session_titles(suite), Pattern.of(suite))
 
 
@@ -191,11 +191,12 @@ def _whole(data: bytes) -> _Whole:
 
 def _own_worker(least_level: int) -> Worker:
     if getattr(_OWN, "least_level", None) != least_level:
-        dismiss_worker()  # it has served another run, which asked for other walls
+        dismiss_worker()  # it served another run, with another isolation level
         _OWN.least_level, _OWN.worker = least_level, Worker(least_level)
+        # Thread-locals have no hook for the end of their thread, but this object dies with them.
         _OWN.end = _End()
         weakref.finalize(_OWN.end, _OWN.worker.close)
-        # A process of multiprocessing's heeds at its end what that knows, and not `atexit`.
+        # At its end a multiprocessing child runs multiprocessing's finalizers, not `atexit`'s.
         if (processes := sys.modules.get("multiprocessing.util")) is not None:
             processes.Finalize(None, dismiss_worker, exitpriority=10)
     worker: Worker = _OWN.worker
@@ -208,13 +209,13 @@ def dismiss_worker() -> None:
 
 
 def _safe_outcome(job: Job, whole: _Whole, terms: Terms) -> Outcome:
-    """Return the outcome of `job`: a mistake of ours costs one submission, not the chunk."""
+    """Return the outcome of `job`: a crash of ours costs one submission, not the chunk."""
     try:
         return _outcome(job, whole, terms)
     except HostError:
         raise
     except Exception:  # noqa: BLE001 - whatever it is, it is a mistake of ours
-        if job.known is not None or job.earlier is not None:  # what was kept is damaged
+        if job.known is not None or job.earlier is not None:  # the stored record is damaged
             return _safe_outcome(replace(job, known=None, earlier=None), whole, terms)
         return _outcome(replace(job, failure=traceback.format_exc()), whole, terms)
 
@@ -257,12 +258,12 @@ def _made(job: Job, suite: Suite, worker: Worker) -> Made:
 
 
 def _rescored(job: Job, suite: Suite, worker: Worker) -> Made | None:
-    """Return the earlier record of `job` with the points of `suite`, None if it has to be graded.
+    """Return the earlier record of `job`, rescored on `suite`; None if it has to be graded.
 
-    Nothing runs for it, unless another case is the first to mend now.
+    Nothing is run, unless the first case to mend has changed.
     """
     if (earlier := job.earlier) is None or suite.repairs is not None:
-        return None  # which groups have a repair is a matter of points
+        return None  # points decide which groups get a repair
     before = Pattern.from_bytes(earlier.pattern).unpack(earlier.data)
     record = rescored(before, suite, job.hand_in.lateness)
     if record is None:
@@ -280,9 +281,9 @@ def _understood(job: Job, suite: Suite) -> Submission:
 def graded_from(
     record: Record, pattern: Pattern, titles: Mapping[str, str], *, is_lasting: bool
 ) -> Graded:
-    """Return what a run keeps of `record`, packed to `pattern`.
+    """Return `record` as a run stores it, packed relative to `pattern`.
 
-    `titles` has what the session of each case is called in the overview, by the id of the case.
+    `titles` has the session titles of the overview, by case id.
     """
     return Graded(
         pattern=pattern.sha256,

@@ -1,7 +1,7 @@
-"""Where chunks are graded: on this machine, or on what a plug-in knows.
+"""Engines, which run chunks on this machine, or on a cluster through a plug-in.
 
 An engine is a `concurrent.futures.Executor` that runs `grader.run.chunks.grade_chunk`, or another
-function of bytes to bytes, and how many chunks of what size it likes to have under way.
+function from bytes to bytes, with the preferred number and size of chunks under way.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 
 _Work: TypeAlias = Callable[[], None]
 LOCAL: Final = "local"
-"""The engine that needs no other machine."""
+"""The engine of this machine."""
 _CHUNK_HERE: Final = 4
 CHUNK_AFAR: Final = 50
-"""Submissions of a chunk: far away each chunk costs more, with its suites, and is lost whole."""
+"""Submissions per chunk: remote chunks cost more to send, with their suites, and are lost whole."""
 _AHEAD: Final = 2
 """Chunks under way for each worker, so that none waits for the next."""
 _COUNTED_EACH_S: Final = 5.0
@@ -38,45 +38,45 @@ _REASON_CHARS: Final = 300
 
 
 def reason(error: BaseException) -> str:
-    """Return in one line what an engine failed of."""
+    """Return the `error` of an engine on one line."""
     return one_line(f"{type(error).__name__}: {error}", _REASON_CHARS)
 
 
 @dataclass(slots=True, kw_only=True)
 class Engine:
-    """Runs chunks; a context manager that starts the workers, and lets go of them."""
+    """Runs chunks; a context manager that starts and ends the workers."""
 
     start: Callable[[], Executor]
-    """Starts an executor: the first, or another one when that has broken."""
+    """Starts an executor, also to replace a broken one."""
     workers: int
-    """How many there are, as far as is known."""
+    """The last known number of workers."""
     chunk: int
-    """The most submissions of a chunk."""
+    """The most submissions in a chunk."""
     count: Callable[[], int] | None = None
-    """Tells how many workers there are now, where they come and go."""
+    """Returns the current number of workers, if it changes."""
     kill: Callable[[], None] = lambda: None
-    """Ends workers in the middle of their work, where that can be done."""
+    """Ends workers in the middle of their work, if possible."""
     _executor: Executor | None = field(default=None, init=False)
     _counted: float = field(default=0.0, init=False)
 
     @property
     def width(self) -> int:
-        """How many chunks can be graded side by side; at least one, for workers may be to come."""
+        """How many chunks can run in parallel; at least one, as workers may still arrive."""
         if self.count is not None and time.monotonic() > self._counted + _COUNTED_EACH_S:
-            with suppress(Exception):  # nobody answers; what is under way will tell
+            with suppress(Exception):  # a lost cluster shows when its chunks fail
                 self.workers = self.count()
             self._counted = time.monotonic()
         return max(1, self.workers)
 
     @property
     def ahead(self) -> int:
-        """How many chunks should be under way."""
+        """How many chunks should be under way, so that no worker waits."""
         return _AHEAD * self.width
 
     def submit(self, work: Callable[[bytes], bytes], chunk: bytes) -> Future[bytes]:
-        """Have `work` done on `chunk`; the future fails when the worker is lost.
+        """Submit `work` on `chunk`; the future fails if the worker is lost.
 
-        Raises `HostError` where no chunk is taken any more.
+        Raises `HostError` if the engine accepts no more chunks.
         """
         if self._executor is None:
             self._executor = self.start()
@@ -94,12 +94,12 @@ class Engine:
             ) from error
 
     def stop(self) -> None:
-        """Let go of what has not begun, and end what has."""
+        """Cancel waiting chunks, and kill running ones."""
         if self._executor is None:
             return
         try:
             self._executor.shutdown(wait=False, cancel_futures=True)
-        except (TypeError, NotImplementedError):  # not every executor can
+        except (TypeError, NotImplementedError):  # not every executor can cancel futures
             self._executor.shutdown(wait=False)
         self.kill()
 
@@ -109,16 +109,16 @@ class Engine:
         return self
 
     def __exit__(self, *_error: object) -> None:
-        """End the workers, which have nothing to do."""
+        """End the idle workers."""
         if self._executor is not None:
             self._executor.shutdown()
 
 
 def engine_of(name: str, workers: int, prepare: _Work | None = None) -> Engine:
-    """Return the engine that `name` stands for; raises `UsageError` for none.
+    """Return the engine called `name`; raises `UsageError` if it is unknown.
 
-    That is `local`, or what the plug-in for clusters knows. `workers` says how many there are,
-    where it does not know better. A local one begins with what there is to `prepare`.
+    That is `local`, or one of the plug-in for clusters. `workers` is their number, unless the
+    engine knows better. Workers of a local engine call `prepare` first.
     """
     if name == LOCAL:
         return local_engine(workers, prepare)
@@ -127,26 +127,23 @@ def engine_of(name: str, workers: int, prepare: _Work | None = None) -> Engine:
 
 
 def local_engine(workers: int, prepare: _Work | None = None) -> Engine:
-    """Return the engine of this machine, with that many processes.
-
-    Each begins with what there is to `prepare`.
-    """
+    """Return the engine of this machine, with `workers` processes that call `prepare` first."""
     ours: list[tuple[Connection, threading.Thread]] = []
-    """Our ends of pipes that workers tell results by, and who listens to these."""
+    """Our write ends of the pipes for results, and the threads that read these."""
 
     def start() -> Executor:
-        import multiprocessing  # noqa: PLC0415 - it loads what some systems lack
-        from concurrent.futures import ProcessPoolExecutor  # noqa: PLC0415 - and so does it
+        import multiprocessing  # noqa: PLC0415 - some systems lack what it loads
+        from concurrent.futures import ProcessPoolExecutor  # noqa: PLC0415 - as above
 
-        # A fork is the quickest start. Beside other threads Python warns of it since 3.12: then
-        # this is the second start, after workers were lost.
+        # Forking is fastest. Python 3.12 warns about forks beside other threads, which exist
+        # at a second start, after workers were lost.
         is_safe = sys.version_info < (3, 12) or threading.active_count() == 1
         can_fork = sys.platform == "linux" and is_safe
         context = multiprocessing.get_context("fork" if can_fork else "spawn")
         executor = ProcessPoolExecutor(workers, context, _begin_worker, (prepare,))
-        executor.submit(int)  # it starts its processes with the first work that it has
+        executor.submit(int)  # a pool starts its processes only with its first work
         inner: Any = executor
-        # There is no other way to either.
+        # There is no public way to either.
         ours.append((inner._result_queue._writer, inner._executor_manager_thread))  # noqa: SLF001
         return executor
 
@@ -155,25 +152,23 @@ def local_engine(workers: int, prepare: _Work | None = None) -> Engine:
 
         for child in multiprocessing.active_children():
             child.kill()
-        # Who was killed in the middle of a result leaves half of it. The rest would be waited for,
-        # for ever, while anybody could still write it, and that is us.
+        # A worker killed while sending a result leaves half of it. The reader would wait for
+        # the rest for ever while a write end is open, and ours is the last.
         while ours:
             writer, listener = ours.pop()
             writer.close()
-            # At the exit of the interpreter it is woken by a pipe that it may be about to close.
+            # At interpreter exit it is woken by a pipe that may be closing by then: wait first.
             listener.join(_LEAVING_S)
 
     return Engine(start=start, workers=workers, chunk=_CHUNK_HERE, kill=kill)
 
 
 def _begin_worker(prepare: _Work | None) -> None:
-    """Make this process a worker: it heeds no Ctrl-C, and ends when the judge does.
-
-    It begins with what there is to `prepare`.
-    """
+    """Make this process a worker that ignores Ctrl-C, ends with the judge, and calls `prepare`."""
     import multiprocessing  # noqa: PLC0415 - as in `local_engine`
     from multiprocessing.connection import wait  # noqa: PLC0415
 
+    # The terminal sends Ctrl-C to the whole process group; only the judge handles it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
     assert parent is not None, "a worker has been started by somebody"
@@ -181,6 +176,7 @@ def _begin_worker(prepare: _Work | None) -> None:
 
     def end_with_it() -> None:
         wait([sentinel])
+        # Called from a thread, sys.exit would end that thread only.
         os._exit(1)
 
     threading.Thread(target=end_with_it, daemon=True).start()

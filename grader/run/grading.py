@@ -1,9 +1,9 @@
-"""Grades many submissions: reads them, hands them out in chunks, and takes in what comes back.
+"""Grades many submissions: reads them, sends them out in chunks, and collects the outcomes.
 
-All is decided here, in one thread: what is known already and need not be graded, who has handed in
-the same as somebody else, what to do with a chunk that was lost. Workers only grade, wherever they
-are. A chunk that is lost is done again, each of its submissions alone: so it is known for sure
-which one takes its worker down, and it costs nobody else.
+All decisions are made here, in one thread: which records are known, which hand-ins are identical,
+what to do with a lost chunk. Workers only grade, wherever they are. The submissions of a lost chunk
+are graded again, each alone: that shows for sure which one takes its worker down, and costs nobody
+else.
 """
 
 from __future__ import annotations
@@ -31,25 +31,25 @@ from grader.store.keys import UNREAD, RecordKey, environment, key_of, packages_o
 
 _POLL_S: Final = 0.1
 _PATIENCE_S: Final = 3.0
-"""How long an interrupted run waits for submissions under way without hearing of any."""
+"""How long an interrupted run waits for the next outcome before it gives up."""
 CHUNKS_OF_A_WORKER: Final = 8
-"""What is left is cut at least that fine, so that all workers come to the end together."""
+"""The remaining submissions make at least so many chunks, so that workers finish together."""
 
 
 class _Keeper(Protocol):
-    """Keeps what comes of submissions, and knows what came of them before."""
+    """Stores outcomes, and knows earlier ones; see `grader.run.keeping`."""
 
     def has(self, index: int, key: RecordKey) -> bool:
-        """Return whether the task with this index is done already, for good."""
+        """Return whether the task at `index` is done already."""
 
     def known(self, index: int, key: RecordKey) -> Known | None:
-        """Return a packed record that is the one of this task, but for who handed it in."""
+        """Return the packed record of the same files, from this or another student, if any."""
 
     def earlier(self, index: int, key: RecordKey) -> Earlier | None:
-        """Return a record of this task that may only have to be scored again."""
+        """Return a record of this task that may only have to be rescored."""
 
     def take(self, outcome: Outcome, hand_in: HandIn, key: RecordKey) -> None:
-        """Keep an outcome, of what was handed in."""
+        """Store the outcome of `hand_in`."""
 
 
 def grade_all(
@@ -59,12 +59,12 @@ def grade_all(
     engine: Engine,
     share: range | None = None,
 ) -> bool:
-    """Grade `tasks` with `engine`, or the `share` of them that has these indices.
+    """Grade `tasks` with `engine`, or only those whose index is in `share`.
 
-    Returns whether all were done, False when interrupted.
+    Returns whether all were done; False if interrupted.
 
     One Ctrl-C lets the submissions under way finish, if that is soon; a second one stops at once.
-    Raises `HostError` when a machine does not reach the level of isolation that is asked, or has no
+    Raises `HostError` if a machine's isolation is below the level asked for, or if it lacks a
     package that an exercise needs.
     """
     suites = {task.suite.sha256: task.suite for task in tasks}
@@ -101,16 +101,16 @@ class _Run:
         self._packed: Final = packed
         self._terms: Final = terms
         self._left = len(indices)
-        """How many have not been looked at."""
+        """How many tasks `_jobs` has not reached yet."""
         self._coming: Final = self._jobs()
         self._ready: Final[deque[Job]] = deque()
-        """Jobs that have waited for somebody who handed in the same."""
+        """Jobs that have waited for the outcome of an identical hand-in."""
         self._suspects: Final[deque[Job]] = deque()
-        """Jobs of chunks that were lost."""
+        """Jobs of lost chunks, to be sent one at a time."""
         self._sent: Final[dict[Future[bytes], _Sent]] = {}
         self._keys: Final[dict[int, RecordKey]] = {}
         self._alike: Final[dict[str, list[Job]]] = {}
-        """Of each key that is under way, the jobs that wait for it."""
+        """Jobs that wait for an identical hand-in under way, by its key."""
         self._stopped = False
         self._patience_s = _PATIENCE_S
         self._done = 0
@@ -128,7 +128,7 @@ class _Run:
 
     @contextmanager
     def _heeding_interrupts(self) -> Iterator[None]:
-        """Have the first Ctrl-C only set a flag: it may come while a page is being written."""
+        """Let the first Ctrl-C only set a flag: it may come while a page is being written."""
         is_ours = (
             threading.current_thread() is threading.main_thread()
             and signal.getsignal(signal.SIGINT) is signal.default_int_handler
@@ -147,7 +147,7 @@ class _Run:
         self._stopped = True
 
     def _jobs(self) -> Iterator[Job]:
-        """Yield a job for each task that is neither done already nor waits for another."""
+        """Yield a job for each task that is neither done nor waiting for an identical one."""
         for index in self._indices:
             self._left -= 1
             task = self._tasks[index]
@@ -156,6 +156,7 @@ class _Run:
                 continue
             job = self._job(index, task)
             if job.failure is not None:
+                # Its contents have no hash, so it cannot be identical to another.
                 self._keys[index] = self._key(task, UNREAD)
                 yield job
                 continue
@@ -185,7 +186,7 @@ class _Run:
         student, failure = task.entry.student, None
         try:
             hand_in = task.hand_in()
-        except Exception:  # noqa: BLE001 - a mistake of ours must cost one submission, not the run
+        except Exception:  # noqa: BLE001 - our own bug must cost one submission, not the run
             hand_in, failure = HandIn(student=student, files={}), traceback.format_exc()
         is_hidden = self._terms.called(student) is not None
         called = None if task.person is None or is_hidden else task.person.name
@@ -198,10 +199,11 @@ class _Run:
         )
 
     def _send(self) -> bool:
-        """Send as much as should be under way; return whether anything was sent."""
+        """Send chunks until enough are under way; return whether anything was sent."""
         before = len(self._sent)
         while not self._stopped and len(self._sent) < self._engine.ahead:
             if self._suspects:
+                # A suspect is sent alone: if a worker is lost then, it is surely its doing.
                 if self._sent:
                     break
                 self._submit((self._suspects.popleft(),), is_alone=True)
@@ -223,7 +225,7 @@ class _Run:
         self._sent[self._engine.submit(grade_chunk, self._packed(jobs))] = _Sent(jobs, is_alone)
 
     def _take_in(self) -> bool:
-        """Take in what has come back; return whether it is worth while to wait for more."""
+        """Process finished chunks; return whether to wait for more."""
         done, _ = wait(self._sent, timeout=_POLL_S, return_when=FIRST_COMPLETED)
         for future in done:
             self._take(self._sent.pop(future), future)
@@ -238,6 +240,7 @@ class _Run:
             found = {each.index: each for each in outcomes(future.result())}
             if found.keys() != {job.index for job in sent.jobs}:
                 raise ValueError("a worker answered for other submissions than were sent")
+        # The worker refused: no other chunk would fare better.
         except GraderError:
             raise
         except (Exception, CancelledError) as error:  # noqa: BLE001 - each engine has its own
@@ -247,7 +250,7 @@ class _Run:
             self._take_outcome(job, found[job.index])
 
     def _take_loss(self, sent: _Sent, error: BaseException) -> None:
-        """Do the jobs of a lost chunk again; one that was lost alone is a fault of ours."""
+        """Send the jobs of a lost chunk again; a job that was lost alone becomes a fault."""
         if not sent.is_alone:
             self._suspects.extend(sent.jobs)
             return
@@ -268,5 +271,6 @@ class _Run:
             return
         waiting = self._alike.pop(key.sha256, [])
         graded = outcome.graded
+        # A record that may differ the next time must not become another student's.
         known = Known(graded.data, is_lasting=True) if graded.is_lasting else None
         self._ready.extend(replace(each, known=known) for each in waiting)

@@ -1,8 +1,8 @@
-"""Keeps what comes of a run in its store, and writes the pages as they come.
+"""Stores the outcomes of a run, and writes pages as they arrive.
 
-A record is kept before its page is written, and the store knows which pages there are. So a run
-that is killed at any moment is gone on with: what is kept is not graded again, and a page that is
-missing is made of its record.
+A record is stored before its page is written, and the store knows which pages are written. So a run
+that is killed at any moment can be resumed: stored submissions are not graded again, and missing
+pages are made from their records.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ from grader.verdict import Status
 
 _SETTLED_AT_ONCE: Final = 256
 _OURS: Final = re.compile("[a-z0-9_-]+/(sheets/)?[a-z0-9_-]+[.]html")
-"""Where pages and sheets are; whatever else a store may say is not taken away."""
+"""Paths of pages and sheets: `tidy` removes nothing else, whatever a store says."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Done:
-    """A submission that is done, as progress and events tell of it."""
+    """A finished submission, for progress and events."""
 
     exercise: str
     student: str
@@ -45,11 +45,11 @@ class Done:
     score: float
     max_score: float
     seconds: float | None
-    """How long it took; None where it did not have to be graded."""
+    """Duration of grading; None if it did not have to be graded."""
 
 
 class StoreKeeper:
-    """The keeper of one run, in the folder where it leaves its pages."""
+    """Stores the outcomes of one run, and writes its pages to a folder."""
 
     def __init__(
         self,
@@ -60,9 +60,9 @@ class StoreKeeper:
         told: Callable[[Done], None],
         earlier: Store | None = None,
     ) -> None:
-        """Keep in `store`, where `run` has begun; each submission that is done is `told` of.
+        """Store in `store`, where `run` has begun; call `told` for each finished submission.
 
-        What an `earlier` run knows is taken over.
+        Records of an `earlier` run are taken over.
         """
         self._store: Final = store
         self._run: Final = run
@@ -73,20 +73,20 @@ class StoreKeeper:
         self._stores: Final = (store,) if earlier is None else (store, earlier)
         self._least_level: Final = run.settings.least_level
         self._is_untouched: Final = store.files.untouched()
-        """Knows the files of before; each task has its own."""
+        """Checks files written before; read once, as each task has its own files."""
         self._links: Final[dict[int, int]] = {}
         self._taken: Final[dict[int, int]] = {}
-        """Records here and in the earlier run that the store is yet to be told of: many at once
-        are quicker."""
+        """Record ids, here and in the earlier run, not yet linked in the store: linking many at
+        once is faster."""
         self.statuses: Final[Counter[Status]] = Counter()
-        """Of what was graded now."""
+        """Statuses of submissions graded in this run."""
         self.graded_before = 0
         """How many were graded before, and not again."""
         self.needs: tuple[int, int] | None = None
-        """The newest version of Python that a submission is written for, if ours is too old."""
+        """The newest version of Python that a submission needs, if ours is too old."""
 
     def has(self, index: int, key: RecordKey) -> bool:
-        """Return whether the task with this index is done, and its page is there."""
+        """Return whether the task at `index` is done and its page written; if so, count it."""
         entry = self._run.entries[index]
         kept = self._store.own(entry, key, self._least_level)
         if kept is not None and self._is_written(index, kept):
@@ -105,14 +105,14 @@ class StoreKeeper:
         return True
 
     def _is_written(self, index: int, kept: Kept) -> bool:
-        """Return whether there are all the files that this run makes of a record."""
+        """Return whether all files that this run makes for a record are written."""
         entry = self._run.entries[index]
         wanted = [entry.page] * self._pages
         wanted += [entry.sheet] * (self._pages and self._run.settings.sheets)
         return all(self._is_untouched(path, kept.record_id) for path in wanted)
 
     def settle(self) -> None:
-        """Have the store know of all that was found to be done already."""
+        """Link all tasks found to be done in the store."""
         if self._links:
             self._store.link(self._links)
             self._links.clear()
@@ -121,7 +121,7 @@ class StoreKeeper:
             self._taken.clear()
 
     def known(self, index: int, key: RecordKey) -> Known | None:
-        """Return the packed record of this task, but for who handed it in."""
+        """Return the packed record of the same files, from this or another student, if any."""
         entry, least_level = self._run.entries[index], self._least_level
         for store in self._stores:
             if (kept := store.own(entry, key, least_level)) is not None:
@@ -132,18 +132,19 @@ class StoreKeeper:
         return None
 
     def earlier(self, index: int, key: RecordKey) -> Earlier | None:
-        """Return a record of this task that asks the same, for other points or as late as then."""
+        """Return a record of this task that may be rescored: same questions, other points."""
         entry = self._run.entries[index]
         asks = self._run.suites[entry.exercise].asks
         found = (each.earlier(entry, key, asks, self._least_level) for each in self._stores)
         return next((each for each in found if each is not None), None)
 
     def take(self, outcome: Outcome, hand_in: HandIn, key: RecordKey) -> None:
-        """Keep `outcome`, then write its page; the reports of before speak of all no longer."""
+        """Store `outcome`, then write its page; earlier reports no longer cover everything."""
         self.settle()
         index, graded = outcome.index, outcome.graded
         entry = self._run.entries[index]
         kept = self._store.own(entry, key, self._least_level)
+        # Made again with the same result: link the stored record instead of storing a copy.
         if kept is not None and self._store.data(kept.record_id) == graded.data:
             record_id = kept.record_id
             self._store.link({index: record_id})
@@ -154,6 +155,7 @@ class StoreKeeper:
         if outcome.page is not None:
             page, sheet = outcome.page, outcome.sheet
             shares = not self._run.settings.self_contained
+            # What a person decided stands, also after grading again.
             if decisions := self._store.decisions.of(*entry.name):
                 record = told(record_of(self._store, entry, graded), entry, decisions)
                 page, sheet = student_page(record, shares=shares), sheet and defence_sheet(record)
@@ -164,7 +166,7 @@ class StoreKeeper:
         self._tell(entry, graded.status, graded.score, graded.max_score, outcome.seconds)
 
     def _packed(self, hand_in: HandIn, key: RecordKey) -> bytes:
-        """Return what was handed in as it is kept: as the earlier run has it, if there is one."""
+        """Return the packed hand-in, copied from the earlier run if there is one."""
         if key.submission == UNREAD or not self._run.settings.keeps_hand_ins:
             return b""
         if self._earlier is not None:
@@ -187,10 +189,10 @@ class StoreKeeper:
 
 
 def tidy(folder: Path, store: Store) -> None:
-    """Take away pages that are of no record of the run, and what a killed run half wrote.
+    """Remove pages that belong to no record of the run, and partly written files.
 
-    Such is the page of who is no longer in the run, and that of an interrupted one whose name went
-    to somebody else who is not graded yet.
+    Such pages are left by students no longer in the run, and by an interrupted run whose page name
+    now belongs to another student who is not graded yet.
     """
     written = store.files.all()
     of_run = {
@@ -203,7 +205,7 @@ def tidy(folder: Path, store: Store) -> None:
     for path in ours - of_run:
         if os.path.lexists(folder / path):
             store.reports.withdraw()
-            with suppress(OSError):  # it stands in no index
+            with suppress(OSError):  # harmless if it stays: no index links to it
                 (folder / path).unlink()
     for below in {folder, *((folder / each).parent for each in ours)}:
         remove_parts(below)

@@ -1,4 +1,4 @@
-"""What the machine must have for what is to be graded."""
+"""Checks that the machine has the isolation and packages that grading needs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from grader.suite.vocabulary import packages_among
 
 
 def require_isolation(isolation: Isolation, least_level: int = LEAST_LEVEL) -> None:
-    """Raise `HostError` when fewer walls than asked would stand around strangers' programs."""
+    """Raise `HostError` if `isolation` is below `least_level`."""
     if isolation.level >= least_level:
         return
     if isolation.level == 0:
@@ -31,13 +31,13 @@ def require_isolation(isolation: Isolation, least_level: int = LEAST_LEVEL) -> N
 
 
 def require_system(least_level: int) -> None:
-    """Raise `HostError` where this system gives no walls at all, before any worker is started."""
+    """Raise `HostError` if this system has no isolation, before any worker is started."""
     if sys.platform != "linux":
         require_isolation(FreshSandbox.isolation, least_level)
 
 
 def require_packages(suites: Iterable[Suite]) -> None:
-    """Raise `HostError` when an exercise needs a package that is not installed."""
+    """Raise `HostError` if an exercise needs a package that is not installed."""
     for suite in suites:
         for name in packages_among(suite.imports):
             try:

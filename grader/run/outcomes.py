@@ -1,4 +1,4 @@
-"""What comes back from a worker of each submission: data of a known shape, and nothing else."""
+"""The outcomes that workers send back: JSON whose shape is checked, never pickles."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ from grader.verdict import Status
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What came of one job."""
+    """The result of one job."""
 
     index: int
     student: str
-    """As the record has it: a pseudonym, where there are any."""
+    """The student in the record, perhaps a pseudonym."""
     needs: tuple[int, int] | None
-    """The version of Python that the submission is written for, where ours is too old for it."""
+    """The version of Python that the submission needs, if ours is too old."""
     graded: Graded
     page: str | None
     sheet: str | None
     seconds: float | None
-    """How long it took; None where it did not have to be graded."""
+    """Duration of grading; None if the record was known."""
 
 
 def outcomes(data: bytes) -> list[Outcome]:
-    """Return the outcomes in what `grade_chunk` has returned.
+    """Return the outcomes in the reply of `grade_chunk`.
 
-    Raises `HostError` when the worker refused, and `ValueError` for anything that it never sends.
+    Raises `HostError` if the worker refused, and `ValueError` if the reply is malformed.
     """
     try:
         return [_from_plain(each) for each in answered(data)["outcomes"]]
@@ -43,17 +43,17 @@ def outcomes(data: bytes) -> list[Outcome]:
 
 
 def answered(data: bytes) -> Mapping[str, Any]:
-    """Return what a worker has sent; raises `HostError` when it refused."""
-    told: Mapping[str, Any] = json.loads(data)
-    if "refused" in told:
-        message, help_, host = told["refused"]
+    """Return the parsed reply of a worker; raises `HostError` if it refused."""
+    answer: Mapping[str, Any] = json.loads(data)
+    if "refused" in answer:
+        message, help_, host = answer["refused"]
         where = "" if host == platform.node() else f"on {one_line(str(host))}: "
         raise HostError(f"{where}{message}", help=None if help_ is None else str(help_))
-    return told
+    return answer
 
 
 def plain(outcome: Outcome) -> dict[str, Any]:
-    """Return `outcome` as it travels."""
+    """Return `outcome` as plain data for JSON."""
     graded = outcome.graded
     return {
         "index": outcome.index,

@@ -1,6 +1,6 @@
-"""Makes pages of records that are kept, with any engine: as when shards are merged.
+"""Makes pages of stored records, with any engine: for instance when shards are merged.
 
-What travels are bytes, as with chunks; a worker with other code refuses to draw them.
+Drafts are sent as bytes, like chunks; a worker with other code refuses them.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _PAGES_AT_ONCE: Final = 64
 
 
 class _Draft(NamedTuple):
-    """What a page is made of."""
+    """The data for one page."""
 
     data: bytes
     pattern: bytes
@@ -43,7 +43,7 @@ class _Draft(NamedTuple):
 
 
 def unwritten(store: Store) -> list[GradedEntry]:
-    """Return what was graded and has no page yet."""
+    """Return the graded submissions without an up-to-date page."""
     sheets, is_untouched = store.run.settings.sheets, store.files.untouched()
     return [
         line
@@ -59,7 +59,7 @@ def _paths(line: GradedEntry, *, sheets: bool) -> list[str]:
 def write_pages(
     folder: Path, store: Store, lines: Iterable[GradedEntry], engine: Engine
 ) -> Iterator[str]:
-    """Write the pages of `lines`, made by `engine`; yield each student written of.
+    """Write the pages of `lines`, made by `engine`; yield each student whose page was written.
 
     Raises `RecordError` if a record is damaged, and `HostError` if a worker is lost.
     """
@@ -105,7 +105,7 @@ def _drawn(future: Future[bytes]) -> Sequence[dict[str, str]]:
 
 
 def _draw_pages(data: bytes) -> bytes:
-    """Return the packed pages of packed drafts: a function of bytes, as engines run them."""
+    """Return the packed pages of packed drafts; from bytes to bytes, as engines require."""
     return reply(data, lambda body: {"pages": [_page(each) for each in pickle.loads(body)]})  # noqa: S301 - from the judge that this is a worker of
 
 

@@ -1,4 +1,4 @@
-"""What is to be graded."""
+"""The submissions to grade."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from grader.intake.lateness import Deadline, Lateness
 from grader.intake.submissions import Entry, HandIn, collected
 from grader.suite.model import Suite
 
-if TYPE_CHECKING:  # who checks a single file has no plan, and keeps nothing
+if TYPE_CHECKING:  # `grader check` of one file needs neither plan nor store
     from grader.intake.people import Person
     from grader.intake.plan import PlanEntry
     from grader.store.graded import KeptHandIn
@@ -25,12 +25,12 @@ class Task:
     suite: Suite
     entry: Entry | KeptHandIn | PlanEntry
     person: Person | None = None
-    """Who handed it in, as far as the platform tells."""
+    """Who handed it in, if the platform tells."""
     attempt: AttemptFacts | None = None
     lateness: Lateness | None = None
 
     def hand_in(self) -> HandIn:
-        """Return what was handed in; raises `ValueError` when what was kept is damaged."""
+        """Return the hand-in; raises `ValueError` if the stored one is damaged."""
         match self.entry:
             case Entry() as entry:
                 hand_in = collected(entry)
@@ -40,12 +40,12 @@ class Task:
 
     @property
     def known_sha256(self) -> str | None:
-        """The hash of what was handed in, where it is known without reading it."""
-        return getattr(self.entry, "sha256", None)  # what an earlier run has kept has one
+        """The hash of the hand-in, if it is known without reading it."""
+        return getattr(self.entry, "sha256", None)  # stored hand-ins have one
 
     @property
     def submitted(self) -> datetime | None:
-        """When it was handed in, as far as that is known."""
+        """When it was handed in, None if unknown."""
         return None if self.attempt is None else self.attempt.submitted
 
     @property
@@ -55,10 +55,9 @@ class Task:
 
 
 def with_lateness(tasks: Iterable[Task], deadline: Deadline) -> list[Task]:
-    """Return `tasks`, those that came after the `deadline` as late.
+    """Return `tasks`, with those handed in after the `deadline` marked late.
 
-    Of which nobody knows when it was handed in, is not. Raises `UsageError` where times cannot be
-    compared.
+    A task without a time is not late. Raises `UsageError` if times cannot be compared.
     """
     return [
         task

@@ -1,8 +1,8 @@
-"""Grades submissions one by one, with sandboxes of its own.
+"""Grades submissions one by one, in its own sandboxes.
 
-There is one sandbox for each set of packages that an exercise needs. With other seeds there is one
-more for each seed, started when the first submission comes up that may be right or wrong by luck.
-Of each record it is told whether a clock may have changed it.
+There is one sandbox for each set of packages that exercises need, and one more for each other seed,
+started when the first submission that may depend on luck needs it. Each record comes with whether
+it is lasting: unaffected by clocks and load.
 """
 
 from __future__ import annotations
@@ -34,16 +34,15 @@ from grader.suite.model import Suite
 from grader.suite.vocabulary import packages_among
 from grader.verdict import RuleVerdict, Status, Verdict
 
-# Lasting: which records are sure to come out the same the next time.
-#
-# What a clock or a busy machine may have changed is never taken for somebody else's.
+# Lasting records are sure to come out the same the next time. Others, which a clock or a busy
+# machine may have changed, are never reused for another student.
 
 
 LONG_S: Final = 10.0
-"""The time that ruff has, for advice. Who takes longer in all may have lost some."""
+"""The timeout of ruff, for advice. A submission that took longer in all may lack advice."""
 _LASTING: Final = frozenset(Verdict) - {
     Verdict.MEMORY,
-    Verdict.CRASHED,  # so does what the kernel kills for want of memory
+    Verdict.CRASHED,  # the kernel's out-of-memory killer looks like a crash
     Verdict.TAMPERED,
     Verdict.FAULT,
 }
@@ -61,11 +60,11 @@ PASSING_TROUBLES: Final = frozenset(
         "staff.unrepeatable",
     }
 )
-"""Keys of messages about what need not be so the next time."""
+"""Keys of messages about conditions that may not recur."""
 
 
 def is_lasting(record: Record) -> bool:
-    """Return whether `record` has nothing in it that may be otherwise the next time."""
+    """Return whether `record` would surely come out the same the next time."""
     shown = (group.counterexample for group in record.groups)
     cases = (*record.cases, *(case for case in shown if case is not None))
     said = [*record.remarks, *record.staff_remarks]
@@ -79,14 +78,14 @@ def is_lasting(record: Record) -> bool:
 
 
 _ATTEMPTS: Final = 2
-"""A submission that takes a sandbox down gets one more, new one; then it is a fault."""
+"""A submission that takes a sandbox down is retried in a new one; then it is a fault."""
 _MARKING: Final = 0
-"""The seed with which marks are given."""
+"""The seed of the marks."""
 _Packages = tuple[str, ...]
 
 
 class Made(NamedTuple):
-    """A record, and whether the same files are sure to get it again."""
+    """A record, and whether the same files would surely get it again."""
 
     record: Record
     is_lasting: bool
@@ -95,7 +94,7 @@ class Made(NamedTuple):
 class Worker(ExitStack):
     """Grades one submission after the other; a context manager that ends its sandboxes.
 
-    The kernel ends a zygote with the thread that started it: one worker is for one thread.
+    The kernel kills a zygote when the thread that started it ends: use one worker per thread.
     """
 
     def __init__(
@@ -104,25 +103,25 @@ class Worker(ExitStack):
         ready: Sandbox | None = None,
         start: Callable[[_Packages, int], Sandbox] | None = None,
     ) -> None:
-        """Grade behind walls of the `least_level`.
+        """Grade with at least isolation level `least_level`.
 
-        A sandbox without packages may be `ready`; others are started by `start`, or as
-        `new_sandbox` does it.
+        `ready` is a started sandbox without packages, if any; others are started by `start`, by
+        default `new_sandbox`.
         """
         super().__init__()
         self._start: Final = start or new_sandbox
         self._least_level: Final = least_level
         self._started: dict[tuple[_Packages, int], Sandbox] = {}
         self._isolation: Isolation | None = None
-        """Of the latest sandbox, broken or not."""
+        """That of the latest sandbox, broken or not."""
         if ready is not None:
             self._started[(), _MARKING] = self.enter_context(ready)
 
     def grade(self, suite: Suite, submission: Submission) -> Made:
-        """Return the record of `submission`, of which any failure of ours is a fault.
+        """Return the record of `submission`; our own failures make it a fault.
 
-        Raises `HostError` when there is no sandbox to be had from the start, or none with walls as
-        high as asked.
+        Raises `HostError` if no first sandbox can be started, or none with the isolation level
+        asked for.
         """
         packages = tuple(packages_among(suite.imports))
         evidence = ""
@@ -135,21 +134,22 @@ class Worker(ExitStack):
                 may_lack_advice = suite.advice and time.monotonic() - start_s >= LONG_S
                 return Made(record, is_lasting(record) and not may_lack_advice)
             except ZygoteError as error:
+                # No sandbox has ever started: the host is at fault, not the submission.
                 if self._isolation is None and not left:
                     raise
                 evidence = evidence or error.message
                 self._forget(packages)
             except HostError:
                 raise
-            except Exception:  # noqa: BLE001 - whatever it is, it is a mistake of ours
+            except Exception:  # noqa: BLE001 - whatever it is, it is our bug
                 return self.fault(suite, submission, traceback.format_exc())
         return self.fault(suite, submission, evidence)
 
     def judged(self, task: Task) -> tuple[Record, Submission]:
-        """Return the record of `task`, and what was graded; raises `HostError` as `grade` does."""
+        """Return the record of `task`, and its submission; raises `HostError` as `grade` does."""
         try:
             submission = understood(task.hand_in(), task.suite.modules, task.suite.defines)
-        except Exception:  # noqa: BLE001 - as above: that is no mistake of the student's
+        except Exception:  # noqa: BLE001 - as above: not the student's fault
             unread = Submission(student=task.entry.student, modules={}, data={}, raw={})
             return self.fault(task.suite, unread, traceback.format_exc()).record, unread
         return self.grade(task.suite, submission).record, submission
@@ -171,7 +171,7 @@ class Worker(ExitStack):
         return replace(record, shortened=found)
 
     def repaired(self, suite: Suite, submission: Submission, record: Record) -> Record:
-        """Return `record` with repairs of what fails, where the suite asks for them."""
+        """Return `record` with repairs, if the suite asks for them."""
         search = None if suite.repairs is None else EXTRAS.find("repairs")
         if search is None or record.status is not Status.GRADED or first_of(record) is None:
             return record
@@ -191,7 +191,7 @@ class Worker(ExitStack):
         return Made(Recorder(suite, submission, self._isolation).fault(evidence), is_lasting=False)
 
     def _sandbox(self, packages: _Packages) -> Sandbox:
-        """Return the one for marks that has `packages`."""
+        """Return the sandbox for marks with `packages`, starting it if needed."""
         if (packages, _MARKING) not in self._started:
             self._started[packages, _MARKING] = self.enter_context(self._start(packages, _MARKING))
         sandbox = self._started[packages, _MARKING]
@@ -200,7 +200,7 @@ class Worker(ExitStack):
         return sandbox
 
     def _reseeded(self, packages: _Packages) -> Sequence[Sandbox]:
-        """Return those with `packages` and other seeds; each is started when it is used."""
+        """Return the sandboxes with `packages` and other seeds; each starts when first used."""
         for seed in OTHER_SEEDS:
             if (packages, seed) not in self._started:
                 later = _Later(partial(self._start, packages, seed), self._least_level)
@@ -208,13 +208,13 @@ class Worker(ExitStack):
         return [self._started[packages, seed] for seed in OTHER_SEEDS]
 
     def _forget(self, packages: _Packages) -> None:
-        """Do without those with `packages`, of which one broke: it is not known which."""
+        """Close all sandboxes with `packages`: one of them broke, and it is not known which."""
         for key in [each for each in self._started if each[0] == packages]:
             self._started.pop(key).close()
 
 
 class _Later(Sandbox):
-    """A sandbox that is started when it is first used: most need one seed more, not all."""
+    """A sandbox that starts when first used: most submissions need only one other seed."""
 
     def __init__(self, start: Callable[[], Sandbox], least_level: int) -> None:
         self._start: Final = start
@@ -239,9 +239,10 @@ class _Later(Sandbox):
 
 
 def grade_one(task: Task, ready: Sandbox | None = None) -> Record:
-    """Return the record of `task`, graded with sandboxes of its own.
+    """Return the record of `task`, graded in its own sandboxes.
 
-    One without packages may be `ready`: it is ended. Raises `HostError` when none can be started.
+    `ready` is a started sandbox without packages, which is closed in the end. Raises `HostError`
+    if none can be started.
     """
     require_packages([task.suite])
     with Worker(ready=ready) as worker:

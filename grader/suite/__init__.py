@@ -1,1 +1,1 @@
-"""What an exercise is: its suite in memory, from YAML, found by name, and written as YAML."""
+"""Suites of exercises: in memory, read from YAML, found by name, and written as YAML."""

@@ -1,4 +1,4 @@
-"""What a suite says of its boards: how what a program shows becomes cells of a drawing."""
+"""The `board` of a suite: how the output of a program becomes cells of a drawing."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ if TYPE_CHECKING:  # with it comes YAML, and most suites were read before
     from grader.suite.document import Findings, NodePath
 
 MAX_SIDE: Final = 40
-"""Rows, and columns, of the largest board that is drawn."""
+"""Most rows, and most columns, of a board that is drawn."""
 MAX_PICTURES: Final = 12
-"""Comparisons of boards in one record; the cases after that have their text only."""
+"""Comparisons of boards in one record; later cases have only text."""
 MAX_CELLS: Final = 6_000
-"""Cells of all boards of one record together."""
+"""Cells of all boards in one record together."""
 
 
 @unique
 class Drawing(StrEnum):
-    """What is drawn in a cell."""
+    """The drawing in a cell."""
 
     EMPTY = "empty"
     WHITE = "white"
@@ -46,15 +46,15 @@ class Drawing(StrEnum):
     BLOCK = "block"
     """A filled cell."""
     PIECE = "piece"
-    """A part of a piece: the label, in a tone of its own, with thick borders to other pieces."""
+    """A part of a piece: the label, in the piece's own tone, with thick borders to other pieces."""
     HATCHED = "hatched"
     UNKNOWN = "unknown"
-    """A mark that the board does not have; never in a suite."""
+    """A mark that the board does not define; never in a suite."""
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How a mark is drawn, with the text in the cell where its drawing shows one."""
+    """How a mark is drawn, and the text in its cell, if any."""
 
     drawing: Drawing
     label: str = ""
@@ -65,21 +65,21 @@ class BoardLayout:
     """How an exercise numbers the rows and columns of its boards."""
 
     from_bottom: bool = False
-    """Whether the lowest row has the lowest number."""
+    """Whether the bottom row has the lowest number."""
     base: int = 0
-    """Number of the first row and of the first column."""
+    """The number of the first row and of the first column."""
     column_first: bool = False
     """Whether a position is (column, row), and a list of lists a list of columns."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One cell: the mark that a program gave it, and how that is drawn."""
+    """One cell: its mark in the output, and how that is drawn."""
 
     mark: str
     look: Look
     chosen: bool = False
-    """Whether it is one of a collection of positions."""
+    """Whether it is in a collection of positions."""
 
 
 Grid: TypeAlias = tuple[tuple[Cell | None, ...], ...]
@@ -88,11 +88,11 @@ Grid: TypeAlias = tuple[tuple[Cell | None, ...], ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Picture:
-    """A board that was expected and the one that came, of the same size."""
+    """The expected and the actual board, of the same size."""
 
     layout: BoardLayout
     expected: Grid | None
-    """None where many boards would be right."""
+    """None if many boards would be right."""
     got: Grid
     first_row: int
     """The lowest number of a row."""
@@ -100,18 +100,18 @@ class Picture:
     of_positions: bool = False
     """Whether the boards show collections of positions."""
     sized: bool = True
-    """Whether the boards have their real size; else there is as much of them as is needed."""
+    """Whether the boards have their real size; else they are as large as their cells need."""
     part: int | None = None
-    """Index of the element that the boards are read from, in a value of several."""
+    """Index of the element that the boards come from, in a value with several."""
 
     @property
     def weight(self) -> int:
-        """How many cells both boards have together."""
+        """The number of cells of both boards."""
         return self.height * self.width * (1 if self.expected is None else 2)
 
     @property
     def is_telling(self) -> bool:
-        """Whether it shows all that differs, so that no text need say it as well."""
+        """Whether it shows all differences, so that text need not repeat them."""
         return self.part is None and any(self.differing())
 
     @property
@@ -125,7 +125,7 @@ class Picture:
         return len(self.got[0])
 
     def row_number(self, row: int) -> int:
-        """Return the number that the exercise gives to a row, counted here from the top."""
+        """Return the exercise's number of `row`, which counts from 0 at the top."""
         return self.first_row + (self.height - 1 - row if self.layout.from_bottom else row)
 
     def position(self, row: int, column: int) -> str:
@@ -135,7 +135,7 @@ class Picture:
         return f"({first}, {second})"
 
     def differing(self) -> Iterator[tuple[int, int]]:
-        """Yield the row and the column of each cell that differs, from 0 on from the top left."""
+        """Yield row and column of each differing cell, from 0 at the top left."""
         if self.expected is None:
             return
         for row, (wanted, given) in enumerate(zip(self.expected, self.got, strict=True)):
@@ -148,11 +148,11 @@ MAX_MARK_CHARS: Final = 8
 MAX_LABEL_CHARS: Final = 3
 
 Marks: TypeAlias = tuple[tuple[str, str], ...]
-"""Marks, each with the text that its cell shows."""
+"""Marks, each with the text in its cell."""
 
 
 def _parse_marks(text: str) -> Marks:
-    """Return the marks in `text`, which blanks set apart, with their labels."""
+    """Return the marks in `text`, separated by blanks, with their labels."""
     marks = tuple(_parse_mark(word) for word in text.split())
     if not marks:
         raise Refusal("there is no mark here", "write the marks, with blanks between them")
@@ -162,6 +162,7 @@ def _parse_marks(text: str) -> Marks:
 def _parse_mark(word: str) -> tuple[str, str]:
     mark, equals, label = word.partition("=")
     if not (mark and equals and label):
+        # Without a label, the mark itself is shown.
         mark, label = word, word[:MAX_LABEL_CHARS]
     if plain(word) != word:
         advice = "choose a mark that people can see"
@@ -212,7 +213,7 @@ class Cells(Form, title="cells"):
     hatched: _Marks | None = optional("A cell that is no part of the board.", "-1")
 
     def marks(self) -> Iterator[tuple[Drawing, str, str]]:
-        """Yield each mark with how it is drawn and the text in its cell."""
+        """Yield the drawing, the mark and the text in its cell, for each mark."""
         for drawing in Drawing:
             if drawing is not Drawing.UNKNOWN:
                 for mark, label in getattr(self, drawing.value) or ():
@@ -265,12 +266,12 @@ class Board(Form, title="board"):
 
     @cached_property
     def looks(self) -> Mapping[str, Look]:
-        """How cells are drawn, by mark."""
+        """The look of each mark."""
         return {mark: Look(drawing, label) for drawing, mark, label in self.cells.marks()}
 
     @cached_property
     def layout(self) -> BoardLayout:
-        """How its rows and columns are numbered."""
+        """The numbering of rows and columns."""
         return BoardLayout(
             from_bottom=self.origin == "bottom-left",
             base=self.base,
@@ -279,7 +280,7 @@ class Board(Form, title="board"):
 
 
 def check_board(board: Board | None, findings: Findings) -> None:
-    """Report marks that are drawn in two ways, and a board that can show nothing."""
+    """Report marks with two drawings, and a board that cannot show anything."""
     if board is None:
         return
     known: set[str] = set()

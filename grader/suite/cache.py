@@ -1,10 +1,10 @@
-"""What was worked out once and need not be again, in a folder that is the user's alone.
+"""Caches pickled values in a folder that only this user can access.
 
-What lies there is unpickled, which runs whatever its author wanted. So it is believed only where
-nobody else can have written it: the folder and the file belong to this user, are what they seem,
-and are open to nobody else. No submission can write there either: an executor has no file system
-behind any wall of ours, and one without walls may do what its user may, with or without this.
-Damage and doubt are no mistakes: what is not believed is worked out anew.
+Unpickling runs code chosen by whoever wrote the file. So an entry is used only if nobody else can
+have written it: the folder and the file belong to this user, are no links, and are closed to
+others. No submission can write there either: a walled executor has no file system, and one without
+walls can do whatever its user can, cache or not. Damage is not an error: an entry that is not
+trusted is computed again.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from pathlib import Path
 from typing import Any, Final
 
 OFF_VARIABLE: Final = "GRADER_NO_CACHE"
-"""Where this is set to anything, nothing is kept, and nothing that was kept is taken."""
+"""The environment variable that turns the cache off, whatever its value."""
 MAX_BYTES: Final = 8 * 1024 * 1024
-"""Of one file; suites of a thousand sessions are a tenth of that."""
+"""Largest cached file; suites of a thousand sessions are a tenth of that."""
 MAX_BYTES_IN_ALL: Final = 32 * 1024 * 1024
 _FOR_ME_ALONE: Final = 0o700
 _FOR_OTHERS: Final = 0o077
@@ -32,7 +32,7 @@ _HAS_OWNERS: Final = hasattr(os, "geteuid")
 
 
 def recalled(name: str) -> Any:
-    """Return what was kept as `name`, None where there is nothing that can be believed."""
+    """Return the value cached as `name`, None if there is none that can be trusted."""
     try:
         path = _folder() / name
         with path.open("rb") as file:
@@ -40,25 +40,28 @@ def recalled(name: str) -> Any:
                 return None
             data = file.read(MAX_BYTES)
         digest, packed = data[:_HASH_BYTES], data[_HASH_BYTES:]
+        # Half-written or damaged: unpickling it could fail in any way.
         if digest != hashlib.sha256(packed).digest():
             return None
         found = pickle.loads(packed)  # noqa: S301 - nobody else can have written it, see above
-        os.utime(path)  # what is in use goes last
-    except Exception:  # noqa: BLE001 - whatever is wrong with it, it can be worked out anew
+        os.utime(path)  # `_make_room` removes the least recently used
+    except Exception:  # noqa: BLE001 - whatever is wrong with it, it can be computed again
         return None
     return found
 
 
 def keep(name: str, value: object) -> None:
-    """Keep `value` as `name`, if there is a place for it; what has not been used longest goes."""
-    with suppress(OSError, RuntimeError):  # the second is of a value that nests too deep, too
+    """Cache `value` as `name` if possible; the least recently used entries make room."""
+    with suppress(OSError, RuntimeError):  # RuntimeError: no home, or a value nested too deep
         folder = _folder(make=True)
         packed = pickle.dumps(value, protocol=pickle.HIGHEST_PROTOCOL)
         data = hashlib.sha256(packed).digest() + packed
         if len(data) > MAX_BYTES:
             return
+        # Written beside and renamed, so that no reader sees half a file.
         part = folder / f"{name}.{secrets.token_hex(4)}"
         try:
+            # O_EXCL follows no link, and 0o600 closes the file to others from the start.
             with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
                 file.write(data)
             part.replace(folder / name)
@@ -69,19 +72,20 @@ def keep(name: str, value: object) -> None:
 
 
 def _folder(*, make: bool = False) -> Path:
-    """Return the folder, made if asked; raises `OSError` where it is not ours alone or not wanted.
+    """Return the cache folder; `make` creates it.
 
-    Raises `RuntimeError` for nobody's home.
+    Raises `OSError` if it is off or open to others, and `RuntimeError` without a home folder.
     """
     if os.environ.get(OFF_VARIABLE):
         raise FileNotFoundError(OFF_VARIABLE)
     named = os.environ.get("LOCALAPPDATA" if sys.platform == "win32" else "XDG_CACHE_HOME")
     base = Path(named or Path.home() / ".cache")
+    # The XDG specification has relative paths ignored.
     if not base.is_absolute():
         raise FileNotFoundError(named)
     folder = base / "grader" / "suites"
     if make and not os.path.lexists(folder):
-        # As root in the home of another user, a folder of root's would lock her out.
+        # Under sudo the home may be another user's: a folder of root's would lock her out.
         if not _is_owned(os.stat(next(filter(Path.exists, folder.parents)))):
             raise PermissionError(str(base))
         for each in (base, folder.parent, folder):
@@ -92,9 +96,9 @@ def _folder(*, make: bool = False) -> Path:
 
 
 def _is_mine(found: os.stat_result, *, is_folder: bool = False) -> bool:
-    """Return whether what was `found` is a folder, or a file, of this user that is for no other."""
+    """Return whether `found` is a folder, or a file, that only this user can access."""
     is_right = stat.S_ISDIR if is_folder else stat.S_ISREG
-    # Windows has no such bits: there a folder of the user's is closed to others by where it lies.
+    # Windows has no mode bits: there the location of the user's folder protects it.
     is_open = _HAS_OWNERS and stat.S_IMODE(found.st_mode) & _FOR_OTHERS
     return is_right(found.st_mode) and _is_owned(found) and not is_open
 
@@ -104,7 +108,7 @@ def _is_owned(found: os.stat_result) -> bool:
 
 
 def _make_room(folder: Path) -> None:
-    """Remove of `folder` what was used longest ago, as far as it is too large."""
+    """Remove the least recently used files until `folder` is within `MAX_BYTES_IN_ALL`."""
     room = MAX_BYTES_IN_ALL
     for size, path in _by_use(folder):
         room -= size
@@ -113,7 +117,7 @@ def _make_room(folder: Path) -> None:
 
 
 def _by_use(folder: Path) -> Iterator[tuple[int, Path]]:
-    """Yield the size and the path of each file in `folder`, the one used last first."""
+    """Yield size and path of each file in `folder`, the most recently used first."""
     with os.scandir(folder) as entries:
         found = [(entry.stat(follow_symlinks=False), Path(entry.path)) for entry in entries]
     for each, path in sorted(found, key=lambda one: one[0].st_mtime_ns, reverse=True):

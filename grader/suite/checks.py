@@ -1,4 +1,4 @@
-"""What the parts of a suite ask of each other: checked when each of them is in order by itself."""
+"""Checks the parts of a suite against each other, once each is valid by itself."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from grader.suite.widgets import CallsWidget, LineWidget, Widget
 from grader.verdict import Visibility
 
 SESSIONS_IN_BUDGET: Final = 3
-"""So many sessions that take all they may must fit into what a submission may take."""
+"""Sessions at their limits that must fit into the budget of a submission."""
 
 
 def check_suite(suite: Suite, findings: Findings) -> None:
-    """Report what is wrong between the parts of a public suite, rules apart."""
+    """Report contradictions between the parts of a public suite, except rules."""
     _check_modules(suite, findings)
     check_checkers(suite, findings)
     _check_limits(suite.limits, findings)
@@ -45,7 +45,7 @@ def check_suite(suite: Suite, findings: Findings) -> None:
 
 
 def check_hidden(hidden: Hidden, public: Suite, findings: Findings) -> None:
-    """Report what is wrong between the parts of a hidden suite, and with the public one."""
+    """Report contradictions between the parts of a hidden suite and its public one."""
     if hidden.exercise != public.exercise:
         message = f"the public suite is about {quoted(public.exercise)}"
         advice = "a hidden suite adds to the suite that it lies beside: name that exercise"
@@ -74,7 +74,7 @@ def check_hidden(hidden: Hidden, public: Suite, findings: Findings) -> None:
 
 
 def _check_modules(suite: Suite, findings: Findings) -> None:
-    """Report what `modules`, `defines`, `given` and `stand_ins` ask of each other."""
+    """Report contradictions between `modules`, `defines`, `given` and `stand_ins`."""
     modules = suite.named_modules
     findings.repeated("module", ("modules",))
     _check_defines(suite, findings)
@@ -106,7 +106,7 @@ def _check_helpers_of_ours(
     ours: Mapping[str, Collection[str]],
     findings: Findings,
 ) -> None:
-    """Report what the functions of `ours` lack to come in place of `helpers`."""
+    """Report what keeps functions of the stand-in, `ours`, from replacing `helpers`."""
     for index, helper in enumerate(helpers):
         if helper not in ours:
             message = f"the stand-in does not define the function {quoted(helper)}"
@@ -162,7 +162,7 @@ def _check_sessions(
     groups: Sequence[str],
     findings: Findings,
 ) -> None:
-    """Report what is wrong with `sessions`, which stand at `key`, and groups that there are not."""
+    """Report mistakes in the `sessions` at `key`, and unknown groups."""
     findings.repeated("id", (key,), "id")
     for index, session in enumerate(sessions):
         check_session((key, index), session, suite, findings)
@@ -174,7 +174,7 @@ def _check_sessions(
 def _check_case_ids(
     key: str, sessions: Sequence[Session], taken: Collection[str], findings: Findings
 ) -> None:
-    """Report cases whose id another one has."""
+    """Report cases with a duplicate id."""
     first: dict[str, NodePath] = {}
     for index, session in enumerate(sessions):
         for case in session.cases:
@@ -199,9 +199,9 @@ def _check_idle_groups(
     findings: Findings,
     elsewhere: Collection[str] = (),
 ) -> None:
-    """Report those of `groups`, which stand in the same file as `sessions`, that have no cases.
+    """Report `groups` that have no cases in the `sessions` of the same file.
 
-    The ids of all groups are `known`; those that have cases `elsewhere` need none here.
+    `known` are the ids of all groups; groups with cases `elsewhere` need none here.
     """
     used = {case.group for session in sessions for case in session.cases}
     steps = [step for session in sessions for step in session.steps]
@@ -209,7 +209,7 @@ def _check_idle_groups(
         step.group is None and not step.given_keys.isdisjoint(NEED_GROUP) for step in steps
     )
     if is_stray or not used.issubset(known):
-        return  # what counts for no group may have been meant for an idle one
+        return  # a step with a missing or misspelt group may have been meant for an idle one
     for index, group in enumerate(groups):
         if group.id not in used and group.id not in elsewhere:
             advice = f"give a step `group: {group.id}`, or remove the group"
@@ -223,7 +223,7 @@ def _check_taken(
     public: Sequence[Clause | Session],
     findings: Findings,
 ) -> None:
-    """Report those of `own`, each a `what`, that are called like one of the `public` suite."""
+    """Report each `what` in `own` with the id of one in the `public` suite."""
     taken = {each.id for each in public}
     for index, each in enumerate(own):
         if each.id in taken:
@@ -235,9 +235,9 @@ def _check_taken(
 def _check_sibling(
     path: NodePath, sibling: Session, asked: Mapping[str, Sequence[str]], findings: Findings
 ) -> None:
-    """Report a sibling that shows nothing, or that shows what a session asks.
+    """Report a sibling without cases, or one whose steps all occur in a hidden session.
 
-    What is `asked` are the steps of each session, by its id.
+    `asked` has the code of each session's steps, by session id.
     """
     name = quoted(sibling.id)
     if not sibling.cases:
@@ -246,6 +246,7 @@ def _check_sibling(
     shown = [step.code for step in sibling.steps]
     for session, steps in asked.items():
         codes = iter(steps)
+        # `in` consumes the iterator: the sibling's steps must occur in this order.
         if all(code in codes for code in shown):
             message = f"all steps of the sibling {name} stand in the session"
             advice = "students get to see siblings: let it ask something else"
@@ -253,7 +254,7 @@ def _check_sibling(
 
 
 def _check_widgets(suite: Suite, groups: Sequence[str], findings: Findings) -> None:
-    """Report widgets that cannot draw what the cases of their groups expect."""
+    """Report widgets that cannot draw the expected values of their groups."""
     taken: dict[str, NodePath] = {}
     for path, widget in suite.widgets.placed():
         if isinstance(widget, CallsWidget):
@@ -273,7 +274,7 @@ def _check_widgets(suite: Suite, groups: Sequence[str], findings: Findings) -> N
 
 
 def _check_function(name: str, suite: Suite, path: NodePath, findings: Findings) -> None:
-    """Report a function that submissions know nothing of."""
+    """Report a function that submissions do not define."""
     known = (*suite.defines, *suite.helpers)
     if {name, name.rpartition(".")[0]}.isdisjoint(known):
         message = f"unknown function {quoted(name)}{did_you_mean(name, known)}"
@@ -282,7 +283,7 @@ def _check_function(name: str, suite: Suite, path: NodePath, findings: Findings)
 
 
 def _ends_well(widget: LineWidget, path: NodePath, findings: Findings) -> bool:
-    """Return whether `widget` ends behind its beginning; report it if it does not."""
+    """Return whether `widget` ends after its start; report it if not."""
     if widget.low is None or widget.high is None or widget.low < widget.high:
         return True
     message = f"a line cannot end at {widget.high:g}, as it begins at {widget.low:g}"
@@ -293,10 +294,9 @@ def _ends_well(widget: LineWidget, path: NodePath, findings: Findings) -> bool:
 def _check_answers(
     widget: Widget, group: str, suite: Suite, at: NodePath, findings: Findings
 ) -> None:
-    """Report what of the public cases of `group` `widget` cannot draw.
+    """Report expected values in public cases of `group` that `widget` cannot draw.
 
-    Some answers may be of another kind, such as None; of those that a checker accepts nothing is
-    known.
+    Some may be of another kind, such as None; answers for a checker are not known.
     """
     drawn = False
     for index, session in enumerate(suite.sessions):

@@ -1,7 +1,7 @@
-"""What settles a case: words of the text that students get, or a reading of ours.
+"""Clauses, which settle cases: quotes from the spec, or readings of our own.
 
-A *clause* quotes the text. A *reading* says how we take what the text leaves open: nobody can be
-asked to have read it the same way, so its cases earn nothing, unless the public suite publishes it.
+A *clause* quotes the text. A *reading* says how we interpret what the text leaves open: students
+cannot be expected to share it, so its cases earn nothing, unless the public suite publishes it.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Clause(Form, title="clause", json_schema_extra=_ONE_OF):
     )
 
     def complete(self) -> None:
-        """Raise `Refusal` unless it is one of both."""
+        """Raise `Refusal` unless exactly one of `quote` and `reading` is given."""
         if (self.quote is None) is (self.reading is None):
             raise Refusal(
                 "a clause has either a `quote` or a `reading`",
@@ -52,20 +52,21 @@ class Clause(Form, title="clause", json_schema_extra=_ONE_OF):
 
 
 class SpecText:
-    """The text that students get, in which quotes are looked up."""
+    """The spec, in which quotes are looked up."""
 
     def __init__(self, text: str) -> None:
-        """Look in `text`."""
+        """Prepare `text` for lookups: white space is normalised."""
         lines = [" ".join(line.split()) for line in text.splitlines()]
         kept = [line for line in lines if line]
         self._numbers: Final = [number for number, line in enumerate(lines, start=1) if line]
         self._starts: Final = [*accumulate((len(line) + 1 for line in kept), initial=0)]
+        # One long line, so that quotes may cross line ends.
         self._text: Final = " ".join(kept)
 
     def line_of(self, quote: str) -> int | None:
-        """Return the line, from 1 on, on which the last part of `quote` begins; None if not there.
+        """Return the line, from 1 on, on which the last part of `quote` begins; None if not found.
 
-        Its parts are between marks of ellipsis, and follow each other in the text.
+        Ellipses separate its parts, which follow each other in the text.
         """
         parts = [" ".join(part.split()) for part in quote.split("\u2026")]
         if not any(parts):
@@ -80,13 +81,16 @@ class SpecText:
 
 
 def read_spec(path: Path) -> str:
-    """Return the text of the spec at `path`, which a suite or a settings file may have named.
+    """Return the text of the spec at `path`, named by a suite or a settings file.
 
-    Raises `OSError`, also for what is no file with an end, and `UnicodeDecodeError`.
+    Raises `OSError`, also for devices and files larger than `MAX_BYTES`, and
+    `UnicodeDecodeError`.
     """
+    # A FIFO would block, and a device may never end.
     if path.exists() and not path.is_file():
         raise OSError(errno.EINVAL, "Not a file", str(path))
     with path.open("rb") as file:
+        # One byte too many is enough to refuse the file.
         data = file.read(MAX_BYTES + 1)
     if len(data) > MAX_BYTES:
         raise OSError(errno.EFBIG, f"Larger than {MAX_BYTES // 1024**2} MB", str(path))
@@ -96,9 +100,9 @@ def read_spec(path: Path) -> str:
 def lines_of(
     clauses: Sequence[Clause], spec: Path, findings: Findings, packed: str | None = None
 ) -> Mapping[str, int]:
-    """Return the line of the `spec` that each of the `clauses` quotes, by its id.
+    """Return the line of the `spec` that each of the `clauses` quotes, by clause id.
 
-    Its text may be `packed` in the suite. Reports what is not there.
+    The spec's text may be `packed` in the suite. Quotes that are not found are reported.
     """
     quoting = [(index, each) for index, each in enumerate(clauses) if each.quote is not None]
     if not quoting:
@@ -124,7 +128,7 @@ def lines_of(
 def check_clauses(
     key: str, sessions: Sequence[Session], known: Sequence[Clause], findings: Findings
 ) -> None:
-    """Report steps of `sessions`, which stand at `key`, that name a clause that is not `known`."""
+    """Report steps of the `sessions` at `key` that name an unknown clause."""
     ids = [each.id for each in known]
     for index, session in enumerate(sessions):
         for number, step in enumerate(session.steps):
@@ -140,9 +144,9 @@ def check_settled(
     published: Collection[str],
     findings: Findings,
 ) -> None:
-    """Report scored cases of `sessions` that nothing settles which students can read.
+    """Report scored cases of `sessions` that no clause visible to students settles.
 
-    `known` are all clauses there are; those of the public suite are `published`.
+    `known` are all clauses; those of the public suite are `published`.
     """
     ours = {each.id for each in known if each.reading is not None and each.id not in published}
     earning = {group.id for group in groups if group.points > 0}

@@ -1,8 +1,8 @@
-"""Reads the code of a step: is it an expression, which names does it read, which does it bind.
+"""Analyses the code of a step: whether it is an expression, and which names it reads and binds.
 
 The code is the suite's own, and it is parsed and compiled here, never run. The compiler knows which
-names are those of the top level of a module: what a function, a lambda or a comprehension binds for
-itself is nobody else's.
+names belong to the top level of a module, unlike those local to a function, lambda or
+comprehension.
 """
 
 from __future__ import annotations
@@ -23,8 +23,9 @@ from grader.suite.diagnostics import Refusal, quoted
 from grader.values.foreign_text import one_line
 
 _FILE_NAME: Final = re.compile(r"[\w][\w -]*\.(txt|csv|tsv|json|dat|xml)\d?")
-"""A digit may follow: footnotes get stuck to file names when a text is copied."""
+"""A digit may follow: copying text glues footnote marks to file names."""
 _ADVICE: Final = "write Python as it would stand after the prompt"
+# Python ends lines only at \n, \r\n and \r; str.splitlines knows more line ends.
 _LINE_START: Final = re.compile(r"(?<=\n)|(?<=\r)(?!\n)")
 _BLANK_LINES: Final = re.compile(r"\A(?:[ \t]*\n)+")
 _STORES: Final = frozenset({"STORE_NAME", "STORE_GLOBAL"})
@@ -34,7 +35,7 @@ _COMPREHENSIONS: Final = frozenset({"<listcomp>", "<setcomp>", "<dictcomp>", "<g
 _IMPLICIT: Final = frozenset(
     {"__annotate__", "__annotations__", "__conditional_annotations__", "__doc__", "__name__"}
 )
-"""Names that the compiler uses for annotations, classes and docstrings: nobody wrote them."""
+"""Names that the compiler adds for annotations, classes and docstrings."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,27 +47,27 @@ class Code:
     binds: tuple[str, ...]
     """Names that it assigns, in order."""
     binds_before_last: tuple[str, ...]
-    """Those that it assigns before its last statement: all there is when that one raises."""
+    """Names that it assigns before its last statement: all that are bound if that one raises."""
     reads: frozenset[str]
-    """Names that it reads and that are not its own."""
+    """Names that it reads from outside."""
 
 
 def typed_to(code: str, lines: str, *, is_expression: bool) -> str:
-    """Return `code` with these `lines` typed to what it calls."""
+    """Return `code` that runs with these `lines` typed as input."""
     typing = f"{TYPE}({lines!r})"
-    # The code is on lines of its own, as it may end in a comment.
+    # On a separate line, as the code may end in a comment.
     return f"({typing},\n{code}\n)[1]" if is_expression else f"{typing}\n{code}"
 
 
 @lru_cache(maxsize=4096)
 def parse_code(text: str) -> Code:
-    """Return what `text`, one or more lines of Python, is; raises `Refusal` if it is no Python."""
+    """Return the analysed `text`, one or more lines of Python; else raises `Refusal`."""
     body = _BLANK_LINES.sub("", text)
     skipped = len(text) - len(body)
     body = body.rstrip()
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # what a suite may do is not for us to frown upon
+            warnings.simplefilter("ignore")  # a SyntaxWarning is no mistake in a suite
             code = _read(body)
     except SyntaxError as error:
         raise _not_python(body, error, skipped) from error
@@ -79,7 +80,7 @@ def parse_code(text: str) -> Code:
 
 
 def attributes(code: Code) -> list[tuple[str, str]]:
-    """Return the attributes that `code` names, each with the name before it, if there is one."""
+    """Return the attributes in `code` as (name before the dot or "", attribute)."""
     return [
         (node.value.id if isinstance(node.value, ast.Name) else "", node.attr)
         for node in ast.walk(ast.parse(code.text))
@@ -89,9 +90,9 @@ def attributes(code: Code) -> list[tuple[str, str]]:
 
 @lru_cache(maxsize=2_000)  # a suite has no more steps that make things
 def numbers_given(text: str, function: str) -> list[int]:
-    """Return the whole numbers that are the first arguments of a call of `function` in `text`.
+    """Return the leading whole-number arguments of a call of `function` in `text`.
 
-    They may be given by name. Of several calls it is the first one that has any.
+    Keyword arguments count too. Of several calls, the first with any number is used.
     """
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Call) and _dotted(node.func) == function:
@@ -106,7 +107,7 @@ def numbers_given(text: str, function: str) -> list[int]:
 
 
 def _dotted(node: ast.expr) -> str:
-    """Return the dotted name that `node` is, or nothing like a name."""
+    """Return the dotted name of `node`, with "?" for anything that is not a name."""
     if isinstance(node, ast.Attribute):
         return f"{_dotted(node.value)}.{node.attr}"
     return node.id if isinstance(node, ast.Name) else "?"
@@ -114,7 +115,7 @@ def _dotted(node: ast.expr) -> str:
 
 @lru_cache(maxsize=64)  # a stand-in for each suite of a run
 def without(source: str, names: Collection[str]) -> str:
-    """Return our `source` without the functions and classes called `names` at its top level."""
+    """Return our `source` without its top-level functions and classes called `names`."""
     lines = source.split("\n")
     for each in ast.parse(source).body:
         if isinstance(each, (ast.FunctionDef, ast.ClassDef)) and each.name in names:
@@ -125,7 +126,7 @@ def without(source: str, names: Collection[str]) -> str:
 
 
 def functions(source: str) -> dict[str, frozenset[str]]:
-    """Return the functions at the top level of our `source`, each with the names that it reads."""
+    """Return the top-level functions of our `source`, each with the names that it uses."""
     return {
         each.name: frozenset(node.id for node in ast.walk(each) if isinstance(node, ast.Name))
         for each in ast.parse(source).body
@@ -134,7 +135,7 @@ def functions(source: str) -> dict[str, frozenset[str]]:
 
 
 def parse_observer(text: str) -> Code:
-    """Return what `text`, an expression, is; raises `Refusal` for anything else."""
+    """Return the analysed expression `text`; raises `Refusal` for anything else."""
     advice = "write an expression; one with a comma in it needs quotes inside [...]"
     try:
         code = parse_code(text)
@@ -147,7 +148,7 @@ def parse_observer(text: str) -> Code:
 
 
 def parse_accepts(text: str) -> Code:
-    """Return what `text` is, an expression that reads `answer`; raises `Refusal` for the rest."""
+    """Return the analysed `text`, an expression that reads `answer`; else raises `Refusal`."""
     advice = "write a call, such as tiling.covers(answer)"
     code = parse_code(text)
     if not code.is_expression:
@@ -175,7 +176,7 @@ def _read(body: str) -> Code | None:
 
 
 def _compiled(tree: ast.Module, body: str) -> CodeType:
-    """Return `tree`, parsed of `body`, compiled: `return 1` parses, but never runs."""
+    """Compile `tree`, parsed from `body`: `return 1` parses, but does not compile."""
     try:
         return compile(tree, "<session>", "exec", dont_inherit=True)
     except SyntaxError as error:
@@ -195,7 +196,7 @@ def _is_expression(body: str, tree: ast.Module) -> bool:
         return False
     try:
         ast.parse(body, mode="eval")
-    except SyntaxError:  # `f();` and `*a, b` are expressions to the eye, statements to Python
+    except SyntaxError:  # `f();` and `*a, b` parse to one Expr, but only in statement mode
         return False
     return True
 
@@ -216,14 +217,14 @@ def _not_python(body: str, error: SyntaxError, skipped: int) -> Refusal:
 
 
 def _line(body: str, number: int) -> str:
-    """Return line `number` as Python counts them, with its end; nothing beyond the last."""
+    """Return line `number` as Python counts lines, with its end; "" beyond the last."""
     lines = _LINE_START.split(body)
     return lines[number - 1] if number <= len(lines) else ""
 
 
 def _names(code: CodeType) -> tuple[list[str], set[str]]:
-    """Return the names that compiled `code` binds, in order, and those that it reads."""
-    bound: dict[str, None] = {}  # keeps the order, which a set does not
+    """Return the names that compiled `code` binds, in order, and the names that it reads."""
+    bound: dict[str, None] = {}  # an ordered set
     read: set[str] = set()
     inside: set[str] = set()
     for instruction in dis.get_instructions(code):
@@ -231,17 +232,17 @@ def _names(code: CodeType) -> tuple[list[str], set[str]]:
         if isinstance(name, CodeType):
             inner, reads = _names(name)
             inside |= reads
-            if name.co_name in _COMPREHENSIONS:  # an assignment in one binds a name outside of it
+            if name.co_name in _COMPREHENSIONS:  # `:=` in a comprehension binds outside of it
                 bound |= dict.fromkeys(inner)
         elif operation in _STORES:
             bound[name] = None
-        elif operation in _DELETIONS and name in bound:  # so `except E as e` ends
+        elif operation in _DELETIONS and name in bound:  # `except E as e` deletes e at its end
             del bound[name]
-        elif operation == "LOAD_GLOBAL":  # not its own, even if it binds it too
+        elif operation == "LOAD_GLOBAL":  # an outer name, even if this code object binds it too
             inside.add(name)
         elif operation in _LOADS | _DELETIONS:
             read.add(name)
-    if code.co_name != "<module>":  # what a class has for itself is nobody else's
+    if code.co_name != "<module>":  # names local to a class body
         read -= bound.keys()
     return [name for name in bound if name not in _IMPLICIT], (read | inside) - _IMPLICIT
 
@@ -250,15 +251,15 @@ MAX_CODE_BYTES: Final = 1024 * 1024
 
 
 def read_code(folder: Path, file: str) -> str:
-    """Return the text of `file`, named from `folder` or from the one above.
+    """Return the code in `file`, relative to `folder` or to its parent.
 
-    Raises `Refusal` for what no submission could import.
+    Raises `Refusal` if no submission could import it.
     """
     return as_code(code_text(folder, file), file)
 
 
 def code_text(folder: Path, file: str) -> str:
-    """Return what `read_code` does, be it Python or not."""
+    """Return the text of `file` as `read_code` does, without checking that it is Python."""
     places = (folder / file, folder.absolute().parent / file)
     path = next((place for place in places if place.is_file()), None)
     if path is None:
@@ -281,11 +282,11 @@ def code_text(folder: Path, file: str) -> str:
 
 
 def as_code(text: str, file: str) -> str:
-    """Return `text` if it is Python; it is that of `file`. Raises `Refusal` if it is none."""
+    """Return `text`, the contents of `file`, if it is Python; raises `Refusal` otherwise."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            compile(text, file, "exec", dont_inherit=True)  # nothing of it is run
+            compile(text, file, "exec", dont_inherit=True)  # compiled, never run
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         problem = f"{quoted(file)} is no Python: {one_line(str(error), 80)}"
         raise Refusal(problem, "mend the file") from error
@@ -293,7 +294,7 @@ def as_code(text: str, file: str) -> str:
 
 
 def named_files(code: str) -> Iterator[str]:
-    """Yield the texts that a step hands to a call and that look like the name of a file."""
+    """Yield the text arguments of calls in `code` that look like file names."""
     if not _FILE_NAME.search(code):
         return
     for call in ast.walk(ast.parse(code)):
@@ -305,7 +306,7 @@ def named_files(code: str) -> Iterator[str]:
 
 
 def written_files(codes: Iterable[str]) -> frozenset[str]:
-    """Return the names of the files that steps with these `codes` open to write them."""
+    """Return the names of the files that steps with these `codes` open for writing."""
     return frozenset(
         name
         for code in codes

@@ -1,4 +1,4 @@
-"""What a course says of itself, in its `grader.toml`: its language, and its own words."""
+"""Reads the settings of a course, `grader.toml`: its language, and its own wording."""
 
 from __future__ import annotations
 
@@ -22,16 +22,17 @@ class CourseSettings:
     """The settings of a course."""
 
     language: str = "en"
-    """Of new exercises."""
+    """The language of new exercises."""
     wording: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    """By language, sentences of reports in words of the course, by their keys."""
+    """The course's own sentences for reports, by language and message key."""
 
 
 def course_settings(path: Path) -> CourseSettings:
-    """Return what the settings of a course at `path` say; raises `UsageError`."""
+    """Return the settings of a course in the file at `path`; raises `UsageError`."""
     where = one_line(str(path))
     try:
         found = tomllib.loads(path.read_text(encoding="utf-8"))
+    # ValueError covers TOML errors and bytes that are not UTF-8.
     except (OSError, ValueError) as error:
         raise UsageError(f"cannot read {where}: {one_line(str(error))}") from error
     for key in found.keys() - {*_KEYS}:
@@ -44,9 +45,9 @@ def course_settings(path: Path) -> CourseSettings:
 
 
 def course_words(suites: Path, language: str) -> Mapping[str, str]:
-    """Return the words in `language` of the course that has the folder `suites`.
+    """Return the wording in `language` of the course with the folder `suites`.
 
-    Its settings lie in that folder or beside it. Raises `UsageError` if they cannot be read.
+    Its settings are in that folder or beside it. Raises `UsageError` if they cannot be read.
     """
     for folder in (suites, suites.absolute().parent):
         if (path := folder / COURSE_NAME).is_file():

@@ -1,6 +1,6 @@
-"""What is wrong with a suite, and where: one `Diagnostic` per mistake, shown as compilers do.
+"""Reports mistakes in a suite: one `Diagnostic` per mistake, shown as compilers do.
 
-Here is the source as well that diagnostics are about, and what may have been meant by a wrong word.
+Also reads the source of a suite, and suggests known words for misspelt ones.
 
 ::
 
@@ -26,10 +26,10 @@ from grader.errors import SuiteError
 from grader.values.foreign_text import clip, one_line, plain
 
 MAX_SHOWN: Final = 20
-"""More diagnostics than this are counted only."""
+"""Diagnostics shown in full; further ones are only counted."""
 
 _WINDOW: Final = 100
-"""Characters of a source line that are shown; of a longer one, those around the mistake."""
+"""Characters of a source line that are shown, around the mistake if it is longer."""
 _WIDE: Final = frozenset({"F", "W"})
 
 
@@ -43,28 +43,29 @@ class Diagnostic:
     message: str
     help: str | None = None
     source: str = ""
-    """The line of the file that holds the mistake; empty when the file as a whole is at fault."""
+    """The line with the mistake; empty if it concerns the whole file."""
     width: int = 1
-    """How many characters are at fault, from `column` on."""
+    """Number of wrong characters, starting at `column`."""
 
 
 class InvalidSuite(SuiteError):
     """A suite has mistakes; `diagnostics` holds all of them, in the order of the file."""
 
     def __init__(self, name: str, diagnostics: Iterable[Diagnostic]) -> None:
-        """Keep `diagnostics` in order and each of them once; `name` says which suite it is."""
+        """Keep `diagnostics` sorted and without duplicates; `name` is that of the suite."""
+        # Two checks may find the same mistake.
         distinct = dict.fromkeys(diagnostics)
         self.diagnostics = tuple(sorted(distinct, key=lambda one: (one.line, one.column)))
         count = len(self.diagnostics)
         super().__init__(f"{one_line(name)}: {count} error{'s' if count != 1 else ''}")
 
     def __str__(self) -> str:
-        """Return all that is to be shown, one mistake below the other."""
+        """Return the rendered diagnostics."""
         return render_all(self.diagnostics)
 
 
 def render_all(diagnostics: tuple[Diagnostic, ...]) -> str:
-    """Return the first `MAX_SHOWN` of `diagnostics` rendered, and how many more there are."""
+    """Return the first `MAX_SHOWN` of `diagnostics` as text, and the number of the others."""
     parts = [render(diagnostic) for diagnostic in diagnostics[:MAX_SHOWN]]
     if len(diagnostics) > MAX_SHOWN:
         parts.append(f"... and {len(diagnostics) - MAX_SHOWN} more")
@@ -72,7 +73,7 @@ def render_all(diagnostics: tuple[Diagnostic, ...]) -> str:
 
 
 def render(diagnostic: Diagnostic) -> str:
-    """Return `diagnostic` as several lines of text, the way compilers show it."""
+    """Return `diagnostic` as several lines of text, in the style of compilers."""
     gutter = max(2, len(str(diagnostic.line)))
     margin = " " * gutter
     place = f"{one_line(diagnostic.file)}:{diagnostic.line}:{diagnostic.column}"
@@ -87,7 +88,7 @@ def render(diagnostic: Diagnostic) -> str:
 
 
 def _excerpt(diagnostic: Diagnostic) -> tuple[str, str]:
-    """Return the source line, or the part of it around the mistake, and the carets below it."""
+    """Return the source line, or a part around the mistake, and the line of carets below it."""
     line = diagnostic.source
     at = min(diagnostic.column - 1, len(line))
     start = max(0, at - _WINDOW // 2) if len(line) > _WINDOW else 0
@@ -99,32 +100,33 @@ def _excerpt(diagnostic: Diagnostic) -> tuple[str, str]:
 
 
 def _shown(text: str) -> str:
-    # Not `one_line`: it blanks addresses, which would shift what the carets point at.
+    # Not `one_line`: it blanks addresses, which would misalign the carets.
     return plain(text).replace("\t", " ").replace("\n", " ")
 
 
 def _cells(text: str) -> int:
-    """Return how many columns of a terminal `text` takes."""
+    """Return the width of `text` in terminal columns."""
     return sum(
+        # Combining marks take no column, East Asian wide characters two.
         0 if unicodedata.combining(char) else 1 + (unicodedata.east_asian_width(char) in _WIDE)
         for char in text
     )
 
 
 MAX_BYTES: Final = 2 * 1024 * 1024
-"""A longer suite is refused before it is parsed; the longest ones in use are a tenth of that."""
+"""The largest suite that is parsed; the largest ones in use are a tenth of that."""
 
 _LINE_BREAK: Final = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
-"""What YAML 1.1 takes for the end of a line; marks count these."""
+"""The line ends of YAML 1.1, which the parser's line numbers count."""
 _NOT_YAML: Final = re.compile(
     "[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufeff\ufffe\uffff]"
 )
-"""The few that are no part of YAML: naming the others takes 3 ms to compile."""
+"""Characters outside YAML: this pattern compiles 3 ms faster than one of the allowed ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """Some characters on one line; `line` and `column` count from 1."""
+    """A range of characters on one line; `line` and `column` count from 1."""
 
     line: int
     column: int
@@ -136,7 +138,7 @@ START: Final = Position(1, 1)
 
 @dataclass(frozen=True, slots=True)
 class SuiteText:
-    """A suite's text under the name that diagnostics show."""
+    """The text of a suite, with the name that diagnostics show."""
 
     name: str
     text: str
@@ -148,11 +150,11 @@ class SuiteText:
         return cls(name, text, tuple(_LINE_BREAK.split(text)))
 
     def line(self, number: int) -> str:
-        """Return line `number`, counted from 1; nothing for a line that is not there."""
+        """Return line `number`, counted from 1, "" if there is no such line."""
         return self.lines[number - 1] if 1 <= number <= len(self.lines) else ""
 
     def diagnostic(self, place: Position, message: str, advice: str | None = None) -> Diagnostic:
-        """Return the diagnostic that says `message` about `place`, with `advice` as its help."""
+        """Return a diagnostic at `place`, with `advice` as its help."""
         return Diagnostic(
             file=self.name,
             line=place.line,
@@ -165,16 +167,16 @@ class SuiteText:
 
 
 def read_source(data: bytes, name: str) -> SuiteText:
-    """Return the text of a suite from its bytes.
+    """Return the text of a suite, decoded from `data`.
 
-    Raises `InvalidSuite` when it is too long, is no UTF-8, or has characters that YAML forbids.
+    Raises `InvalidSuite` if it is too long, not UTF-8, or has characters that YAML forbids.
     """
     if len(data) > MAX_BYTES:
         message = f"the suite is larger than {MAX_BYTES // 1024**2} MB"
         advice = "split it, or leave out generated sessions that find nothing new"
         raise InvalidSuite(name, [SuiteText.of(name, "").diagnostic(START, message, advice)])
     try:
-        # Editors on Windows put a byte order mark at the start, which is no part of the text.
+        # utf-8-sig: editors on Windows start files with a byte order mark.
         source = SuiteText.of(name, data.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
         before = _LINE_BREAK.split(error.object[: error.start].decode("utf-8"))
@@ -201,17 +203,17 @@ def _forbidden_characters(source: SuiteText) -> Iterator[Diagnostic]:
 
 
 class Refusal(ValueError):
-    """A text of a suite does not have the form that its key asks for.
+    """A text of a suite does not have the form that its key requires.
 
-    Checks raise it inside pydantic, which collects them all and adds the path of the text.
+    Validators raise it inside pydantic, which collects the errors and adds their paths.
     """
 
     def __init__(
         self, problem: str, advice: str | None = None, *, offset: int = 0, width: int | None = None
     ) -> None:
-        """Keep the problem, the way out, and which characters of the text are at fault.
+        """Keep the problem, the advice, and which characters of the text are wrong.
 
-        Without `width` the text as a whole is.
+        Without `width` the whole text is.
         """
         super().__init__(problem)
         self.problem = problem
@@ -221,32 +223,33 @@ class Refusal(ValueError):
 
 
 _LONGEST_WORD: Final = 60
-"""Comparing takes time that grows with the square of the length; no word of ours is longer."""
+"""Words up to this length are compared: the time is quadratic, and no known word is longer."""
 _MOST_CANDIDATES: Final = 1_000
 _SHOWN_CHARS: Final = 80
 _MOST_WORDS: Final = 20
 
 
 def quoted(text: str) -> str:
-    """Return foreign `text` on one line, short and in quotes, for use in a message."""
+    """Return foreign `text` on one line, truncated and quoted, for a message."""
     return f"'{one_line(clip(text, _SHOWN_CHARS))}'"
 
 
 def listed(words: Collection[str]) -> str:
-    """Return the first of the foreign `words` on one line, and how many more there are."""
+    """Return the first of the foreign `words` on one line, and the number of the others."""
     first = [one_line(word, _SHOWN_CHARS) for word in islice(words, _MOST_WORDS)]
     more = f" and {len(words) - _MOST_WORDS} more" if len(words) > _MOST_WORDS else ""
     return (", ".join(first) or "nothing") + more
 
 
 def did_you_mean(word: str, words: Iterable[str], cutoff: float = 0.6) -> str:
-    """Return ` (did you mean 'stdout'?)` for `stdot`, and nothing when no word comes near.
+    """Return ` (did you mean 'stdout'?)` for `stdot`, or "" if no word is similar.
 
-    Capitals are of no account; `cutoff` is how alike the two must be, from 0 to 1. Of very many
-    words only the first are compared.
+    Case is ignored; `cutoff` is the least similarity, from 0 to 1. Only the first
+    `_MOST_CANDIDATES` words are compared.
     """
     if len(word) > _LONGEST_WORD:
         return ""
+    # `get_close_matches` is slow, and a damaged file may have very many names.
     by_lower = {known.lower(): known for known in islice(words, _MOST_CANDIDATES)}
     found = get_close_matches(word.lower(), by_lower, n=1, cutoff=cutoff)
     return f" (did you mean {quoted(by_lower[found[0]])}?)" if found else ""

@@ -1,8 +1,8 @@
-"""What the YAML of a suite says: plain data, the place of everything in it, what is wrong with it.
+"""The parsed YAML of a suite: plain data, the place of each value, and YAML mistakes.
 
-YAML 1.1 (PyYAML) and YAML 1.2 (most editors) disagree about text without quotes: `no` is a boolean
-and `010` is eight, to some. A suite may only hold what both read alike, so text that *either* of
-them would turn into something else needs quotes, and numbers and booleans have one spelling each.
+YAML 1.1 (PyYAML) and YAML 1.2 (most editors) disagree about text without quotes: for some, `no` is
+a boolean and `010` is eight. A suite may only contain what both read alike, so text that *either*
+of them would convert needs quotes, and numbers and booleans have one spelling each.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from grader.suite.diagnostics import (
 )
 
 NodePath: TypeAlias = tuple[str | int, ...]
-"""Keys and indexes that lead from the top of a suite to a node."""
+"""Keys and indexes from the top of a suite to a node."""
 
 
 @unique
 class NodeKind(Enum):
-    """What a node of a suite is; the value is how messages call it."""
+    """The kind of a node; the value is its name in messages."""
 
     TEXT = "text"
     BOOLEAN = "a boolean"
@@ -45,7 +45,7 @@ class NodeKind(Enum):
 
 
 MISREAD: Final = object()
-"""Stands in the data of a suite for a scalar that is neither text nor a plain number or boolean."""
+"""Placeholder for a scalar that is neither text nor a plain number or boolean."""
 
 _PATTERNS: Final[dict[NodeKind, str]] = {
     NodeKind.NOTHING: r"|~|null|Null|NULL",
@@ -74,18 +74,18 @@ _BOOLEANS: Final = {
     for spelling in (word, word.title(), word.upper())
 }
 _FIRST: Final = frozenset("~+-.0123456789nNyYtTfFoO")
-"""How everything that is not text begins; most text is known by its first character."""
+"""First characters of scalars other than text: a fast path, as most text starts otherwise."""
 
 
 def kind_of(text: str) -> NodeKind:
-    """Return what `text`, written without quotes, is to a reader of YAML 1.1 or of YAML 1.2."""
+    """Return what `text` without quotes is in YAML 1.1 or in YAML 1.2."""
     if text and text[0] not in _FIRST:
         return NodeKind.TEXT
     return next((kind for kind, pattern in _KINDS if pattern.fullmatch(text)), NodeKind.TEXT)
 
 
 def plain_value(text: str, kind: NodeKind) -> object:
-    """Return the text, number or boolean that every reader takes `text` for, or `MISREAD`."""
+    """Return the text, number or boolean that every YAML reader reads, or `MISREAD`."""
     if kind is NodeKind.TEXT:
         return text
     if text in _BOOLEANS:
@@ -98,7 +98,7 @@ def plain_value(text: str, kind: NodeKind) -> object:
 
 
 def place_of(event: yaml.Event) -> Position:
-    """Return where `event` stands, or where it begins if it has several lines."""
+    """Return the place of `event`, or its start if it has several lines."""
     start: Any = event.start_mark
     end: Any = event.end_mark
     width = end.column - start.column if start.line == end.line else 1
@@ -106,7 +106,7 @@ def place_of(event: yaml.Event) -> Position:
 
 
 _NOTHING: Final[dict[Any, Any]] = {}
-"""One for all scalars: a suite has tens of thousands."""
+"""Shared by all scalars: a suite has tens of thousands."""
 
 
 @dataclass(slots=True, eq=False)
@@ -117,20 +117,20 @@ class Node:
     data: Any
     """Plain data: a mapping, a list, text, a number, a boolean, or `MISREAD`."""
     event: yaml.Event
-    """Says where the value stands, or where it begins if it has several lines."""
+    """Holds the place of the value."""
     text: str = ""
-    """A scalar's text; a flow collection's source, when it fits on its line."""
+    """The text of a scalar, or the source of a flow collection on one line."""
     style: str = ""
-    """How a scalar is written: a quote, `|`, `>`, or nothing at all for a plain one."""
+    """The style of a scalar: a quote, `|`, `>`, or "" for a plain one."""
     path: NodePath | None = None
-    """Where a collection is; None inside what is read past, such as the value of a bad key."""
+    """The path of a collection; None inside skipped parts, such as the value of a bad key."""
     items: dict[str | int, Node] = field(default_factory=lambda: _NOTHING)
     keys: dict[str | int, yaml.Event] = field(default_factory=lambda: _NOTHING)
-    """Where the keys of a mapping stand."""
+    """The events of a mapping's keys."""
 
     @property
     def place(self) -> Position:
-        """Where it stands in the file."""
+        """The place in the file."""
         place = place_of(self.event)
         is_scalar = isinstance(self.event, yaml.ScalarEvent)
         return place if is_scalar or not self.text else replace(place, width=len(self.text))
@@ -138,16 +138,16 @@ class Node:
 
 @dataclass(slots=True)
 class Document:
-    """What a suite says, and where."""
+    """The values of a suite, and their places."""
 
     source: SuiteText
     root: Node
     problems: list[tuple[NodePath, Diagnostic]] = field(default_factory=list)
-    """What is wrong with the YAML itself, with the path of the node it concerns."""
+    """Mistakes in the YAML itself, with the path of the node concerned."""
 
     @property
     def data(self) -> Any:
-        """All of it as plain data."""
+        """The whole as plain data."""
         return self.root.data
 
     def node(self, path: NodePath) -> Node:
@@ -166,21 +166,21 @@ class Document:
         return True
 
     def key_place(self, path: NodePath) -> Position:
-        """Return where the key of the node at `path` stands; the node itself if it has none."""
+        """Return the place of the key of the node at `path`, or of the node if it has no key."""
         key = self.node(path[:-1]).keys.get(path[-1]) if path else None
         return self.node(path).place if key is None else place_of(key)
 
     def place_in(self, path: NodePath, offset: int, width: int) -> Position:
-        """Return where the character at `offset` of the text at `path` stands in the file.
+        """Return the place in the file of the character at `offset` in the text at `path`.
 
-        Folded, escaped and continued text is not in the file as it is: there it is the place
-        where the text begins.
+        Folded, escaped and continued text differs from the file: then it is the start of the text.
         """
         node = self.node(path)
         place = node.place
         before = node.text[:offset]
         row = before.count("\n")
         column = offset - (before.rfind("\n") + 1)
+        # In a literal block each line is in the file as it is, only indented.
         if node.style == "|":
             number = place.line + 1 + row
             line, content = self.source.line(number), node.text.split("\n")[row]
@@ -195,13 +195,13 @@ class Document:
         return [str(key) for key in self.node(path).keys]
 
     def top_of(self, path: NodePath) -> Position:
-        """Return where the mapping at `path` begins: its first key, if it has one."""
+        """Return the place of the first key of the mapping at `path`, or of an empty mapping."""
         return self.key_place((*path, *self.keys_of(path)[:1]))
 
 
 @dataclass(slots=True)
 class Findings:
-    """Diagnostics about `document`, each at a value or at a key of it."""
+    """Collects diagnostics about values and keys of `document`."""
 
     document: Document
     diagnostics: list[Diagnostic] = field(default_factory=list)
@@ -222,13 +222,13 @@ class Findings:
         self.diagnostics.append(self.document.source.diagnostic(place, message, advice))
 
     def line_of(self, path: NodePath) -> int:
-        """Return the line on which the value at `path` begins."""
+        """Return the first line of the value at `path`."""
         return self.document.node(path).place.line
 
     def repeated(self, what: str, path: NodePath, key: str | None = None) -> None:
-        """Report each item of the list at `path`, a `what`, that an earlier one is equal to.
+        """Report each item, a `what`, that equals an earlier one in the list at `path`.
 
-        Of mappings the values at `key` are compared.
+        Mappings are compared by their value at `key`.
         """
         if not self.document.has(path):
             return
@@ -243,7 +243,7 @@ class Findings:
     def unknown(
         self, what: str, path: NodePath, name: str, known: Collection[str], choices: str
     ) -> None:
-        """Report `name`, a `what` at `path`, unless it is `known`; `choices` introduces these."""
+        """Report `name`, a `what` at `path`, unless it is `known`; `choices` introduces those."""
         if name not in known:
             message = f"unknown {what} {quoted(name)}{did_you_mean(name, known)}"
             self.at_value(path, message, f"{choices}: {listed(known)}")

@@ -1,8 +1,8 @@
-"""Reads values as what widgets draw: rows of a table, marks on a line of numbers, points of a plot.
+"""Converts values to what widgets draw: table rows, marks on a number line, points of a plot.
 
-A value of another kind is None. One that is of the right kind and too large for a drawing raises
-`Misfit`: of what a suite expects that is a mistake of its author, of what a submission gives it is
-one more difference.
+Values of another kind become None. A value of the right kind that is too large for a drawing raises
+`Misfit`: in an expected value that is a mistake of the suite's author, in a submission's answer it
+is one more difference.
 """
 
 from __future__ import annotations
@@ -25,24 +25,24 @@ MAX_COLUMNS: Final = 12
 MAX_MARKS: Final = 60
 MAX_POINTS: Final = 400
 _FARTHEST: Final = 1e15
-"""Numbers beyond are not told apart by a drawing, nor by the floats that it is made with."""
+"""Drawings, and the floats behind them, cannot distinguish larger numbers."""
 _KEY_CHARS: Final = 60
 _PAIR: Final = 2
 
 
 class Misfit(Exception):
-    """A value is of the right kind, and does not fit into the drawing; it says why."""
+    """A value of the right kind does not fit into the drawing; the message says why."""
 
 
 def check_count(count: int, most: int, what: str) -> None:
-    """Raise `Misfit` if there are more than `most`."""
+    """Raise `Misfit` if `count` is more than `most`."""
     if count > most:
         raise Misfit(f"it has {count} {what}, and at most {most} are drawn")
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One row: the key that it stands under, if it has one, and its cells by their columns."""
+    """One row: its key, if any, and its cells by column."""
 
     key: str | None
     cells: Mapping[str, Value]
@@ -54,7 +54,7 @@ class DrawableTable:
 
     rows: tuple[Row, ...]
     is_named: bool
-    """Whether its columns have names; else they have numbers."""
+    """Whether columns have names; else they have numbers."""
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -63,15 +63,15 @@ class DrawableTable:
 
 
 Interval: TypeAlias = tuple[float, float]
-"""Where a mark begins and ends; a number is one without length."""
+"""Start and end of a mark; both are equal for a number."""
 Marks: TypeAlias = tuple[tuple[Interval, Value], ...]
-"""Marks, each with the value that it stands for."""
+"""Marks, each with its value."""
 Points: TypeAlias = tuple[tuple[float, float], ...]
-"""Points by x and y."""
+"""Points as x and y."""
 
 
 def table_of(value: Value) -> DrawableTable | None:
-    """Return the rows of a list of rows, of a dict, or of an array of two dimensions."""
+    """Return the table of a list of rows, of a dict, or of a two-dimensional array."""
     match value:
         case Array(shape=(_, width), items=items) if width:
             rows = [items[at : at + width] for at in range(0, len(items), width)]
@@ -85,7 +85,7 @@ def table_of(value: Value) -> DrawableTable | None:
 
 
 def _table(rows: Iterable[tuple[Row, bool] | None]) -> DrawableTable | None:
-    """Return a table if all `rows` are rows, and of one kind."""
+    """Return a table if all `rows` are rows of one kind."""
     read = list(rows)
     known = [each for each in read if each is not None]
     if len(known) < len(read) or len({is_named for _, is_named in known}) != 1:
@@ -97,7 +97,7 @@ def _table(rows: Iterable[tuple[Row, bool] | None]) -> DrawableTable | None:
 
 
 def _row(key: str | None, value: Value) -> tuple[Row, bool] | None:
-    """Return a row, and whether its columns have names."""
+    """Return a row and whether its columns have names, None for another kind of value."""
     match value:
         case Pairs(items=pairs):
             return Row(key, {label_of(name): item for name, item in pairs}), True
@@ -116,16 +116,16 @@ def _listed(key: str | None, items: Iterable[Value]) -> tuple[Row, bool]:
 
 
 def label_of(value: Value) -> str:
-    """Return the key of a dict as it stands at a table."""
+    """Return the label of a dict's key in a table."""
     if isinstance(value, Atom) and isinstance(value.value, str):
         return value.value[:_KEY_CHARS]
     return short_value(value, _KEY_CHARS)
 
 
 def marks_of(value: Value) -> Marks | None:
-    """Return the marks of a list or a set of numbers, or of pairs of numbers, which are intervals.
+    """Return the marks of a list or set of numbers, or of pairs of numbers, which are intervals.
 
-    An interval that ends before it begins is none.
+    Intervals must end after they begin.
     """
     match value:
         case Sequence(items=items) | Collection(items=items) | Array(shape=(_,), items=items):
@@ -133,9 +133,11 @@ def marks_of(value: Value) -> Marks | None:
         case _:
             return None
     known = tuple((mark, item) for mark, item in zip(marks, items, strict=True) if mark is not None)
+    # Numbers and intervals on one line would not be comparable.
     if len(known) < len(marks) or len({low < high for (low, high), _ in known}) > 1:
         return None
     check_count(len(known), MAX_MARKS, "marks")
+    # Sets have no order of their own.
     return tuple(sorted(known, key=itemgetter(0))) if isinstance(value, Collection) else known
 
 
@@ -152,7 +154,7 @@ def _mark(value: Value) -> Interval | None:
 def points_of(value: Value) -> Points | None:
     """Return the points of a list of numbers, of a list of pairs, or of a dict of numbers.
 
-    Where there is no x, it is the index.
+    Without an x, the index is used.
     """
     match value:
         case Sequence(items=items) | Array(shape=(_,), items=items):
@@ -184,8 +186,9 @@ def _both(x: Value, y: Value) -> tuple[float, float] | None:
 
 
 def _number(value: Value) -> float | None:
-    """Return a number that a drawing has room for; None for any other value."""
+    """Return `value` as a float if it is a finite number within `_FARTHEST`, else None."""
     match value:
+        # Python's bool is an int, but no number to draw.
         case Atom(bool()) | Scalar(value=bool()):
             return None
         case (
@@ -194,6 +197,7 @@ def _number(value: Value) -> float | None:
         ):
             try:
                 near = float(number)
+            # Huge integers overflow, and a signalling NaN of Decimal raises ValueError.
             except (OverflowError, ValueError):
                 return None
             return near if math.isfinite(near) and abs(near) <= _FARTHEST else None

@@ -1,4 +1,4 @@
-"""Finds suites: by exercise, by file, or by the names that a submission defines."""
+"""Finds suites: by exercise, by file, or by names that a submission defines."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from grader.values.foreign_text import one_line
 
 FOLDER_NAME: Final = "testsuites"
 REFERENCES: Final = "reference"
-"""The folder beside it in which a course has its references."""
+"""The folder of references, beside that of suites."""
 FOLDER_VARIABLE: Final = "GRADER_SUITES"
 _PACKAGE_FOLDER: Final = Path(__file__).resolve().parents[2] / FOLDER_NAME
 
 
 class FitError(UsageError):
-    """No exercise is the one that a submission was made for, or several may be."""
+    """No exercise fits a submission, or several do."""
 
     def __init__(self, entry: Entry, choices: Sequence[str], *, several: bool) -> None:
-        """Keep the `choices` that are left: the `several` that fit, or all that there are."""
+        """Keep the `choices`: the `several` that fit, or all exercises if none fits."""
         self.choices: Final = choices
         self.several: Final = several
         problem = "fits several exercises" if several else "defines the names of no known exercise"
@@ -41,7 +41,7 @@ class UnknownExercise(UsageError):
     """No suite has this name."""
 
     def __init__(self, exercise: str, folder: Path, choices: Sequence[str]) -> None:
-        """Keep what the suites in `folder` are called, the `choices`, and the nearest of these."""
+        """Keep the names of the suites in `folder`, the `choices`, and the most similar one."""
         self.folder: Final = folder
         self.choices: Final = choices
         self.near: Final = next(iter(get_close_matches(exercise, choices, n=1)), None)
@@ -54,10 +54,10 @@ class UnknownExercise(UsageError):
 
 
 def suites_folder(named: Path | None) -> Path:
-    """Return the folder of suites: the one named, or the nearest `testsuites`.
+    """Return the folder of suites: the `named` one, or the nearest `testsuites`.
 
-    Looks at `$GRADER_SUITES`, then here and in the folders above, then beside this package.
-    Raises `UsageError` when there is none.
+    Tries `$GRADER_SUITES`, then this folder and those above, then beside this package.
+    Raises `UsageError` if there is none.
     """
     if named is None and (value := os.environ.get(FOLDER_VARIABLE)):
         named = Path(value)
@@ -84,22 +84,22 @@ def home_of(exercise: str | None, named: Path | None) -> Path:
 
 
 def nearest_suites(start: Path) -> Path | None:
-    """Return the folder `testsuites` in `start`, or in the nearest folder above that has one."""
+    """Return the folder `testsuites` in `start`, or in the nearest folder above, if any."""
     places = (above / FOLDER_NAME for above in (start, *start.parents))
     return next(filter(Path.is_dir, places), None)
 
 
 def suite_paths(folder: Path) -> Mapping[str, Path]:
-    """Return the suite files in `folder` by the name of their exercise; hidden ones are none."""
+    """Return the suite files in `folder`, without hidden ones, by the name of their exercise."""
     paths = (path for path in sorted(folder.glob("*.yaml")) if not is_hidden_suite(path))
     return {path.stem: path for path in paths}
 
 
 def find_suite(exercise: str, named: Path | None, kinds: Kinds, *, whole: bool = False) -> Suite:
-    """Return the suite of `exercise`: the path of a suite, or a name in the folder of suites.
+    """Return the suite of `exercise`, which is the path of a suite or a name in the suites folder.
 
     `named` is the folder that the user named, if any; see `suites_folder`. Rules may be of `kinds`.
-    The `whole` suite has the hidden part that lies beside it. Raises `UsageError` for an unknown
+    The `whole` suite includes the hidden part beside it. Raises `UsageError` for an unknown
     exercise and `SuiteError` for an invalid suite.
     """
     load = load_whole_suite if whole else load_suite
@@ -115,33 +115,35 @@ def find_suite(exercise: str, named: Path | None, kinds: Kinds, *, whole: bool =
 
 
 def fitting_suite(entry: Entry, paths: Mapping[str, Path], kinds: Kinds) -> Suite:
-    """Return the one suite in `paths` whose names the submission at `entry` defines.
+    """Return the only suite in `paths` whose names the submission at `entry` defines.
 
-    A suite that asks for no names is about a program, which is known by what its file is called.
-    The text is only searched for definitions, so a file that does not compile is recognised too.
-    Of the other suites no more is read than which names they ask for: a mistake elsewhere in them
-    stops nobody. Raises `UsageError` when no suite fits, or several do, and `SuiteError` when the
-    one that fits is invalid, or when none fits and some cannot be read so far.
+    A suite without names is about a program, which is recognised by its file name. The text is
+    only searched for definitions, so files that do not compile are recognised too. Only the
+    required names of the other suites are read: mistakes elsewhere in them do not matter. Raises
+    `UsageError` if no suite fits, or several do, and `SuiteError` if the fitting one is invalid,
+    or if none fits and the names of some cannot be read.
     """
     fitting, scores = _best_fits(entry, paths)
     if len(fitting) == 1:
         return load_suite(paths[fitting[0]], kinds)
     if not fitting:
+        # Suites whose names could not be read: loading one raises what is wrong with it.
         for exercise in paths.keys() - scores.keys():
             load_suite(paths[exercise], kinds)
     raise FitError(entry, fitting or list(paths), several=bool(fitting))
 
 
 def _best_fits(entry: Entry, paths: Mapping[str, Path]) -> tuple[list[str], Mapping[str, float]]:
-    """Return the exercises at `paths` that `entry` fits best, and how well it fits each."""
+    """Return the exercises at `paths` that `entry` fits best, and the score of each."""
     asked = {exercise: asked_names(path) for exercise, path in paths.items()}
     scores = {exercise: _fit(entry, names) for exercise, names in asked.items() if names}
     best = max(scores.values(), default=0.0)
+    # A best score of 0 means that nothing fits.
     return [exercise for exercise, score in scores.items() if score == best > 0], scores
 
 
 def other_fitting(entry: Entry, exercise: str, paths: Mapping[str, Path]) -> str | None:
-    """Return the exercise at `paths` that `entry` is made for, if it has nothing of `exercise`."""
+    """Return the only exercise at `paths` that `entry` fits, if it does not fit `exercise`."""
     if exercise not in paths or not (asked := asked_names(paths[exercise])) or _fit(entry, asked):
         return None
     fitting, _ = _best_fits(entry, paths)
@@ -149,15 +151,15 @@ def other_fitting(entry: Entry, exercise: str, paths: Mapping[str, Path]) -> str
 
 
 def common_language(paths: Iterable[Path]) -> str | None:
-    """Return the language that all suites at `paths` are in, None if they have none in common."""
+    """Return the language of all suites at `paths`, None if they differ."""
     languages = {tuple(asked_names(path).get("language", ())) for path in paths}
     return languages.pop()[0] if len(languages) == 1 and () not in languages else None
 
 
 def defining_files(folder: Path, names: Sequence[str]) -> list[str]:
-    """Return the Python files below `folder` that define one of `names`; none for a file.
+    """Return the Python files below `folder` that define one of `names`; empty for a file.
 
-    Of names in several modules it returns the files of the module with most of them.
+    If `names` have modules, return the files of the module that most files define.
     """
     if not os.path.isdir(folder) or not names:
         return []
@@ -183,7 +185,7 @@ def _is_file_of(module: str, file: str) -> bool:
 
 
 def _fit(entry: Entry, asked: Mapping[str, list[str]]) -> float:
-    """Return how well the submission at `entry` fits what is `asked`, from 0 to 1."""
+    """Return how well the submission at `entry` fits the `asked` names, from 0 to 1."""
     if asked["defines"]:
         return _defined(entry, asked)
     files = collected(entry).files
@@ -192,7 +194,7 @@ def _fit(entry: Entry, asked: Mapping[str, list[str]]) -> float:
 
 
 def _defined(entry: Entry, asked: Mapping[str, list[str]]) -> float:
-    """Return which part of the names `asked` for the submission seems to define, case aside."""
+    """Return the share of the `asked` names that the submission seems to define, ignoring case."""
     submission = read(entry, asked["modules"] or asked["module"], asked["defines"])
     found = {
         f"{module}.{name}".casefold()

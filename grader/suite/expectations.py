@@ -1,4 +1,4 @@
-"""What the author of a suite expects of a step, and how a suite writes it."""
+"""The expectations of steps, and their parsers."""
 
 from __future__ import annotations
 
@@ -21,30 +21,30 @@ from grader.values.tree import Value
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Compared:
-    """What is compared with what a step gives, as strictly as the author wants it."""
+    """An expectation that is compared with the result of a step, with some leniency."""
 
     leniency: Leniency = STRICT
     others: tuple[Returns | Prints | Raises, ...] = ()
-    """What will do as well."""
+    """Alternatives that are right as well."""
     typed: tuple[str, ...] = ()
-    """The lines that are typed meanwhile: what is printed is compared with them or without."""
+    """Lines typed as input: printed text is compared with and without them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Returns(Compared):
-    """The step must return this value; `text` is how the suite writes it."""
+    """The step must return this value; `text` is its literal in the suite."""
 
     value: Value
     text: str
     as_lists: bool = False
-    """Whether arrays and lists of rows with the same content do for each other."""
+    """Whether arrays and lists of rows with the same elements are equal."""
 
 
 @dataclass(frozen=True, slots=True)
 class Accepts:
-    """The step must return an answer that code of the author's accepts: any right one will do.
+    """The step must return an answer that the author's checker accepts.
 
-    `code` is an expression in which `answer` stands for what was returned; it calls a checker.
+    `code` is an expression that calls a checker; `answer` in it is the returned value.
     """
 
     code: str
@@ -59,15 +59,15 @@ class Prints(Compared):
 
 @dataclass(frozen=True, slots=True)
 class Shows(Prints):
-    """The prompt must show this text: what the step prints, and the values that it displays."""
+    """The prompt must show this text: printed output, and displayed values."""
 
     of_value: bool = False
-    """Whether the step is an expression: then its value is shown, and not only what it prints."""
+    """Whether the step is an expression, whose value is shown besides its output."""
 
 
 @dataclass(frozen=True, slots=True)
 class Raises(Compared):
-    """The step must raise this type of exception, with this message if there is one."""
+    """The step must raise this type of exception, with this message unless it is None."""
 
     type_name: str
     message: str | None
@@ -75,7 +75,7 @@ class Raises(Compared):
 
 @dataclass(frozen=True, slots=True)
 class SameAs:
-    """The step must return the very object that `name` is bound to."""
+    """The step must return the same object that `name` is bound to."""
 
     name: str
 
@@ -87,14 +87,14 @@ class Completes:
 
 @dataclass(frozen=True, slots=True)
 class Exits:
-    """The step, a program to which these lines are `typed`, must end with this exit code."""
+    """The step, a program with these lines `typed` as input, must end with this exit code."""
 
     code: int
     typed: tuple[str, ...]
     printed: Prints | None
-    """What must be on the screen by then."""
+    """The expected screen, None for any."""
     accepts: str | None = None
-    """Code of the author's that accepts what it prints, as `answer`, where that may differ."""
+    """The author's code that checks the output, as `answer`, where many outputs are right."""
 
 
 Expectation: TypeAlias = Returns | Accepts | Prints | Raises | SameAs | Completes | Exits
@@ -106,7 +106,7 @@ _RAISES: Final = re.compile(
 
 
 def _returns(text: str) -> Returns:
-    """Return the expectation of the value that `text`, a Python literal, stands for."""
+    """Return the expectation of the value of `text`, a Python literal."""
     try:
         return Returns(parse_literal(text, HIGHEST_CAPS), text.strip())
     except LiteralError as error:
@@ -114,15 +114,17 @@ def _returns(text: str) -> Returns:
 
 
 def _raises(text: str) -> Raises:
-    """Return the expectation of an exception, written as `Type` or as `Type: message`."""
+    """Return the expectation of an exception, given as `Type` or as `Type: message`."""
+    # A block of YAML (`|`) ends with a newline.
     match = _RAISES.fullmatch(text.rstrip("\n"))
     if match is None or bool(match["colon"]) != bool(match["message"]):
         raise Refusal(
             f"{quoted(text)} is no exception",
             "write a type, or a type and its message, such as AssertionError: invalid move",
         )
-    # Executors report classes by their own name, not by that of their module.
+    # Executors report class names without modules.
     type_name, message = match["type"].rpartition(".")[2], match["message"]
+    # A name that is not built in may be the submission's own exception.
     known = vars(builtins).get(type_name, Exception)
     if not (isinstance(known, type) and issubclass(known, BaseException)):
         advice = "write a type, such as AssertionError"
@@ -134,7 +136,7 @@ def _raises(text: str) -> Raises:
 
 
 def _same_as(text: str) -> SameAs:
-    """Return the expectation of the very object that `text`, a name, is bound to."""
+    """Return the expectation of the object that the name `text` is bound to."""
     if not is_name(text):
         advice = "write a name that an earlier step assigns, such as puzzel"
         raise Refusal(f"{quoted(text)} is no name", advice)
@@ -142,8 +144,9 @@ def _same_as(text: str) -> SameAs:
 
 
 def tolerance(given: object) -> Leniency:
-    """Return what `given` lets pass: a number, or a part of what is expected, such as `1%`."""
+    """Return the leniency for `given`: a number, or a share of the expected one, such as `1%`."""
     share = isinstance(given, str)
+    # bool is a subclass of int.
     if isinstance(given, bool) or not isinstance(given, int | float | str):
         raise Refusal("this is no tolerance", _TOLERANCE_ADVICE)
     if isinstance(given, str):
@@ -163,7 +166,7 @@ _TOLERANCE_ADVICE: Final = "write a number such as 0.01, or a share of what is e
 class _NumberOrShare:
     """Tells editors that a tolerance is a number or a text.
 
-    One of two types would be told by its name in each message about it.
+    A pydantic union would add the name of the type tried to each error's path.
     """
 
     def __get_pydantic_json_schema__(self, _schema: object, _handler: object) -> dict[str, Any]:
@@ -188,4 +191,4 @@ ALTERNATIVES: Final[Mapping[str, Callable[[str], Returns | Prints | Raises]]] = 
     "shows": Shows,
     "raises": _raises,
 }
-"""How another text that will do is read, by the key that it stands beside."""
+"""Parsers of alternative texts, by the key that they are alternatives to."""

@@ -1,6 +1,6 @@
-"""What the forms of a suite are made of: their base, and the types of their fields.
+"""The base class of the forms of a suite, and the types of their fields.
 
-A type says how a text of the file is checked and parsed, and which form editors see it have.
+A type says how a text of the file is checked and parsed, and which pattern editors show for it.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ _GIVEN: Final = "given_keys"
 
 
 class FormKey:
-    """A key of a mapping: what it is for, examples, and its default and bounds if it has any."""
+    """A key of a mapping: its description, examples, and its default and bounds, if any."""
 
     __slots__ = ("_derived", "_factory", "description", "examples", "settings")
 
     def __init__(self, description: str, examples: list[object], settings: dict[str, Any]) -> None:
-        """Make a key; a `default_from` of its `settings` derives it from the keys before it."""
+        """Make a key; `default_from` in `settings` derives its default from the keys before it."""
         self.description: Final = description
         self.examples: Final = examples
         self._derived: Final = settings.pop("default_from", None)
@@ -52,61 +52,64 @@ class FormKey:
 
     @property
     def is_required(self) -> bool:
-        """Whether it may not be left out."""
+        """Whether it has no default."""
         return self.settings.keys().isdisjoint({"default", "default_factory"})
 
     def default(self, values: dict[str, Any]) -> Any:
-        """Return what stands for it in a mapping of `values` that leaves it out."""
+        """Return its default in a mapping with these `values`."""
         if self._derived is not None:
             return self._derived(values)
         return self.settings["default"] if self._factory is None else self._factory()
 
 
 def key(description: str, *examples: object, **settings: Any) -> Any:
-    """Return a key of a mapping; `settings` are its default, if it has one, and its bounds."""
+    """Return a key of a mapping; `settings` are its default and bounds, if any."""
     return FormKey(description, [*examples], settings)
 
 
 def flag(description: str, *, example: bool, default: bool | None) -> Any:
-    """Return a key that says whether something is so."""
+    """Return a boolean key."""
     return key(description, example, default=default)
 
 
 def optional(description: str, *examples: object, **settings: Any) -> Any:
-    """Return a key that may be left out: there is None then."""
+    """Return a key whose default is None."""
     return key(description, *examples, default=None, **settings)
 
 
 @dataclass_transform(kw_only_default=True, frozen_default=True)
 class Form:
-    """What all mappings of a suite share: unknown keys and wrong types are mistakes.
+    """The base of all mappings in a suite: unknown keys and wrong types are mistakes.
 
-    It is checked by a model of pydantic's that is made of it when a file is read. What is made by
-    calling the class has been checked.
+    A pydantic model made from the class checks data of files. Values passed to the class itself
+    must already be valid.
     """
 
     called: ClassVar[str] = ""
-    """What a message calls one of these: `a group`."""
+    """Its name in messages: `a group`."""
     form_keys: ClassVar[Mapping[str, FormKey]] = {}
     _config: ClassVar[Mapping[str, Any]] = {}
     given_keys: ClassVar[frozenset[str]] = frozenset()
-    """The keys that were not left out; of each form its own."""
+    """The keys that were given; set on each instance."""
 
     def __init_subclass__(cls, **config: Any) -> None:
-        """Take the keys out of the class; `config` is for pydantic, and for what comes of it."""
+        """Collect the keys of the class in `form_keys`; `config` is for the pydantic model."""
         super().__init_subclass__()
         cls._config = {**cls._config, **config}
         own = {}
         for name, annotation in vars(cls).get("__annotations__", {}).items():
+            # Annotations are texts here, because of `from __future__ import annotations`.
             if not str(annotation).startswith("ClassVar"):
                 own[name] = _as_key(vars(cls).get(name, ...))
                 if name in vars(cls):
+                    # A FormKey left on the class would be found where an instance has no value.
                     delattr(cls, name)
         cls.form_keys = {**cls.form_keys, **own}
 
     def __init__(self, **values: Any) -> None:
-        """Make a form of `values` that are in order; what is left out has its default."""
+        """Make a form of valid `values`; other keys get their defaults."""
         own = vars(self)
+        # Through vars(), as `__setattr__` refuses every assignment.
         for name, each in self.form_keys.items():
             if name in values:
                 own[name] = values[name]
@@ -116,20 +119,21 @@ class Form:
                 own[name] = each.default(own)
         if unknown := values.keys() - own.keys():
             raise TypeError(f"{type(self).__name__} has no {', '.join(sorted(unknown))}")
+        # Types are left to mypy here; data from outside goes through `checked`.
         own[_GIVEN] = frozenset(values)
 
     @classmethod
     def checked(cls, data: object, context: Mapping[str, object] | None = None) -> Self:
-        """Return the form that `data` of a file holds; raises pydantic's `ValidationError`.
+        """Return the form in `data` of a file; raises pydantic's `ValidationError`.
 
-        The `context` says where code that is named comes from.
+        The `context` says where named code files are read from.
         """
         form: Self = _adapter(cls).validate_python(data, context=context)
         return form
 
     @classmethod
     def with_keys(cls, **keys: tuple[Any, Any]) -> type[Self]:
-        """Return the form with these keys besides, or in place of its own: types and keys."""
+        """Return a subclass with added or replaced keys, each given as type and key."""
         types = {name: annotation for name, (annotation, _) in keys.items()}
         body = {name: each for name, (_, each) in keys.items()}
         inherited = {"__module__": cls.__module__, "__doc__": cls.__doc__}
@@ -140,11 +144,11 @@ class Form:
 
     @classmethod
     def prepared(cls, data: Any) -> Any:
-        """Return `data` of a file as the keys take it."""
+        """Return `data` of a file, changed before its keys are checked."""
         return data
 
     def complete(self) -> None:
-        """Raise `Refusal` if the keys do not fit each other."""
+        """Raise `Refusal` if keys contradict each other."""
 
     def __iter__(self) -> Iterator[tuple[str, Any]]:
         """Yield each key with its value."""
@@ -152,23 +156,24 @@ class Form:
         return ((name, own[name]) for name in self.form_keys)
 
     def changed(self, **values: Any) -> Self:
-        """Return a copy with these `values`, which are not checked again.
+        """Return a copy with these `values`, which are not checked.
 
-        It keeps nothing of what was worked out.
+        Cached properties are not copied.
         """
+        # Skips __init__, which would apply defaults and reset the given keys.
         copied = object.__new__(type(self))
         vars(copied).update(self, **values)
         vars(copied)[_GIVEN] = self.given_keys | values.keys()
         return copied
 
     def into(self, form: type[_F], **values: Any) -> _F:
-        """Return the other kind of `form` with what was given here, and with these `values`."""
+        """Return a `form` of another class with the values of this one, and these `values`."""
         made = form(**dict(self) | values)
         vars(made)[_GIVEN] = self.given_keys
         return made
 
     def as_written(self) -> dict[str, Any]:
-        """Return as plain data what was given."""
+        """Return the given keys and values as plain data."""
         return {name: _plain(value) for name, value in self if name in self.given_keys}
 
     def __eq__(self, other: object) -> bool:
@@ -187,7 +192,7 @@ class Form:
     def __get_pydantic_core_schema__(
         cls, _source: object, handler: GetCoreSchemaHandler
     ) -> CoreSchema:
-        """Return the schema of the model that checks what becomes one of these."""
+        """Return the schema that validates with the model and converts to the form."""
         from pydantic_core import core_schema  # noqa: PLC0415 - see the top
 
         model = handler.generate_schema(_model(cls))
@@ -210,7 +215,7 @@ _F = TypeVar("_F", bound=Form)
 
 
 def _as_key(value: object) -> FormKey:
-    """Return the key that a class says by the `value` of an attribute; `...` stands for none."""
+    """Return the key for the class attribute `value`; `...` stands for no attribute."""
     if isinstance(value, FormKey):
         return value
     return FormKey("", [], {} if value is ... else {"default": value})
@@ -231,7 +236,7 @@ def _plain(value: object) -> Any:
 
 
 def annotations_of(form: type[Form]) -> Mapping[str, Any]:
-    """Return the type of each key of `form`, with what is said about it."""
+    """Return the annotated type of each key of `form`."""
     hints = get_type_hints(form, include_extras=True)
     return {name: hints[name] for name in form.form_keys}
 
@@ -241,7 +246,7 @@ _ADAPTERS: Final[dict[type[Form], TypeAdapter[Any]]] = {}
 
 
 def _model(form: type[Form]) -> type[BaseModel]:
-    """Return the model that checks what becomes a `form`."""
+    """Return the cached pydantic model of `form`."""
     if form in _MODELS:
         return _MODELS[form]
     from pydantic import Field, create_model  # noqa: PLC0415 - see the top
@@ -249,8 +254,9 @@ def _model(form: type[Form]) -> type[BaseModel]:
     keys: dict[str, Any] = {}
     for name, annotation in annotations_of(form).items():
         each = form.form_keys[name]
-        told: dict[str, Any] = {"examples": each.examples or None, **each.settings}
-        keys[name] = annotation, Field(description=each.description or None, **told)
+        settings: dict[str, Any] = {"examples": each.examples or None, **each.settings}
+        keys[name] = annotation, Field(description=each.description or None, **settings)
+    # Built at first use: building all models took most of the start of a command.
     config: Any = {"extra": "forbid", "strict": True, "defer_build": True, **form._config}  # noqa: SLF001 - it is for us
     _MODELS[form] = create_model(
         form.__name__, __config__=config, __doc__=form.__doc__, __module__=form.__module__, **keys
@@ -267,28 +273,28 @@ def _adapter(form: type[Form]) -> TypeAdapter[Any]:
 
 
 def json_schema_of(form: type[Form], generator: type[Any]) -> dict[str, Any]:
-    """Return the JSON Schema of a `form`, as the `generator` of pydantic's makes it."""
+    """Return the JSON Schema of a `form`, made by a pydantic `generator` class."""
     schema: dict[str, Any] = _adapter(form).json_schema(schema_generator=generator)
     return schema
 
 
 def parsed_by(parse: Callable[[str], object]) -> _Text:
-    """Return what takes text, and keeps what `parse` makes of it."""
+    """Return the annotation of a text that is stored as the result of `parse`."""
     return _Text(parse)
 
 
 class _Text(ParsedBy):
-    """A parser of text, whatever it makes of that."""
+    """A parser of text with any result type."""
 
     def __get_pydantic_core_schema__(
         self, _source: object, handler: GetCoreSchemaHandler
     ) -> CoreSchema:
-        """Return the schema that calls the parser with text."""
+        """Return the schema that validates text and then parses it."""
         return super().__get_pydantic_core_schema__(str, handler)
 
 
 class KeptAsWritten:
-    """Tells that data is checked against `form`, and kept as it is."""
+    """Annotation of data that is checked against `form`, but kept as written."""
 
     def __init__(self, form: type[Form]) -> None:
         """Check against `form`."""
@@ -297,7 +303,7 @@ class KeptAsWritten:
     def __get_pydantic_core_schema__(
         self, _source: object, handler: GetCoreSchemaHandler
     ) -> CoreSchema:
-        """Return the schema of `form` with the data itself as its result."""
+        """Return the schema of `form` with the unchanged data as its result."""
         from pydantic_core import core_schema  # noqa: PLC0415 - see the top
 
         return core_schema.no_info_wrap_validator_function(_checked, handler(self.form))
@@ -309,7 +315,7 @@ def _checked(data: object, validate: Callable[[object], object]) -> object:
 
 
 class _Word:
-    """Takes one of the words of an enumeration, as text."""
+    """Annotation of a text that must be a member of an enumeration."""
 
     def __init__(self, words: type[StrEnum], allowed: tuple[StrEnum, ...]) -> None:
         self._words: Final = words
@@ -327,14 +333,14 @@ class _Word:
 
 
 def word_of(words: type[StrEnum], *allowed: StrEnum) -> _Word:
-    """Return what takes one of `words`, or of those `allowed`, as text."""
+    """Return the annotation of a text that is one of `words`, or only one of `allowed`."""
     return _Word(words, allowed)
 
 
 def _read_from_folder(path: str, info: ValidationInfo) -> str:
-    """Return the code in the file at `path`; without a folder to look in, the path itself.
+    """Return the code in the file at `path`, or `path` itself if the context has no folder.
 
-    What the suite has packed goes before what lies there.
+    Files packed in the suite come first.
     """
     texts.source_path(path)
     context = info.context or {}
@@ -345,7 +351,7 @@ def _read_from_folder(path: str, info: ValidationInfo) -> str:
 
 
 def pattern_of(pattern: str) -> object:
-    """Return what tells editors the form of a text; the parsers above are what decides."""
+    """Return a `pattern` for editors; validation is left to the parsers."""
     return Noted(pattern=pattern)
 
 
@@ -373,14 +379,14 @@ MessageKey: TypeAlias = Annotated[
 SourceCode: TypeAlias = Annotated[
     str, ParsedBy(_read_from_folder, informed=True), pattern_of(texts.SOURCE_PATTERN)
 ]
-"""Code of ours, in a file that the suite names."""
+"""The author's code, in a file that the suite names."""
 Items: TypeAlias = Annotated[tuple[_T, ...], Bounded(strict=False)]
-"""A list of the file: it does not change once it is read."""
+"""A list in the file, stored as a tuple."""
 FileName: TypeAlias = Annotated[
     str, parsed_by(texts.file_name), pattern_of(texts.FILE_NAME_PATTERN)
 ]
 PackedName: TypeAlias = Annotated[str, parsed_by(texts.remark), pattern_of(texts.FILE_NAME_PATTERN)]
-"""The path by which a suite names a file; it may lead out of the folder of the suite."""
+"""The path of a packed file as the suite writes it; it may be outside the suite's folder."""
 StepCode: TypeAlias = Annotated[Code, parsed_by(parse_code)]
 Observer: TypeAlias = Annotated[Code, parsed_by(parse_observer)]
 AcceptsCode: TypeAlias = Annotated[Code, parsed_by(parse_accepts)]

@@ -1,10 +1,10 @@
-"""Suites as files: what they are called, which others they name, and how they are read once.
+"""Loads suites from files: their names, the files they refer to, and the cache of parsed suites.
 
-A hidden suite lies beside the public one: `yinyang.hidden.yaml` beside `yinyang.yaml`. It is
-checked against the public one, which has to be in order first.
+A hidden suite is beside the public one: `yinyang.hidden.yaml` beside `yinyang.yaml`. It is
+checked against the public one, which must be valid first.
 
-To parse and to check a suite takes most of a second. One that was in order is kept, and taken again
-where all that it was made from is the same: its own text, the files that it names, our code and the
+Parsing and checking a suite takes most of a second. A valid suite is cached, and reused while
+everything it was made from is the same: its text, the files that it names, our code and the
 interpreter. See `grader.suite.cache`.
 """
 
@@ -30,30 +30,30 @@ from grader.suite.rules import Kinds
 from grader.values.foreign_text import one_line
 
 HIDDEN_MARK: Final = ".hidden"
-"""What the name of a hidden suite has before `.yaml`."""
+"""The end of a hidden suite's name before `.yaml`."""
 SPEC: Final = "spec.md"
-"""What the text is called that students get, where a suite does not say it."""
+"""The default name of the spec."""
 _OURS: Final = ("", "judging", "judging/rules", "sandbox", "suite", "values")
-"""The folders of this package from which it follows what a suite is in memory."""
+"""The folders of this package whose code determines a suite in memory."""
 _SETTLED_S: Final = 2.0
-"""How long ago a file must have changed, for its time to tell that it did."""
+"""Seconds since its last change after which a file's time can be trusted to show changes."""
 _Texts: TypeAlias = Sequence[bytes]
 
 
 def is_hidden_suite(path: Path) -> bool:
-    """Return whether a file of this name is the hidden part of a suite."""
+    """Return whether `path` is named like the hidden part of a suite."""
     return path.stem.endswith(HIDDEN_MARK)
 
 
 def hidden_suite_of(path: Path) -> Path:
-    """Return where the hidden part of the suite at `path` lies, if it has one."""
+    """Return the path of the hidden part of the suite at `path`, which need not exist."""
     return path.with_name(f"{path.stem}{HIDDEN_MARK}{path.suffix}")
 
 
 def stray_hidden_suites(folder: Path) -> list[str]:
-    """Return the names of hidden suites in `folder` that lie beside no public one of their name.
+    """Return the names of hidden suites in `folder` without a public one of their name.
 
-    Nothing loads them. `Counter.Hidden.yaml` is meant for one, too.
+    Nothing loads them. Case is ignored: `Counter.Hidden.yaml` was meant as one, too.
     """
     endings = (f"{HIDDEN_MARK}.yaml", f"{HIDDEN_MARK}.yml")
     there = {path.name: path for path in folder.glob("*")}
@@ -62,29 +62,30 @@ def stray_hidden_suites(folder: Path) -> list[str]:
 
 
 def load_suite(path: Path, kinds: Kinds) -> Suite:
-    """Return the suite in the file at `path`, without the hidden part that may lie beside it.
+    """Return the suite in the file at `path`, without the hidden part that may be beside it.
 
     Its rules may be of `kinds`.
 
-    Raises `InvalidSuite` with all that is wrong with it, and `SuiteError` when there is no such
-    file or it cannot be read.
+    Raises `InvalidSuite` with all its mistakes, and `SuiteError` if the file is missing or
+    unreadable.
     """
     return _suite([_public_text(path)], path, kinds)
 
 
 def load_whole_suite(path: Path, kinds: Kinds) -> Suite:
-    """Return the suite in the file at `path`, with the hidden part that lies beside it, if any.
+    """Return the suite in the file at `path`, with the hidden part beside it, if any.
 
-    Raises what `load_suite` raises, for one file or the other. A hidden part that is there and
-    cannot be read is no reason to do without it.
+    Raises what `load_suite` raises, for either file. A hidden part that cannot be read is an
+    error, not ignored.
     """
     public, beside = _public_text(path), hidden_suite_of(path)
+    # With lexists, a dangling link is an unreadable hidden suite, not a missing one.
     if not os.path.lexists(beside):
         return _suite([public], path, kinds)
     try:
         hidden = read_suite(beside)
     except SuiteError:
-        _suite([public], path, kinds)  # what is wrong with this one comes first
+        _suite([public], path, kinds)  # raises first if the public one is wrong as well
         raise
     return _suite([public, hidden], path, kinds)
 
@@ -98,7 +99,7 @@ def _public_text(path: Path) -> bytes:
 
 
 def read_suite(path: Path) -> bytes:
-    """Return what the file of a suite at `path` holds; raises `SuiteError`."""
+    """Return the bytes of the suite at `path`; raises `SuiteError`."""
     try:
         with path.open("rb") as file:
             return file.read(MAX_BYTES + 1)  # one byte too many is enough to refuse the file
@@ -109,9 +110,9 @@ def read_suite(path: Path) -> bytes:
 
 
 def asked_names(path: Path) -> Mapping[str, list[str]]:
-    """Return what the suite at `path` says of `module`, `modules` and `defines`, as `names_asked`.
+    """Return `module`, `modules` and `defines` of the suite at `path`, as `names_asked` does.
 
-    It is empty where there is nothing that can be read.
+    It is empty if the suite cannot be read.
     """
     try:
         text = read_suite(path)
@@ -127,22 +128,23 @@ def asked_names(path: Path) -> Mapping[str, list[str]]:
     return found
 
 
-# Kept suites
+# Cached suites
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Kept:
-    """A suite as it was read, and what it was made from besides its text."""
+    """A parsed suite, with hashes of the files it was made from besides its text."""
 
     suite: Suite
     code: Mapping[str, str]
-    """Hashes of the files with code that it names, by how it names them."""
+    """Hashes of the code files that it names, by name."""
     spec: str | None
-    """Hash of the text that its clauses quote, None where it quotes none."""
+    """Hash of the spec that its clauses quote, None without quotes."""
 
     def holds_in(self, folder: Path) -> bool:
-        """Return whether all that a suite in `folder` names still says the same."""
+        """Return whether all files that a suite in `folder` names are unchanged."""
         try:
+            # Not `read_code`, which compiles: cached code has been checked.
             same = all(_hash_of(code_text(folder, file)) == was for file, was in self.code.items())
             return same and (self.spec is None or self.spec == _spec_hash(self.suite, folder))
         except (OSError, ValueError, Refusal):
@@ -150,13 +152,14 @@ class _Kept:
 
 
 def _suite(texts: _Texts, path: Path, kinds: Kinds) -> Suite:
-    """Return the suite at `path` that `texts` hold: the public one, and the hidden one if any."""
+    """Return the suite at `path`, cached or parsed from `texts`: public, and hidden if any."""
     name = _name_of("suite", texts, kinds)
     found = recalled(name)
     if isinstance(found, _Kept) and found.holds_in(path.parent):
         return found.suite
     from grader.suite import loading  # noqa: PLC0415 - most suites were read before
 
+    # Taken before reading: a spec changed meanwhile must count as unsettled.
     start_s = time.time()
     suite, code = loading.suite_of(texts, path, kinds)
     if _is_settled(suite, path.parent, start_s):
@@ -167,13 +170,13 @@ def _suite(texts: _Texts, path: Path, kinds: Kinds) -> Suite:
 
 
 def _quotes(suite: Suite) -> bool:
-    """Return whether `suite` quotes a text that is not in its own."""
+    """Return whether `suite` quotes a spec that is not packed in it."""
     is_packed = (suite.spec or SPEC) in suite.packed
     return not is_packed and any(each.quote is not None for each in suite.clauses)
 
 
 def _is_settled(suite: Suite, folder: Path, start_s: float) -> bool:
-    """Return whether the text that `suite` quotes is sure to be the one that was looked at."""
+    """Return whether the spec surely did not change while `suite` was read."""
     if not _quotes(suite):
         return True
     try:
@@ -191,7 +194,7 @@ def _hash_of(text: str) -> str:
 
 
 def _name_of(what: str, texts: _Texts, kinds: Kinds = ()) -> str:
-    """Return how `what` follows from `texts` is kept, if their rules may be of `kinds`."""
+    """Return the cache name of `what`, made from `texts` with rules of `kinds`."""
     sha256 = hashlib.sha256(ascii((kinds, _environment())).encode("ascii"))
     for text in texts:
         sha256.update(hashlib.sha256(text).digest())
@@ -200,9 +203,9 @@ def _name_of(what: str, texts: _Texts, kinds: Kinds = ()) -> str:
 
 @cache
 def _environment() -> tuple[object, ...]:
-    """Return what else suites in memory follow from: the interpreter and our code, by its times.
+    """Return what else determines suites in memory: the interpreter, and our code by its mtimes.
 
-    Python itself tells so whether byte code is that of a source.
+    Python recognises stale byte code the same way.
     """
     package = Path(__file__).parents[1]
     code = []

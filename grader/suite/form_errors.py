@@ -1,7 +1,7 @@
-"""Says in the words of a suite what pydantic found wrong, at the place where it stands.
+"""Translates pydantic's errors into diagnostics with the words and places of a suite.
 
 pydantic reports all errors at once, each with its path. The path leads to the node of the document,
-and the node knows more than pydantic does: that `True` was written without quotes, for instance.
+which has more information than pydantic: that `True` was written without quotes, for instance.
 """
 
 from __future__ import annotations
@@ -45,20 +45,20 @@ _WANTED: Final = {
     "model_type": "a mapping",
     "literal_error": "text",
 }
-"""What pydantic wanted when it says that a type is wrong."""
+"""The wanted type, by pydantic's error type."""
 _ALMOST: Final = {
     "int_type": {NodeKind.INTEGER},
     "float_type": {NodeKind.INTEGER, NodeKind.NUMBER},
     "bool_type": {NodeKind.BOOLEAN},
 }
-"""What is of the wanted kind after all when its spelling is the only thing wrong with it."""
+"""Kinds that are right but for their spelling, by pydantic's error type."""
 _EXAMPLES: Final = {"a whole number": ", such as 10", "a number": ", such as 10 or 0.5"}
 _ITEMS: Final = {
     "forbid": "the name of a construct",
     "made_by": "a function",
     "setup": "a step",
 }
-"""What a list has to hold where its key does not say so in the plural."""
+"""The items of lists whose key is not the plural of the item."""
 _BOUNDS: Final = {
     "greater_than": ("gt", "more than"),
     "greater_than_equal": ("ge", "at least"),
@@ -69,11 +69,12 @@ _Complaint: TypeAlias = tuple[Position, str, str | None]
 
 
 def validated(document: Document, form: type[_F], folder: Path | None = None) -> _F:
-    """Return what `document` holds, as a `form`; code that it names is read from `folder`.
+    """Return `document` as a `form`; code files that it names are read from `folder`.
 
-    Raises `InvalidSuite` with all that is wrong with each part by itself, or with no more than
-    what to do where another grader wrote it.
+    Raises `InvalidSuite` with all mistakes within parts, or only with advice if the file has
+    another format.
     """
+    # First, as errors about keys of a newer format would mislead.
     refuse_newer(document)
     errors: list[ErrorDetails] = []
     whole = None
@@ -89,7 +90,7 @@ def validated(document: Document, form: type[_F], folder: Path | None = None) ->
 
 
 def _context(data: object, folder: Path | None) -> Mapping[str, object]:
-    """Return where code that is named comes from: from what is packed in `data`, or a `folder`."""
+    """Return where named code comes from: files packed in `data`, and the `folder`."""
     match data:
         case {"packed": dict(packed)}:
             texts = {file: text for file, text in packed.items() if isinstance(text, str)}
@@ -101,10 +102,10 @@ def _context(data: object, folder: Path | None) -> Mapping[str, object]:
 def form_diagnostics(
     document: Document, errors: Iterable[ErrorDetails], form: type[Form]
 ) -> list[Diagnostic]:
-    """Return all that is wrong with `document`: its own problems, and the `errors` of its `form`.
+    """Return all diagnostics of `document`: its own problems, and the `errors` of its `form`.
 
-    What follows from another mistake is left out: an alias is no text, of course, and what stands
-    inside a mapping that should have been text matters no more.
+    Consequences of other mistakes are left out: an alias, already reported, is of course not text,
+    and problems inside a mapping that should have been text do not matter.
     """
     errors = [error for error in errors if not _only_follows(error)]
     diagnostics: list[Diagnostic] = []
@@ -119,12 +120,15 @@ def form_diagnostics(
             diagnostics.append(source.diagnostic(place, "'module' is given already", advice))
     misfits: set[NodePath] = set()
     for error in errors:
+        # pydantic marks an error in the key of a mapping by a last step "[key]".
         concerns_key = error["loc"][-1:] == ("[key]",) and not document.has(error["loc"])
         mistake = _Mistake(document, form, error, error["loc"][: -1 if concerns_key else None])
         node = document.node(mistake.path[:-1]) if error["type"] == "missing" else mistake.node
+        # The parser has reported it.
         if node.kind is NodeKind.ALIAS:
             continue
         if error["type"] in _WANTED and node.kind in {NodeKind.LIST, NodeKind.MAPPING}:
+            # Problems inside it are consequences, and dropped below.
             misfits.add(mistake.path)
         complain = _COMPLAINTS.get(error["type"], _Mistake.other)
         diagnostics.append(source.diagnostic(*complain(mistake)))
@@ -137,9 +141,9 @@ def form_diagnostics(
 
 
 def _only_follows(error: ErrorDetails) -> bool:
-    """Return whether an error says no more than that there are others.
+    """Return whether `error` is only a consequence of others.
 
-    A tuple is too short for pydantic when some of its items are wrong.
+    pydantic calls a tuple too short if some of its items are wrong.
     """
     if error["type"] == "too_short":
         return bool(len(error["input"]) >= error["ctx"]["min_length"])
@@ -147,7 +151,7 @@ def _only_follows(error: ErrorDetails) -> bool:
 
 
 def _with_missing_module(errors: list[ErrorDetails], form: type[Form]) -> list[ErrorDetails]:
-    """Return `errors`, in the order of the keys, with one about a suite that hands in nothing."""
+    """Return `errors`, with one about the missing `module` inserted in the order of keys."""
     keys = list(form.form_keys)
     earlier = set(keys[: keys.index("module")])
     at = sum(error["loc"][0] in earlier for error in errors)
@@ -156,7 +160,7 @@ def _with_missing_module(errors: list[ErrorDetails], form: type[Form]) -> list[E
 
 
 def _forms(annotation: object) -> Iterator[type[Form]]:
-    """Yield the forms that values of the type `annotation` have in them."""
+    """Yield the forms inside the type `annotation`."""
     if isinstance(annotation, KeptAsWritten):
         yield annotation.form
     elif isinstance(annotation, type) and issubclass(annotation, Form):
@@ -168,11 +172,11 @@ def _forms(annotation: object) -> Iterator[type[Form]]:
 
 @dataclass(frozen=True, slots=True)
 class _Mistake:
-    """An error of pydantic, and what it is about."""
+    """A pydantic error, and the node it concerns."""
 
     document: Document
     whole: type[Form]
-    """The form that all of the document has to follow."""
+    """The form of the whole document."""
     error: ErrorDetails
     path: NodePath
 
@@ -186,7 +190,7 @@ class _Mistake:
 
     @property
     def form(self) -> type[Form]:
-        """The form that the mapping around it must follow."""
+        """The form of the mapping around the node."""
         form = self.whole
         for step in self.path[:-1]:
             if str(step) in form.form_keys:
@@ -204,12 +208,12 @@ class _Mistake:
 
     @property
     def key(self) -> str:
-        """The key that it is about; of an item of a list, that of the list."""
+        """The key concerned; for an item of a list, the list's key."""
         return next(step for step in reversed(self.path) if isinstance(step, str))
 
     @property
     def described(self) -> str:
-        """What its key is for."""
+        """The description of the key."""
         return self.form.form_keys[self.key].description
 
     def missing(self) -> _Complaint:
@@ -233,7 +237,7 @@ class _Mistake:
         node, wanted = self.node, _WANTED[self.error["type"]]
         written = one_line(node.text, 60)
         if node.kind is NodeKind.NOTHING and not node.text:
-            # The parser puts what is not there after the colon, or even on the next line.
+            # The parser places a missing value after the colon, or even on the next line.
             return self.key_place, f"nothing is given for {self.called}", "give it a value"
         if wanted == "text" and node.kind in _SCALARS:
             message = f"YAML reads `{written}` as {node.kind.value}"
@@ -249,6 +253,7 @@ class _Mistake:
         node = self.node
         if node.kind is not NodeKind.TEXT:
             return self.wrong_type()
+        # pydantic gives the allowed words only as text: "'a', 'b' or 'c'".
         words = re.findall(r"'([^']+)'", self.error["ctx"]["expected"])
         message = f"unknown {self.key} {quoted(node.text)}{did_you_mean(node.text, words)}"
         return node.place, message, f"write one of {', '.join(words)}"
@@ -285,12 +290,12 @@ class _Mistake:
         return place, refusal.problem, refusal.advice
 
     def other(self) -> _Complaint:
-        """Say what pydantic says: an error that this module has no words for yet."""
+        """Return pydantic's own message, for error types without a method here."""
         return self.node.place, f"{self.called}: {one_line(self.error['msg'])}", None
 
 
 def _retyping(node: Node, wanted: str) -> str:
-    """Return how to write what is at `node` so that it becomes what was `wanted`."""
+    """Return advice on how to write the value at `node` as the `wanted` type."""
     text = one_line(node.text, 60)
     match wanted:
         case "text" if text:

@@ -1,9 +1,9 @@
-"""Which format a suite is in, and what is said of one that this grader does not write.
+"""The format number of suites, and the errors for suites of another format.
 
-A suite says its format: a number, which grows when something that a suite could say is gone, or
-means something else. A key that is new needs no new number: an earlier grader names it as unknown.
-A suite without a number was written by hand, or by a grader that knew none. It is read as it is;
-only where it says what is gone, there is a verb that mends it.
+The number grows when something that a suite could say is removed or changes its meaning. A new
+key needs no new number: earlier graders report it as unknown. A suite without a number was written
+by hand, or by a grader before numbers. It is read as usual; only if it uses something removed, the
+error names the verb that upgrades it.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ if TYPE_CHECKING:  # most suites were read before, and need neither any more
     from grader.suite.document import Document
 
 FORMAT: Final = 2
-"""What is written now."""
+"""The format that is written now."""
 OLDEST: Final = 1
-"""That of a suite without a number."""
+"""The format of a suite without a number."""
 _KEY: Final = "format"
 _GONE: Final = frozenset({"drawn", "group_timeouts", "pool", "tiling", "timeouts"})
-"""Keys that suites had in earlier formats."""
+"""Keys of earlier formats."""
 _WORDS_GONE: Final = frozenset({("feedback", "verdict")})
-"""Words that they had, with their keys."""
+"""Values of earlier formats, with their keys."""
 _NEEDED_SINCE: Final = frozenset({"content"})
-"""Keys that they could do without."""
+"""Keys that were optional in earlier formats."""
 
 
 def refuse_newer(document: Document) -> None:
-    """Raise `InvalidSuite` if `document` has a format that is to come."""
+    """Raise `InvalidSuite` if `document` has a newer format than this grader reads."""
     written = document.data.get(_KEY)
     if isinstance(written, int) and written > FORMAT:
         raise _refusal(
@@ -46,7 +46,7 @@ def refuse_newer(document: Document) -> None:
 
 
 def refuse_earlier(document: Document, errors: Iterable[ErrorDetails]) -> None:
-    """Raise `InvalidSuite` if one of the `errors` is there because `document` is of earlier."""
+    """Raise `InvalidSuite` if one of the `errors` comes from an earlier format."""
     if document.data.get(_KEY, OLDEST) != FORMAT:
         for error in errors:
             if _is_of_earlier(error):

@@ -1,6 +1,6 @@
-"""The hidden part of a suite: how it joins the public part, and how its sessions are run.
+"""The hidden part of a suite: how it is merged with the public part, and how sessions are joined.
 
-A hidden suite stands beside the public one, which a course can hand out without it.
+A hidden suite is a file beside the public one, so that a course can publish the latter alone.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Sibling(SetUp, title="sibling"):
 
 
 class HiddenHead(Formatted):
-    """What there is to a hidden suite besides its sessions."""
+    """The keys of a hidden suite besides its sessions."""
 
     exercise: Slug = key("Short name of the exercise, as in the public suite.", "yinyang")
     generated: Generated | None = optional(
@@ -124,24 +124,25 @@ class Hidden(HiddenHead):
     sessions: tuple[Session, ...]
     siblings: tuple[Session, ...]
     sha256: str
-    """Hash of the bytes that it was loaded from."""
+    """The hash of the bytes that it was loaded from."""
     asks: str
-    """Hash of what it asks, points aside."""
+    """The hash without titles and points, as in `Suite`."""
 
     @property
     def seed(self) -> str:
-        """The seed from which is drawn what probes of rules ask.
+        """The seed for inputs of probes.
 
-        It follows from what the sessions ask, and is as secret as they are. Who changes an
-        expectation, or saves the suite with other line ends, gives the class the same numbers. The
-        hash in a record must not tell it, so it is another one.
+        It is derived from the code of the sessions, and is as secret as they are. A changed
+        expectation, or other line ends, leave it unchanged. It must differ from the hash in
+        records, which is not secret.
         """
+        # Sorted by id, so that moving a session in the file changes nothing.
         asked = sorted((each.id, [step.code for step in each.steps]) for each in self.sessions)
         return hashlib.sha256(b"seed of a hidden suite\n" + json.dumps(asked).encode()).hexdigest()
 
 
 def merged(public: Suite, hidden: Hidden) -> Suite:
-    """Return the whole suite: `public` with what `hidden` adds to it."""
+    """Return the whole suite: `public` extended by `hidden`."""
     points = {group.id: group.points for group in hidden.groups}
     own = [each.changed(points=points.pop(each.id, each.points)) for each in public.groups]
     return public.changed(
@@ -160,30 +161,33 @@ def merged(public: Suite, hidden: Hidden) -> Suite:
 
 
 def laid_together(suite: Suite, *, least: int = 1) -> tuple[Session, ...]:
-    """Return the sessions of `suite` as they are run, public ones first, and `least` in all.
+    """Return the sessions of `suite` in the order they run, public ones first, at least `least`.
 
-    What a public session shows may then tell nothing of the others, not even by a clock: how long
-    a submission lets a hidden session last is its own choice.
+    Public sessions come first so that their output reveals nothing about hidden ones, not even by
+    a clock: a submission can choose how long a hidden session takes.
 
-    Generated sessions build on nothing but what they bind themselves. Those on the same modules are
-    laid together to few long ones, since the start of an executor costs more than what they ask.
+    Generated sessions depend only on names that they bind themselves. Those on the same modules are
+    joined into a few long ones, since starting an executor costs more than running them.
     """
     public = [each for each in suite.sessions if each.visibility is Visibility.PUBLIC]
     others = [each for each in suite.sessions if each.visibility is not Visibility.PUBLIC]
+    # Hand-written sessions may rely on a fresh executor.
     if suite.generated is None:
         return (*public, *others)
     alike: dict[Hashable, list[Session]] = {}
     for each in others:
         alike.setdefault((each.visibility, each.modules, each.stand_ins), []).append(each)
+    # `-(-a // b)` rounds up.
     fewest = -(-max(0, least - len(public)) // max(1, len(alike)))
     joined = [one for parts in alike.values() for one in _in_chunks(parts, fewest)]
+    # With fewer sessions than seeds, the seeds could not take turns.
     return (*public, *(joined if len(public) + len(joined) >= least else others))
 
 
 def _in_chunks(parts: Sequence[Session], fewest: int) -> Iterator[Session]:
-    """Yield `parts` laid together to sessions of much the same length, none of them too long.
+    """Yield `parts` joined into sessions of similar length, none too long.
 
-    There are at least the `fewest`, as far as there are parts.
+    There are at least `fewest` of them, if there are enough parts.
     """
     ends = list(accumulate(len(each.steps) for each in parts))
     count = max(fewest, -(-ends[-1] // _MOST_STEPS_TOGETHER))
@@ -192,9 +196,10 @@ def _in_chunks(parts: Sequence[Session], fewest: int) -> Iterator[Session]:
         yield together(tuple(each for _, each in chunk))
 
 
+# Sessions compare by identity: caches by session need the same object for the same parts.
 @lru_cache(256)
 def together(parts: tuple[Session, ...]) -> Session:
-    """Return the session that does what `parts` do, one after the other."""
+    """Return one session that runs `parts` one after the other."""
     first, *others = parts
     if not others:
         return first
@@ -214,12 +219,12 @@ def together(parts: tuple[Session, ...]) -> Session:
 
 
 def one_after_the_other(first: Session, second: Session) -> Session:
-    """Return the session that does what `first` does and then what `second` does."""
+    """Return one session that runs `first` and then `second`, and that has no parts."""
     return together((first, second)).changed(parts=())
 
 
 def case_counts(suite: Suite) -> tuple[int, int]:
-    """Return how many public and how many other cases `suite` has."""
+    """Return the numbers of public and of other cases in `suite`."""
     are_public = [
         session.visibility is Visibility.PUBLIC for session in suite.sessions for _ in session.cases
     ]

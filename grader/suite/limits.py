@@ -1,4 +1,4 @@
-"""How much of everything a session and a submission may use, and what happens beyond it."""
+"""The limits on what a session and a submission may use, and the verdicts beyond them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def _seconds(default: float, most: float, description: str) -> Any:
 
 
 def _number(bounds: tuple[int, int, int], description: str, example: int | None = None) -> Any:
-    """Return a whole number that is at least, by default and at most one of `bounds`."""
+    """Return a key for a whole number; `bounds` are its least, default and largest value."""
     least, default, most = bounds
     return key(description, example or default, default=default, ge=least, le=most)
 

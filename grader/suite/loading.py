@@ -1,17 +1,17 @@
-"""From the YAML that an instructor writes to a suite, or to all that is wrong with it.
+"""Loads a suite from an instructor's YAML, or reports all its mistakes.
 
-The way of a suite::
+The stages::
 
     bytes      diagnostics   size, UTF-8, characters that YAML forbids
     text       reading       YAML -> nodes: plain data, each with its place
-    data       model         types and single texts, by pydantic; form_errors says it in our words
-    parts      loading       each session among its steps and its modules
-    suite      checks        what parts ask of each other; of rules, rule_building
+    data       model         types and single texts, by pydantic; form_errors words the errors
+    parts      loading       sessions with their steps and modules
+    suite      checks        consistency between parts; of rules, in rules
 
-A mistake becomes a `Diagnostic`. All that is wrong with parts by themselves is reported together,
-and then all that is wrong between them.
+A mistake becomes a `Diagnostic`. All mistakes within parts are reported together, and then, if
+there are none, all mistakes between parts.
 
-Who has a file and not its text goes by `grader.suite.files`.
+To load a suite by its path, use `grader.suite.files`.
 """
 
 from __future__ import annotations
@@ -52,9 +52,9 @@ __all__ = ["Diagnostic", "InvalidSuite", "Kinds", "render", "render_all"]  # fro
 
 
 def suite_of(texts: Sequence[bytes], path: Path, kinds: Kinds) -> tuple[Suite, Mapping[str, str]]:
-    """Return the suite at `path` that `texts` hold, the public one and the hidden one if any.
+    """Return the suite at `path` from `texts`, the public one and the hidden one if any.
 
-    With it comes the code that it names, by the names of the files. Raises as `parse_suite` does.
+    Also return the code files that it names, by name. Raises as `parse_suite` does.
     """
     text, *hidden = texts
     public, code = _parsed(text, str(path), kinds)
@@ -65,17 +65,18 @@ def suite_of(texts: Sequence[bytes], path: Path, kinds: Kinds) -> tuple[Suite, M
 
 
 def parse_suite(text: bytes, name: str, kinds: Kinds) -> Suite:
-    """Return the suite that `text` holds; its rules may be of `kinds`, diagnostics call it `name`.
+    """Return the suite in `text`; its rules may be of `kinds`, diagnostics call it `name`.
 
-    The files that it names lie below the folder of `name`, or below the one above. Raises
-    `InvalidSuite` with all that is wrong with it.
+    The files that it names are below the folder of `name`, or below its parent. Raises
+    `InvalidSuite` with all its mistakes.
     """
     return _parsed(text, name, kinds)[0]
 
 
 def _parsed(text: bytes, name: str, kinds: Kinds) -> tuple[Suite, Mapping[str, str]]:
-    """Return the suite that `text` holds, and the code in files that it names by their names."""
+    """Return the suite in `text`, and the code files that it names, by name."""
     document = read_document(read_source(text, name))
+    # Without rules in the file, the modules of their kinds need not be imported.
     form = suite_form(kinds if document.has(("rules",)) else ())
     written = validated(document, form, Path(name).parent)
     findings = Findings(document)
@@ -108,9 +109,9 @@ def _parsed(text: bytes, name: str, kinds: Kinds) -> tuple[Suite, Mapping[str, s
 
 
 def parse_hidden_suite(text: bytes, name: str, public: Suite) -> Hidden:
-    """Return the hidden suite that `text` holds and that adds to `public`.
+    """Return the hidden suite in `text`, which extends `public`.
 
-    Diagnostics call it `name`. Raises `InvalidSuite` with all that is wrong with it.
+    Diagnostics call it `name`. Raises `InvalidSuite` with all its mistakes.
     """
     document = read_document(read_source(text, name))
     written = validated(document, WrittenHidden)
@@ -130,10 +131,10 @@ def parse_hidden_suite(text: bytes, name: str, public: Suite) -> Hidden:
 
 
 def names_asked(text: bytes) -> Mapping[str, list[str]]:
-    """Return what the suite that `text` holds says of `module`, `modules` and `defines`.
+    """Return `module`, `modules` and `defines` of the suite in `text`.
 
-    Nothing of it is checked, and it is empty if the top of the suite does not say it. Parsing stops
-    there, before the sessions, which are nearly all of the file.
+    Nothing is checked, and the result is empty if they are not found. Parsing stops at them, near
+    the top: the sessions below are nearly all of the file.
     """
     keys: dict[str, list[str]] = {"module": [], "modules": []}
     depth, key = 0, None
@@ -145,6 +146,7 @@ def names_asked(text: bytes) -> Mapping[str, list[str]]:
                 case yaml.CollectionEndEvent():
                     depth -= 1
                     key = key if depth > 1 else None
+                # Depth 1 is the top mapping, whose scalars alternate between keys and values.
                 case yaml.ScalarEvent() if depth == 1 and key is None:
                     key = event.value
                     keys.setdefault(key, [])
@@ -153,6 +155,7 @@ def names_asked(text: bytes) -> Mapping[str, list[str]]:
                     key = key if depth > 1 else None
             if key is None and "defines" in keys and (keys["module"] or keys["modules"]):
                 return keys
+    # Loading the suite will report what is wrong with it.
     except (ValueError, yaml.YAMLError):
         pass
     return {}
@@ -161,7 +164,7 @@ def names_asked(text: bytes) -> Mapping[str, list[str]]:
 def _lines_of(
     clauses: Sequence[Clause], name: str, suite: Suite, findings: Findings
 ) -> Mapping[str, int]:
-    """Return the lines of the spec that `clauses`, in the file called `name`, quote, by id."""
+    """Return the lines of the spec that `clauses` of the file `name` quote, by clause id."""
     spec = suite.spec or SPEC
     return lines_of(clauses, Path(name).parent / spec, findings, suite.packed.get(spec))
 
@@ -171,7 +174,7 @@ _OF_WORTH: Final = frozenset({"cap", "points", "title"})
 
 
 def _without_points(data: Mapping[str, Any]) -> bytes:
-    """Return what a suite says but for titles, and what its cases and rules are worth."""
+    """Return the contents of a suite without titles, points and caps."""
     asks = {key: value for key, value in data.items() if key not in _OF_SCORING}
     asks["groups"] = [_worthless(each) for each in data.get("groups", ())]
     asks["rules"] = {
@@ -185,24 +188,25 @@ def _worthless(form: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _sha256(text: bytes, lines: Mapping[str, int], code: Iterable[str] = ()) -> str:
-    """Return the hash of a suite: of its `text`, and of what that names in other files.
+    """Return the hash of a suite: of its `text`, and of the other files that reports depend on.
 
-    That is `code`, and the `lines` of the spec at which its clauses stand: reports tell them.
+    These are `code`, and the `lines` of its clauses in the spec, which reports show.
     """
     sha256 = hashlib.sha256(text)
     for named in (*code, *(f"{clause}\n{line}" for clause, line in lines.items())):
+        # Hashed one by one: moving text from one file to the next must change the result.
         sha256.update(hashlib.sha256(named.encode()).digest())
     return sha256.hexdigest()
 
 
 def _code_of(suite: SuiteHead) -> list[str]:
-    """Return the code that is named in `suite`, each with the name of its module."""
+    """Return the code files that `suite` names, each after the name of its module."""
     named = (suite.given, suite.checkers, suite.stand_ins)
     return [f"{module}\n{code}" for of_kind in named for module, code in of_kind.items()]
 
 
 def _read_for(suite: Suite, data: Mapping[str, Any]) -> Mapping[str, str]:
-    """Return the code that was read for `suite`, by the files that its `data` names."""
+    """Return the code that was read for `suite`, by file name in its `data`."""
     return {
         file: code[module]
         for key, code in (
@@ -222,10 +226,10 @@ def sessions_of(
     *,
     is_hidden: bool = False,
 ) -> tuple[Session, ...]:
-    """Return the sessions that are `written` for `suite`; `lines` of the spec settle its clauses.
+    """Return the sessions of `suite` from their `written` form; `lines` maps clauses to the spec.
 
-    Cases without a name are counted through in a public suite. In a hidden one they are called
-    after their session.
+    Unnamed cases are numbered per group in a public suite. In a hidden one the number starts anew
+    in each session, and follows the session's id.
     """
     sessions: list[Session] = []
     numbers: Counter[str] = Counter()
@@ -247,7 +251,7 @@ def sessions_of(
 
 
 def _looks(written: Iterable[WrittenSession | Sibling]) -> dict[str, frozenset[str]]:
-    """Return the observers of `written`, each with the names that steps must have bound for it."""
+    """Return the observers in `written`, each with the names that steps must bind for it."""
     lines = [line for one in written for line in one.steps]
     ever = {name for line in lines for name in line.do.binds}
     asked = [look for one in written for look in one.observers]
@@ -258,9 +262,9 @@ def _looks(written: Iterable[WrittenSession | Sibling]) -> dict[str, frozenset[s
 def steps_in_order(
     written: Sequence[WrittenStep], observers: Sequence[Code], lines: Mapping[str, int]
 ) -> Iterator[Step]:
-    """Yield the steps that are `written` one after the other.
+    """Yield the steps of a session from their `written` form.
 
-    The `observers` are for those that are refused; of the spec, `lines` settle the clauses.
+    Steps that must raise get the `observers`; `lines` maps clauses to lines of the spec.
     """
     ever = {name for step in written for name in step.binds}
     bound: set[str] = set()
@@ -273,7 +277,7 @@ def steps_in_order(
             observers=tuple(
                 look.text
                 for look in looks
-                # One that reads what is not bound yet would raise, and prove nothing.
+                # An observer that reads unbound names would raise, and prove nothing.
                 if isinstance(line.expectation, Raises) and look.reads & ever <= bound
             ),
         )
@@ -281,7 +285,7 @@ def steps_in_order(
 
 
 def _cases(lines: Sequence[WrittenStep], numbers: Counter[str], prefix: str) -> Iterator[Case]:
-    """Yield the cases among `lines`; those without a name have a number after the `prefix`."""
+    """Yield the cases in `lines`; unnamed ones get the `prefix` and a number."""
     for index, line in enumerate(lines):
         if line.group is not None:
             numbers[line.group] += 1

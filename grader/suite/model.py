@@ -1,7 +1,7 @@
-"""A suite in memory: what a submission is asked, and what is expected of it.
+"""A suite in memory: what a submission is asked, and the expected answers.
 
-Everything here is validated and parsed; `grader.suite.loading` makes it from YAML. A *session* is a
-list of *steps*; a step with an expectation belongs to a *case*, the smallest thing that earns a
+Everything here is validated and parsed; `grader.suite.loading` builds it from YAML. A *session* is
+a list of *steps*; a step with an expectation belongs to a *case*, the smallest thing that earns a
 verdict; cases are scored together in *groups*, and the points belong to the group.
 """
 
@@ -53,7 +53,7 @@ from grader.verdict import Visibility
 
 LanguageCode: TypeAlias = Literal["de", "en", "es", "fr", "nl"]
 LANGUAGES: Final = ("de", "en", "es", "fr", "nl")
-"""The same once more: a kit has no types to ask."""
+"""The same as a tuple: kits drop types, so it cannot be taken from the `Literal`."""
 
 _BUILTINS: Final = frozenset(vars(builtins))
 _SUITE_RULES: Final[dict[str, Any]] = {
@@ -68,24 +68,24 @@ def _by_name(description: str, example: Mapping[str, object]) -> Any:
 
 @unique
 class Feedback(StrEnum):
-    """How much a student is told about a hidden case that did not pass."""
+    """How much a student learns about a hidden case that did not pass."""
 
     COUNT = "count"
-    """How many of its group did, and nothing else."""
+    """Only how many cases of its group passed."""
     CLAUSE = "clause"
-    """The clause of the spec that it is about as well."""
+    """Also the clause of the spec that it tests."""
     COUNTEREXAMPLE = "counterexample"
-    """A session that shows the same mistake as well, and that is in no suite."""
+    """Also a session that shows the same mistake, and that earns no points."""
 
 
 @unique
 class Readers(StrEnum):
-    """Who reads of a repair."""
+    """Who sees a repair."""
 
     STAFF = "staff"
-    """Staff see the edit; students nothing."""
+    """Staff see the edit; students see nothing."""
     STUDENTS = "students"
-    """Students see which line it is in and what kind of edit it is; staff see the edit."""
+    """Students see the line and the kind of the edit; staff see the edit."""
 
 
 class Generated(Form, title="generated"):
@@ -117,7 +117,7 @@ class Equivalent(Form, title="equivalent"):
 
 
 class Formatted(Form):
-    """What says by which format it was written."""
+    """A file that has a format number."""
 
     format: int = key(
         "What a suite may say, as a number: graders write it, and know by it what they cannot "
@@ -129,7 +129,7 @@ class Formatted(Form):
 
 
 class SuiteHead(Formatted):
-    """What there is to a suite besides its groups, rules and sessions."""
+    """The keys of a suite besides its groups, rules and sessions."""
 
     called = "a suite"
 
@@ -270,7 +270,7 @@ class SuiteHead(Formatted):
 
     @property
     def now_s(self) -> int | None:
-        """`now`, in seconds since 1970."""
+        """`now` in seconds since 1970, None without `now`."""
         if self.now is None:
             return None
         return int(datetime.fromisoformat(self.now).replace(tzinfo=UTC).timestamp())
@@ -305,7 +305,7 @@ class WrittenSuite(SuiteHead, title="suite", json_schema_extra=_SUITE_RULES):
 
 
 class Suite(SuiteHead):
-    """One exercise's suite, as submissions meet it."""
+    """The suite of one exercise, ready for grading."""
 
     binds: Binds
     clauses: tuple[Clause, ...] = ()
@@ -314,27 +314,27 @@ class Suite(SuiteHead):
     sessions: tuple[Session, ...]
     sha256: str
     """Hash of the bytes that the suite was loaded from, of its given code, checkers and stand-ins,
-    and of the lines at which its clauses stand in the spec."""
+    and of the lines of its clauses in the spec."""
     asks: str = ""
-    """Hash of all of that but titles and points: where it is the same, the same is asked."""
+    """The same hash without titles and points: if equal, records can be rescored."""
     rules: tuple[Rule, ...] = ()
     hidden_share: float | None = None
-    """The part of the points of a group that its cases that are not public earn together, where it
-    has public ones too; None without a hidden suite: there all cases weigh the same."""
+    """The share of a group's points that its non-public cases earn together, if it has public ones
+    too; None without a hidden suite, where all cases weigh the same."""
     feedback: Feedback = Feedback.COUNT
     generated: Generated | None = None
     equivalent: tuple[Equivalent, ...] = ()
     published: frozenset[str] = frozenset()
-    """The clauses of the public suite: the readings among them are shown to students."""
+    """Ids of the clauses in the public suite, whose readings students see."""
     siblings: tuple[Session, ...] = ()
-    """Small public sessions, shortest first, that count for nothing and are in no other one: a
-    student who fails hidden cases of a group sees the first that fails with her as well."""
+    """Small public sessions, shortest first, that earn no points: a student who fails hidden cases
+    of a group sees the first one that her submission fails too."""
     seed: str = ""
-    """From this, a secret of the course, is drawn what probes of rules ask."""
+    """A secret of the course, from which the inputs of probes are drawn."""
 
     @cached_property
     def cases(self) -> Mapping[str, tuple[tuple[Session, Case], ...]]:
-        """The cases of each group, each with its session, by the id of the group."""
+        """The cases of each group, each with its session, by group id."""
         found: dict[str, list[tuple[Session, Case]]] = {group.id: [] for group in self.groups}
         for session in self.sessions:
             for case in session.cases:
@@ -343,10 +343,10 @@ class Suite(SuiteHead):
 
     @cached_property
     def overridden(self) -> tuple[str, ...]:
-        """The built-ins for which steps take what a submission calls so.
+        """The built-ins that a submission may redefine for steps.
 
-        Those are what the exercise asks for, and what its public sessions show: there a student
-        sees what comes of a `sum` of her own. Of any other she cannot know that steps use it.
+        Those are the names that the exercise asks for, and those in its public sessions, where a
+        student can see the effect of her own `sum`. She cannot know which others steps use.
         """
         public = (each for each in self.sessions if each.visibility is Visibility.PUBLIC)
         shown = {name for session in public for step in session.steps for name in step.do.reads}
@@ -354,17 +354,17 @@ class Suite(SuiteHead):
 
     @property
     def named_modules(self) -> tuple[str, ...]:
-        """The modules that steps know by their names; none where they know what one defines."""
+        """The modules that steps refer to by name; empty if steps see the names of a single one."""
         return self.modules if self.binds == "modules" else ()
 
     @property
     def published_readings(self) -> list[str]:
-        """How we take what the spec leaves open, as students are told."""
+        """The readings of the spec that students see."""
         return [each.reading for each in self.clauses if each.reading and each.id in self.published]
 
     @cached_property
     def asked(self) -> Mapping[str, tuple[str, ...]]:
-        """The names that each module must or may define, by the name of the module."""
+        """The names that each module must or may define, by module name."""
         found: dict[str, list[str]] = {module: [] for module in self.modules}
         for dotted in (*self.defines, *self.helpers):
             module, _, name = dotted.rpartition(".")
@@ -372,13 +372,13 @@ class Suite(SuiteHead):
         return {module: tuple(names) for module, names in found.items()}
 
     def prefix(self, module: str) -> str:
-        """Return what stands before names of `module` where steps write them: `Board.`, or none."""
+        """Return the prefix of names of `module` in steps: `Board.`, or "" for a single module."""
         return f"{module}." if self.binds == "modules" else ""
 
 
 @cache
 def suite_form(kinds: Kinds) -> type[WrittenSuite]:
-    """Return the form of a suite whose rules may be of `kinds`."""
+    """Return the form of a suite that may have rules of `kinds`."""
     rules, form = WrittenSuite.form_keys["rules"], rules_form(kinds)
     entries = key(rules.description, *rules.examples, default_factory=form)
     return WrittenSuite.with_keys(rules=(form, entries))

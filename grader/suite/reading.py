@@ -1,11 +1,10 @@
-"""The YAML of a suite as a `Document`.
+"""Reads the YAML of a suite into a `Document`.
 
-Who writes a suite is trusted, but a suite may be generated, merged or damaged, and the parser must
+Authors are trusted, but a suite may be generated, merged or damaged, and the parser must
 survive it. So the nodes are composed here, from libyaml's stream of events: its own composer
 recurses in C, and 40,000 nested `[` overflow the stack of the whole process. Events do not nest,
-and depth and nodes are counted while they arrive. Aliases, anchors, tags and merge keys are
-refused: they make a suite say what cannot be seen at the place itself, and nine lines of aliases
-unfold into millions of nodes.
+and depth and nodes are counted as they arrive. Aliases, anchors, tags and merge keys are refused:
+they hide meaning from the reader of a line, and nine lines of aliases expand to millions of nodes.
 """
 
 from __future__ import annotations
@@ -33,10 +32,10 @@ MAX_DEPTH: Final = 64
 MAX_NODES: Final = 200_000
 
 LOADER: Final[Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-"""libyaml where PyYAML was built with it; the parser in Python takes five times as long."""
+"""libyaml if PyYAML was built with it; the parser in Python takes five times as long."""
 
 _GIVEN_UP: Final = "maximum nesting depth"
-"""What libyaml 0.2.6 says of brackets a thousand deep, before any of them has arrived."""
+"""Part of libyaml 0.2.6's error for brackets a thousand deep, raised before any event."""
 
 _TAB_INDENT: Final = re.compile(r" *(?=\t)")
 _BRACKETS: Final = "text with brackets in it goes in quotes"
@@ -52,21 +51,22 @@ _ADVICE: Final[tuple[tuple[str, str], ...]] = (
     ("expected key", _INDENT),
     ("block end", _INDENT),
 )
-"""What helps against a complaint, found by a part of it that libyaml and PyYAML share."""
+"""Advice by a part of the error message that libyaml and PyYAML share."""
 
 
 def read_document(source: SuiteText) -> Document:
-    """Return the one document in `source`.
+    """Return the single document in `source`.
 
-    Raises `InvalidSuite` when it is no YAML, holds nothing or no mapping, or goes over a cap;
-    lesser mistakes are kept in its `problems`.
+    Raises `InvalidSuite` if it is not YAML, empty, not a mapping, or over a cap; lesser mistakes
+    are kept in its `problems`.
     """
     try:
         return _composed(source, LOADER)
     except InvalidSuite as invalid:
         if _GIVEN_UP not in str(invalid.__cause__):
             raise
-    return _composed(source, yaml.SafeLoader)  # refuses it at our depth, and tells the place
+    # libyaml gave no place: the parser in Python gets as far as our cap, and reports where.
+    return _composed(source, yaml.SafeLoader)
 
 
 def _composed(source: SuiteText, loader: Any) -> Document:
@@ -82,7 +82,7 @@ def _composed(source: SuiteText, loader: Any) -> Document:
 
 
 class _Fatal(Exception):
-    """Reading on makes no sense."""
+    """A mistake after which reading stops."""
 
     def __init__(self, diagnostic: Diagnostic) -> None:
         super().__init__(diagnostic.message)
@@ -91,17 +91,17 @@ class _Fatal(Exception):
 
 @dataclass(slots=True)
 class _Open:
-    """A collection whose end is still to come."""
+    """A collection whose end has not been read yet."""
 
     node: Node
     is_key: bool
     awaits_key: bool
     key: tuple[str, yaml.Event] | None = None
-    """Of a mapping, the key of the value to come; None where that is read past."""
+    """In a mapping, the key of the next value; None if that value is skipped."""
 
 
 class _Composer:
-    """Composes one document of its events."""
+    """Composes a document from its events."""
 
     def __init__(self, source: SuiteText) -> None:
         self._source = source
@@ -130,7 +130,7 @@ class _Composer:
                     raise self._fatal(place_of(event), "a second document begins here", advice)
 
     def document(self) -> Document:
-        """Return what was read; raise `_Fatal` unless the whole is a mapping."""
+        """Return the document; raise `_Fatal` unless it is a mapping."""
         root = self._root
         advice = "begin with `exercise:`, the name of the exercise"
         if root is None or root.kind is NodeKind.NOTHING:
@@ -145,13 +145,13 @@ class _Composer:
         return _Fatal(self._source.diagnostic(place, message, advice))
 
     def _problem(self, event: yaml.Event, message: str, advice: str) -> None:
-        """Note a mistake; what stands inside a skipped part concerns what is around that part."""
+        """Record a mistake; inside a skipped part it is assigned to the nearest kept parent."""
         paths = (frame.node.path for frame in reversed(self._open))
         path = next((path for path in paths if path is not None), ())
         self.problems.append((path, self._source.diagnostic(place_of(event), message, advice)))
 
     def _inspect(self, event: yaml.NodeEvent, tag: str | None) -> None:
-        """Count a value, and refuse what may decorate it."""
+        """Count a value, and refuse anchors and tags on it."""
         self._count += 1
         if self._count > MAX_NODES:
             message = f"the suite has more than {MAX_NODES:,} values"
@@ -185,6 +185,7 @@ class _Composer:
             self._put(Node(kind, plain_value(text, kind), event, text, style))
             return
         node, key = self._open[-1].node, None
+        # In quotes, "<<" is ordinary text.
         if text == "<<" and not style:
             advice = "write out the keys that are to be merged"
             self._problem(event, "merge keys are not allowed", advice)
@@ -200,11 +201,11 @@ class _Composer:
         self._key(key)
 
     def _key(self, key: tuple[str, yaml.Event] | None) -> None:
-        """Take `key` as the key of the value to come; without one that is read past."""
+        """Set the `key` of the next value; None skips that value."""
         self._open[-1].awaits_key, self._open[-1].key = False, key
 
     def _put(self, node: Node) -> NodePath | None:
-        """Put `node` where it belongs and return its path; None if it belongs nowhere."""
+        """Add `node` to its parent and return its path; None if it is skipped."""
         if not self._open:
             self._root = node
             return ()
@@ -248,12 +249,12 @@ class _Composer:
 
 
 def _syntax_error(source: SuiteText, error: yaml.YAMLError) -> Diagnostic:
-    """Return the diagnostic for `error`, which parsing `source` ended with."""
+    """Return the diagnostic for the syntax `error` in `source`."""
     complaint = getattr(error, "problem", None) or "it cannot be parsed"
     mark = getattr(error, "problem_mark", None)
     opened = getattr(error, "context_mark", None)
     if "unexpected end of stream" in complaint and opened is not None:
-        mark = opened  # the end of the file says less than the quote that was opened
+        mark = opened  # point at the unclosed quote, not at the end of the file
     place = START if mark is None else Position(mark.line + 1, mark.column + 1)
     indent = _TAB_INDENT.match(source.line(place.line))
     if indent:

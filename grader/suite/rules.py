@@ -1,9 +1,8 @@
-"""What all rules of a suite share: their keys, what their entry may name, what each kind must say.
+"""What all rules of a suite share: their keys, their checks, and the interface of a kind.
 
 A *rule* demands something of the structure of a submission: that a function is recursive, that a
 construct is not used, that a function takes constant time. An entry of the file and the rule in
-memory are one and the same model. Which kinds there are is said by those who judge them; whoever
-loads a suite is given them.
+memory are the same model. The judge defines the kinds, and passes them to the loader.
 """
 
 from __future__ import annotations
@@ -26,31 +25,31 @@ if TYPE_CHECKING:  # with it comes YAML, and most suites were read before
     from grader.suite.document import Findings, NodePath
 
 ONE_COST: Final[dict[str, Any]] = {"not": {"required": ["points", "cap"]}}
-"""What editors are told about the keys that all rules share."""
+"""Part of the JSON Schema: a rule has `points` or `cap`, not both."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleScope:
-    """What the entry of a rule can name, and where what is wrong with it is reported.
+    """The names that the entry of a rule may use, and where its mistakes are reported.
 
-    Paths lead from the entry to a value in it.
+    Paths are relative to the entry.
     """
 
     findings: Findings
     path: NodePath
-    """Where the entry stands."""
+    """The path of the entry."""
     functions: tuple[str, ...]
-    """What a submission defines, or may define."""
+    """The names that a submission must or may define."""
     module: str
-    """The module that is handed in, when there is one."""
+    """The module that is handed in, if it is a single one."""
     modules: tuple[str, ...]
-    """The modules that are handed in, when there are several."""
+    """The modules that are handed in, if there are several."""
     given: tuple[str, ...]
     """Modules of given code."""
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What the steps of a probe find bound: several modules, or what a single one defines."""
+        """The names bound for steps of a probe: several modules, or the names of a single one."""
         return self.modules or self.functions
 
     def at_value(self, path: NodePath, message: str, advice: str | None) -> None:
@@ -62,39 +61,39 @@ class RuleScope:
         self.findings.at_key((*self.path, key), message, advice)
 
     def check_repeated(self, what: str, key: str) -> None:
-        """Report each `what` of the list at `key` that stands there twice."""
+        """Report each repeated `what` in the list at `key`."""
         self.findings.repeated(what, (*self.path, key))
 
     def knows(self, function: str) -> bool:
-        """Return whether submissions know `function`: it, or the class that it is a method of."""
+        """Return whether submissions define `function`, or the class that it is a method of."""
         return not {function, function.rpartition(".")[0]}.isdisjoint(self.functions)
 
     def check_function(self, path: NodePath, name: str) -> None:
-        """Report the function `name` at `path` if submissions know nothing of it."""
+        """Report the function `name` at `path` if submissions do not define it."""
         if not self.knows(name):
             choices = "functions in `defines` and `helpers`"
             self.findings.unknown("function", (*self.path, *path), name, self.functions, choices)
 
     def check_functions(self, key: str, names: Iterable[str]) -> None:
-        """Report each of the functions `names`, the list at `key`, that is not known."""
+        """Report each unknown function of `names`, the list at `key`."""
         for index, name in enumerate(names):
             self.check_function((key, index), name)
 
 
 class Rule(Form, ABC, json_schema_extra=ONE_COST):
-    """What all rules share: a name, and what it costs to go against it."""
+    """The base of all rules: their name, and the cost of breaking them."""
 
     kind: ClassVar[str]
-    """The key of `rules` under which such rules stand."""
+    """The key of such rules in `rules`."""
     summary: ClassVar[str]
-    """What that key is for."""
+    """The description of that key."""
     example: ClassVar[dict[str, Any]]
-    """One such rule, as YAML writes it."""
+    """An example of such a rule in YAML."""
     most: ClassVar[int | None] = None
-    """How many of them a suite may have."""
+    """How many of them a suite may have; None for any number."""
 
     def __init_subclass__(cls, **config: Any) -> None:
-        """Name rules after their kind in messages."""
+        """Set the name that messages use for such rules."""
         super().__init_subclass__(**config)
         cls.called = f"a rule on {getattr(cls, 'kind', 'something')}"
 
@@ -129,34 +128,35 @@ class Rule(Form, ABC, json_schema_extra=ONE_COST):
 
     @property
     def costs(self) -> bool:
-        """Whether breaking it can cost anything."""
+        """Whether breaking it can cost points."""
         return self.points is not None or self.cap is not None
 
     @property
     def about(self) -> str | None:
-        """The one function that it is about, None if it is about more."""
+        """The function that it is about, None if it is not about exactly one."""
         return None
 
     @property
     def name(self) -> str | None:
-        """What stands behind the kind in its id by default; None for a number."""
+        """The default of its id after the kind; None for a number."""
         return self.about or ""
 
     def apart(self) -> Iterator[tuple[NodePath, Self]]:
-        """Yield the rules that this entry stands for, each with where it is in the entry."""
+        """Yield the rules that this entry stands for, each with its path in the entry."""
         yield (), self
 
     def check(self, scope: RuleScope) -> None:
-        """Report to `scope` what is wrong between this entry and the rest of the suite."""
+        """Report to `scope` where this entry contradicts the rest of the suite."""
 
     def completed(self, scope: RuleScope) -> Self:
-        """Return this rule with what the rest of the suite says about it."""
+        """Return this rule, completed from the rest of the suite."""
+        # Only kinds that override this use it.
         del scope
         return self
 
     @abstractmethod
     def sentence(self) -> Message:
-        """Return the sentence that says what it asks."""
+        """Return the message that states what the rule demands."""
 
 
 class RulesForm(Form, title="rules"):
@@ -166,40 +166,42 @@ class RulesForm(Form, title="rules"):
 
 
 Kinds: TypeAlias = tuple[str, ...]
-"""The kinds of rules that a suite may have, in the order in which they are judged: where the class
-of each is, as `package.module:Class`. They are imported for a suite that has rules."""
+"""The kinds of rules that a suite may have, as `package.module:Class`, in the order of judging.
+They are imported only for a suite that has rules."""
 
 
 @cache
 def rules_form(kinds: Kinds) -> type[RulesForm]:
-    """Return the form of the rules of a suite that may have `kinds`: a key for each of them."""
+    """Return the form of `rules` in a suite that may have `kinds`: a key for each."""
     kept: dict[str, tuple[Any, Any]] = {}
     for where in kinds:
+        # Imported here, as most suites have no rules.
         kind: type[Rule] = resolve_name(where)
         entries = key(kind.summary, [kind.example], default_factory=list, max_length=kind.most)
+        # mypy rejects `list[kind]` with a variable.
         kept[kind.kind] = (types.GenericAlias(list, kind), entries)
     return RulesForm.with_keys(**kept)
 
 
 def build_rules(entries: RulesForm, groups: Sequence[Group], scope: RuleScope) -> tuple[Rule, ...]:
-    """Return the rules that the `entries` stand for, kind by kind, of a suite with `groups`.
+    """Return the rules that the `entries` of a suite with `groups` stand for, kind by kind.
 
-    An entry that names several functions becomes one rule per function. `scope` is that of all
-    entries.
+    An entry that names several functions becomes one rule per function. `scope` is that of the
+    whole `rules`.
     """
     return tuple(_RulesBuilder(groups, scope.findings).rules(entries, scope))
 
 
 @dataclass(slots=True)
 class _RulesBuilder:
-    """Says what the rules of a suite are called, and what they cost."""
+    """Gives the rules of a suite their ids and groups, and checks their costs."""
 
     groups: Sequence[Group]
     findings: Findings
     _places: dict[str, NodePath] = field(default_factory=dict)
-    """Where each rule is, by its id."""
+    """The path of each rule, by id."""
     _numbers: Counter[str] = field(default_factory=Counter)
-    """How many rules of a kind have a number for a name, so far."""
+    """The number of rules with a number as name so far, by kind."""
 
     def rules(self, entries: RulesForm, scope: RuleScope) -> Iterator[Rule]:
         for kind, of_kind in entries:
@@ -207,7 +209,7 @@ class _RulesBuilder:
                 yield from self._rules(replace(scope, path=("rules", kind, index)), entry)
 
     def _rules(self, scope: RuleScope, entry: Rule) -> Iterator[Rule]:
-        """Yield the rules that `entry` stands for; what it costs is checked once."""
+        """Yield the rules that `entry` stands for; its cost is checked once."""
         entry.check(scope)
         placed = [(place, rule.completed(scope)) for place, rule in entry.apart()]
         self._check_costs(scope, entry, [rule for _, rule in placed])
@@ -226,9 +228,10 @@ class _RulesBuilder:
         return f"{rule.kind}/{name}" if name else rule.kind
 
     def _note(self, rule_id: str, place: NodePath, at_id: NodePath | None) -> None:
-        """Note where the rule is, and report it if another one is called like it."""
+        """Record the path of the rule, and report it if its id is taken."""
         first = self._places.setdefault(rule_id, place)
         if first != place:
+            # A path begins with "rules", the kind and the index of the entry.
             is_own_entry = first[:3] == place[:3]
             way_out = "leave one out" if is_own_entry else "give one of them an `id:` of its own"
             advice = f"line {self.findings.line_of(first)} has it already: {way_out}"
@@ -236,14 +239,14 @@ class _RulesBuilder:
             self.findings.at_value(at_id or place, message, advice)
 
     def _group(self, rule: Rule) -> str | None:
-        """Return the id of the group that pays: the one that is named, or that of the function."""
+        """Return the id of the group that loses points: the named one, or that of the function."""
         if rule.group is not None:
             return rule.group
         group = (rule.about or "").rpartition(".")[2]
         return group if any(each.id == group for each in self.groups) else None
 
     def _check_costs(self, scope: RuleScope, entry: Rule, rules: list[Rule]) -> None:
-        """Report what can cost nothing, or more than there is, of the `rules` of an `entry`."""
+        """Report costs of the `rules` of an `entry` that cannot be paid or cannot be lost."""
         if entry.points is not None and entry.cap is not None:
             message = "a rule has points or a cap, and 'points' is given already"
             scope.at_key("cap", message, "keep one of them")
@@ -257,10 +260,10 @@ class _RulesBuilder:
             problem = self._problem_of_costs(each)
             if is_known and problem is not None:
                 scope.at_key(*problem)
-                break  # for other functions of the entry it would be said again
+                break  # the other functions of the entry would repeat the message
 
     def _problem_of_costs(self, rule: Rule) -> tuple[str, str, str] | None:
-        """Return key, message and advice if the group, or the suite, cannot pay."""
+        """Return key, message and advice if the group, or the suite, has too few points."""
         payer = self._group(rule)
         name = "the whole suite" if payer is None else f"the group {quoted(payer)}"
         worth = sum(each.points for each in self.groups if payer in {None, each.id})

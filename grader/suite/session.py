@@ -1,4 +1,4 @@
-"""The sessions of a suite: steps that run in order, the keys that YAML writes about them."""
+"""The sessions of a suite: steps that run in order, and their YAML keys."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from grader.suite.steps import Case, Step, WrittenStep, own_id
 from grader.verdict import Visibility
 
 Binds: TypeAlias = Literal["names", "modules"]
-"""What steps know of the modules that a session imports: the names that its one module defines, as
-after `from yinyang import *`, or each module by its name."""
+"""How steps see the modules of a session: the names that a single module defines, as after `from
+yinyang import *`, or each module by its name."""
 
 
 class SetUp(Form):
-    """What a session is called and what it works with, whoever sees it."""
+    """The keys that all sessions share, whoever sees them."""
 
     id: Id = key("Unique name of the session.", "voorbeeld")
     title: Heading = key(
@@ -60,25 +60,25 @@ class WrittenSession(SetUp, title="session"):
 
 
 class Session(SetUp):
-    """Steps that share one executor, and the cases among them in order.
+    """Steps that share one executor, and their cases, in order.
 
-    Each session is itself only: what is worked out about it once is kept with it.
+    Sessions compare by identity, so that caches can use them as keys.
     """
 
     visibility: Visibility
     steps: tuple[Step, ...]
     cases: tuple[Case, ...]
     modules: tuple[str, ...]
-    """Modules that are imported before the first step; the suite says what of them is bound."""
+    """Modules imported before the first step; `binds` of the suite says what they bind."""
     looks: tuple[str, ...] = ()
-    """Where not all is public: the observers of all such sessions, as far as they fit this one. Its
-    steps are all looked at alike, so that a look tells nothing of what is expected."""
+    """In a non-public session, the observers of all such sessions that fit this one. All its steps
+    get the same looks, so that a look does not reveal what is expected."""
     parts: tuple[Session, ...] = ()
-    """Sessions that were laid together to this one; they can also run by themselves."""
+    """The sessions that this one was joined from, which can also run by themselves."""
 
     @property
     def runs(self) -> bool:
-        """Whether it runs modules as programs, and so imports none before its steps."""
+        """Whether it runs modules as programs, and so imports none beforehand."""
         return any(step.run is not None for step in self.steps)
 
     __eq__ = object.__eq__

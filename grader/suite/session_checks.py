@@ -1,6 +1,6 @@
-"""What the steps of a session ask of each other, and of their suite.
+"""Checks the steps of a session against each other, and against their suite.
 
-Names are followed from step to step: a step can only rely on what an earlier one has bound.
+Names are followed from step to step: a step can only use names that earlier steps have bound.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ _EXCEPTIONS: Final = {
     if isinstance(value, type) and issubclass(value, BaseException)
 }
 _ALMOST_THE_SAME: Final = 0.8
-"""How alike an unknown exception must be to a known one to be taken for a slip of the pen."""
+"""The least similarity at which an unknown exception is reported as a typo of a known one."""
 _NEEDS_GROUP: Final = "add `group:` with the id of a group, or leave this out"
 _NO_PROGRAM: Final = ("do", "returns", "as_lists", "shows", "same_as")
-"""Keys of a step that mean nothing for one that runs a program."""
+"""Keys of a step that have no effect on one that runs a program."""
 _EXPECTS_NO_FILE: Final = frozenset({"FileNotFoundError", "OSError"})
 
 
 def check_session(path: NodePath, session: Session, suite: Suite, findings: Findings) -> None:
-    """Report what is wrong with the `session` at `path`, as far as the `suite` can tell."""
+    """Report mistakes in the `session` at `path` and between it and the `suite`."""
     _check_modules(path, session, suite, findings)
     names = frozenset(session.modules if suite.binds == "modules" else suite.defines)
     own = frozenset(name.rpartition(".")[2] for name in suite.defines)
@@ -66,7 +66,7 @@ def check_session(path: NodePath, session: Session, suite: Suite, findings: Find
 
 
 def _check_modules(path: NodePath, session: Session, suite: Suite, findings: Findings) -> None:
-    """Report what `uses` and `stand_ins` of the session at `path` cannot be."""
+    """Report wrong `uses` and `stand_ins` of the session at `path`."""
     modules = suite.named_modules
     if not modules:
         for key in sorted({"uses", "stand_ins"}.intersection(findings.document.keys_of(path))):
@@ -86,6 +86,7 @@ def _check_modules(path: NodePath, session: Session, suite: Suite, findings: Fin
         advice = "leave out the one that the session is about: nothing else would be tried"
         findings.at_key((*path, "stand_ins"), message, advice)
     for index, step in enumerate(session.steps):
+        # Sorted, as diagnostics must not depend on the order of a set.
         for name in sorted(step.do.reads.intersection(modules).difference(session.modules)):
             message = f"the step reads {quoted(name)}, which its session does not use"
             at = (*path, "steps", index, "do")
@@ -99,7 +100,7 @@ def _check_observer(
     bound_by: tuple[Collection[str], str],
     findings: Findings,
 ) -> None:
-    """Report a name that is nowhere bound: what raises before and after proves nothing."""
+    """Report unbound names: an observer that raises before and after proves nothing."""
     bound, none_of = bound_by
     for name in sorted(observer.reads - _BUILTINS - names - {*bound}):
         message = f"the observer reads {quoted(name)}, which {none_of} binds"
@@ -108,7 +109,7 @@ def _check_observer(
 
 
 def _check_keys(path: NodePath, step: Step, findings: Findings) -> None:
-    """Report keys of one step that do not go together."""
+    """Report conflicting keys of one step."""
     report = findings.at_key
     given = [key for key in findings.document.keys_of(path) if key in EXPECTATIONS]
     for other in given[1:]:
@@ -135,10 +136,11 @@ def _check_keys(path: NodePath, step: Step, findings: Findings) -> None:
 
 
 def _check_shorter(path: NodePath, step: Step, index: int, findings: Findings) -> None:
-    """Report shorter sessions of the step at `index` that are none, or expect another thing."""
+    """Report invalid `shorter` entries of the step at `index`."""
     for number, shorter in enumerate(step.shorter or ()):
         at = (*path, "shorter", number)
         for name, numbers in (("after", shorter.after), ("one_of", shorter.one_of or ())):
+            # They must be ascending, distinct, and before this step.
             if [*numbers] != sorted({*numbers} & {*range(1, index + 1)}):
                 message = "these are not the numbers of earlier steps, in their order"
                 findings.at_value((*at, name), message, "write numbers of steps before this one")
@@ -149,7 +151,7 @@ def _check_shorter(path: NodePath, step: Step, index: int, findings: Findings) -
 
 
 def _check_program(path: NodePath, step: Step, suite: Suite, findings: Findings) -> None:
-    """Report what a step says of a program that it does not run, or that is not handed in."""
+    """Report program keys of a step that runs none, and programs that are not handed in."""
     given = findings.document.keys_of(path)
     if step.run is None:
         for key in given:
@@ -172,7 +174,7 @@ def _check_program(path: NodePath, step: Step, suite: Suite, findings: Findings)
 
 
 def _check_comparing(path: NodePath, step: Step, findings: Findings) -> None:
-    """Report what is said of a comparison that there is not."""
+    """Report keys about a comparison on a step that compares nothing."""
     if any(getattr(step, key) is not None for key in ALTERNATIVES):
         return
     for key in COMPARING:
@@ -196,11 +198,11 @@ def _check_exception(path: NodePath, name: str, known: Collection[str], findings
 
 
 def _check_size(path: NodePath, step: Step, limits: Limits, findings: Findings) -> None:
-    """Report a value over one of `limits`: no executor could answer with it."""
+    """Report an expected value over one of `limits`: no executor could return it."""
     if step.returns is None:
         return
     needed = caps_for(step.returns.value)
-    # Of the integers that take so many bits, the least one has so many digits.
+    # The digits of the smallest integer with this many bits.
     digits = math.floor(math.log10(2) * (needed.int_bits - 1)) + 1
     found_by_limit = {
         "value_items": needed.value_items,
@@ -221,7 +223,7 @@ def _check_size(path: NodePath, step: Step, limits: Limits, findings: Findings) 
 def _check_files(path: NodePath, step: Step, known: Collection[str], findings: Findings) -> None:
     """Report files that a step asks a submission to open and that the suite does not provide.
 
-    Every submission would fail, and be told that it opens a file that is not there.
+    Every submission would fail with a missing file.
     """
     if step.raises is not None and step.raises.type_name in _EXPECTS_NO_FILE:
         return
@@ -236,7 +238,7 @@ _ANSWER: Final = "answer"
 
 
 def check_checkers(head: Suite, findings: Findings) -> None:
-    """Report checkers whose name means something else already."""
+    """Report checkers with a reserved or given name."""
     for name in head.checkers:
         if name == _ANSWER:
             message = "'answer' is what a step returned, so no checker can be called that"
@@ -250,7 +252,7 @@ def check_checkers(head: Suite, findings: Findings) -> None:
 def check_accepted(
     path: NodePath, step: Step, checkers: Mapping[str, str], findings: Findings
 ) -> None:
-    """Report what a step calls at `path` that none of the `checkers` defines."""
+    """Report names in the `accepts` at `path` that no checker defines."""
     if step.accepts is None:
         return
     for name in sorted(step.accepts.reads - _BUILTINS - {_ANSWER}):

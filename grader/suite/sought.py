@@ -1,7 +1,7 @@
-"""What a rule can look for in a source: `for`, `sorted`, `.sort`, `%`, `3.14`.
+"""Parses what a rule can look for in a source: `for`, `sorted`, `.sort`, `%`, `3.14`.
 
 A word stands for one thing: a construct of `grader.suite.vocabulary`; a name that is built in, has
-a module before it or is asked for by the exercise; behind a dot, a method or another attribute; an
+a module prefix or is defined by the exercise; with a leading dot, a method or other attribute; an
 operator; or a literal.
 """
 
@@ -17,7 +17,7 @@ from grader.suite.texts import is_dotted, is_name
 from grader.suite.vocabulary import CONSTRUCTS, FORBIDDABLE, GROUPS, OPERATORS
 
 SOUGHT_PATTERN: Final = r"^(\.?[^\W\d]\w*(\.[^\W\d]\w*)*|[^\w\s.]{1,2}|[\d'\"].*|[A-Za-z ]+)$"
-"""What a word can look like that is no construct; for editors, and rather too wide."""
+"""The form of words other than constructs; for editors, and too permissive."""
 _BUILT_IN: Final = frozenset(dir(builtins))
 _ADVICE: Final = (
     "write a construct (docs/reference/suite.md lists them), a function (sorted, math.sqrt), "
@@ -29,15 +29,15 @@ class Sought(NamedTuple):
     """One thing to look for."""
 
     word: str
-    """As the suite writes it."""
+    """The word as written in the suite."""
     kind: str
     """`construct`, `name`, `attribute`, `operator` or `literal`."""
     meanings: tuple[str, ...]
-    """What it is in a source: full names of a name, else one text."""
+    """The forms in a source: full names of a name, else one text."""
 
 
 def sought(word: str) -> Sought:
-    """Return what `word` stands for; raises `Refusal` where it can stand for nothing."""
+    """Return what `word` stands for; raises `Refusal` if it is unknown."""
     if word in CONSTRUCTS:
         return Sought(word, "construct", (word,))
     if word in OPERATORS:
@@ -52,14 +52,14 @@ def sought(word: str) -> Sought:
 
 
 def sought_word(word: str) -> str:
-    """Return `word` if there can be something that it stands for."""
+    """Return `word` if it stands for something; raises `Refusal` otherwise."""
     if word not in GROUPS:
         sought(word)
     return word
 
 
 def unknown_name(word: str, own: tuple[str, ...]) -> tuple[str, str] | None:
-    """Return what is wrong with a name without a dot that is neither built in nor among `own`."""
+    """Return problem and advice for an undotted name that is neither built in nor in `own`."""
     is_open = word not in GROUPS and sought(word).kind == "name" and "." not in word
     if not is_open or word in _BUILT_IN or word in own:
         return None
@@ -69,7 +69,9 @@ def unknown_name(word: str, own: tuple[str, ...]) -> tuple[str, str] | None:
 
 def _is_literal(word: str) -> bool:
     try:
+        # Deep nesting makes the parser raise MemoryError or RecursionError.
         parsed = ast.parse(word, mode="eval").body
     except (SyntaxError, ValueError, MemoryError, RecursionError):
         return False
+    # `...` parses as a constant, but is no literal to look for.
     return isinstance(parsed, ast.Constant) and parsed.value is not ...

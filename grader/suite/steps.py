@@ -1,4 +1,4 @@
-"""The steps, cases and groups of a suite: the keys that YAML writes, and what follows from them."""
+"""The steps, cases and groups of a suite: their YAML keys, and what follows from them."""
 
 from __future__ import annotations
 
@@ -51,16 +51,17 @@ if TYPE_CHECKING:
     from pydantic import ValidationInfo
 
 EXPECTATIONS: Final = ("returns", "stdout", "shows", "raises", "same_as", "accepts")
-"""Keys of a step that say what is expected; a step has at most one of them."""
+"""Keys of a step that say what is expected; a step has at most one."""
 NEED_GROUP: Final = (*EXPECTATIONS, "exits", "case", "clause", "shorter")
-"""Keys of a step that mean nothing in one that is no case."""
+"""Keys that have no effect on a step that is not a case."""
 COMPARING: Final = ("also", "ellipsis", "ignore", "tolerance")
-"""Keys of a step that say how what it gives is compared with a value or a text."""
+"""Keys of a step that say how its result is compared with a value or a text."""
 
 PROGRAM: Final = ("argv", "exits")
-"""Keys of a step that mean nothing unless it runs a program."""
+"""Keys that have no effect on a step that runs no program."""
 
 _STEP_RULES: Final[dict[str, Any]] = {
+    # `run` stands in for `do`, so neither is required by itself.
     "required": [],
     "oneOf": [{"required": ["do"]}, {"required": ["run"]}],
     "allOf": [
@@ -80,16 +81,16 @@ _STEP_RULES: Final[dict[str, Any]] = {
 }
 
 _RETURNS_NONE: Final = Returns(Atom(None), "None")
-"""What an expression with a group has to do when its step says nothing else."""
+"""The default expectation of an expression with a group."""
 
 
 def own_id(data: dict[str, Any]) -> str:
-    """Return what a part is called that has no title."""
+    """Return the default title of a part, its id."""
     return str(data["id"])
 
 
 def _readable(texts: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
-    """Check that `texts` can be read as the one that they stand beside."""
+    """Check that `texts` parse like the expectation that they are alternatives to."""
     for name, read in ALTERNATIVES.items():
         if info.data.get(name) is not None:
             for text in texts:
@@ -278,7 +279,7 @@ class WrittenStep(Form, title="step", json_schema_extra=_STEP_RULES):
 
     @classmethod
     def prepared(cls, data: Any) -> Any:
-        """Return `data` with the code that runs its program, if it runs one."""
+        """Return `data` with `do` set to code that runs the program, if there is one."""
         if not isinstance(data, dict) or "run" not in data or "do" in data:
             return data
         arguments, typed = data.get("argv") or [], data.get("stdin") or ""
@@ -293,7 +294,7 @@ class WrittenStep(Form, title="step", json_schema_extra=_STEP_RULES):
 
     @property
     def shown(self) -> str:
-        """The step as a report shows it: its code, or the command that runs the program."""
+        """The step as a report shows it: its code, or the command line of the program."""
         if self.run is None:
             return self.do.text
         return COMMAND + shlex.join(["python", f"{self.run}.py", *(self.argv or ())])
@@ -305,12 +306,12 @@ class WrittenStep(Form, title="step", json_schema_extra=_STEP_RULES):
 
     @property
     def binds(self) -> tuple[str, ...]:
-        """Names that the step leaves bound; of the statement that raises, none."""
+        """Names that the step leaves bound; its last statement binds none if it must raise."""
         return self.do.binds if self.raises is None else self.do.binds_before_last
 
     @cached_property
     def expectation(self) -> Expectation | None:
-        """What is expected of the step; None for set-up."""
+        """The expectation of the step; None for set-up."""
         if self.run is not None and self.raises is None and self.group is not None:
             accepts = None if self.accepts is None else self.accepts.text
             return Exits(self.exits or 0, self.typed, self._printed, accepts)
@@ -318,7 +319,7 @@ class WrittenStep(Form, title="step", json_schema_extra=_STEP_RULES):
 
     @property
     def typed(self) -> tuple[str, ...]:
-        """The lines that are typed."""
+        """The lines typed as input."""
         return tuple((self.stdin or "").splitlines())
 
     @property
@@ -339,7 +340,7 @@ class WrittenStep(Form, title="step", json_schema_extra=_STEP_RULES):
         return _RETURNS_NONE if self.is_expression else Completes()
 
     def _compared(self, expectation: Returns | Prints | Raises) -> Returns | Prints | Raises:
-        """Return `expectation`, compared as the step says."""
+        """Return `expectation` with the leniency of the step."""
         ignored = frozenset(self.ignore or ())
         leniency = replace(self.tolerance or STRICT, ellipsis=bool(self.ellipsis), ignored=ignored)
         if isinstance(expectation, Returns):
@@ -350,7 +351,7 @@ class WrittenStep(Form, title="step", json_schema_extra=_STEP_RULES):
 
     @cached_property
     def acts(self) -> bool:
-        """Whether the step is needed to bring later steps into their state."""
+        """Whether later steps may depend on the state that this step sets."""
         if self.always:
             return True
         if self.action is not None:
@@ -363,7 +364,7 @@ class WrittenStep(Form, title="step", json_schema_extra=_STEP_RULES):
             case Exits():
                 return False
             case Returns() | Accepts() | Prints():
-                # A statement, or an expression that binds a name on the way.
+                # Statements act, and so do expressions that bind a name with `:=`.
                 return not self.is_expression or bool(self.do.binds)
 
 
@@ -371,14 +372,14 @@ class Step(WrittenStep):
     """A step in its session."""
 
     uses: frozenset[str] = frozenset()
-    """Names that the step reads, among those that its session has bound by then."""
+    """Names bound earlier in the session that the step reads."""
     observers: tuple[str, ...] = ()
-    """Expressions that must give the same before and after this step."""
+    """Expressions whose values must be the same before and after this step."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
-    """The step of a session that earns a verdict, and the group that it counts for."""
+    """A step of a session that earns a verdict, and the group that it counts for."""
 
     id: str
     """Unique in the suite: `<group>/<case>`."""

@@ -1,6 +1,6 @@
-"""Checks of single texts of a suite: names, identifiers, files, headings of functions.
+"""Parsers for single texts of a suite: names, identifiers, files, headings of functions.
 
-Each takes the text as it stands in the file and returns what it means, or raises `Refusal`.
+Each takes the text as written and returns the parsed value, or raises `Refusal`.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ MAX_ID_CHARS: Final = 100
 MAX_UNIT_CHARS: Final = 40
 MAX_ADDRESS_CHARS: Final = 500
 _NEAR: Final = 0.75
-"""How alike a module must be to be offered: names of modules are short, and many."""
+"""The least similarity of a suggested module: module names are short, and many."""
 _MODULE_ADVICE: Final = "docs/reference/suite.md lists the modules that can be given"
 
 _NAME: Final = r"[^\s\d!-/:-@\[-^`{-~][^\s!-/:-@\[-^`{-~]*"
-"""A Python name, roughly; what editors take for a letter is not what Python does."""
+"""Roughly a Python name: editors and Python disagree on what a letter is."""
 COMMAND: Final = "$ "
-"""How a line begins that starts a program, where others are Python."""
+"""The start of a line that runs a program, among lines of Python."""
 SLUG_PATTERN: Final = r"^[a-z0-9]+([_-][a-z0-9]+)*$"
 ID_PATTERN: Final = r"^[^\s/]([^/\n]*[^\s/])?$"
 IDENTIFIER_PATTERN: Final = f"^{_NAME}$"
@@ -57,7 +57,7 @@ SHA256_PATTERN: Final = r"^[0-9a-f]{64}$"
 MUTANT_PATTERN: Final = r"^[0-9a-f]{8}$"
 HEADING_PATTERN: Final = r"^[^\s(]+\([\s\S]*\)$"
 LINE_MARK: Final = "{line}"
-"""In the address of a spec it stands for the number of a line."""
+"""Placeholder for a line number in the address of a spec."""
 
 
 def _shows_as_it_is(text: str) -> bool:
@@ -69,18 +69,18 @@ def _fits_on_a_line(text: str, most: int) -> bool:
 
 
 def is_dotted(text: str, most: int = sys.maxsize) -> bool:
-    """Return whether `text` is names with dots between them, at most so many."""
+    """Return whether `text` is a dotted name of at most `most` parts."""
     names = text.split(".")
     return len(names) <= most and all(map(is_name, names))
 
 
 def is_name(text: str) -> bool:
-    """Return whether code can give something the name `text`."""
+    """Return whether `text` can be a name in code."""
     return text.isidentifier() and not keyword.iskeyword(text)
 
 
 def _text(is_right: Callable[[str], object], problem: str, advice: str) -> Callable[[str], str]:
-    """Return what gives a text back that `is_right`, and refuses any other: it "is no slug"."""
+    """Return a parser that returns text that `is_right`, and refuses other text: "is no slug"."""
 
     def check(text: str) -> str:
         if not is_right(text):
@@ -95,13 +95,13 @@ slug: Final = _text(
     "is no slug",
     "use small letters and digits, with - or _ between them, such as yin-yang",
 )
-"""Can stand in the name of a file and in a URL."""
+"""Valid in file names and URLs."""
 identity: Final = _text(
     lambda text: _fits_on_a_line(text, MAX_ID_CHARS) and re.fullmatch(ID_PATTERN, text),
     "is no id",
     f"use one line of at most {MAX_ID_CHARS} characters, without / or blanks around it",
 )
-"""Can be part of a case id, `<group>/<case>`."""
+"""Valid as part of a case id, `<group>/<case>`."""
 heading: Final = _text(
     lambda text: _fits_on_a_line(text, MAX_NAME_CHARS),
     "is no title",
@@ -112,7 +112,7 @@ unit: Final = _text(
     "does not say what a size counts",
     f"write a word or two, at most {MAX_UNIT_CHARS} characters, such as cells",
 )
-"""Can stand behind a number in a sentence."""
+"""Valid after a number in a sentence."""
 identifier: Final = _text(is_name, "is no Python name", "write a name, such as yinyang")
 defined: Final = _text(
     lambda text: is_dotted(text, 2),
@@ -125,7 +125,7 @@ function: Final = _text(
     "write a name, such as solve, or Board.fill_cell for one in a module or a class",
 )
 dotted: Final = _text(is_dotted, "is no module", "write a name, such as helper or src.helper")
-"""Can be imported: with dots for packages."""
+"""An importable name, with dots for packages."""
 source_path: Final = _text(
     lambda text: plain(text) == text and re.fullmatch(r"(?!/)[^\\]*\.py", text),
     "names no Python file of this project",
@@ -144,23 +144,24 @@ mutant: Final = _text(
 
 
 def remark(text: str) -> str:
-    """Return `text` if there is something in it."""
+    """Return `text` unless it is blank."""
     if not text.strip():
         raise Refusal("there is no text here", "write some, or leave the key out")
     return text
 
 
 def message_key(text: str) -> str:
-    """Return `text` if a sentence of a catalog could have it for its key."""
+    """Return `text` if it has the form of a message key."""
     if re.fullmatch(MESSAGE_KEY_PATTERN, text) is None:
         raise Refusal(f"{quoted(text)} is no key of a sentence", "they are like `report.first`")
     return text
 
 
 def web_address(text: str) -> str:
-    """Return `text` if a browser can go there, whatever number stands for the line."""
+    """Return `text` if it is a web address once `{line}` is a number."""
     example = text.replace(LINE_MARK, "1")
     try:
+        # ValueError: brackets that are no IPv6 address.
         address = urlsplit(example)
         is_one = address.scheme in {"http", "https"} and bool(address.hostname)
     except ValueError:
@@ -187,7 +188,7 @@ loop: Final = _word(LOOPS, "loop")
 
 
 def python_version(text: str) -> tuple[int, int]:
-    """Return the version of Python that `text` names, one that this Python knows about."""
+    """Return the version of Python that `text` names; newer ones than this Python are refused."""
     major, newest = sys.version_info[:2]
     if not re.fullmatch(VERSION_PATTERN, text) or int(text.partition(".")[2]) > newest:
         advice = f"write one from 3.0 to {major}.{newest}, in quotes"
@@ -196,7 +197,7 @@ def python_version(text: str) -> tuple[int, int]:
 
 
 def moment(text: str) -> str:
-    """Return `text` if it is a moment of the calendar."""
+    """Return `text` if it is a valid date, with or without a time."""
     if not re.fullmatch(MOMENT_PATTERN, text) or not _exists(text):
         advice = "write the date, and the time if it matters: 2024-02-29 or 2024-02-29 12:30"
         raise Refusal(f"{quoted(text)} is no moment from 1970 to 2999", advice)
@@ -211,7 +212,7 @@ def _exists(text: str) -> bool:
 
 
 def stopped(text: str) -> str:
-    """Return `text` if it says what becomes of a file that stops."""
+    """Return `text` if it is a valid value of `stopped`."""
     if not re.fullmatch(STOPPED_PATTERN, text):
         advice = "write graded, review, or what it costs: 10%"
         raise Refusal(f"{quoted(text)} is nothing that can become of a file that stops", advice)
@@ -219,7 +220,7 @@ def stopped(text: str) -> str:
 
 
 def top_module(text: str) -> str:
-    """Return `text` if it is a module as a whole, not a part of one."""
+    """Return `text` if it is a top-level module."""
     whole = dotted(text).partition(".")[0]
     if whole != text:
         raise Refusal(f"{quoted(text)} is part of a module", f"write {whole}, the whole of it")
@@ -234,9 +235,9 @@ def part(text: str) -> str:
 
 
 def module(text: str) -> str:
-    """Return `text` if it is a module that submissions can be given, or the word for all of them.
+    """Return `text` if it is a module that submissions may import, or the word for all of them.
 
-    There is no use in a module that needs files, the network or other programs.
+    Modules that need files, the network or other programs are refused as useless.
     """
     givable = (STANDARD_WORD, *STANDARD, *GIVABLE_PACKAGES)
     if text in givable:
@@ -257,11 +258,12 @@ def module(text: str) -> str:
 
 
 def file_name(text: str) -> str:
-    """Return `text` if it names a file in or below the directory of the submission."""
+    """Return `text` if it names a file inside the directory of the submission."""
     parts = text.split("/")
     if "\\" in text or not _shows_as_it_is(text):
         advice = "use letters, digits, and / between directories"
         raise Refusal(f"{quoted(text)} is no name for a file", advice)
+    # A letter and a colon are a drive of Windows.
     if {"", ".", ".."} & set(parts) or re.match(r"[A-Za-z]:", text):
         advice = "name it as a submission opens it, such as akari.txt or data/akari.txt"
         raise Refusal(f"{quoted(text)} leads out of the submission's directory", advice)
@@ -281,16 +283,16 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class FunctionHeading:
-    """A function and the parameters that it must have."""
+    """A function and its required parameters."""
 
     function: str
     parameters: tuple[Parameter, ...]
 
 
 def parse_heading(text: str) -> FunctionHeading:
-    """Return the heading that `text` is; raises `Refusal` for anything else.
+    """Return the heading in `text`; raises `Refusal` for anything else.
 
-    A rule is about names and order, so `/`, `*` and what stands behind them have no place in it.
+    Rules check names and order only, so `/`, `*` and keyword-only parameters are refused.
     """
     name, _, _ = text.partition("(")
     function(name)
@@ -304,20 +306,22 @@ def parse_heading(text: str) -> FunctionHeading:
     names = [argument.arg for argument in arguments.args]
     if len(set(names)) < len(names):
         raise Refusal(f"{quoted(text)} has two parameters of one name", "rename one of them")
+    # `ast` aligns defaults with the last parameters.
     first_default = len(names) - len(arguments.defaults)
     parameters = [Parameter(each, index >= first_default) for index, each in enumerate(names)]
     return FunctionHeading(name, tuple(parameters))
 
 
 def _arguments(parameters: str) -> ast.arguments | None:
-    """Return what `parameters`, with their parentheses, are; None if they are none."""
+    """Return the parsed `parameters`, given with parentheses; None if they are invalid."""
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # a default such as `1if x else 2`
+            warnings.simplefilter("ignore")  # for defaults such as `1if x else 2`
             tree = ast.parse(f"def heading{parameters}: ...")
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
     match tree.body:
+        # Exactly our own body: anything after the parentheses is refused.
         case [ast.FunctionDef(args=args, returns=None, body=[ast.Expr(ast.Constant(value))])]:
             return args if value is ... else None
         case _:

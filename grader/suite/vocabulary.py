@@ -1,7 +1,7 @@
-"""What a suite can name of Python: constructs that rules forbid, modules that can be given.
+"""The parts of Python that a suite can name: constructs for rules, modules for submissions.
 
-Which modules a submission may import is a rule for teaching, not a wall: the executor keeps to it
-as long as the submission does. What keeps a submission in is the kernel.
+The list of allowed modules is for teaching, not for security: the executor follows it, but a
+submission may get around it. The kernel is what confines a submission.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 LOOPS: Final = ("for", "while", "comprehension")
-"""What a rule on loops can forbid; `comprehension` stands for all four kinds."""
+"""Words for a rule on loops; `comprehension` stands for all four kinds."""
 COMPREHENSIONS: Final = (
     "list comprehension",
     "set comprehension",
@@ -18,7 +18,7 @@ COMPREHENSIONS: Final = (
     "generator expression",
 )
 FUNCTIONS: Final = ("all", "any", "eval", "exec", "filter", "map", "reduce", "sorted", "sum", "zip")
-"""Functions that a rule can forbid by their name."""
+"""Functions that rules can name."""
 CONSTRUCTS: Final = (
     "for",
     "while",
@@ -56,7 +56,7 @@ CONSTRUCTS: Final = (
     "tuple literal",
     *FUNCTIONS,
 )
-"""All that the executor finds in a source (`grader.executor.surveying`)."""
+"""The constructs that the executor finds in a source (`grader.executor.surveying`)."""
 GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
     "comprehension": COMPREHENSIONS,
     "generator": ("generator expression", "yield"),
@@ -64,7 +64,7 @@ GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """Words for several constructs."""
 FORBIDDABLE: Final = (*CONSTRUCTS, *GROUPS)
-"""The constructs that a rule can name, and the words for several."""
+"""The constructs and groups that a rule can name."""
 OPERATORS: Final = (
     *("+", "-", "*", "/", "//", "%", "**", "@", "<<", ">>", "&", "|", "^", "~"),
     *("==", "!=", "<", "<=", ">", ">=", "is", "is not", "in", "not in", "and", "or", "not"),
@@ -111,17 +111,17 @@ _PACKAGES: Final = """
 """
 
 STANDARD_WORD: Final = "standard"
-"""In the `imports` of a suite it stands for all of `STANDARD`."""
+"""Stands for all of `STANDARD` in the `imports` of a suite."""
 STANDARD: Final = tuple(_STANDARD.split())
-"""What a submission may import unless its suite says otherwise. With files, network and other
-programs out of reach, little else of the standard library is of any use in an executor."""
+"""Modules that a submission may import by default. Without files, network and other programs,
+little else of the standard library is useful in an executor."""
 PRELOADED: Final = (
     *STANDARD,
     *("collections.abc", "html.parser", "importlib.util", "os.path", "urllib.parse", "_strptime"),
     *("encodings.ascii", "encodings.cp1252", "encodings.idna", "encodings.iso8859_15"),
     *("encodings.latin_1", "encodings.utf_16", "encodings.utf_8", "encodings.utf_8_sig"),
 )
-"""What an executor finds loaded: the above, and what that imports only when it is used."""
+"""Modules loaded in an executor: `STANDARD`, and modules that these import lazily."""
 _NUMPY_PARTS: Final = """
     char ctypeslib dtypes exceptions fft lib lib.array_utils lib.format lib.mixins lib.npyio
     lib.scimath lib.stride_tricks linalg ma ma.extras ma.mrecords matlib polynomial random rec
@@ -146,26 +146,26 @@ GIVABLE_PACKAGES: Final[Mapping[str, tuple[str, ...]]] = {
     "xml": ("xml", *(f"xml.{part}" for part in _XML_PARTS.split())),
     "zoneinfo": ("zoneinfo",),
 }
-"""Packages that a suite may name, where they are installed: what an executor finds loaded of each.
+"""Packages that a suite may name if they are installed, with the modules loaded of each.
 
-Those of the standard library are among them that take long to load, or are of use to few."""
+They include parts of the standard library that load slowly or are rarely useful."""
 PACKAGES: Final = tuple(_PACKAGES.split())
-"""Well-known modules from outside the standard library. Who imports one means that one, and gets a
-stand-in where it is not allowed; of any other name it is said that there is no such module."""
+"""Well-known third-party modules. A submission that imports one gets an inert placeholder if it is
+not allowed; any other unknown name is reported as missing."""
 
 
 def expanded_constructs(names: tuple[str, ...]) -> tuple[str, ...]:
-    """Return `names` with the constructs that words such as `comprehension` stand for."""
+    """Return `names` with groups such as `comprehension` replaced by their constructs."""
     groups = (GROUPS.get(name, (name,)) for name in names)
     return tuple(dict.fromkeys(name for group in groups for name in group))
 
 
 def expanded(imports: Iterable[str] = (STANDARD_WORD,)) -> tuple[str, ...]:
-    """Return the modules that the `imports` of a suite stand for, each once."""
+    """Return the modules in the `imports` of a suite, with `standard` expanded, each once."""
     modules = (STANDARD if word == STANDARD_WORD else (word,) for word in imports)
     return tuple(dict.fromkeys(module for each in modules for module in each))
 
 
 def packages_among(imports: Iterable[str]) -> tuple[str, ...]:
-    """Return those of `imports` that have to be installed beside the grader, sorted."""
+    """Return the packages in `imports` that are not always loaded, sorted."""
     return tuple(sorted(GIVABLE_PACKAGES.keys() & set(imports)))

@@ -1,6 +1,6 @@
-"""What a suite says of its widgets: which groups have answers that reports draw, and how.
+"""The `widgets` of a suite: the groups whose answers reports draw, and how.
 
-A board is drawn wherever one is seen. A list of numbers may be many things, so a widget names the
+Boards are drawn wherever they occur. A list of numbers may mean many things, so a widget names the
 groups whose cases it draws.
 """
 
@@ -34,15 +34,15 @@ _Name: TypeAlias = Annotated[str, parsed_by(_name)]
 
 
 class Widget(Form):
-    """What all widgets share."""
+    """The base of all widgets."""
 
     needs: ClassVar[str] = ""
-    """What an answer has to be, for a message."""
+    """The kind of answers that it draws, for messages."""
 
     groups: Items[Id] = key("The groups whose cases it draws.", ["ranking"], min_length=1)
 
     def draws(self, value: Value) -> bool:
-        """Return whether `value` is of the kind that it draws; raises `Misfit` if it cannot."""
+        """Return whether `value` is of its kind; raises `Misfit` if that cannot be drawn."""
         del value
         return True
 
@@ -61,7 +61,7 @@ class TableWidget(Widget, title="table"):
     )
 
     def draws(self, value: Value) -> bool:
-        """Return whether `value` has rows; raises `Misfit` for too many, or for other columns."""
+        """Return whether `value` is a table; raises `Misfit` for one too large or other columns."""
         table = table_of(value)
         if table is not None and self.columns and len(self.columns) != len(table.columns):
             columns = count_of(len(table.columns), "column")
@@ -83,7 +83,7 @@ class LineWidget(Widget, title="line"):
     )
 
     def draws(self, value: Value) -> bool:
-        """Return whether `value` has marks; raises `Misfit` for too many, or one off the line."""
+        """Return whether `value` is marks; raises `Misfit` for too many, or one off the line."""
         marks = marks_of(value)
         for (start, end), _ in marks or ():
             if self.low is not None and start < self.low:
@@ -108,7 +108,7 @@ class PlotWidget(Widget, title="plot"):
     )
 
     def draws(self, value: Value) -> bool:
-        """Return whether `value` has points; raises `Misfit` for too many."""
+        """Return whether `value` is points; raises `Misfit` for too many."""
         return points_of(value) is not None
 
 
@@ -147,17 +147,17 @@ class Widgets(Form, title="widgets"):
     )
 
     def of_group(self, group: str) -> Iterator[TableWidget | LineWidget | PlotWidget]:
-        """Yield what draws the answers of the cases of `group`."""
+        """Yield the widgets that draw answers of `group`."""
         found: tuple[TableWidget | LineWidget | PlotWidget, ...]
         for found in (self.table, self.line, self.plot):
             yield from (widget for widget in found if group in widget.groups)
 
     def traced(self, group: str) -> str | None:
-        """Return the function whose calls are drawn where a case of `group` fails."""
+        """Return the function whose calls are drawn for failed cases of `group`, if any."""
         return next((each.function for each in self.calls if group in each.groups), None)
 
     def placed(self) -> Iterator[tuple[NodePath, Widget]]:
-        """Yield each widget with where it stands in a suite."""
+        """Yield each widget with its path in the suite."""
         for kind in self.form_keys:
             for index, widget in enumerate(getattr(self, kind)):
                 yield ("widgets", kind, index), widget

@@ -1,7 +1,7 @@
-"""Judges a submission by the rules of its suite, and says with which evidence.
+"""Judges a submission by the rules of its suite, with evidence.
 
-Each kind of rule is a class: how YAML writes it, what is checked of it, what it asks in a sentence,
-and how it is judged. Kinds that look at the same thing share a module.
+Each kind of rule is a class: its YAML form, its checks, the sentence that states it, and how it is
+judged. Related kinds share a module.
 """
 
 from __future__ import annotations
@@ -20,5 +20,5 @@ KINDS: Final = (
     "grader.judging.rules.source:Python",
     "grader.judging.rules.source:Docstrings",
 )
-"""All kinds of rules, in the order in which they are judged. What loads a suite is given them, and
-imports them only if it has rules: most suites have none."""
+"""All kinds of rules, in the order in which they are judged. The loader imports them only for
+suites with rules: most have none."""

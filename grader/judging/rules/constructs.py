@@ -1,10 +1,10 @@
-"""Rules on constructs and on loops: what functions, or all code, must do without, or must use.
+"""Rules on constructs and on loops: what functions, or all code, must not use, or must use.
 
 A function that uses a forbidden construct breaks the rule, also in a lambda or a function inside
-it. One that leaves the construct to a function of its own that it calls may evade the rule or just
-be well divided: a person decides. The functions that the exercise asks for are no such helpers, as
-they have rules of their own. So does a person where code that is text may hold the construct, or a
-name that is made at run time may lead to it.
+it. One that calls a helper of the student's that uses it may evade the rule or just be well
+factored: a person decides. The functions that the exercise asks for do not count as helpers, as
+they have their own rules. A person also decides where the construct may be hidden in code held as
+text, or behind a name made at run time.
 """
 
 from __future__ import annotations
@@ -92,14 +92,14 @@ class Constructs(JudgedRule, title="constructs"):
         return self.about
 
     def apart(self) -> Iterator[tuple[NodePath, Self]]:
-        """Yield a rule for each function, if it is about functions."""
+        """Yield a rule for each function, or the rule itself if it is about all code."""
         if self.functions is None:
             yield (), self
         for index, name in enumerate(self.functions or ()):
             yield ("functions", index), self.changed(functions=(name,))
 
     def check(self, scope: RuleScope) -> None:
-        """Report what stands there twice, unknown names, and what means nothing."""
+        """Report repeated or unknown names, and keys without effect."""
         if (self.forbid is None) == (self.require is None):
             advice = "write one of them; the other can be an entry of its own"
             scope.at_value((), "a rule on constructs has either 'forbid' or 'require'", advice)
@@ -132,7 +132,7 @@ class Constructs(JudgedRule, title="constructs"):
 
     @property
     def sought(self) -> tuple[str, ...]:
-        """What has to be looked for."""
+        """The constructs to survey."""
         return self._constructs()
 
 
@@ -163,7 +163,7 @@ class Loops(JudgedRule, title="loops"):
             yield ("functions", index), self.changed(functions=(name,))
 
     def check(self, scope: RuleScope) -> None:
-        """Report loops that stand there twice, and unknown functions."""
+        """Report repeated loops and unknown functions."""
         scope.check_repeated("loop", "forbid")
         scope.check_functions("functions", self.functions)
 
@@ -177,7 +177,7 @@ class Loops(JudgedRule, title="loops"):
 
     @property
     def sought(self) -> tuple[str, ...]:
-        """What has to be looked for."""
+        """The constructs to survey."""
         return expanded_constructs(self.forbid)
 
 
@@ -188,9 +188,9 @@ _HIDING: Final = frozenset(
         *("__globals__", "code", "codeop", "runpy", "sys.modules", "types.FunctionType"),
     )
 )
-"""Suspicious names of what runs code that is text, or finds things by names that nobody wrote."""
+"""Suspicious names that run code held as text, or look things up by names made at run time."""
 _MOST_HELPERS: Final = 5
-"""So many helpers have a sentence of their own."""
+"""Helpers that get a sentence each."""
 
 
 def _demand(
@@ -198,7 +198,7 @@ def _demand(
 ) -> Message:
     """Say that `function`, or all code, must not use `constructs`.
 
-    With `initialising`, a comprehension may give a data structure its first content all the same.
+    With `initialising`, a comprehension may still give a data structure its first content.
     """
     shown = in_code(_together(constructs), None)
     if function is None:
@@ -213,7 +213,7 @@ def _demand(
 
 
 def _together(constructs: tuple[str, ...]) -> list[str]:
-    """Return `constructs` with one word for the comprehensions when all kinds are among them."""
+    """Return `constructs`, with one word for the comprehensions if all kinds are there."""
     if not set(COMPREHENSIONS) <= set(constructs):
         return list(constructs)
     return list(
@@ -228,7 +228,7 @@ def _judged(
     *,
     initialising: bool = False,
 ) -> Ruling:
-    """Judge whether `function`, or all code, does without `constructs`; see `_demand`."""
+    """Judge whether `function`, or all code, avoids `constructs`; see `_demand`."""
     survey = evidence.survey
     uses = [use for use in sorted(survey.constructs, key=position) if use.kind in constructs]
     wrong = [use for use in uses if not (initialising and use.initialises)]
@@ -246,8 +246,8 @@ def _judged(
     reached = helpers_of(survey, [facts.name for facts in roots], evidence.exercise)
     helpers = {name: wrong_in[name] for name in reached}
     if any(helpers.values()):
-        told = _about_helpers(shown, survey, helpers, reached)
-        return review(*told, hits=hits_of(use for each in helpers.values() for use in each))
+        found = [use for each in helpers.values() for use in each]
+        return review(*_about_helpers(shown, survey, helpers, reached), hits=hits_of(found))
     if hiding := _hiding(survey, {*reached, *(outermost(facts.name) for facts in roots)}):
         return hiding
     used_in = uses_by_function(survey, uses)
@@ -263,6 +263,7 @@ def _everywhere(
     if wrong:
         said = message("syntax.forbidden_somewhere", constructs=words_of(wrong))
         return broken(said, hits=hits_of(wrong))
+    # A use that was found counts, but finding none proves nothing while a module is unreadable.
     if survey.unparsed:
         return skipped(unreadable(survey))
     if hiding := _hiding(survey, None):
@@ -272,14 +273,14 @@ def _everywhere(
 
 
 def _doubt(uses: list[Construct]) -> Ruling | None:
-    """Return the ruling where all `uses` there are may be of attributes that a class here gives."""
+    """Return REVIEW if all `uses` may be of attributes that the submission's classes define."""
     if not uses or any(use.doubt != "own" for use in uses):
         return None
     return review(message("syntax.perhaps_own", words=words_of(uses)), hits=hits_of(uses))
 
 
 def _hiding(survey: Survey, functions: Collection[str] | None) -> Ruling | None:
-    """Return the ruling where what `functions`, or all code, run may not stand in the source."""
+    """Return REVIEW if `functions`, or all code, may run code that the source does not show."""
     found = [
         each
         for each in survey.suspicious
@@ -298,7 +299,7 @@ def _about_helpers(
     helpers: Mapping[str, list[Construct]],
     direct: Mapping[str, bool],
 ) -> Iterator[Message]:
-    """Yield a sentence for each helper that uses something forbidden, the nearest ones first."""
+    """Yield a sentence for each helper that uses something forbidden, nearest first."""
     names = {facts.name: listed_name(without_module(facts)) for facts in survey.functions}
     guilty = [name for name, uses in helpers.items() if uses]
     for name in guilty[:_MOST_HELPERS]:
@@ -310,6 +311,6 @@ def _about_helpers(
 
 
 def _initialising(uses: Iterable[Construct]) -> tuple[Message, ...]:
-    """Return a sentence about the uses that are fine because they initialise, if there are any."""
+    """Return a sentence about the uses that are allowed because they initialise, if any."""
     used = words_of(use for use in uses if use.initialises)
     return (message("syntax.initialises", constructs=used),) if used else ()

@@ -1,13 +1,13 @@
-"""What calls cost: the memory of what they return, and the time that they take.
+"""A rule on what calls cost: the memory of their results, and their time.
 
-*Memory* is counted in bytes, of what a call returns and of the module variables of the submission,
-where a student may hide the rest. It is the same in every run.
+*Memory* is counted in bytes, of the result and of the submission's module variables, where a
+student may hide the rest. It is the same in every run.
 
-*Time* is counted: the turns of loops and the calls (see `grader.executor.metering`) and, where the
-suite says of what, how often integers are compared. Both are the same in every run, and neither
-sees what one call of a built-in function does with what is not compared. So the CPU time of the
-call is measured too, on a clock that stands still while another process has the core, and compared
-with that of the smallest size. A clock decides nothing: what it alone shows, a person looks at.
+*Time* is counted: loop turns and calls (see `grader.executor.metering`) and, for values that the
+suite names, comparisons of integers. Both are the same in every run, and neither sees work inside a
+built-in function that compares nothing. So the CPU time of the call is measured too, on a clock
+that stops while another process has the core, and compared with that of the smallest size. A clock
+never breaks a rule: if only the clock says so, a person decides.
 
     counted    measured           verdict
     too much   -                  broken
@@ -51,13 +51,13 @@ if TYPE_CHECKING:  # with it comes YAML, and most suites were read before
 _CountedName: TypeAlias = Annotated[str, parsed_by(texts.identifier)]
 
 SLACK_BYTES: Final = 64
-"""Numbers take more room when they are larger."""
+"""Growth that is ignored: larger numbers take more room."""
 STRAY_UNITS: Final = 400
-"""A few turns more are no growth either."""
+"""Units added to each count, so that a few more turns are not growth."""
 STRAY_COMPARISONS: Final = 8
-"""So many more are no growth: they depend on which numbers fall together in a set."""
+"""Comparisons added to each count: hash collisions in sets vary."""
 _MOST: Final = 10**15
-"""No call takes so many bytes, comparisons or nanoseconds: whoever says so has forged it."""
+"""Bytes, comparisons or nanoseconds; anything larger was forged."""
 _OUT_OF_ROOM: Final = (Verdict.TIMED_OUT, Verdict.MEMORY)
 _NAME_CHARS: Final = 80
 
@@ -103,16 +103,16 @@ class Cost(ProbeRule, title="cost", json_schema_extra=_COST_RULES):
 
     @property
     def name(self) -> str | None:
-        """The function, and what of it is measured."""
+        """The function, and what is measured."""
         return f"{self.function}/{'time' if self.memory is None else 'memory'}"
 
     def apart(self) -> Iterator[tuple[NodePath, Self]]:
-        """Yield the rule, if it says what it is about."""
+        """Yield the rule, if it is about exactly one cost."""
         if (self.memory is None) is not (self.time is None):
             yield ("function",), self
 
     def check(self, scope: RuleScope) -> None:
-        """Report a rule that is about nothing or two things, and sizes that do not tell enough."""
+        """Report a rule about no cost or two, and sizes too close together."""
         self.check_probe(scope)
         self._check_counted(scope)
         first, last = max(1, self.sizes[0]), self.sizes[-1]
@@ -141,7 +141,7 @@ class Cost(ProbeRule, title="cost", json_schema_extra=_COST_RULES):
                 scope.at_value(("counted", index), problem, advice)
 
     def sentence(self) -> Message:
-        """Say how what it costs may grow."""
+        """Say how the cost may grow."""
         key = "demand.memory" if self.time is None else f"demand.time_{self.time}"
         return message(key, function=label(self.function))
 
@@ -157,16 +157,16 @@ class Cost(ProbeRule, title="cost", json_schema_extra=_COST_RULES):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Figure:
-    """What the call gave for one size, and what was measured."""
+    """The answer of the call for one size, and its measurement."""
 
     answer: Value
     figure: int
     shown: int
-    """What is told of it where it is too much: also comparisons that may be our doing."""
+    """The figure to show if it is too large; includes comparisons our instruments may cause."""
 
 
 class _NoFigure(Exception):
-    """A size has no figure; carries the ruling on the rule."""
+    """A size could not be measured; carries the ruling on the rule."""
 
     def __init__(self, ruling: Ruling) -> None:
         super().__init__()
@@ -174,7 +174,7 @@ class _NoFigure(Exception):
 
 
 class _Weighing:
-    """Counts the bytes of what the call of one rule gives, for three sizes."""
+    """Counts the bytes of the call's result, for three sizes."""
 
     def __init__(self, rule: Cost, evidence: Evidence) -> None:
         self._rule: Final = rule
@@ -182,7 +182,7 @@ class _Weighing:
         self._probe: Final = rule.probe(evidence)
 
     def ruling(self) -> Ruling:
-        """Return whether the call gives what takes as much memory for each; raises `_NoFigure`."""
+        """Return whether the result takes the same memory for each size; raises `_NoFigure`."""
         every = self._probe.sizes
         sizes = sorted({every[0], every[len(every) // 2], every[-1]})
         figures = [self._bytes(size) for size in sizes]
@@ -198,12 +198,13 @@ class _Weighing:
         return passed(said, said_of_bytes) if fits else broken(said, said_of_bytes)
 
     def _bytes(self, size: int) -> tuple[int, int]:
-        """Return the bytes of what the call gives, and those of all that the submission keeps."""
+        """Return the bytes of the result, and of all that the submission keeps."""
         observation = self._evidence.prober.look(
             self._probe, size, settings={}, call="{name}_size__({code})", transformed=False
         ).observe()
         function = self._rule.function
         match _items(observation, function, is_first=size == self._probe.sizes[0]):
+            # The report comes from the submission's process: other figures were forged.
             case Atom(int() as own), Atom(int() as in_all) if 0 <= own <= in_all <= _MOST:
                 return own, in_all
             case _:
@@ -222,7 +223,7 @@ class _Timing:
         self._function: Final = label(rule.function)
 
     def ruling(self) -> Ruling:
-        """Return whether the call takes no more time than it may; raises `_NoFigure`."""
+        """Return whether the call is fast enough; raises `_NoFigure`."""
         if ratio(self._sizes) < LEAST_RATIO:
             return self._unclear()
         work = self._work()
@@ -236,6 +237,7 @@ class _Timing:
         told = (self._told(sure),) if any(sure) else ()
         if self._fits(measured):
             return passed(self._fast_enough(), *told)
+        # Measured twice, as one slow run may be the machine's doing.
         if self._fits(self._measured()):
             return passed(self._fast_enough(), *told)
         return review(self._too_slow(), message("cost.time_measured"))
@@ -245,7 +247,7 @@ class _Timing:
         return at_most(self._growth, self._sizes, values)
 
     def _work(self) -> list[int]:
-        """Return the units that a call computes for both sizes."""
+        """Return the units that a call uses, for both sizes."""
         found = []
         for size in self._sizes:
             observation = self._prober.look(
@@ -256,13 +258,13 @@ class _Timing:
         return found
 
     def _measured(self) -> list[_Figure]:
-        """Return the CPU nanoseconds of a call for both sizes."""
+        """Return the CPU nanoseconds of a call, for both sizes."""
         return [self._figure(size, "{name}_timed__(lambda: ({code}))") for size in self._sizes]
 
     def _counts(self, answers: Sequence[Value]) -> list[_Figure] | None:
-        """Return how often a call compares numbers, None where that cannot be told.
+        """Return how often a call compares numbers, for both sizes, or None.
 
-        So it is where nothing is counted, or where the call gives anything but `answers` now.
+        None if nothing is counted, or if the call returns anything but `answers` when counted.
         """
         if not self._rule.counted:
             return None
@@ -310,9 +312,9 @@ def _at_sizes(sizes: Sequence[int], figures: Sequence[int]) -> str:
 
 
 def _items(observation: ProbeObservation, function: str, *, is_first: bool) -> tuple[Value, ...]:
-    """Return the tuple that our instrument gives, an empty one for anything else.
+    """Return the tuple that our instrument returns, () for any other value.
 
-    It raises `_NoFigure` where the call gave nothing; `is_first` says whether of the smallest size.
+    Raises `_NoFigure` where the call failed; `is_first` marks the smallest size.
     """
     match observation.call.outcome:
         case Returned(value=tree.Sequence("tuple", items)):

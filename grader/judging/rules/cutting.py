@@ -1,12 +1,12 @@
-"""What the recursion of a function does for its answers: seen by probing, and by cutting it off.
+"""What the recursion of a function contributes to its answers: found by probing and by cutting.
 
 A probe calls the function for several sizes on a program that counts how often each site (see
-`grader.judging.probing`) is called while it is already active. Then such sites are *cut*:
-called while active, they do nothing. What a cut call gives instead matters. With None, `1 +
-count(rest)` raises an exception although nobody may need the count; with True, `all_of(rest)` seems
-to do no work as long as the answer is yes. So a site is cut in two ways: it gives None, and it
-gives what its innermost call gave (its *leaf*) for another size when nothing was cut. Only
-recursion that both ways of cutting are seen to break does something that cannot be done without.
+`grader.judging.calls`) is called while it is already active. Then such sites are *cut*:
+called while active, they do nothing. What a cut call returns instead matters. With None, `1 +
+count(rest)` raises an exception although the count may not be needed; with True, `all_of(rest)`
+seems to do no work as long as the answer is yes. So a site is cut in two ways: it returns None, and
+it returns what its innermost call (its *leaf*) returned for another size without cuts. Recursion is
+necessary only if both ways of cutting break the answers.
 """
 
 from __future__ import annotations
@@ -33,63 +33,63 @@ from grader.values.equality import equal
 from grader.values.tree import Atom
 
 _MOST_SITES: Final = 4
-"""Sites that are cut one by one; those that are called again most often come first."""
+"""Sites that are cut one by one, the most often re-entered ones first."""
 _SMALL: Final = 2
-"""Sizes up to this say nothing about who does the work."""
+"""Sizes up to this do not show which calls do the work."""
 _LARGE_SHARE: Final = 0.8
-"""Work for so many elements of the input is work for all of it; and so much of all work is most."""
+"""Work on this share of the elements counts as all of them; this share of all work as most."""
 _MOST_OF_IT: Final = 0.4
-"""A single call that does this share of all work does most of it: real recursion spreads it."""
+"""A single call with this share of the work does most of it: real recursion spreads work."""
 _FEW: Final = 5
-"""Fewer calls than one for so many elements of the input are few."""
+"""Fewer calls than one per this many elements are few."""
 _ROOT: Final[float] = 0.3
-"""Work that grows is done by more calls, if it is only by this power of what it grows by: even of
-those that compare each pair of what is left there are as many as the third root of all that."""
+"""If work grows by a factor, calls must grow by at least this power of it: even where each call
+compares all pairs of the rest, there are as many calls as the cube root of the work."""
 _TIMES_MORE: Final = 4
-"""Inner calls that do so many times what any other does leave them little to do."""
+"""Inner calls that do this many times the work of any other leave them little to do."""
 
 
 @unique
 class CutResult(Enum):
-    """What becomes of the answers when recursion is cut."""
+    """The effect of cutting recursion on the answers."""
 
     NONE = "none"
-    """They stay right, or would if something were there in place of a value that nobody needs."""
+    """They stay right, or would if an unneeded value were replaced by anything."""
     CALL_MATTERS = "call matters"
-    """So it is, but the function has to be called, if not recursively."""
+    """As NONE, but the function must be called at least once, not recursively."""
     CONSTANT = "constant"
-    """They change, but not if the recursion always gave what its innermost call gives."""
+    """They change, but not if the recursion always returned what its innermost call returns."""
     MATTERS = "matters"
     """They change."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Look:
-    """What one size of a probe showed, when nothing was cut."""
+    """The observation of one size of a probe, without cuts."""
 
     size: int
     observation: ProbeObservation
     calls: CallEvidence
 
     def of(self, site: Site) -> Site:
-        """Return `site` as it was called at this size."""
+        """Return the calls of `site` at this size."""
         never = Site(key=site.key, entered=0, reentered=0, deepest=0)
         return self.calls.named(site.key) or never
 
 
 class Gathered(NamedTuple):
-    """Work that few calls do for all others."""
+    """Work that a few calls do for all others."""
 
     places: int
-    """How many calls, with what is around them all as one more."""
+    """The number of calls; the code around them all counts as one."""
     work: int
 
 
 class ProbeCut:
-    """Looks at one probe of one submission, and cuts what recursion there is."""
+    """Runs one probe of one submission, and cuts the recursion in it."""
 
     def __init__(self, prober: ProbeRunner, probe: Probe, function: str) -> None:
-        """Look at all sizes of `probe`, up to the first that does not come to an end.
+        """Run all sizes of `probe`, up to the first that fails.
 
         `function` is the dotted name of the function in question.
         """
@@ -97,7 +97,7 @@ class ProbeCut:
         self._probe: Final = probe
         self._function: Final = function
         self.trouble: ProbeObservation | None = None
-        """What the first size showed that did not come to an end, if one did not."""
+        """The observation of the first size that failed, if any."""
         self.looks: Final = tuple(self._usable_looks())
 
     def _usable_looks(self) -> Iterator[_Look]:
@@ -119,26 +119,27 @@ class ProbeCut:
     def is_own(self, site: Site) -> bool:
         """Return whether `site` is the function in question.
 
-        Whatever is called first is taken for it too: a wrapper has a name of its own.
+        The first site called counts too: a wrapper has another name.
         """
         first = [each.key for each in self.looks[-1].calls.sites[:1]]
         return site.function == self._function or site.key in first
 
     def effects(self) -> dict[str, CutResult]:
-        """Return what cutting each candidate does, by its key.
+        """Return the effect of cutting each candidate, by its key.
 
-        When none of them does anything by itself, they may do so together.
+        If cutting single ones has no effect, all are cut together.
         """
         candidates = self.candidates()
         self._prober.expect(self._first_cuts(candidates[:_MOST_SITES]))
         effects = {site.key: self._effect([site]) for site in candidates[:_MOST_SITES]}
+        # Two sites may each do the work while the other is cut.
         if len(candidates) > 1 and set(effects.values()) == {CutResult.NONE}:
             together = self._effect(candidates)
             effects = {site.key: together for site in candidates}
         return effects
 
     def _first_cuts(self, sites: Sequence[Site]) -> Iterator[ProbeSession]:
-        """Yield what is asked of recursion in `sites` that is real, as most is."""
+        """Yield the sessions needed if the recursion in `sites` is real, as it mostly is."""
         for site in sites:
             looks = self._recurring([site])
             leaf_of, cut = self._other_size(looks, looks[0]), partial(self._prober.cut, self._probe)
@@ -152,7 +153,7 @@ class ProbeCut:
                 yield self._prober.shifted(self._probe, looks[0].size, keys, part)
 
     def _recurring(self, sites: Sequence[Site]) -> list[_Look]:
-        """Return the sizes at which a call of `sites` recurs, the largest first."""
+        """Return the looks in which a call of `sites` recurs, the largest size first."""
         looks = reversed(self.looks)
         return [look for look in looks if any(look.of(site).reentered for site in sites)]
 
@@ -165,6 +166,7 @@ class ProbeCut:
             return CutResult.MATTERS
         if without.ended:
             return CutResult.CONSTANT
+        # None broke the caller, but the leaf's value did not: any value in its place would do.
         if any(map(self.is_own, sites)):
             return CutResult.NONE
         whole = self._first_change(looks, keys, leaf=True, whole=True)
@@ -178,10 +180,9 @@ class ProbeCut:
         leaf: bool = False,
         whole: bool = False,
     ) -> ProbeObservation | None:
-        """Return what the first size shows at which cutting `keys` changes something.
+        """Return the observation of the first size at which cutting `keys` changes something.
 
-        Where there was nothing left to cut, because answers were remembered, it is not known not to
-        change anything.
+        If nothing was left to cut, because answers were cached, that counts as a change.
         """
         for look in looks:
             leaf_of = self._other_size(looks, look) if leaf else None
@@ -194,17 +195,14 @@ class ProbeCut:
 
     @staticmethod
     def _other_size(looks: Sequence[_Look], look: _Look) -> int:
-        """Return a size other than that of `look`, if there is one, at which something recurs.
+        """Return another size at which something recurs, or that of `look` if there is none.
 
-        Where the answer is handed down to the innermost call, that of the same size would be right.
+        With an accumulator, the leaf of the same size would already be the right answer.
         """
         return next((other.size for other in looks if other is not look), look.size)
 
     def work(self, sites: Sequence[Site], size: int, *, cut: bool = False) -> CallEvidence | None:
-        """Return what tells who does the work when calls of `sites` are told apart.
-
-        With `cut`, who does it then.
-        """
+        """Return evidence of which calls of `sites` do the work, with recursion `cut` or not."""
         return CallEvidence.of(self._watched(_keys(sites), size, cut=cut).observe().evidence)
 
     def _watched(self, keys: Sequence[str], size: int, *, cut: bool = False) -> ProbeSession:
@@ -212,10 +210,10 @@ class ProbeCut:
         return self._prober.look(self._probe, size, settings=settings)
 
     def gathered(self, sites: Sequence[Site], *, loop: bool) -> Gathered | None:
-        """Return the work that few calls of `sites` do for all others, or what is around them.
+        """Return the work that a few calls of `sites`, or the code around them, do for all others.
 
-        Work is different calls of other functions, if there are enough of them, or else turns of
-        loops, those that are not in Python as well; with `loop` only calls. It is None where it is
+        Work is different calls of other functions, if there are enough, or else turns of loops,
+        built-in ones included; with `loop` only calls count. The result is None if the work is
         spread as in recursion, or too little.
         """
         size = self.looks[-1].size
@@ -242,10 +240,10 @@ class ProbeCut:
         return [] if work is None else list(work.spread)
 
     def knows_beforehand(self, sites: Sequence[Site]) -> bool:
-        """Return whether the answers are there when the recursion in `sites` begins.
+        """Return whether the answers are known before the recursion in `sites` begins.
 
-        They are if all that is answered, at whatever size, was held by the same name. Where that is
-        always the same answer, it need not have been the answer that was held.
+        They are if the same name holds the answer at every size. If the answer is always the same,
+        the name may hold it by chance, so that proves nothing.
         """
         keys = _keys(sites)
         held: list[set[str]] = []
@@ -256,6 +254,7 @@ class ProbeCut:
             if calls is None or not observation.ended:
                 return False
             for parts in map(_sets, calls.known):
+                # The same name must hold a part of the answer at every size.
                 held = [old & new for old, new in zip(held, parts, strict=False)] or parts
             if not held or not all(held):
                 return False
@@ -263,10 +262,10 @@ class ProbeCut:
         return not all(_alike(answers[0], each) for each in answers[1:])
 
     def goes_by_nothing(self, sites: Sequence[Site]) -> bool:
-        """Return whether no answer hangs on what the recursion in `sites` goes by.
+        """Return whether no answer depends on the input of the recursion in `sites`.
 
-        Then inner calls can be given less to do, and all answers stay right. Yes and no are right
-        by chance as well: they have to stay so whichever part is left out.
+        Then all answers stay right if inner calls get only a part of their input. Yes and no may
+        be right by chance: they must stay right whichever part is left out.
         """
         keys = _keys(sites)
         last = self.looks[-1].observation
@@ -275,23 +274,20 @@ class ProbeCut:
         return all(unchanged) if yes_or_no else any(unchanged)
 
     def _stays(self, keys: Sequence[str], part: Part) -> bool:
-        """Return whether all answers stay right when inner calls get a `part` of what is left."""
+        """Return whether all answers stay right when inner calls get a `part` of their input."""
         for look in reversed(self.looks):
             shifted = self._prober.shifted(self._probe, look.size, keys, part).observe()
             calls = CallEvidence.of(shifted.evidence)
             if calls is None or not _same(look.observation, shifted):
                 return False
             if look is self.looks[-1] and calls.shifts <= len(self._probe.also):
-                return False  # that of some answer nothing was left out says nothing
+                return False  # some answer was computed from its full input: no evidence
         return True
 
     def is_made_up_for(self, sites: Sequence[Site], size: int) -> bool:
-        """Return whether something else does the work of the recursion in `sites` when it is cut.
-
-        Then the recursion did work that something else would have done.
-        """
+        """Return whether other code does the work of the recursion in `sites` when it is cut."""
         before, after = (self._spread(sites, size, cut=cut) for cut in (False, True))
-        # What is left of the calls that are told apart are those that nothing was cut of.
+        # Cutting removes calls: compare those that remain with as many from the uncut run.
         return sum(map(sum, after)) > sum(map(sum, before[: len(after)]))
 
 
@@ -312,14 +308,14 @@ def _bulk(work: CallEvidence) -> list[float]:
 
 
 def _places(works: Sequence[float]) -> int:
-    """Return how many places, at least, do most of the work."""
+    """Return the least number of places that do most of the work."""
     held = accumulate(sorted(works, reverse=True))
     most = _LARGE_SHARE * sum(works)
     return next((at for at, work in enumerate(held, 1) if work >= most), len(works))
 
 
 def _grows_slowly(before: Sequence[float], works: Sequence[float]) -> bool:
-    """Return whether hardly more calls share the work, where there is more of it than `before`."""
+    """Return whether the work grew since `before`, but the calls sharing it hardly did."""
     if sum(works) <= sum(before) or not any(before):
         return False
     grown: float = (sum(works) / sum(before)) ** _ROOT
@@ -327,9 +323,9 @@ def _grows_slowly(before: Sequence[float], works: Sequence[float]) -> bool:
 
 
 def _repeated(work: CallEvidence, outer: int) -> bool:
-    """Return whether inner calls go over what the first `outer` ones did, each over little of it.
+    """Return whether each inner call repeats a little of what the first `outer` ones did.
 
-    So does a recursion that reads from a table, or walks back a way that a search has found.
+    So does a recursion that reads from a table, or that walks back a path found by a search.
     """
     first = [first for _, first in work.asked]
     parts = _calls(work)
@@ -340,9 +336,9 @@ def _repeated(work: CallEvidence, outer: int) -> bool:
 
 
 def _standing_out(works: Sequence[float], outer: int, size: int) -> Gathered | None:
-    """Return the work of few inner calls that do far more than all others.
+    """Return the work of a few inner calls that do far more than all others.
 
-    The first `outer` ones may prepare something. An inner one has no reason to stand out.
+    The first `outer` ones may be preparation. An inner one has no reason to stand out.
     """
     inner = [*sorted(works[outer:], reverse=True), 0]
     prepared = min(sum(works[:outer]), inner[0])
@@ -358,7 +354,7 @@ def _sets(parts: Iterable[Iterable[str]]) -> list[set[str]]:
 
 
 def _same(one: ProbeObservation, other: ProbeObservation) -> bool:
-    """Return whether two sessions gave the same, in what they returned, printed and changed."""
+    """Return whether two sessions returned, printed and changed the same."""
     ones, others = (one.call, *one.observed), (other.call, *other.observed)
     return len(ones) == len(others) and all(map(_alike, ones, others))
 
@@ -377,5 +373,5 @@ def _alike(one: Observation, other: Observation) -> bool:
     match one.outcome, other.outcome:
         case Returned(value=first), Returned(value=second):
             return first == second or equal(first, second)
-        case _:  # what is compared with came to an end
+        case _:  # the uncut run returned, so this one differs
             return False

@@ -1,17 +1,17 @@
 """A rule on encapsulation: only some functions may know how data is represented.
 
-Two kinds of evidence. The probe runs on the submission with its data sealed (the executor's
-`sealing` tells how), which shows who looks into it, and where. And the source shows who indexes,
-unpacks or walks through a parameter that is called as the functions that know the data call it.
-What ran is certain, but only as far as the probe goes. The source shows all there is, but a
-parameter may have that name by chance.
+Two kinds of evidence. The probe runs on the submission with its data sealed (see the executor's
+`sealing`), which shows which functions look into it, and where. And the source shows which
+functions index, unpack or iterate over a parameter with the name that knowing functions use for the
+data. The probe is certain, but covers only what ran. The source covers all code, but a parameter
+may have that name by chance.
 
     a function looked in that must not know    broken
     only the source says that one does         a person decides
     sealing changes what the probe shows       the source alone, and a person decides
     otherwise                                  passed
 
-A helper that only functions call which may know the representation may know it too.
+A helper called only by functions that may know the representation may know it too.
 """
 
 from __future__ import annotations
@@ -45,16 +45,16 @@ from grader.values.foreign_text import one_line, shown_text
 from grader.values.tree import Opaque
 
 _SEALED: Final = Opaque("sealed data")
-"""What the executor's stand-in for data looks like when it travels."""
+"""The value that arrives for sealed data."""
 _RECURSION: Final = 3_000
-"""Stand-ins take room on the stack too, so the limit is higher than Python's own."""
+"""Higher than Python's limit, as sealed data takes stack frames too."""
 _MOST_TOUCHES: Final = 300
 _MOST_ROWS: Final = 100
 _MOST_LINES: Final = 50
 _LAST_LINE: Final = 10**9
-"""No source has more lines: who says so has forged it."""
+"""No source has more lines; anything larger was forged."""
 _FUNCTION_CHARS: Final = 1_000
-"""The instruments give no longer name."""
+"""The longest name that the instruments report."""
 _NAME_CHARS: Final = 80
 _LOCALS: Final = ".<locals>"
 _WORD: Final = re.compile(r"\w+")
@@ -100,7 +100,7 @@ class Encapsulation(JudgedRule, title="encapsulation"):
         return tuple(dict.fromkeys(self.made_by))
 
     def check(self, scope: RuleScope) -> None:
-        """Report unknown functions and modules, and a probe that shows nothing."""
+        """Report unknown functions and modules, and errors in the probe."""
         scope.check_functions("made_by", self.made_by)
         scope.check_functions("known_to", self.known_to)
         check_setup(scope, self.setup)
@@ -119,7 +119,7 @@ class Encapsulation(JudgedRule, title="encapsulation"):
             scope.at_value(("module",), problem, known)
 
     def completed(self, scope: RuleScope) -> Self:
-        """Name the module; functions that make the data know it."""
+        """Fill in the module, and let functions that make the data know it."""
         module = self.module or "" if scope.modules else scope.module
         known_to = tuple(dict.fromkeys((*self.made_by, *self.known_to)))
         return self.changed(module=module, known_to=known_to)
@@ -143,7 +143,7 @@ class Encapsulation(JudgedRule, title="encapsulation"):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Representation:
-    """How some data is represented, which only some functions may know; names are dotted."""
+    """Data whose representation only some functions may know; names are dotted."""
 
     module: str
     made_by: tuple[str, ...]
@@ -153,21 +153,21 @@ class Representation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Look:
-    """One look into the data: who, and where, and how that is known."""
+    """One look into the data: by which function, where, and how that is known."""
 
     function: str
-    """Dotted; of what is nested, the function around it."""
+    """The dotted name of the outermost function."""
     place: CodePlace
     ran: bool
-    """Whether it was seen when the probe ran; else the source says it."""
+    """Whether the probe saw it; else it comes from the source."""
     sure: bool = False
-    """Whether it was the data for sure, and no answer that happens to be it."""
+    """Whether it was certainly the data, not a result that happens to be it."""
 
 
 def judge_representation(data: Representation, probe: Probe, evidence: Evidence) -> Ruling:
-    """Return whether only the functions that may know the representation look into it.
+    """Return the ruling on whether only allowed functions look into the representation.
 
-    The functions of the exercise are nobody's helpers.
+    The functions of the exercise do not count as helpers.
     """
     return _Judgement(data, probe, evidence).ruling()
 
@@ -185,7 +185,7 @@ class _Judgement:
             for function in self._survey.functions
             if function.name in knowing and len(function.parameters) > data.parameter
         }
-        """What functions that know the data, and do not make it, call the parameter for it."""
+        """Names of the data parameter in functions that know the data but do not make it."""
 
     def ruling(self) -> Ruling:
         plain = self._run({})
@@ -209,15 +209,15 @@ class _Judgement:
         ).observe()
 
     def _from_source(self, ruling: Ruling) -> Ruling:
-        """Return `ruling`, of a probe that showed nothing, or what the source says all the same."""
+        """Return the ruling by the source, or `ruling` of the failed probe if it shows nothing."""
         looks, allowed = self._looks_in_source(), self._allowed(self._exercise)
         if wrong := [look for look in looks if look.function not in allowed]:
-            told = _ruling(wrong, ran=False)
-            ruling = replace(told, evidence=(*told.evidence, *ruling.evidence))
+            by_source = _ruling(wrong, ran=False)
+            ruling = replace(by_source, evidence=(*by_source.evidence, *ruling.evidence))
         return replace(ruling, table=self._table(looks, allowed))
 
     def _looks_in_source(self) -> list[_Look]:
-        """Return the looks into parameters that are called as the data is, not those of methods."""
+        """Return the looks into parameters with a name of the data, except in methods."""
         return [
             _Look(function=outermost(function.name), place=touch.place, ran=False)
             for function in self._survey.functions
@@ -229,9 +229,9 @@ class _Judgement:
     def _allowed(self, others: Collection[str]) -> set[str]:
         """Return the functions that may know the representation, with their helpers.
 
-        A helper is called by such functions only, by its name. Neither do the steps of the probe
-        name it, nor is it one of the `others`: those of the exercise, and those that were caught
-        with sealed data, which somebody else must have given them.
+        A helper is called by name by such functions only. It is not named in the steps of the
+        probe, nor one of the `others`: functions of the exercise, and those caught looking into
+        sealed data.
         """
         callers: dict[str, set[str]] = {}
         for function in self._survey.functions:
@@ -245,6 +245,7 @@ class _Judgement:
             for name, by in callers.items()
             if name not in others and name.rpartition(".")[2] not in named and by - {name}
         }
+        # Helpers may have helpers of their own: repeat until none is added.
         while new := {
             name for name, by in helpers.items() if name not in allowed and by <= allowed
         }:
@@ -252,7 +253,7 @@ class _Judgement:
         return allowed
 
     def _table(self, looks: list[_Look], allowed: Collection[str]) -> tuple[TableRow, ...]:
-        """Return a row for each function that is given the data, or looks into it."""
+        """Return a row for each function that takes the data, or looks into it."""
         lines: dict[str, set[int]] = {
             outermost(function.name): set()
             for function in sorted(self._survey.functions, key=lambda function: function.place)
@@ -273,7 +274,7 @@ class _Judgement:
 
 
 def _made_nothing(sealed: ProbeObservation) -> bool:
-    """Return whether none of the functions that make the data made any, as those of a skeleton."""
+    """Return whether no data was made, as in an unchanged skeleton."""
     match sealed.evidence:
         case {"seal": {"missing": [], "made": 0}}:
             return True
@@ -281,7 +282,7 @@ def _made_nothing(sealed: ProbeObservation) -> bool:
 
 
 def _ruling(wrong: list[_Look], *, ran: bool) -> Ruling:
-    """Return the ruling about the looks that are `wrong`; `ran` tells whether we could see any."""
+    """Return the ruling about the `wrong` looks; `ran` says whether the probe could show any."""
     if sure := [look for look in wrong if look.sure]:
         names = _names(sure)
         said = message("encapsulation.broken", count=len(names), functions=in_code(names))
@@ -318,20 +319,22 @@ def _why_not(observation: ProbeObservation) -> Message:
 
 
 def _seen(sealed: ProbeObservation, plain: ProbeObservation, survey: Survey) -> list[_Look] | None:
-    """Return who was seen to look, None where the `sealed` run shows anything but the `plain` one.
+    """Return the looks that the probe saw, None if the `sealed` run differs from the `plain` one.
 
-    The stand-in is not perfect: C code that wants a tuple is not content with it.
+    Sealing is imperfect: C code that needs a real tuple rejects sealed data.
     """
     if not _is_through(sealed) or sealed.evidence is None:
         return None
     before, after = (plain.call, *plain.observed), (sealed.call, *sealed.observed)
     if not all(map(_is_same, before, after)):
         return None
+    # Functions listed as missing could not be sealed, so that the run proves nothing.
     match sealed.evidence.get("seal"):
         case {"missing": [], "touches": list() as touches, "made": int()}:
             pass
         case _:
             return None
+    # Reversed, as the last entry of a dict wins: the first touch on each line is kept.
     columns = {
         (touch.place.module, touch.place.line): touch.place
         for function in survey.functions
@@ -342,7 +345,7 @@ def _seen(sealed: ProbeObservation, plain: ProbeObservation, survey: Survey) -> 
 
 
 def _is_same(plain: Observation, sealed: Observation) -> bool:
-    """Return whether two steps gave the same and printed the same."""
+    """Return whether two steps returned and printed the same."""
     if not _is_same_text(plain.stdout, sealed.stdout):
         return False
     match plain.outcome, sealed.outcome:
@@ -358,16 +361,17 @@ def _is_same(plain: Observation, sealed: Observation) -> bool:
 
 
 def _is_same_text(plain: str, sealed: str) -> bool:
-    """Return whether two texts differ in addresses of objects only, as those of two runs do."""
+    """Return whether two texts are equal but for addresses of objects, which differ by run."""
     return plain == sealed or shown_text(plain, len(plain)) == shown_text(sealed, len(sealed))
 
 
 def _look(touch: object, places: Mapping[tuple[str, int], CodePlace]) -> _Look | None:
-    """Return the look that `touch` of the evidence tells of, None for one of another shape."""
+    """Return the look in `touch` of the evidence, None if it is malformed."""
     match touch:
         case [str() as name, int() as line, str(), bool() as sure, int()] if (
             0 < line <= _LAST_LINE and len(name) <= _FUNCTION_CHARS
         ):
+            # Code at module level goes by the name of its module.
             function = name.partition(_LOCALS)[0].removesuffix(".<module>")
             module = function.partition(".")[0]
             here = CodePlace(module=module, line=line, column=1, end_line=line, end_column=1)

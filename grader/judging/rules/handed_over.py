@@ -1,6 +1,6 @@
-"""Sessions in which lists, sets and dictionaries that steps hand over have names.
+"""Sessions in which lists, sets and dictionaries passed as arguments get names.
 
-So they can be looked at afterwards: a submission must leave them as they were.
+So they can be checked afterwards: a submission must leave them unchanged.
 """
 
 from __future__ import annotations
@@ -26,29 +26,29 @@ from grader.values.literals import parse_literal
 _CODE_CHARS: Final = 400
 _VALUE_CHARS: Final = 120
 _GIVEN: Final = "_given_{number}_"
-"""What a container that is handed over is called meanwhile: no name that a suite would use."""
+"""Names for argument containers, chosen so that no suite uses them."""
 _CONTAINERS: Final = ast.List | ast.Set | ast.Dict
 _COMPREHENSIONS: Final = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 _LATER: Final = (ast.Lambda, ast.FunctionDef, ast.ClassDef, ast.For, ast.While)
 
 
 class HandingOver(NamedTuple):
-    """The steps of a session, and looks in the end at what they have handed over."""
+    """The steps of a session, followed by looks at the containers passed as arguments."""
 
     items: tuple[Item, ...]
     given: Mapping[str, str]
-    """How that is written, by the code that looks at it."""
+    """The original source of each container, by the code of its look."""
     handed_over_by: Mapping[str, str]
-    """The step that does so, by the same."""
+    """The step that passes it, by the code of its look."""
 
 
+# The plan is the same for each submission of a class.
 @lru_cache(1024)
 def handing_over(session: Session, number: int) -> HandingOver:
-    """Return the plan of `session`, in which what is handed over has a name.
+    """Return the plan of `session` in which argument containers have names.
 
-    So `YinYang(3, [(0, 1)])` becomes `_given_1_ = [(0, 1)]` and `YinYang(3, _given_1_)`. Files that
-    it writes have names of its own, by its `number`: who keeps what is in a file, by its name, does
-    no harm.
+    So `YinYang(3, [(0, 1)])` becomes `_given_1_ = [(0, 1)]` and `YinYang(3, _given_1_)`. Its
+    `number` makes the names of files that it writes unique: caching files by name is harmless.
     """
     given = dict(_named(session))
     files = {
@@ -75,7 +75,7 @@ def _look(item: Item, code: str, *, is_expression: bool) -> Item:
 
 
 def _named(session: Session) -> Iterator[tuple[str, str]]:
-    """Yield the names that `session` gives a container for good, and how that is written."""
+    """Yield the names that `session` binds once to a container literal, and its source."""
     trees = [ast.parse(step.code) for step in session.steps]
     nodes = [node for tree in trees for node in ast.walk(tree)]
     bound = Counter(n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
@@ -87,20 +87,21 @@ def _named(session: Session) -> Iterator[tuple[str, str]]:
     for tree in trees:
         match tree.body:
             case [ast.Assign(targets=[ast.Name(id=name)], value=value)] if _is_container(value):
+                # The session itself may change what it rebinds, indexes or calls methods of.
                 if bound[name] == 1 and name not in worked_on:
                     yield name, ast.unparse(value)
 
 
 class _Naming(ast.NodeTransformer):
-    """Names the containers that a step hands over as an argument, where they are written out."""
+    """Replaces container literals that are arguments of calls by names."""
 
     def __init__(self, given: dict[str, str], files: Mapping[str, str]) -> None:
-        """Add what it names to what is `given`; `files` have other names."""
+        """Add new names to `given`; `files` maps old to new file names."""
         self._given: Final = given
         self._files: Final = files
 
     def code(self, code: str) -> str:
-        """Return `code` with these names."""
+        """Return `code` with names for containers and files replaced."""
         tree = ast.parse(code)
         for node in ast.walk(tree):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
@@ -108,8 +109,9 @@ class _Naming(ast.NodeTransformer):
         return ast.unparse(ast.fix_missing_locations(self.visit(tree)))
 
     def visit(self, node: ast.AST) -> ast.AST:
-        """Leave alone what runs more than once, or later: each time it has a container anew."""
+        """Skip code that runs several times, or later: it makes a new container each time."""
         if isinstance(node, _COMPREHENSIONS):
+            # Python evaluates only the first iterable once, and outside the comprehension.
             first = node.generators[0]
             first.iter = self._named(self.visit(first.iter))
             return node
@@ -133,7 +135,7 @@ class _Naming(ast.NodeTransformer):
 
 
 def _is_container(node: ast.expr) -> bool:
-    """Return whether `node` is a list, set or dictionary that is written out."""
+    """Return whether `node` is a list, set or dictionary literal with constant contents."""
     try:
         return isinstance(node, _CONTAINERS) and ast.literal_eval(node) is not None
     except (ValueError, TypeError):
@@ -141,7 +143,7 @@ def _is_container(node: ast.expr) -> bool:
 
 
 def changed(run: SessionRun, plan: HandingOver) -> Mapping[str, str] | None:
-    """Return what is handed over in `plan` and not what it was in `run`; None where all is."""
+    """Return a description of the first container of `plan` that changed in `run`, or None."""
     for item, observation in zip(run.plan, run.observations, strict=True):
         if item.code not in plan.given or not isinstance(observation.outcome, Returned):
             continue

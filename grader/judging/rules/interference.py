@@ -1,12 +1,13 @@
-"""A rule on what objects and calls leave behind for others: nothing.
+"""A rule that objects and calls leave no state behind for others.
 
-Each session of a suite has a process of its own, so all of these pass: a set of the class, a cache
-that knows a call by half of its arguments, a default value that is filled. Here small sessions that
-students may be shown run one after the other in one process. Who fails one of them there and passes
-it alone has kept something. Lists, sets and dictionaries that steps hand over are looked at
-afterwards, and must be what they were.
+Each session of a suite has its own process, so these bugs pass its cases: a set on the class, a
+cache keyed by half of the arguments, a mutable default value. Here small sessions that students may
+be shown run one after the other in one process. A submission that fails one of them there and
+passes it alone has kept state. Lists, sets and dictionaries that steps pass in are checked
+afterwards, and must be unchanged.
 
-An exercise may ask for what outlasts an object, such as a count of all: then it has no such rule.
+An exercise may ask for state that outlasts an object, such as a count of all objects: then it has
+no such rule.
 """
 
 from __future__ import annotations
@@ -31,11 +32,11 @@ from grader.values.foreign_text import one_line
 from grader.verdict import Visibility
 
 _MOST_SESSIONS: Final = 60
-"""So many are run: a class pays for each of them."""
+"""Sessions that are run: each costs time for the whole class."""
 _MOST_FAILING: Final = 8
-"""After so many that fail alone as well, nothing can be told."""
+"""Sessions that may fail alone as well before the rule gives up."""
 _MOST_EARLIER: Final = 12
-"""So many single sessions are tried as the one that leaves something behind."""
+"""Single sessions that are tried as the one that leaves state behind."""
 _MOST_LINES: Final = 6
 _CODE_CHARS: Final = 400
 _VALUE_CHARS: Final = 120
@@ -58,11 +59,11 @@ class Interference(JudgedRule, title="interference"):
     )
 
     def sentence(self) -> Message:
-        """Say that nothing is kept, and nothing of somebody else's is changed."""
+        """Say that no state is kept and no argument changed."""
         return message("demand.interference_arguments" if self.arguments else "demand.interference")
 
     def judge(self, evidence: Evidence) -> Ruling:
-        """Judge by what sessions give that run one after the other."""
+        """Judge by running sessions one after the other."""
         trials = evidence.trials
         chains = [*_chains(trials.suite)]
         if not chains:
@@ -76,19 +77,21 @@ class Interference(JudgedRule, title="interference"):
 
 
 def _shows(suite: Suite) -> bool:
-    """Return whether a student may see what is run."""
+    """Return whether a student may see the sessions."""
     return not suite.siblings or suite.feedback is Feedback.COUNTEREXAMPLE
 
 
 def _chains(suite: Suite) -> Iterator[list[Session]]:
-    """Yield sessions that run one after the other: siblings, or else the public ones, twice."""
+    """Yield chains of sessions to run together: siblings, or else the public ones, twice."""
     of_public = [each for each in suite.sessions if each.visibility is Visibility.PUBLIC]
     tried = [each for each in suite.siblings or (*of_public, *of_public) if not each.runs]
     if any(each.stand_ins for each in tried):
         tried = [each.changed(stand_ins=()) for each in tried]
+    # `groupby` joins only neighbours.
     for _, alike in groupby(sorted(tried, key=_modules), key=_modules):
         every = list(alike)
         step = max(1, -(-len(every) // _MOST_SESSIONS))
+        # Evenly spread over all of them.
         yield every[::step]
 
 
@@ -104,15 +107,15 @@ class _Chain:
     sessions: Sequence[Session]
 
     def difference(self, *, arguments: bool, shows: bool) -> list[Message]:
-        """Return what is wrong in a session behind others, or with arguments; nothing if nothing.
+        """Return messages on a session that fails after others, or on a changed argument, or [].
 
-        Where a student may not see the sessions it is told without them.
+        Where the student may not see the sessions, the message does not quote them.
         """
         own_mistakes = 0
         for number, run in enumerate(self._together(self.sessions)):
             session = self.sessions[number]
             if not run.went_on:
-                return []  # what ends it is told elsewhere
+                return []  # the cases report the death
             found = changed(run, handing_over(session, number)) if arguments else None
             if found is not None:
                 return [message("interference.argument", **found)] if shows else [_UNSHOWN]
@@ -123,7 +126,7 @@ class _Chain:
                 if own_mistakes > _MOST_FAILING:
                     return []
                 continue
-            return [*self._told(number, run)] if shows else [_UNSHOWN]
+            return [*self._explanation(number, run)] if shows else [_UNSHOWN]
         return []
 
     def _together(self, sessions: Sequence[Session]) -> list[SessionRun]:
@@ -137,9 +140,10 @@ class _Chain:
     def _fails(self, session: Session, run: SessionRun) -> bool:
         return not run.went_on or bool(failing(session, run, self.trials.checker))
 
-    def _told(self, number: int, run: SessionRun) -> Iterator[Message]:
-        """Yield what differs in the session of this `number`, behind one other if that will do."""
+    def _explanation(self, number: int, run: SessionRun) -> Iterator[Message]:
+        """Yield what differs in session `number`, after only one other session if that suffices."""
         session, before = self.sessions[number], self.sessions[:number]
+        # Nearest first: a single earlier session is easier to read.
         for earlier in before[-_MOST_EARLIER:][::-1]:
             (_, again) = self._together([earlier, session])
             if again.went_on and self._fails(session, again):
@@ -160,7 +164,7 @@ class _Chain:
             yield message("interference.try", code=code)
 
     def _wrong(self, session: Session, run: SessionRun) -> tuple[int, Result]:
-        """Return the step of the first case that fails in `run`, and how."""
+        """Return the step index and the result of the first case that fails in `run`."""
         seen = observed(run, self.trials.checker.outcomes(session.steps, run))
         for case in session.cases:
             result = assess(session, case, seen)

@@ -1,21 +1,20 @@
-"""The probes of rules: what they are, what their steps rely on, how what they show may grow.
+"""The probes of rules: their YAML form, checks of their steps, and limits on growth.
 
-A probe that fails for every submission proves nothing and is seen by nobody, so each name that a
-step reads must be known beforehand.
+A probe that fails for every submission proves nothing and nobody notices, so each name that a step
+reads must be known when the suite is loaded.
 
-Growth is told from the smallest and the largest size only. Between those two, the size becomes `r`
-times as large and the value `v` times. Whoever has to grow is given little to prove, whoever must
-not grow much is given room, so that the figures that lie in between, which are those of noise and
-of fixed costs, convict nobody:
+Growth is judged from the smallest and the largest size only. Between these, the size becomes `r`
+times as large and the value `v` times. Lower bounds ask for little and upper bounds leave room, so
+that noise and fixed costs, which lie in between, convict nobody:
 
                  at least                                    at most
     constant     always                                      v <= r ** 0.43
     logarithmic  it grows                                    v <= r ** 0.5
     linear       by a quarter of what the size grows by      v <= 4 * r
 
-For a size that becomes 128 times as large, a cost that is called constant may thus become 8 times
-as large, and a logarithmic one 11 times. What was measured then: 0.6 to 1.7 for sets, dicts and
-bit masks, 1.6 to 2.8 for a search by halves, 97 to 119 for a search from front to back.
+If a size becomes 128 times as large, a constant cost may thus become 8 times as large, and a
+logarithmic one 11 times. Measured then: 0.6 to 1.7 for sets, dicts and bit masks, 1.6 to 2.8 for
+binary search, 97 to 119 for linear search.
 """
 
 from __future__ import annotations
@@ -38,16 +37,17 @@ MAX_SIZES: Final = 6
 _MAX_SIZE: Final = 1_000_000
 _BUILTINS: Final = frozenset(vars(builtins))
 _NOTHING: Final = ProbeStep(code="None", is_expression=True)
-"""The call of a probe that looks into its set-up."""
+"""The call of a probe that examines its set-up."""
 
 
 def _parse_call(text: str) -> Code:
-    """Return what `text`, an expression that can stand in parentheses, is."""
+    """Return the code of `text`, an expression that is valid inside parentheses."""
     code = parse_code(text)
     if not code.is_expression:
         advice = "write one call here, and what must come before it in `setup`"
         raise Refusal("this is no expression, so there is nothing to look into", advice)
     try:
+        # Instruments put the call in parentheses, where a trailing comment would eat the rest.
         parse_code(f"({code.text})")
     except Refusal as refusal:
         raise Refusal("this call ends in a comment", "leave the comment out") from refusal
@@ -91,7 +91,7 @@ class ProbeRule(JudgedRule):
     def probe(
         self, evidence: Evidence, observe: Iterable[Code] = (), also: Iterable[Code] = ()
     ) -> Probe:
-        """Return the probe, which shows `observe` after the call, and makes the calls `also`."""
+        """Return the probe: its call, then the expressions `observe` and the calls `also`."""
         observe, also = tuple(observe), tuple(also)
         codes = (*self.setup, self.call, *observe, *also)
         return Probe(
@@ -105,7 +105,7 @@ class ProbeRule(JudgedRule):
         )
 
     def words(self, further: Iterable[Code] = ()) -> frozenset[str]:
-        """Return the names, and those of attributes, in the steps of the probe and in `further`."""
+        """Return the names and attribute names in the steps of the probe and in `further`."""
         codes = (*self.setup, self.call, *further)
         named = {name for code in codes for _, name in attributes(code)}
         return frozenset(named.union(*(code.reads for code in codes)))
@@ -113,7 +113,7 @@ class ProbeRule(JudgedRule):
     def check_probe(
         self, scope: RuleScope, observe: Iterable[Code] = (), also: Iterable[Code] = ()
     ) -> None:
-        """Report what is wrong with the probe; `observe` and `also` as in `probe`."""
+        """Report errors in the probe; `observe` and `also` are as in `probe`."""
         scope.check_function(("function",), self.function)
         for index, size in enumerate(self.sizes[1:], start=1):
             if size <= self.sizes[index - 1]:
@@ -130,9 +130,10 @@ class ProbeRule(JudgedRule):
         steps.check_modules("call")
 
     def _check_use(self, scope: RuleScope, steps: _StepChecks) -> None:
-        """Report a call that does not call the function, and sizes that make no difference."""
+        """Report a call that does not call the function, and sizes without effect."""
         names = {self.function, self.function.rpartition(".")[2]}
         called = self.call.reads | {name for _, name in attributes(self.call)}
+        # `check_modules` reports that, so it is not reported twice.
         names_none = bool(scope.modules) and steps.read.isdisjoint(scope.modules)
         if not names & called and not names_none:
             message = f"this call does not call {quoted(self.function)}"
@@ -145,13 +146,13 @@ class ProbeRule(JudgedRule):
 
 
 def probe_of_setup(evidence: Evidence, setup: Sequence[Code]) -> Probe:
-    """Return the probe of a rule about all that its set-up calls; it knows no size."""
+    """Return the probe of a rule about everything its set-up calls; it has no sizes."""
     steps = tuple(map(_step, setup))
     return Probe(sizes=(1,), setup=steps, call=_NOTHING, modules=_modules(evidence, setup))
 
 
 def check_setup(scope: RuleScope, setup: Sequence[Code]) -> None:
-    """Report what is wrong with such a probe."""
+    """Report errors in the set-up of such a probe."""
     steps = _StepChecks(scope)
     steps.check_setup(setup)
     steps.check_modules("setup")
@@ -162,12 +163,12 @@ def _step(code: Code) -> ProbeStep:
 
 
 def _look(code: Code) -> ProbeStep:
-    """Return the step of an expression; what it binds on the way is its own."""
+    """Return the step of an expression, ignoring names that it binds with `:=`."""
     return ProbeStep(code=code.text, is_expression=True)
 
 
 def _modules(evidence: Evidence, codes: Iterable[Code]) -> tuple[str, ...]:
-    """Return those of several modules that `codes` read, in the order of the suite."""
+    """Return the modules that `codes` read, in the order of the suite; all if steps bind names."""
     if evidence.binds == "names":
         return evidence.modules
     read = frozenset[str]().union(*(code.reads for code in codes))
@@ -176,7 +177,7 @@ def _modules(evidence: Evidence, codes: Iterable[Code]) -> tuple[str, ...]:
 
 @dataclass(slots=True)
 class _StepChecks:
-    """Checks the steps of one probe, in order; what is wrong with them goes to `scope`."""
+    """Checks the steps of one probe, in order, and reports errors to `scope`."""
 
     scope: RuleScope
     bound: dict[str, None] = field(default_factory=dict)
@@ -194,7 +195,7 @@ class _StepChecks:
             self.bound.update(dict.fromkeys(code.binds))
 
     def check_names(self, path: tuple[str | int, ...], code: Code) -> bool:
-        """Report names that nothing binds; return whether there are none."""
+        """Report names that nothing binds or defines; return whether there are none."""
         self.read |= code.reads
         known = (*self.bound, *self.scope.names)
         unbound = sorted(code.reads - _BUILTINS - {*known, *code.binds})
@@ -213,7 +214,7 @@ class _StepChecks:
         return not unbound and not undefined
 
     def check_modules(self, key: str) -> None:
-        """Report steps that name none of several modules."""
+        """Report a probe that names none of several modules."""
         if self.scope.modules and self.read.isdisjoint(self.scope.modules):
             message = "no step of this rule names a module of the submission"
             advice = f"modules to choose from: {listed(self.scope.modules)}"
@@ -221,10 +222,10 @@ class _StepChecks:
 
 
 Growth: TypeAlias = Literal["constant", "logarithmic", "linear"]
-"""How something may grow, or has to grow, with a size."""
+"""How something may grow, or must grow, with the size."""
 
 LEAST_RATIO: Final = 16
-"""Sizes that are closer together cannot tell a constant cost from a linear one."""
+"""Sizes closer together cannot distinguish constant from linear cost."""
 _CONSTANT_EXPONENT: Final = 0.43
 _LOGARITHMIC_EXPONENT: Final = 0.5
 _LEAST_SLOPE: Final = 0.25
@@ -232,7 +233,7 @@ _LINEAR_FACTOR: Final = 4
 
 
 def at_least(growth: Growth, sizes: Sequence[int], values: Sequence[int]) -> bool:
-    """Return whether `values`, one for each of the ascending `sizes`, grow at least like that."""
+    """Return whether `values`, one for each of the ascending `sizes`, grow at least so fast."""
     grown = values[-1] - values[0]
     match growth:
         case "constant":
@@ -244,7 +245,7 @@ def at_least(growth: Growth, sizes: Sequence[int], values: Sequence[int]) -> boo
 
 
 def at_most(growth: Growth, sizes: Sequence[int], values: Sequence[int]) -> bool:
-    """Return whether `values`, one for each of the ascending `sizes`, grow at most like that."""
+    """Return whether `values`, one for each of the ascending `sizes`, grow at most so fast."""
     size_ratio, value_ratio = ratio(sizes), ratio(values)
     match growth:
         case "constant":
@@ -256,5 +257,5 @@ def at_most(growth: Growth, sizes: Sequence[int], values: Sequence[int]) -> bool
 
 
 def ratio(values: Sequence[int]) -> float:
-    """Return how many times the first of `values` the last one is; less than 1 counts as 1."""
+    """Return the last of `values` divided by the first, each taken as at least 1."""
     return max(1, values[-1]) / max(1, values[0])

@@ -1,4 +1,4 @@
-"""Whether a function is recursive: judged by what its calls do, not by what its source looks like.
+"""A rule on recursion, judged by what calls do, not by what the source looks like.
 
     what is seen                                       verdict
     no site is called again                            BROKEN
@@ -14,8 +14,8 @@
     the source names what can lie to a probe           REVIEW
     otherwise                                          PASSED
 
-Calls of other functions of the exercise do not count: who calls one that is recursive does not
-thereby write recursion.
+Recursion in other functions of the exercise does not count: calling a recursive function is not
+writing recursion.
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ from grader.verdict import RuleVerdict
 _Unit: TypeAlias = Annotated[str, parsed_by(texts.unit)]
 
 _MOST_SOURCE_CHARS: Final = 150_000
-"""Longer source code is not rewritten to tell of its calls: it would take too long."""
+"""Longer source code is not instrumented: it would take too long."""
 _FLAT: Final = 2
-"""Recursion that goes no deeper than this, whatever the size, goes one call deep."""
+"""Recursion never deeper than this, whatever the size, is one call deep."""
 _MOST_IN_WAY: Final = 8
 
 
@@ -104,7 +104,7 @@ class Recursion(ProbeRule, title="recursion"):
     unit: _Unit | None = optional("What the size counts, in the language of the suite.", "posities")
 
     def check(self, scope: RuleScope) -> None:
-        """Report growth asked of what is forbidden, and growth that one size cannot show."""
+        """Report growth demanded of forbidden recursion, and growth that one size cannot show."""
         self.check_probe(scope, self.observe, self.also)
         if self.demand == "forbidden":
             for key in sorted(self.given_keys & {"depth", "calls", "loop"}):
@@ -118,7 +118,7 @@ class Recursion(ProbeRule, title="recursion"):
                 scope.at_key("sizes", problem, advice)
 
     def sentence(self) -> Message:
-        """Say whether the function must be recursive, and who may be so for it."""
+        """Say whether the function must be recursive, and whether a helper may be instead."""
         function = label(self.function)
         if self.demand == "forbidden":
             return message("demand.iterative", function=function)
@@ -127,12 +127,12 @@ class Recursion(ProbeRule, title="recursion"):
         return message("demand.recursive_itself", function=function)
 
     def expect(self, evidence: Evidence) -> None:
-        """Say that each size will be looked at."""
+        """Announce the look at each size."""
         probe, prober = self.probe(evidence, self.observe, self.also), evidence.prober
         prober.expect(prober.look(probe, size, settings={}) for size in probe.sizes)
 
     def judge(self, evidence: Evidence) -> Ruling:
-        """Judge by probing; the source adds where things are, and what can lie to a probe."""
+        """Judge by probing; the source adds places, and names that can deceive a probe."""
         if evidence.source_chars > _MOST_SOURCE_CHARS:
             return review(message("rule.long"))
         return _Judgement(self, evidence).ruling()
@@ -167,7 +167,7 @@ class _Judgement:
         return ruling
 
     def _trouble(self) -> Message:
-        """Return why there is nothing to see at some size."""
+        """Return why the probe failed at some size."""
         observation = self._cutting.trouble
         assert observation is not None, "a size that shows nothing is in trouble"
         if observation.died is not None:
@@ -192,7 +192,7 @@ class _Judgement:
         if delegated := [site for site in mattering if site.function in self._others]:
             other = delegated[0].shown
             return review(message("recursion.delegated", function=self._name, other=other))
-        if mattering:  # in a helper, where none may be
+        if mattering:  # in a helper, which is not allowed
             told = message("recursion.in_helper", function=self._name, helper=mattering[0].shown)
             return broken(told, hits=self._hits(mattering[:1]))
         idle = [site for site in self._candidates if self._counts(site)]
@@ -202,7 +202,7 @@ class _Judgement:
         return [site for site in self._candidates if effects.get(site.key) is effect]
 
     def _counts(self, site: Site) -> bool:
-        """Return whether recursion in `site` is recursion of the function in question."""
+        """Return whether recursion in `site` counts for the function in question."""
         if site.function in self._others:
             return False
         return self._rule.helper or self._cutting.is_own(site)
@@ -213,6 +213,7 @@ class _Judgement:
         if self._is_flat(depths):
             decide = broken if any(map(self._cutting.is_own, sites)) else review
             return decide(self._flat(sites), *seen, hits=self._hits(sites))
+        # A later size failed, so that growth cannot be judged.
         if self._cutting.trouble is not None:
             return review(*seen, self._trouble(), hits=self._hits(sites))
         deep = at_least(self._rule.depth, self._sizes, depths)
@@ -242,7 +243,7 @@ class _Judgement:
         return message("recursion.few", function=self._name, places=places, count=work)
 
     def _constant(self, sites: list[Site]) -> Ruling:
-        """Return what to make of recursion that is needed, and could as well be a constant."""
+        """Return the ruling on recursion that is needed, but could be replaced by a constant."""
         seen, hits = self._seen(sites), self._hits(sites)
         if self._is_flat(self._depths(sites)) and any(map(self._cutting.is_own, sites)):
             return broken(self._flat(sites), *seen, hits=hits)
@@ -250,7 +251,7 @@ class _Judgement:
         return review(told, *seen, hits=hits)
 
     def _idle(self, sites: list[Site], effects: dict[str, CutResult]) -> Ruling:
-        """Return what to make of recursion that can be cut."""
+        """Return the ruling on recursion that can be cut without effect."""
         last, site = self._looks[-1], sites[0]
         told = message(
             "recursion.decoration",
@@ -272,9 +273,9 @@ class _Judgement:
         return broken(told)
 
     def _cycle_in_source(self) -> FunctionSurvey | None:
-        """Return a function that could call itself, by the source, and that this one could call.
+        """Return a function that, by the source, could call itself and be called by this one.
 
-        Where no helper may carry the recursion, it is this one.
+        Where no helper may recurse, only this function is checked.
         """
         by_name = {
             facts.name: facts for facts in self._survey.functions if facts.name not in self._others
@@ -303,7 +304,7 @@ class _Judgement:
     # Doubt
 
     def _doubted(self, ruling: Ruling) -> Ruling:
-        """Return `ruling`, or leave it to a person where the source can lie to a probe."""
+        """Return `ruling`, or REVIEW if the source can deceive a probe."""
         if not self._suspicious:
             return ruling
         names = dict.fromkeys(each.name for each in self._suspicious)
@@ -314,10 +315,10 @@ class _Judgement:
     # Words
 
     def _seen(self, sites: Sequence[Site]) -> tuple[Message, ...]:
-        """Return what was seen of recursion in `sites`, in words."""
-        return (*self._told(sites), self._told_depth(sites))
+        """Return messages that describe the observed recursion in `sites`."""
+        return (*self._calls_seen(sites), self._depths_seen(sites))
 
-    def _told(self, sites: Sequence[Site]) -> Iterator[Message]:
+    def _calls_seen(self, sites: Sequence[Site]) -> Iterator[Message]:
         last = self._looks[-1]
         site = next((site for site in sites if self._cutting.is_own(site)), sites[0])
         count, size = last.of(site).reentered, self._size_text(last.size)
@@ -332,10 +333,11 @@ class _Judgement:
             shown_function(Site(key=key, entered=0, reentered=0, deepest=0).function)
             for key in last.calls.cycle(site.key)
         ]
+        # A way of two names is a function that calls itself directly.
         if len(way) > 2:
             yield message("recursion.way", way=" → ".join(way[:_MOST_IN_WAY]))
 
-    def _told_depth(self, sites: Sequence[Site]) -> Message:
+    def _depths_seen(self, sites: Sequence[Site]) -> Message:
         return message(
             "recursion.depth",
             sizes=", ".join(map(str, self._sizes)),
@@ -346,7 +348,7 @@ class _Judgement:
         return f"{size} {self._rule.unit}" if self._rule.unit else f"n = {size}"
 
     def _hits(self, sites: Sequence[Site]) -> tuple[Hit, ...]:
-        """Return where `sites` are defined, as far as the source tells."""
+        """Return where `sites` are defined, if the survey knows."""
         return tuple(
             Hit(place=facts.place)
             for site in sites
@@ -356,7 +358,7 @@ class _Judgement:
 
 
 def _called(start: str, by_name: dict[str, FunctionSurvey]) -> dict[str, None]:
-    """Return the functions that `start` may call, directly or in turn, by the source."""
+    """Return the functions that, by the source, `start` may call, directly or indirectly."""
     found: dict[str, None] = {}
     waiting = [start]
     while waiting:

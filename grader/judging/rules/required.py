@@ -1,8 +1,7 @@
 """Constructs, names and operators that a function, or the code as a whole, must use.
 
-A function uses what stands in it, or in a function of the submission that it reaches through calls:
-how work is divided is up to who writes it. What stands only in code that nothing leads to counts
-for a person to decide.
+A function uses what its code, or the code of a function that it reaches through calls, uses:
+dividing work is up to the student. If only unreachable code uses a word, a person decides.
 """
 
 from __future__ import annotations
@@ -44,6 +43,7 @@ def required(evidence: Evidence, words: tuple[str, ...], function: str | None) -
             return not_found(survey, evidence.dotted(function))
         there = uses_by_function(survey, uses)
         uses = [use for name in (*roots, *helpers_of(survey, roots, ())) for use in there[name]]
+        # `helpers_of` has settled which code the function reaches.
         runs = _is_alive
     lacking = _lacking(words, [use for use in uses if runs(use)])
     if not lacking:
@@ -61,7 +61,7 @@ def _is_alive(use: Construct) -> bool:
 
 
 def _lacking(words: tuple[str, ...], uses: list[Construct]) -> tuple[str, ...]:
-    """Return those of `words` for which there is no use."""
+    """Return the `words` without a use."""
     used = {use.kind for use in uses}
     return tuple(word for word in words if used.isdisjoint(expanded_constructs((word,))))
 

@@ -1,8 +1,8 @@
-"""What all kinds of rules share: the evidence, and how functions are found in it by their names.
+"""What all kinds of rules share: the evidence, and how functions are found in it by name.
 
-A suite of several modules says `Board.make_board`, one of a single module says `make_board`, in
-whichever module of the submission that stands. Of several definitions in one module the last one
-counts: that is the one which runs. What stands inside a function, at any depth, is part of it.
+A suite of several modules writes `Board.make_board`, a suite of one module writes `make_board`,
+whichever module of the submission defines it. Of several definitions in one module the last one
+counts, as that is the one which runs. Code inside a function, at any depth, is part of it.
 """
 
 from __future__ import annotations
@@ -23,39 +23,39 @@ from grader.suite.session import Binds
 from grader.values.foreign_text import one_line
 
 MOST_HITS: Final = 200
-"""So many places are pointed at; a submission that uses more of them is not read that far."""
+"""Places that a ruling points at; nobody reads further."""
 MOST_LISTED: Final = 12
-"""So many names stand in one sentence."""
+"""Names listed in one sentence."""
 _NAME_CHARS: Final = 80
 _LOCALS: Final = ".<locals>."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
-    """What the rules of one suite are judged by on one submission."""
+    """The evidence by which the rules of a suite are judged on one submission."""
 
     survey: Survey
-    """The facts about the source; none where it could not be read."""
+    """The facts about the source; empty if it could not be read."""
     prober: ProbeRunner
     trials: Trials
-    """What tries sessions of the suite on the submission."""
+    """Tries sessions of the suite on the submission."""
     only_alone: bool = False
-    """Whether one of them went well in a process of its own, and not behind others."""
+    """Whether a session went well in its own process, but not after others."""
     modules: tuple[str, ...]
     """The modules of the exercise."""
     binds: Binds
-    """What steps know of them, as in the suite."""
+    """Whether steps see modules or their names, as in the suite."""
     defines: tuple[str, ...] = ()
-    """What the suite says a submission defines."""
+    """The names that a submission must define."""
     parts: Mapping[str, str] = field(default_factory=dict)
-    """What each module of the exercise is imported by."""
+    """The import name of each module of the exercise."""
     importable: Collection[str] = ()
-    """Modules that any submission may import: its own, and given code."""
+    """Modules that a submission may always import: its own, and given code."""
     source_chars: int = 0
-    """How long the student's own source code is."""
+    """The length of the student's own source code."""
 
     def dotted(self, function: str) -> str:
-        """Return the name of `function`, as the suite writes it, with the module that it is in."""
+        """Return the dotted name, in the submission, of `function` as the suite writes it."""
         return dotted_name(function, self.modules, self.binds, self.parts)
 
     @property
@@ -67,9 +67,9 @@ class Evidence:
 def dotted_name(
     function: str, modules: tuple[str, ...], binds: Binds, parts: Mapping[str, str]
 ) -> str:
-    """Return the name of `function`, as a suite writes it, with the module that it is in.
+    """Return the dotted name, in the submission, of `function` as a suite writes it.
 
-    `parts` says what each module of the exercise is imported by.
+    `parts` maps each module of the exercise to its import name.
     """
     qualified = function if binds == "modules" else f"{modules[0]}.{function}"
     module, dot, name = qualified.partition(".")
@@ -77,40 +77,41 @@ def dotted_name(
 
 
 class JudgedRule(Rule):
-    """A rule that can be judged; each kind has a module of its own."""
+    """A rule that can be judged."""
 
     reads_source: ClassVar[bool] = True
-    """Whether it cannot be judged without the facts about the source."""
+    """Whether judging it requires the survey of the source."""
     probes: ClassVar[bool] = False
-    """Whether it runs the submission, in sessions of its own."""
+    """Whether it runs the submission, in separate sessions."""
 
     @property
     def needed(self) -> tuple[str, ...]:
-        """The functions that it cannot do without, as the suite writes them."""
+        """The functions that must exist, as the suite writes them."""
         return () if self.about is None else (self.about,)
 
     @property
     def sought(self) -> tuple[str, ...]:
-        """What the survey has to look for, as in `grader.suite.sought`."""
+        """The words that the survey looks for, as in `grader.suite.sought`."""
         return ()
 
     def expect(self, evidence: Evidence) -> None:
-        """Say what probes it begins with, so that they share executors with those of others."""
+        """Announce its first probes, so that they share executors with those of other rules."""
 
     @abstractmethod
     def judge(self, evidence: Evidence) -> Ruling:
-        """Return whether the submission keeps to it."""
+        """Return the ruling on the submission."""
 
 
 def definitions(survey: Survey, function: str) -> tuple[FunctionSurvey, ...]:
-    """Return the definitions of `function` that count: none, one, or one for each module."""
+    """Return the effective definitions of `function`: none, one, or one per module."""
+    # In order of place, so that the last definition of a name wins.
     found = {facts.name: facts for facts in _in_order(survey) if is_called(facts, function)}
     exact = found.get(function)
     return tuple(found.values()) if exact is None else (exact,)
 
 
 def is_called(facts: FunctionSurvey, name: str) -> bool:
-    """Return whether a suite means this function by `name`; methods only by their full name."""
+    """Return whether a suite means this function by `name`; methods need their full name."""
     if facts.name == name:
         return True
     module, dot, function = name.rpartition(".")
@@ -118,16 +119,16 @@ def is_called(facts: FunctionSurvey, name: str) -> bool:
 
 
 def is_superseded(name: str, place: CodePlace, former: Mapping[str, CodePlace]) -> bool:
-    """Return whether what stands at `place` in the function `name` belongs to a former definition.
+    """Return whether `place` in the function `name` belongs to a definition that was replaced.
 
-    `former` is that of `former_definitions`.
+    `former` comes from `former_definitions`.
     """
     before = former.get(outermost(name))
     return before is not None and (place.line, place.column) < (before.end_line, before.end_column)
 
 
 def former_definitions(survey: Survey) -> dict[str, CodePlace]:
-    """Return, of each function that is defined anew, the definition before the one that counts."""
+    """Return, for each redefined function, the definition before the effective one."""
     last: dict[str, CodePlace] = {}
     former = {}
     for facts in _in_order(survey):
@@ -138,45 +139,46 @@ def former_definitions(survey: Survey) -> dict[str, CodePlace]:
 
 
 def outermost(name: str) -> str:
-    """Return the dotted name of the function that `name` is a part of: itself, unless nested."""
+    """Return the dotted name of the outermost function around `name`: itself, unless nested."""
     return name.partition(_LOCALS)[0]
 
 
 def is_nested(name: str) -> bool:
-    """Return whether `name` is that of something inside a function."""
+    """Return whether `name` is defined inside a function."""
     return _LOCALS in name
 
 
 def without_module(facts: FunctionSurvey) -> str:
-    """Return the name of a function as its own module knows it."""
+    """Return the name of a function within its module."""
     return facts.name.removeprefix(f"{facts.place.module}.")
 
 
 def label(function: str) -> str:
-    """Return what a suite calls `function`, without the module."""
+    """Return the last part of the dotted name `function`."""
     return function.rpartition(".")[2]
 
 
 def listed_name(name: str) -> str:
-    """Return a `name` from a submission, short and harmless."""
+    """Return a `name` from a submission, truncated and escaped."""
+    # A backtick would end the code span that names are shown in.
     return one_line(name.replace(_LOCALS, "."), _NAME_CHARS).replace("`", "'")
 
 
 def in_code(names: Iterable[str], most: int | None = MOST_LISTED) -> str:
-    """Return `names` as code, with commas: each once, and of more than `most` the first ones."""
+    """Return the first `most` of `names` as code, each once, separated by commas."""
     shown = [f"`{listed_name(name)}`" for name in dict.fromkeys(names)]
     return ", ".join(shown if len(shown[:most]) == len(shown) else [*shown[:most], "…"])
 
 
 def unreadable(survey: Survey) -> Message:
-    """Return the sentence that says which modules cannot be read."""
+    """Return the message that lists the modules that cannot be parsed."""
     return message(
         "syntax.unreadable", count=len(survey.unparsed), modules=in_code(sorted(survey.unparsed))
     )
 
 
 def not_found(survey: Survey, function: str) -> Ruling:
-    """Return the ruling about a `function` that the survey does not know."""
+    """Return the ruling for a `function` that is not in the survey."""
     module, dot, name = function.rpartition(".")
     if any(not dot or _is_module(each, module) for each in survey.unparsed):
         return skipped(unreadable(survey))
@@ -190,6 +192,6 @@ def _in_order(survey: Survey) -> list[FunctionSurvey]:
 def _is_module(imported_as: str, module: str) -> bool:
     """Return whether a submission's module can be the `module` of a suite.
 
-    It may be in a folder, and its name may differ by case, as on disks where that is the same.
+    It may be in a folder, and its case may differ, as on case-insensitive file systems.
     """
     return imported_as.rpartition(".")[2].casefold() == module.casefold()

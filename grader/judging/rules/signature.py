@@ -1,8 +1,8 @@
-"""A rule on signatures: functions that must keep the headings that the exercise gave them.
+"""A rule on signatures: functions must keep the headings given by the exercise.
 
 The first parameters must be those of the heading, in that order, with a default where the heading
-has one; a default that was added hurts nobody who calls the function. Every difference is said at
-once, since a student mends them together.
+has one; an added default harms no caller. All differences are reported at once, since a student
+fixes them together.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _Heading: TypeAlias = Annotated[
     FunctionHeading, parsed_by(parse_heading), pattern_of(HEADING_PATTERN)
 ]
 Extra: TypeAlias = Literal["none", "defaults"]
-"""Which parameters may be added behind those of a heading."""
+"""Which parameters may be added after those of a heading."""
 
 
 class Signature(JudgedRule, title="signature"):
@@ -84,7 +84,7 @@ class Signature(JudgedRule, title="signature"):
         scope.check_functions("headings", (heading.function for heading in self.headings))
 
     def sentence(self) -> Message:
-        """Say what the heading is, and what may come behind it."""
+        """Say what the heading is, and which parameters may follow."""
         (heading,) = self.headings
         parameters = ", ".join(
             f"{each.name}=…" if each.has_default else each.name for each in heading.parameters
@@ -105,6 +105,7 @@ class Signature(JudgedRule, title="signature"):
         found = definitions(evidence.survey, function)
         if not found:
             return not_found(evidence.survey, function)
+        # Of several definitions, the one closest to the heading.
         problems, facts = min(
             ((tuple(_problems(heading.parameters, self.extra, facts)), facts) for facts in found),
             key=lambda judged: len(judged[0]),
@@ -113,6 +114,7 @@ class Signature(JudgedRule, title="signature"):
         if problems:
             return broken(*problems, hits=(here,))
         wanted = {parameter.name for parameter in heading.parameters}
+        # Calls that pass such a parameter by name would fail.
         nameless = [
             each.name
             for each in facts.parameters
@@ -127,13 +129,14 @@ class Signature(JudgedRule, title="signature"):
 def _problems(
     parameters: tuple[Parameter, ...], extra: Extra, facts: FunctionSurvey
 ) -> Iterator[Message]:
-    """Yield what is wrong with the parameters of a function: names, order, defaults, extra ones."""
+    """Yield a message for each problem with parameters: names, order, defaults, extra ones."""
     wanted = [each.name for each in parameters]
     by_place = [each.name for each in facts.parameters if each.kind in _BY_PLACE]
     renamed = {}
     for number, name, given in _renamed(wanted, facts):
         renamed[given] = name
         yield message("syntax.renamed", number=number, expected=name, got=listed_name(given))
+    # As if renamed back, so that a renamed parameter is not reported as missing too.
     names = [renamed.get(name, name) for name in by_place]
     yield from _absent([name for name in wanted if name not in names], facts)
     present = [name for name in wanted if name in names]
@@ -145,7 +148,7 @@ def _problems(
 
 
 def _renamed(wanted: list[str], facts: FunctionSurvey) -> Iterator[tuple[int, str, str]]:
-    """Yield the parameters, counted from 1, that only have another name: (wanted, given)."""
+    """Yield the number (from 1), wanted and given name of each renamed parameter."""
     everywhere = {each.name for each in facts.parameters}
     by_place = [each.name for each in facts.parameters if each.kind in _BY_PLACE]
     for number, (name, given) in enumerate(zip(wanted, by_place, strict=False), start=1):
@@ -191,6 +194,6 @@ def _too_many(allowed: Extra, added: list[ParameterSurvey]) -> Iterator[Message]
 
 
 def _written(param: ParameterSurvey) -> str:
-    """Return `param` with the stars that it is written with."""
+    """Return the name of `param` with its stars."""
     stars = {"*args": "*", "**kwargs": "**"}
     return f"{stars.get(param.kind, '')}{param.name}"

@@ -1,7 +1,7 @@
-"""Rules on the source as a whole: what it imports, which Python can read it, its docstrings.
+"""Rules on the source as a whole: its imports, its Python version, its docstrings.
 
-They are rules about reading, not a wall. A module that cannot be read tells nothing: what the
-others show to be broken is broken, and nothing is passed on their word alone.
+They check the source; they do not stop it from running. If a module cannot be parsed, the others
+can still break a rule, but not pass it.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from grader.suite.rules import RuleScope
 from grader.suite.vocabulary import GIVABLE_PACKAGES, PACKAGES, STANDARD, STANDARD_WORD
 
 _NEAR: Final = 0.75
-"""How alike a module must be to be offered: names of modules are short, and many."""
+"""The least similarity of a suggested module: module names are short, and many."""
 _STANDARD: Final = frozenset(sys.stdlib_module_names)
 _LIBRARY: Final = dict.fromkeys((*STANDARD, *sorted(_STANDARD)))
 
@@ -57,9 +57,9 @@ _WRITTEN: Final = {
     "type statement": "type X = …",
     "walrus": ":=",
 }
-"""What each newer syntax looks like, which is the same in every language."""
+"""How each newer syntax is written, the same in messages of every language."""
 _MOST_SAID: Final = 10
-"""So many kinds of syntax that is too new have a sentence of their own."""
+"""Kinds of syntax that is too new that get a sentence each."""
 
 
 class Imports(JudgedRule, title="imports"):
@@ -77,7 +77,7 @@ class Imports(JudgedRule, title="imports"):
     )
 
     def check(self, scope: RuleScope) -> None:
-        """Report modules that nobody knows."""
+        """Report unknown modules."""
         given = _packages(scope.given)
         own = (scope.module, *scope.modules)
         known = {STANDARD_WORD, *_LIBRARY, *PACKAGES, *GIVABLE_PACKAGES, *given, *own}
@@ -128,12 +128,12 @@ class Imports(JudgedRule, title="imports"):
 
 
 def _packages(modules: tuple[str, ...]) -> list[str]:
-    """Return what `modules` are imported from, each once."""
+    """Return the top-level packages of `modules`, each once."""
     return list(dict.fromkeys(name.partition(".")[0] for name in modules))
 
 
 def _with_parents(name: str) -> list[str]:
-    """Return a dotted `name` and those of the packages that it is in."""
+    """Return a dotted `name` and the names of its parent packages."""
     parts = name.split(".")
     return [".".join(parts[:end]) for end in range(1, len(parts) + 1)]
 
@@ -162,12 +162,12 @@ class Python(JudgedRule, title="python"):
         if survey.too_new:
             ordered = sorted(survey.too_new, key=lambda each: each.place)
             since = {_written(each): each.since for each in ordered}
-            told = [
+            said = [
                 message("syntax.too_new", what=what, since=f"{major}.{minor}", asked=asked)
                 for what, (major, minor) in list(since.items())[:_MOST_SAID]
             ]
             hits = [Hit(place=each.place, what=_written(each)) for each in ordered]
-            return broken(*told, hits=tuple(hits[:MOST_HITS]))
+            return broken(*said, hits=tuple(hits[:MOST_HITS]))
         if survey.unparsed:
             return skipped(unreadable(survey))
         return passed(message("syntax.old_enough", asked=asked))
@@ -225,6 +225,7 @@ class Docstrings(JudgedRule, title="docstrings"):
                 Hit(place=facts.place, what=listed_name(without_module(facts))) for facts in bare
             ]
             return broken(said, hits=tuple(hits[:MOST_HITS]))
+        # Only now: a missing docstring is certain even if another function was not found.
         for name, each in named.items():
             if not each:
                 return not_found(survey, name)
@@ -234,13 +235,14 @@ class Docstrings(JudgedRule, title="docstrings"):
 
 
 def _public(survey: Survey) -> list[FunctionSurvey]:
-    """Return the functions that others use: neither nested, nor private, nor defined anew later.
+    """Return the public functions: not nested, not private, and not redefined later.
 
-    Those that students were given are not among them.
+    Given functions are left out.
     """
     given = {each.place for each in survey.definitions}
     own = (each for each in survey.functions if not any(map(each.place.within, given)))
     ordered = sorted(own, key=lambda facts: facts.place)
+    # The last definition of a name replaces the earlier ones.
     last = {facts.name: facts for facts in ordered if not is_nested(facts.name)}
     return [
         facts

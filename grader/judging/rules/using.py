@@ -1,4 +1,4 @@
-"""Where a submission uses what rules look for, and which functions lead there."""
+"""Finds where a submission uses constructs, and which functions call that code."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from grader.sandbox.survey import Construct, FunctionSurvey, Survey, SuspiciousN
 
 
 def position(use: Construct) -> tuple[str, int, int]:
-    """Return what orders uses as they stand in the source."""
+    """Return the sort key that orders uses by place in the source."""
     return use.place.module, use.place.line, use.place.column
 
 
 def uses_by_function(survey: Survey, uses: Iterable[Construct]) -> Mapping[str, list[Construct]]:
-    """Return the `uses` in each function, those in functions inside it included."""
+    """Return the `uses` in each outermost function, including nested functions."""
     former = former_definitions(survey)
     found: dict[str, list[Construct]] = defaultdict(list)
     for use in uses:
@@ -37,9 +37,9 @@ def uses_by_function(survey: Survey, uses: Iterable[Construct]) -> Mapping[str, 
 
 
 def helpers_of(survey: Survey, names: list[str], defined: Collection[str]) -> dict[str, bool]:
-    """Return the helpers that functions reach through calls, and whether they call them directly.
+    """Return the helpers that `names` reach through calls, mapped to whether they call it directly.
 
-    Nearest first. Where calls come to a function of the exercise, they are not followed.
+    Nearest first. Calls to `defined` functions are not followed.
     """
     calls = _calls(survey)
     stops = {facts.name for facts in survey.functions if _is_defined(facts, defined)} | {*names}
@@ -54,12 +54,14 @@ def helpers_of(survey: Survey, names: list[str], defined: Collection[str]) -> di
 
 
 def running(evidence: Evidence) -> Callable[[Construct], bool]:
-    """Return what says of a use whether anything of it may run when the exercise is tried."""
+    """Return a predicate: whether a use may run when the exercise is tried."""
     survey = evidence.survey
+    # Names made at run time, or a truncated survey: any use may run.
     if survey.unnamed or survey.is_clipped:
         return lambda _: True
     waiting = [name for names in survey.starts.values() for name in names]
     for facts in survey.functions:
+        # For a method, the class that the exercise may ask for.
         around = facts.name.rpartition(".")[0]
         if _is_defined(facts, evidence.exercise) or around in evidence.exercise:
             waiting.append(facts.name)
@@ -79,7 +81,7 @@ def running(evidence: Evidence) -> Callable[[Construct], bool]:
 
 
 def _calls(survey: Survey) -> Mapping[str, list[str]]:
-    """Return what each function calls, functions inside it included."""
+    """Return the calls of each outermost function, including nested functions."""
     former = former_definitions(survey)
     calls: dict[str, list[str]] = defaultdict(list)
     for facts in survey.functions:
@@ -93,7 +95,7 @@ def _is_defined(facts: FunctionSurvey, defined: Collection[str]) -> bool:
 
 
 def words_of(uses: Iterable[Construct]) -> str:
-    """Return what is used, as code."""
+    """Return the kinds of `uses`, as code."""
     return in_code((use.kind for use in uses), None)
 
 
@@ -103,16 +105,16 @@ def hits_of(uses: Iterable[Construct]) -> tuple[Hit, ...]:
     return tuple(hits[:MOST_HITS])
 
 
-# What of a submission may run while a probe lasts: by names, and rather too much than too little.
+# Code that may run during a probe: an over-approximation by names.
 #
-# From what the steps of the probe call, and what runs when the modules are imported, the names that
-# functions read lead to all others. Where names are made at run time, everything may run.
+# It starts from names in the steps of the probe and from code run on import, and follows the names
+# that functions read. If names are made at run time, everything may run.
 
 
 def suspicions(evidence: Evidence, probe: Probe, words: Collection[str]) -> list[SuspiciousName]:
-    """Return what can lie to `probe`, whose steps say these `words`.
+    """Return the suspicious names that may deceive `probe`, whose steps contain `words`.
 
-    What never runs while the probe lasts cannot lie to it.
+    Code that never runs during the probe cannot deceive it.
     """
     survey = evidence.survey
     if not survey.suspicious:
@@ -125,7 +127,7 @@ def suspicions(evidence: Evidence, probe: Probe, words: Collection[str]) -> list
 
 
 def _imported(survey: Survey, modules: Iterable[str]) -> dict[str, None]:
-    """Return `modules` and what they import of the submission's own; all that cannot be told."""
+    """Return `modules` and the submission's modules they import; all if an import is relative."""
     reached: dict[str, None] = {}
     waiting = list(modules)
     while waiting:
@@ -143,10 +145,11 @@ def _imported(survey: Survey, modules: Iterable[str]) -> dict[str, None]:
 def _running(
     survey: Survey, modules: Iterable[str], words: Collection[str]
 ) -> Mapping[str, None] | None:
-    """Return the functions and modules of which something may run; None where all may."""
+    """Return the functions and modules whose code may run; None if any may."""
     calls: dict[str, list[str]] = defaultdict(list)
     for facts in survey.functions:
         calls[facts.name] += facts.calls
+        # The list was truncated, so further calls are unknown.
         if len(facts.calls) >= SURVEY_CAPS.calls_of_a_function:
             return None
     if survey.is_clipped:
