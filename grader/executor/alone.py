@@ -21,7 +21,7 @@ if sys.platform == "linux":
     import resource
 
 _STDIN, _STDOUT, _STDERR = 0, 1, 2
-_OUR_OWN_TROUBLE: Final = 70
+_EXIT_INTERNAL_ERROR: Final = 70
 
 
 def main(modules: str, extras: str) -> None:
@@ -47,7 +47,7 @@ def main(modules: str, extras: str) -> None:
         os._exit(0)
     finally:
         # Not `sys.exit`, which would wait for threads of the submission and run its exit handlers.
-        os._exit(_OUR_OWN_TROUBLE)
+        os._exit(_EXIT_INTERNAL_ERROR)
 
 
 def _bound_memory(room_bytes: int) -> None:

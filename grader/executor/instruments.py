@@ -104,8 +104,7 @@ class _Counters:
         self._leaves: Final[dict[str, object]] = {}
         """By site, the return value of the first re-entered call to end."""
         self._given: Final[dict[str, tuple[int, object]]] = {}
-        """By `def`, how often it is active and the value it is about to return; a `finally` may
-        still return another."""
+        """By `def`, how often it is active, and its return value unless a `finally` changes it."""
         self._given_instead: tuple[object, ...] | None = None
         self._learning = False
         self._cuts = 0
@@ -145,8 +144,10 @@ class _Counters:
         self._knowing.end(answer)
         return answer
 
-    def _tell(self, key: str, frame: FrameType, arguments: tuple[object, ...], depth: int) -> bool:
-        """Pass the beginning of a function, in `frame`, on to foreknowledge and shifting.
+    def _notify(
+        self, key: str, frame: FrameType, arguments: tuple[object, ...], depth: int
+    ) -> bool:
+        """Notify foreknowledge and shifting that a function begins in `frame`.
 
         Return whether it gets other arguments.
         """
@@ -223,7 +224,7 @@ class _Counters:
             site = self._sites.get(key) or self._new_site(key, _frame(1).f_code)
         if (site.active or self._whole) and key in self._cut and not self._learning:
             return self._is_cut(key)
-        is_shifted = self._tell(key, _frame(1), arguments, site.active + 1)
+        is_shifted = self._notify(key, _frame(1), arguments, site.active + 1)
         if self._by_frame:
             self._note_edge(_frame(1), key)
         elif self._stack:
@@ -259,7 +260,7 @@ class _Counters:
         depth = 1 + (self._depth_above(frame) if site.active else 0)
         if (depth > 1 or self._whole) and key in self._cut and not self._learning:
             return self._is_cut(key)
-        is_shifted = self._tell(key, frame, arguments, depth)
+        is_shifted = self._notify(key, frame, arguments, depth)
         self._note_edge(frame, key)
         if self._spread is not None:
             self._spread.begins(key, frame, arguments)

@@ -33,7 +33,7 @@ _FIRST_WITH_NETWORK: Final = 4
 _BIND_AND_CONNECT_TCP: Final = 0b11
 _FIRST_WITH_SCOPES: Final = 6
 _ABSTRACT_SOCKETS_AND_SIGNALS: Final = 0b11
-_PATH_BENEATH: Final = 1
+_PATH_BENEATH: Final = 1  # LANDLOCK_RULE_PATH_BENEATH
 _WRITE_FILE, _READ_FILE, _READ_DIR = 1 << 1, 1 << 2, 1 << 3
 _NEVER: Final = 1 << 0 | 1 << 6 | 1 << 9 | 1 << 11 | 1 << 15
 """Rights never given: to execute a file, to make devices and sockets, and device ioctls."""

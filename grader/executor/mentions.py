@@ -51,7 +51,7 @@ def _parts(codes: Iterable[CodeType]) -> Iterator[CodeType]:
 def _joins(part: CodeType) -> bool:
     """Return whether it uses `&`, `|` or `^`, or `-` together with views."""
     subtracts = _SUBTRACTIONS if _VIEWS & {*part.co_names} else frozenset()
-    pairs = zip(part.co_code[::2], part.co_code[1::2], strict=True)
+    pairs = zip(part.co_code[::2], part.co_code[1::2], strict=True)  # opcode, argument
     used = {argument for operation, argument in pairs if operation == _BINARY_OP}
     return bool(used & (_JUNCTIONS | subtracts) or {"and_", "or_", "xor"} & {*part.co_names})
 

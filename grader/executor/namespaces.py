@@ -42,9 +42,9 @@ _MS_REMOUNT: Final = 32
 _MS_BIND: Final = 4096
 _MS_RECURSIVE: Final = 16384
 _AT_FDCWD, _AT_RECURSIVE = -100, 0x8000
-_ATTR_RDONLY_NOSUID: Final = 1 | 2
+_ATTR_RDONLY_NOSUID: Final = 1 | 2  # MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID
 _MOST_LINKS: Final = 40
-_MS_PRIVATE_EVERYWHERE: Final = 1 << 18 | 1 << 14
+_MS_PRIVATE_EVERYWHERE: Final = 1 << 18 | 1 << 14  # MS_PRIVATE | MS_REC
 _MNT_DETACH: Final = 2
 _MOUNT_POINT: Final = b"/proc"
 """Any folder will do; this one exists on every host where a user namespace can be set up."""
@@ -124,14 +124,14 @@ def _furnish(room: TestsRoom) -> None:
     """Mount the files and folders of `room` below the mount point."""
     placed: list[str] = []
     for path in sorted(room.readable):
-        real = _lead(path)
+        real = _recreate_links(path)
         if not any(real == each or real.startswith(f"{each}/") for each in placed):
             placed.append(real)
     for path in placed:
         _bind(path)
     for each in (*room.listed, room.folder):
-        os.makedirs(_place(_lead(each)), exist_ok=True)
-    real = _lead(room.writable)
+        os.makedirs(_place(_recreate_links(each)), exist_ok=True)
+    real = _recreate_links(room.writable)
     place = _place(real)
     os.makedirs(place, exist_ok=True)
     options = f"size={room.most_bytes},nr_inodes={room.most_files},mode=0700"
@@ -144,7 +144,7 @@ def _place(path: str) -> str:
     return _MOUNT_POINT.decode() + path
 
 
-def _lead(path: str) -> str:
+def _recreate_links(path: str) -> str:
     """Recreate the symbolic links on `path` below the mount point; return the resolved path."""
     parts, here, links = path.split("/")[1:], "", 0
     while parts and links < _MOST_LINKS:

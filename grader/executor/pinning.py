@@ -52,7 +52,7 @@ class Naps:
         """How much the clocks have been put forward."""
         self._step_end_ns = self._step_ns = 0
         self._session_end_ns = 0
-        self._too_long: Callable[[], object] = _nobody
+        self._too_long: Callable[[], object] = _do_nothing
 
     def limit(self, step_ms: int, session_ms: int, too_long: Callable[[], object]) -> None:
         """Call `too_long` when a step sleeps for `step_ms`, or all of them for `session_ms`."""
@@ -63,7 +63,7 @@ class Naps:
 
     def forget(self) -> None:
         """Report no long naps any more."""
-        self._too_long = _nobody
+        self._too_long = _do_nothing
 
     def begin_step(self) -> None:
         """Start the limit of another step."""
@@ -76,7 +76,7 @@ class Naps:
             self._too_long()
 
 
-def _nobody() -> None:
+def _do_nothing() -> None:
     """Do nothing."""
 
 

@@ -94,12 +94,12 @@ def _settings() -> Iterator[_Setting]:
             (numpy.geterrcall, numpy.seterrcall),
             (numpy.get_printoptions, lambda before: set_printing(**before)),
         ]
-        yield _Setting(_not_asked, random.set_state, random.get_state())
+        yield _Setting(_unread, random.set_state, random.get_state())
     for get, put in calls:
         yield _Setting(get, put, get())
 
 
-def _not_asked() -> None:
+def _unread() -> None:
     """Return None, for a setting that takes longer to read than to set."""
 
 

@@ -25,7 +25,7 @@ _str: Final = str.__str__
 _collect: Final = gc.collect
 
 
-class _LeftAtOnce(BaseException):
+class _ExitedAtOnce(BaseException):
     """Raised by `os._exit`: the program ends without its exit handlers."""
 
     def __init__(self, code: int) -> None:
@@ -35,7 +35,7 @@ class _LeftAtOnce(BaseException):
 
 def _leave_at_once(status: int) -> NoReturn:
     """Stand in for `os._exit`."""
-    raise _LeftAtOnce(status)
+    raise _ExitedAtOnce(status)
 
 
 class Programs:
@@ -81,7 +81,7 @@ class Programs:
         """
         imported_by = self._known.get(name) or self._known["*"]
         sys.argv[:] = [f"{name}.py", *arguments]
-        with self._at_home(typed) as keyboard:
+        with self._standard_streams(typed) as keyboard:
             try:
                 code = self._code_of(imported_by)
                 self._check_waiting(keyboard)
@@ -113,7 +113,7 @@ class Programs:
         try:
             try:
                 self._surroundings.importer.execute(imported_by, program)
-            except _LeftAtOnce:
+            except _ExitedAtOnce:
                 raise
             except BaseException:
                 self._surroundings.at_exit.run()
@@ -121,12 +121,12 @@ class Programs:
             self._surroundings.at_exit.run()
         except SystemExit as leaving:
             return self._exit_code(leaving.code)
-        except _LeftAtOnce as leaving:
+        except _ExitedAtOnce as leaving:
             return leaving.code % _EXIT_CODES
         return 0
 
     @contextmanager
-    def _at_home(self, typed: str) -> Iterator[Keyboard]:
+    def _standard_streams(self, typed: str) -> Iterator[Keyboard]:
         """Set up standard input with the lines in `typed`, and `os._exit`; restore both after."""
         system = vars(os)
         keyboard = self._keyboard()

@@ -87,7 +87,7 @@ def tests_filter(machine: Machine, *, in_room: bool) -> bytes:
 
 def _program(machine: Machine, grants: Iterable[Grant]) -> bytes:
     """Return a program that allows what `grants` say; for each call the first grant counts."""
-    blocks = [_of_known_table(machine)]
+    blocks = [_require_known_table(machine)]
     for grant in grants:
         blocks += [_granted(number, grant) for number in _numbers(machine, grant.calls)]
     for denial in DENIALS:
@@ -116,7 +116,7 @@ def _numbers(machine: Machine, calls: str) -> list[int]:
     return [machine.numbers[name] for name in calls.split() if name in machine.numbers]
 
 
-def _of_known_table(machine: Machine) -> bytes:
+def _require_known_table(machine: Machine) -> bytes:
     """Kill calls from other tables; otherwise load the call number for comparison."""
     return b"".join(
         [

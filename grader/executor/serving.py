@@ -20,7 +20,7 @@ def _begun(channel: Channel, surroundings: Surroundings, limits: Limits) -> Live
     try:
         session = _loaded(channel, surroundings, limits)
     except MemoryError:
-        _tell_no_room(channel)
+        _report_no_room(channel)
         return None
     if session is None:
         return None
@@ -80,7 +80,7 @@ def serve(channel: Channel, surroundings: Surroundings, limits: Limits) -> None:
             for observation in session.run(request, gathers=in_lot):
                 channel.send(observation, waits=session.is_amid)
         except MemoryError:  # the submission leaves no memory to report this step
-            _tell_no_room(channel)
+            _report_no_room(channel)
             return
         in_lot = "lot" in request
         if request["last"]:
@@ -88,6 +88,6 @@ def serve(channel: Channel, surroundings: Surroundings, limits: Limits) -> None:
             return
 
 
-def _tell_no_room(channel: Channel) -> None:
+def _report_no_room(channel: Channel) -> None:
     _last_reserve.clear()
     channel.send(NO_ROOM)

@@ -137,16 +137,16 @@ class Spread:
         asked: object = object()
         if len(self._held) < _MAX_HELD:
             with suppress(ValueError):
-                asked = hash((key, _encoded(self._told_apart(arguments), _WITHOUT_REFERENCES)))
+                asked = hash((key, _encoded(self._identifiable(arguments), _WITHOUT_REFERENCES)))
         return self._asked.setdefault(asked, {})
 
-    def _told_apart(self, value: object) -> object:
+    def _identifiable(self, value: object) -> object:
         """Return `value` in a form to encode: its content, and its id if it is mutable.
 
         So an equal copy counts as different: a function that works on a copy does the work again.
         """
         if type(value) is tuple:
-            return tuple(map(self._told_apart, value))
+            return tuple(map(self._identifiable, value))
         if type(value) in _PLAIN:
             return value
         self._held[id(value)] = value  # keeps the id from being reused

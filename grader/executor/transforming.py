@@ -99,7 +99,7 @@ class _Rewriting:
                 by_frame = scope.yields or isinstance(function, ast.AsyncFunctionDef)
                 self._watch(function, key, by_frame=by_frame)
                 if not by_frame:
-                    self._hear_of_values(scope.returns, key)
+                    self._report_values(scope.returns, key)
 
     def _entered(self, node: ast.AST, scope: _Scope) -> Iterator[tuple[ast.AST, _Scope]]:
         """Record `node` if it is to be changed, and yield its parts, each with its scope."""
@@ -169,7 +169,7 @@ class _Rewriting:
             _at(function, ast.Try(body=body, handlers=[], orelse=[], finalbody=last)),
         ]
 
-    def _hear_of_values(self, returns: list[ast.Return], key: str) -> None:
+    def _report_values(self, returns: list[ast.Return], key: str) -> None:
         for each in returns:
             if each.value is not None:
                 each.value = self._call("give", _text(key, each.value), each.value, like=each.value)

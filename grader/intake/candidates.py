@@ -16,15 +16,17 @@ from grader.intake.rescue import imported_in, names_in, rescued
 from grader.intake.submission import decode_source
 
 _ALL: Final = "*"
-_FARTHEST: Final = 3
+_MOST_STEPS: Final = 3
 _FROM: Final = re.compile(
     r"^[ \t]*from[ \t]+([.\w]+)[ \t]+import[ \t]*(\([^()]*\)|[^\n#]*)", re.MULTILINE
 )
 _NAME: Final = re.compile(r"\w+|[*]")
 INIT: Final = f"__init__{PYTHON}"
 _SUFFIXES: Final = re.compile(r"([.](py\w?|txt|text|ipynb|html?|bak))+$", re.IGNORECASE)
-_BEFORE: Final = re.compile(r"^(copy of|copy|kopie van|kopie|copia de|copia)[\s_-]+", re.IGNORECASE)
-_BEHIND: Final = re.compile(
+_COPY_PREFIX: Final = re.compile(
+    r"^(copy of|copy|kopie van|kopie|copia de|copia)[\s_-]+", re.IGNORECASE
+)
+_COPY_SUFFIX: Final = re.compile(
     r"[\s_-]*[(]\d+[)]$|[\s_-]+(v?\d+|copy|kopie|copia|final|finaal|definitief|def)$",
     re.IGNORECASE,
 )
@@ -107,7 +109,7 @@ class Candidate:
 
 def _bare(stem: str) -> str:
     """Return the name of a file without the marks of a copy."""
-    return _BEHIND.sub("", _BEFORE.sub("", stem))
+    return _COPY_SUFFIX.sub("", _COPY_PREFIX.sub("", stem))
 
 
 def nearness(name: str, module: str) -> Nearness:
@@ -168,9 +170,9 @@ def _completed(found: Sequence[Candidate], wanted: Collection[str]) -> list[Cand
 
     Chains of such imports are followed for a few steps.
     """
-    taken = {each.path: set(_taken(each.text, wanted)) for each in found}
+    taken = {each.path: set(_from_imports(each.text, wanted)) for each in found}
     here = {each.path: set(each.names.intersection(wanted)) for each in found}
-    for _ in range(_FARTHEST):
+    for _ in range(_MOST_STEPS):
         there: dict[str, set[str]] = {}
         for each in found:
             for stem in {each.stem.casefold(), _bare(each.stem).casefold()}:
@@ -182,7 +184,7 @@ def _completed(found: Sequence[Candidate], wanted: Collection[str]) -> list[Cand
     return [replace(each, given=frozenset(here[each.path] - each.names)) for each in found]
 
 
-def _taken(text: str, wanted: Collection[str]) -> Iterator[tuple[str, str]]:
+def _from_imports(text: str, wanted: Collection[str]) -> Iterator[tuple[str, str]]:
     """Yield the `from` imports that `text` seems to have, as (module, name or star)."""
     for origin, listed in _FROM.findall(text):
         module = origin.rpartition(".")[2].casefold()

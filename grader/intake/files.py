@@ -23,7 +23,7 @@ _IGNORED: Final = frozenset(
     {"__pycache__", "__MACOSX", "node_modules", "venv", "env", "site-packages"}
     | {"Thumbs.db", "desktop.ini"}
 )
-_BEHIND: Final = ("~", ":Zone.Identifier")
+_IGNORED_ENDINGS: Final = ("~", ":Zone.Identifier")
 _OF_PROGRAMS: Final = frozenset(
     {"__pycache__", "__MACOSX", "node_modules", "site-packages", "Thumbs.db", "desktop.ini"}
     | {".git", ".github", ".hg", ".svn", ".idea", ".vscode", ".vs", ".settings", ".spyproject"}
@@ -38,7 +38,7 @@ _WORK: Final = (HAND_INS - {COMPILED}) | {".pyw", ".txt", ".text", ".html", ".ht
 _OF_GIT: Final = frozenset({"HEAD", "config", "packed-refs", "refs", "objects"})
 _OPEN_FLAGS: Final = (
     os.O_RDONLY
-    | getattr(os, "O_NOFOLLOW", 0)
+    | getattr(os, "O_NOFOLLOW", 0)  # a link could lead to any file that the teacher can read
     | getattr(os, "O_NONBLOCK", 0)  # otherwise opening a FIFO waits for its writer
     | getattr(os, "O_CLOEXEC", 0)
 )
@@ -54,10 +54,10 @@ class SubmissionError(Exception):
 
     def about(self, name: str) -> Message:
         """Return the reason with the file called `name`, as its student knows it."""
-        return _told_of(self.reason, name)
+        return _about_file(self.reason, name)
 
 
-def _told_of(reason: Message, name: str) -> Message:
+def _about_file(reason: Message, name: str) -> Message:
     """Return `reason` with `name` in place of its file, if it has one."""
     parameters = dict(reason.parameters)
     if "file" in parameters:
@@ -68,7 +68,7 @@ def _told_of(reason: Message, name: str) -> Message:
 def ignored(name: str) -> bool:
     """Return whether `name`, or a part of it between backslashes, is left by editors or systems."""
     return any(
-        part.startswith((".", "~$")) or part in _IGNORED or part.endswith(_BEHIND)
+        part.startswith((".", "~$")) or part in _IGNORED or part.endswith(_IGNORED_ENDINGS)
         for part in name.split("\\")
     )
 
@@ -97,7 +97,7 @@ def hides_work(path: str) -> bool:
 def is_of_programs(path: str) -> bool:
     """Return whether a part of `path` has a name that only programs use."""
     return any(
-        part in _OF_PROGRAMS or part.startswith(_OF_EDITORS) or part.endswith(_BEHIND[1:])
+        part in _OF_PROGRAMS or part.startswith(_OF_EDITORS) or part.endswith(_IGNORED_ENDINGS[1:])
         for part in path.split("/")
     )
 

@@ -95,5 +95,5 @@ def is_web_page(data: bytes) -> bool:
     """Return whether a file that begins with `data` is a web page, whatever its name."""
     start = data[:_PAGE_BYTES].removeprefix(b"\xef\xbb\xbf")
     if start.startswith((b"\xff\xfe", b"\xfe\xff")):
-        start = start[2:].replace(b"\0", b"")
+        start = start[2:].replace(b"\0", b"")  # UTF-16: enough to read its ASCII characters
     return _PAGE.match(start) is not None

@@ -38,9 +38,9 @@ def decoded(data: bytes) -> Decoded:
     for mark, encoding in _MARKS:
         if data.startswith(mark):
             return _decoded(data, (encoding,), mark)
-    if b"\0" in data[:2]:
+    if b"\0" in data[:2]:  # UTF-16 without a mark: one byte of each ASCII character is 0
         return _decoded(data, ("utf-16-le" if data[1:2] == b"\0" else "utf-16-be",))
-    return _decoded(data, ("utf-8", "cp1252", "latin-1"))
+    return _decoded(data, ("utf-8", "cp1252", "latin-1"))  # latin-1 last: it decodes anything
 
 
 def _decoded(data: bytes, encodings: Sequence[str], mark: bytes = b"") -> Decoded:

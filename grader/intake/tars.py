@@ -39,8 +39,8 @@ _FILES: Final = b"0\x007"
 _FOLDER: Final = b"5"
 _LINKS: Final = b"12"
 _WITHOUT_DATA: Final = b"123456"
-_LONG_NAME: Final = b"L"
-_MORE: Final = b"x"
+_LONG_NAME: Final = b"L"  # GNU
+_MORE: Final = b"x"  # pax
 _PASSED_OVER: Final = b"KgV"
 """Long names of links, global headers, and the volume label."""
 
@@ -61,6 +61,7 @@ def is_tar(head: bytes) -> bool:
     if len(head) < BLOCK_BYTES or not any(head[:BLOCK_BYTES]):
         return False
     try:
+        # The checksum counts its own field as eight blanks, 256 in all.
         return _number(head[148:156]) == 256 + sum(head[:148]) + sum(head[156:BLOCK_BYTES])
     except Damaged:
         return False
@@ -212,7 +213,7 @@ def _header(block: bytes, name: bytes, more: Mapping[bytes, bytes]) -> _Header:
 
 def _number(field: bytes) -> int:
     """Return the number in `field`: octal digits, or binary if it is too large for those."""
-    if field[:1] == b"\x80":
+    if field[:1] == b"\x80":  # GNU base 256
         return int.from_bytes(field[1:], "big")
     try:
         return int(field.split(b"\0")[0].strip() or b"0", 8)

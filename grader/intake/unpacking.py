@@ -69,7 +69,7 @@ def _xz() -> Decompressor:
 
 
 PACKINGS: Final[Mapping[bytes, Callable[[], Decompressor]]] = {
-    b"\x1f\x8b\x08": lambda: _Inflater(zlib.MAX_WBITS + 16),
+    b"\x1f\x8b\x08": lambda: _Inflater(zlib.MAX_WBITS + 16),  # with a gzip header
     b"BZh": bz2.BZ2Decompressor,
     b"\xfd7zXZ\x00": _xz,
 }
@@ -83,7 +83,7 @@ def packing_of(head: bytes) -> Callable[[], Decompressor] | None:
 
 def inflater() -> Decompressor:
     """Return a decompressor for a file in a zip."""
-    return _Inflater(-zlib.MAX_WBITS)
+    return _Inflater(-zlib.MAX_WBITS)  # raw deflate, without a header
 
 
 def unpacked(read: Callable[[int], bytes], new: Callable[[], Decompressor]) -> Iterator[bytes]:

@@ -25,26 +25,27 @@ from grader.intake.unpacking import PIECE_BYTES, Damaged, inflater, unpacked
 from grader.messages import message
 from grader.values.foreign_text import one_line
 
-_END: Final = struct.Struct("<4s4H2LH")
-_END_64: Final = struct.Struct("<4sQ2H2L4Q")
-_LOCATOR: Final = struct.Struct("<4sLQL")
-_IN_TABLE: Final = struct.Struct("<4s2B5H3L5H2L")
-_BEFORE_FILE: Final = struct.Struct("<4s5H3L2H")
+# The records of a zip, by their sections in PKWARE's APPNOTE.
+_END: Final = struct.Struct("<4s4H2LH")  # 4.3.16
+_END_64: Final = struct.Struct("<4sQ2H2L4Q")  # 4.3.14
+_LOCATOR: Final = struct.Struct("<4sLQL")  # 4.3.15
+_IN_TABLE: Final = struct.Struct("<4s2B5H3L5H2L")  # 4.3.12
+_BEFORE_FILE: Final = struct.Struct("<4s5H3L2H")  # 4.3.7
 _MAX_COMMENT_BYTES: Final = 1 << 16
 _MAX_EXTRA_BYTES: Final = 4096
 _MAX_TABLE_BYTES: Final = 64 * 1024**2
 _FULL: Final = 0xFFFFFFFF
 """Stands for a number that is too large for its field, and is among the extra fields (ZIP64)."""
-_LOCKED: Final = 1 << 0
-_SIZES_FOLLOW: Final = 1 << 3
+_LOCKED: Final = 1 << 0  # encrypted
+_SIZES_FOLLOW: Final = 1 << 3  # a data descriptor follows the file
 _STORED: Final = 0
 _DEFLATED: Final = 8
 _MOST_AFTER_FILE: Final = 24 + 4
 """The length of the sizes that follow a file, and of the next file's signature."""
 _DOS_FOLDER: Final = 0x10
-_EXTRA_64: Final = 0x0001
-_EXTRA_TIMES: Final = 0x5455
-_EXTRA_NAME: Final = 0x7075
+_EXTRA_64: Final = 0x0001  # ZIP64
+_EXTRA_TIMES: Final = 0x5455  # Info-ZIP's extended timestamp
+_EXTRA_NAME: Final = 0x7075  # Info-ZIP's Unicode path
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -257,7 +258,7 @@ def _member(line: bytes, read: _Share, shift: int) -> _Member:
         crc=crc,
         flags=flags,
         method=method,
-        mode=attributes >> 16,
+        mode=attributes >> 16,  # Unix keeps the mode in the upper half
         modified=_modified(date, time, extras),
         is_folder=name.endswith(("/", "\\")) or bool(not size and attributes & _DOS_FOLDER),
     )

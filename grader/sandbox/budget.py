@@ -26,21 +26,21 @@ from grader.verdict import Verdict
 
 UNITS_PER_S: Final = 200_000_000
 """About what plain code computed in a second on the machine that this was written on."""
-_PATIENTLY: Final = 10
+_CLOCK_FACTOR: Final = 10
 """Factor by which clocks exceed the limits on CPU time: a machine under load takes more than twice
 as long for the same code, and one in a lab may be as slow again."""
-_IN_ALL: Final = 4
+_SUBMISSION_CLOCK_FACTOR: Final = 4
 """The same for all sessions together."""
-_ENOUGH: Final = 2
+_FAILURES_UNTIL_CHEAP: Final = 2
 """After so many failures at full price a call gets the cheap price."""
-_MOST_TIME_OUTS: Final = 4
+_TIME_OUTS_UNTIL_CHEAP: Final = 4
 """After so many at full price, calls that never succeeded get the cheap price at once."""
 _MOST_LOOKS_DIED: Final = 3
 _CHEAP_PART: Final = 50
 _CHEAP_CHARS: Final = 10_000
 _CHEAP_MEMORY_BYTES: Final = 24 * 1024 * 1024
 _CHEAP_MEMORY_PART: Final = 4
-_TIMES_WHAT_WENT_WELL: Final = 4
+_SUCCESS_FACTOR: Final = 4
 _LEAST_CLOCK_S: Final = 0.5
 
 
@@ -65,15 +65,15 @@ class Clocks(NamedTuple):
     def within(cls, limits: Limits) -> Clocks:
         """Return the clocks of a session within `limits`."""
         return cls(
-            _PATIENTLY * limits.cpu_s,
+            _CLOCK_FACTOR * limits.cpu_s,
             limits.wall_s,
             limits.session_wall_s,
-            _PATIENTLY * limits.session_cpu_s,
+            _CLOCK_FACTOR * limits.session_cpu_s,
         )
 
     def of_steps(self, limits: Sequence[StepLimits]) -> list[float]:
         """Return the CPU seconds allowed for each step, given their `limits`."""
-        counted_s = (_PATIENTLY * each.units / UNITS_PER_S for each in limits)
+        counted_s = (_CLOCK_FACTOR * each.units / UNITS_PER_S for each in limits)
         return [max(_LEAST_CLOCK_S, each) for each in counted_s]
 
 
@@ -130,7 +130,7 @@ class Budget:
 
     def _is_over(self, limits: Limits) -> bool:
         by_units = self.units > units(limits.submission_cpu_s)
-        by_clock = self.cpu_s > _IN_ALL * limits.submission_cpu_s
+        by_clock = self.cpu_s > _SUBMISSION_CLOCK_FACTOR * limits.submission_cpu_s
         by_waiting = self.idle_s > limits.submission_wall_s
         self.clock_decided |= by_clock and not by_units
         self.slept |= by_waiting
@@ -176,14 +176,14 @@ class Prices:
         timed = [name for name in names if self._is_slow(name)]
         printed = [name for name in names if self._is_cheap(Verdict.OUTPUT, name)]
         return StepLimits(
-            self._less(timed, self._units, full.units, full.units // _CHEAP_PART),
-            self._less(printed, self._chars, full.chars, _CHEAP_CHARS),
+            self._price(timed, self._units, full.units, full.units // _CHEAP_PART),
+            self._price(printed, self._chars, full.chars, _CHEAP_CHARS),
         )
 
-    def _less(self, names: Iterable[str], best: dict[str, int], full: int, least: int) -> int:
+    def _price(self, names: Iterable[str], best: dict[str, int], full: int, least: int) -> int:
         """Return the cheap price of calls of `names`, or `full` if there are none."""
         good = [best.get(name, 0) for name in names]
-        return min(full, max(least, _TIMES_WHAT_WENT_WELL * max(good))) if good else full
+        return min(full, max(least, _SUCCESS_FACTOR * max(good))) if good else full
 
     def memory_bytes(self, plan: Sequence[Item], full_bytes: int) -> int:
         """Return the memory limit for the session of `plan`."""
@@ -196,14 +196,17 @@ class Prices:
         if self._is_cheap(Verdict.TIMED_OUT, name):
             return True
         never_went_well = name not in self._units and name not in self._pardoned
-        return never_went_well and self._time_outs >= _MOST_TIME_OUTS
+        return never_went_well and self._time_outs >= _TIME_OUTS_UNTIL_CHEAP
 
     @property
     def _time_outs(self) -> int:
         return self._failures[_Kind(Verdict.TIMED_OUT, "")]
 
     def _is_cheap(self, verdict: Verdict, name: str) -> bool:
-        return self._failures[_Kind(verdict, name)] >= _ENOUGH and name not in self._pardoned
+        return (
+            self._failures[_Kind(verdict, name)] >= _FAILURES_UNTIL_CHEAP
+            and name not in self._pardoned
+        )
 
     def are_full(self, memory_bytes: int, plan: Sequence[Item]) -> bool:
         """Return whether all of `plan` has its full price, where `memory_bytes` is full memory."""

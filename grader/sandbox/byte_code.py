@@ -18,12 +18,12 @@ from importlib.util import MAGIC_NUMBER
 from typing import Final
 
 _FOLDERS: Final = ("executor", os.path.join("executor", "syntax"))
-_BESIDE: Final = ("__init__", "protocol")
+_TOP_MODULES: Final = ("__init__", "protocol")
 """Modules directly in the package that an executor imports."""
 _HEADER: Final = struct.Struct("<4sIII")
 """Header of byte code: magic number, how it is checked, and the source's time and size."""
 _BY_TIME: Final = 0
-_FOR_ALL_TO_READ: Final = 0o755
+_FOLDER_MODE: Final = 0o755
 _LOW_BITS: Final = 0xFFFFFFFF
 
 
@@ -44,7 +44,7 @@ def compile_executor(package: str) -> None:
                 # Create the folder ourselves: with a careless umask `py_compile` would make it
                 # writable for everybody.
                 with suppress(FileExistsError):
-                    os.mkdir(kept, _FOR_ALL_TO_READ)
+                    os.mkdir(kept, _FOLDER_MODE)
                 if not os.access(kept, os.W_OK):
                     return
                 mode = py_compile.PycInvalidationMode.TIMESTAMP
@@ -54,7 +54,7 @@ def compile_executor(package: str) -> None:
 
 
 def _sources(package: str) -> Iterator[str]:
-    for name in _BESIDE:
+    for name in _TOP_MODULES:
         yield os.path.join(package, f"{name}.py")
     for folder in _FOLDERS:
         with os.scandir(os.path.join(package, folder)) as entries:
@@ -66,7 +66,7 @@ def _fits(compiled: str, source: str) -> bool:
     try:
         with open(compiled, "rb", buffering=0) as file:
             kind, check, time_s, size = _HEADER.unpack(file.read(_HEADER.size))
-    except (OSError, struct.error):
+    except (OSError, struct.error):  # missing, or too short for a header
         return False
     if kind != MAGIC_NUMBER or check != _BY_TIME:
         return bool(kind == MAGIC_NUMBER)  # by hash: whoever chose that keeps it up to date

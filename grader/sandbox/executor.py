@@ -25,7 +25,7 @@ from grader.verdict import Verdict
 
 GRACE_S: Final = 1.0
 """How long an executor that has closed its channel may take to exit."""
-_TOGETHER_BYTES: Final = 1 << 17
+_CHANNEL_BUFFER_BYTES: Final = 1 << 17
 """How much a channel buffers even while nobody reads."""
 _GATHERING_S: Final = 0.01
 """How long to let replies gather before reading them: many sessions have ended by then."""
@@ -165,7 +165,7 @@ class Executor:
         nonces = [os.urandom(NONCE_BYTES) for _ in requests]
         asked, counts = zip(*requests, strict=True)
         sent = list(map(pack_frame, nonces, asked))
-        if sum(map(len, sent)) <= _TOGETHER_BYTES:
+        if sum(map(len, sent)) <= _CHANNEL_BUFFER_BYTES:
             sent = [b"".join(sent)]
         whole = self._session
         cpu_s, steps_cpu_s = clocks

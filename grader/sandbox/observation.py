@@ -274,7 +274,7 @@ def _is_identity(number: object) -> bool:
 
 
 def _is_count(number: object) -> bool:
-    return type(number) is int and number in _COUNTS
+    return type(number) is int and number in _COUNTS  # not `isinstance`: a bool is an int, too
 
 
 def _is_places(places: object, end: int) -> bool:

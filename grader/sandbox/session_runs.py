@@ -113,7 +113,7 @@ class BatchLimits:
         observed = self._observed(runs)[self._learned :]
         self._learned += len(observed)
         if not self._is_full:
-            self._ahead = self._ahead or deepcopy(self._prices)
+            self._ahead = self._ahead or deepcopy(self._prices)  # `settle` changes the real ones
             self._learn(observed, self._ahead)
             self.of_steps[self._learned :] = map(self._ahead.of, self._items[self._learned :])
         return self.of_steps[self._learned :]

@@ -37,7 +37,7 @@ from grader.sandbox.session_runs import (
 from grader.suite.limits import Limits
 from grader.verdict import Verdict
 
-_Came = TypeVar("_Came")
+_Result = TypeVar("_Result")
 _PART_IN_LOT: Final = 8
 """Steps in a lot get this fraction of their limit on computing, except those of the first plan."""
 
@@ -174,7 +174,7 @@ class SessionRunner:
 
         No code of the submission has run in it.
         """
-        return self._tried(partial(self._ask, question))
+        return self._retried(partial(self._ask, question))
 
     def _ask(self, question: dict[str, object]) -> dict[str, Any] | None:
         cpu_s, idle_s, *_ = self._clocks
@@ -182,7 +182,7 @@ class SessionRunner:
             try:
                 return executor.ask(question, cpu_s=cpu_s, wall_s=idle_s)
             except ExecutorEnded as ended:
-                self._met(ended)
+                self._note_end(ended)
         return None
 
     @contextmanager
@@ -203,7 +203,7 @@ class SessionRunner:
             used_s = executor.cpu_s + executor.waited_s + busy_s() - start_busy_s
             budget.idle_s += max(0.0, time.monotonic() - start_s - used_s)
 
-    def _met(self, ended: ExecutorEnded) -> None:
+    def _note_end(self, ended: ExecutorEnded) -> None:
         """Note in the budget how an executor `ended`, for the remarks to staff."""
         self._budget.clock_decided |= ended.by_clock and not ended.idle
         self._budget.slept |= ended.idle
@@ -213,7 +213,7 @@ class SessionRunner:
 
         Calls that have failed before have lower limits, unless it runs `in_full`.
         """
-        if not in_full and (of_lot := self._of_lot(plan, modules)) is not None:
+        if not in_full and (of_lot := self._taken_from_lot(plan, modules)) is not None:
             return of_lot
         (run,) = self._run_plans((plan,), modules, in_full=in_full)
         return run
@@ -237,13 +237,13 @@ class SessionRunner:
         self, plans: Sequence[Plan], modules: Modules, *, in_full: bool
     ) -> list[SessionRun]:
         run = partial(self._run, plans=plans, modules=modules, in_full=in_full)
-        while not (found := self._tried(run)):  # a module has been cut
+        while not (found := self._retried(run)):  # a module has been cut
             run = partial(run, in_full=True)
         if any(run.in_doubt for run in found):
             return self._run_plans(plans, modules, in_full=True)
         return found
 
-    def _tried(self, attempt: Callable[[], _Came]) -> _Came:
+    def _retried(self, attempt: Callable[[], _Result]) -> _Result:
         """Return the result of `attempt`, retried once if somebody else kills its executor.
 
         That says nothing about the submission. Raises `ExecutorKilled` the second time.
@@ -273,7 +273,7 @@ class SessionRunner:
                     self._go_on(executor, runs, limits, received_bytes)
                 self._hang_up(executor)
             except ExecutorEnded as ended:
-                self._met(ended)
+                self._note_end(ended)
                 runs = cut_short(plans, runs, died_of(ended))
             except ProtocolError as error:
                 runs = cut_short(plans, runs, died_of(error))
@@ -331,7 +331,7 @@ class SessionRunner:
         if executor.surplus(cpu_s=cpu_s, wall_s=idle_s):
             raise ProtocolError("bytes after a reply that nobody asked for")
 
-    def _of_lot(self, plan: Plan, modules: Modules) -> SessionRun | None:
+    def _taken_from_lot(self, plan: Plan, modules: Modules) -> SessionRun | None:
         """Return the result of `plan` in a lot, if it counts, and charge the budget for it."""
         run = self._lots.take(plan, modules)
         if run is not None:
@@ -342,9 +342,9 @@ class SessionRunner:
 
     def run_lot(self, lot: Sequence[LotPlan]) -> Lot:
         """Run `lot`; return the results of its first plans, as if each had run alone."""
-        return self._tried(partial(self._come_of_lot, lot))
+        return self._retried(partial(self._run_lot_once, lot))
 
-    def _come_of_lot(self, lot: Sequence[LotPlan]) -> Lot:
+    def _run_lot_once(self, lot: Sequence[LotPlan]) -> Lot:
         """Run `lot` once; see `run_lot`.
 
         Each plan is sent after the one before has been answered, so that no session can read a
@@ -375,7 +375,7 @@ class SessionRunner:
             except ExecutorEnded as ended:
                 if done:
                     return Lot(runs=done)
-                self._met(ended)
+                self._note_end(ended)
                 return Lot(runs=cut_short([lot[0].plan], under_way, died_of(ended)))
         return Lot(runs=[], is_stale=True)
 

@@ -70,7 +70,7 @@ def _place(facts: object, info: ValidationInfo) -> CodePlace:
     )
 
 
-def _among(words: Collection[str]) -> ParsedBy:
+def _one_of(words: Collection[str]) -> ParsedBy:
     def known(word: str) -> str:
         if word not in words:
             raise ValueError("an unknown word")
@@ -107,7 +107,7 @@ class Construct(NamedTuple):
     functions `Board.outer.<locals>.inner`. Outside functions, the name of the module."""
     initialises: _Flag
     """For comprehensions: whether it gives a data structure its first content, see `surveying`."""
-    doubt: Annotated[str, _among(DOUBTS)] = ""
+    doubt: Annotated[str, _one_of(DOUBTS)] = ""
     """Why it may not count: `own` if it is an attribute of the submission's own, or `dead` code."""
 
 
@@ -115,7 +115,7 @@ class ParameterSurvey(NamedTuple):
     """One parameter as the source writes it."""
 
     name: _Name
-    kind: Annotated[str, _among(PARAMETER_KINDS)]
+    kind: Annotated[str, _one_of(PARAMETER_KINDS)]
     """One of `PARAMETER_KINDS`; `positional` ones can be given by name, too."""
     has_default: _Flag
 
@@ -124,7 +124,7 @@ class _Touch(NamedTuple):
     """A look into the structure of a parameter: an index, an attribute, a loop over it."""
 
     parameter: _Name
-    how: Annotated[str, _among(TOUCHES)]
+    how: Annotated[str, _one_of(TOUCHES)]
     place: _Place
 
 

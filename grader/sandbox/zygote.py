@@ -33,7 +33,7 @@ from grader.suite import vocabulary
 
 _START_WALL_S: Final = 30.0
 _REPLY_WALL_S: Final = 30.0
-_WINDOWS_NEEDS: Final = ("SYSTEMROOT",)
+_WINDOWS_NEEDS: Final = ("SYSTEMROOT",)  # see `env` in the documentation of `subprocess.Popen`
 _ONE_THREAD: Final = dict.fromkeys(
     ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1"
 )
@@ -59,8 +59,8 @@ _PROGRAM: Final = (
 _ROOM_BYTES: Final = 1 << 20
 """Size of socket buffers: the kernel counts much more than the length of each small reply against
 it. The kernel may set less."""
-_ADDR_NO_RANDOMIZE: Final = 0x0040000
-_ONLY_ASK: Final = 0xFFFFFFFF
+_ADDR_NO_RANDOMIZE: Final = 0x0040000  # from <sys/personality.h>
+_ONLY_ASK: Final = 0xFFFFFFFF  # personality(2): returns the current one without changing it
 PACKAGE_ROOT: Final = str(Path(__file__).resolve().parents[2])
 
 

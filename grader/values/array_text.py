@@ -28,7 +28,7 @@ def atom_text(content: Plain) -> str:
     Converting long integers to decimal takes quadratic time, and Python refuses it.
     """
     match content:
-        case bool():
+        case bool():  # before `int`, of which it is a subclass
             return repr(content)
         case int():
             return hex(content) if content.bit_length() > _MAX_DECIMAL_BITS else repr(content)

@@ -202,6 +202,7 @@ class _Decoder:
     def _array(self, dtype: str, lengths: object, values: tuple[Value, ...]) -> Array:
         if not isinstance(lengths, list) or len(lengths) > _MAX_DIMENSIONS:
             raise ProtocolError("a shape that is none")
+        # Not `isinstance`: a bool is an int, too.
         if not all(type(length) is int and 0 <= length < 1 << SMALL_INT_BITS for length in lengths):
             raise ProtocolError("a shape that is none")
         if math.prod(lengths) != len(values):

@@ -50,7 +50,7 @@ def shown_value(value: Value, limit: int = MAX_SHOWN_CHARS, *, on_one_line: bool
     shown = plain(text if len(text) <= limit else f"{text[:limit]}…")
     if isinstance(value, Node):
         if len(_SHOWN) >= _MAX_KEPT:
-            _SHOWN.clear()
+            _SHOWN.clear()  # also drops the entries of values that are gone
         _SHOWN[key] = ref(value), shown
     return shown
 

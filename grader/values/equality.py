@@ -119,7 +119,7 @@ def known_equal(expected: Value, got: Value) -> bool:
         return known[2]
     are_equal = equal(expected, got)
     if len(_KNOWN) >= _MAX_KNOWN:
-        _KNOWN.clear()
+        _KNOWN.clear()  # also drops the entries of values that are gone
     _KNOWN[key] = ref(expected), ref(got), are_equal
     return are_equal
 
@@ -161,7 +161,7 @@ def _decimal_text(number: Decimal) -> str:
 
 
 def _close(expected: float, got: float) -> bool:
-    if math.isnan(expected) or math.isnan(got):
+    if math.isnan(expected) or math.isnan(got):  # Python's nan differs from itself
         return math.isnan(expected) and math.isnan(got)
     return math.isclose(expected, got, rel_tol=RELATIVE_TOLERANCE, abs_tol=ABSOLUTE_TOLERANCE)
 

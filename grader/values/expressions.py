@@ -76,14 +76,14 @@ def _of_class(class_name: str | None, made: str) -> str:
 
 def _atom(content: Plain) -> str:
     match content:
-        case bool() | None:
+        case bool() | None:  # before `int`, of which `bool` is a subclass
             return repr(content)
         case range():
             return f"range({hex(content.start)}, {hex(content.stop)}, {hex(content.step)})"
         case int():
             return hex(content)  # Python refuses to parse long decimal ones
         case float():
-            return f"float({repr(content)!r})"
+            return f"float({repr(content)!r})"  # from text, as `inf` and `nan` are no literals
         case complex():
             return f"complex({_atom(content.real)}, {_atom(content.imag)})"
         case Fraction():

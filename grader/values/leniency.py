@@ -23,7 +23,7 @@ from grader.values.tree import Array, Atom, Collection, Fields, Mapping, Scalar,
 
 ELLIPSIS: Final = "..."
 _NUMBER: Final = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d{1,4})?")
-_MAX_FORMED: Final = 200_000
+_MAX_VISITED: Final = 200_000
 """Limit on the elements visited, because unordered ones are compared each with each."""
 _MAX_DIGITS: Final = 300
 """Longer numbers in a text are compared as text."""
@@ -142,17 +142,17 @@ def value_as(expected: Value, got: Value, leniency: Leniency) -> Value:
     """Return `got`, with differences that do not count replaced by the parts of `expected`."""
     if leniency == STRICT and not (isinstance(expected, Atom) and isinstance(expected.value, str)):
         return got
-    return _Former(leniency).form(expected, got)
+    return _Normalizer(leniency).form(expected, got)
 
 
-class _Former:
+class _Normalizer:
     """Gives one value the form of another; what it cannot visit in bounded time stays as it is."""
 
     def __init__(self, leniency: Leniency) -> None:
         self._leniency: Final = leniency
         self._any_type: Final = Ignored.TYPES in leniency.ignored
         self._any_order: Final = Ignored.ORDER in leniency.ignored
-        self._left = _MAX_FORMED
+        self._left = _MAX_VISITED
 
     def form(self, expected: Value, got: Value) -> Value:
         self._left -= 1

@@ -141,7 +141,7 @@ class _Reader:
 
     def _atom(self, node: ast.AST, content: Plain) -> Atom:
         match content:
-            case bool():
+            case bool():  # before `int`, of which it is a subclass
                 pass
             case int() if content.bit_length() > self._caps.int_bits:
                 raise self._too_large(node, f"an int of {content.bit_length():,} bits")

@@ -154,7 +154,7 @@ def rounded(dtype: str, number: float) -> float:
         (nearest,) = struct.unpack(
             _FLOAT_FORMATS[dtype], struct.pack(_FLOAT_FORMATS[dtype], number)
         )
-    except OverflowError:
+    except OverflowError:  # `struct` raises where the nearest float is infinite
         return math.copysign(math.inf, number)
     return float(nearest)
 
@@ -171,7 +171,7 @@ def caps_for(value: Value) -> ValueLimits:
         items, depth = items + 1, max(depth, level)
         if isinstance(node, Atom):
             chars += len(_travelling_text(node.value))
-            if type(node.value) is int:
+            if type(node.value) is int:  # not `isinstance`: a bool is an int, too
                 bits = max(bits, node.value.bit_length())
         left += ((part, level + 1) for part in _parts(node))
     return ValueLimits(value_items=items, value_depth=depth, value_chars=chars, int_bits=bits)

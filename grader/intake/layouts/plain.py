@@ -64,7 +64,7 @@ def _recognise(source: Source, wanted: Wanted) -> Recognition | None:
             others.append(name)
     if not units or (not wanted.is_forced and _is_one(source, units, depth, wanted)):
         return None
-    nobody = () if wanted.is_forced else tuple(_nobody(units, depth))
+    nobody = () if wanted.is_forced else tuple(_pop_non_students(units, depth))
     return Recognition(
         layout="plain",
         evidence=_evidence(len(units)),
@@ -181,7 +181,7 @@ def _stem(name: str) -> str:
     return without_suffix(name) if suffix_of(name) in HAND_INS else name
 
 
-def _nobody(units: dict[str, list[Name]], depth: int) -> Iterator[LeftOut]:
+def _pop_non_students(units: dict[str, list[Name]], depth: int) -> Iterator[LeftOut]:
     """Remove names that no student has from `units`, if others are left; yield them."""
     folders = {unit for unit, names in units.items() if len(names[0].parts) > depth + 1}
     for unit in sorted(units):
