@@ -154,7 +154,7 @@ class Stdout(_Stream):
 
 
 class SharedStdout(_Stream):
-    """Stands in for a stream whose text is passed to tests as it comes; it never raises.
+    """Stands in for a stream whose text goes to tests as it comes; too much of it is no error.
 
     Text that they have no room for is dropped and counted.
     """

@@ -178,7 +178,7 @@ def _told(source: Source, found: Sequence[Recognition], people: int) -> PlanSour
 
 
 def _lost(found: Sequence[Recognition], left_out: Sequence[LeftOut]) -> tuple[str, ...]:
-    """Return the paths in `left_out` that may be hand-ins, shortened to one folder per student."""
+    """Return the paths in `left_out` that may be hand-ins; several in one folder as the folder."""
     lost = [each.path for each in left_out if each.may_be_hand_in]
     attempts = (attempt for recognition in found for attempt in recognition.attempts)
     taken = [leaf.path for attempt in attempts for leaf in attempt.leaves.values()]

@@ -235,7 +235,7 @@ def survey_of(
     definitions: Collection[str] = (),
     sought: Collection[Sought] | None = None,
 ) -> Survey | None:
-    """Return the survey of the sources of `modules`, None if reading them kills an executor.
+    """Return the survey of the sources of `modules`, None if the executor dies or sends none.
 
     It lists syntax too new for the version `python`, if given, the `definitions` of these dotted
     names, and the uses of what is `sought`, or of all constructs if that is None.
