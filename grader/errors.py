@@ -26,7 +26,7 @@ from __future__ import annotations
 from typing import ClassVar, Final
 
 LABELS: Final = ("error:", "help:")
-"""What stands before an error, and before the way out."""
+"""The words before an error message, and before the advice."""
 
 
 class GraderError(Exception):
@@ -37,9 +37,9 @@ class GraderError(Exception):
     def __init__(
         self, message: str, *, help: str | None = None, labels: tuple[str, str] = LABELS
     ) -> None:
-        """Keep what failed in `message`, and the way out, if there is one, in `help`.
+        """Keep what failed as `message`, and advice, if any, as `help`.
 
-        Before them stand `labels`, in the language that they are in.
+        `labels` are the words to print before them, in the same language.
         """
         super().__init__(message)
         self.message = message
@@ -70,7 +70,7 @@ class ZygoteError(HostError):
 
 
 class ExecutorKilled(ZygoteError):
-    """Somebody else has killed an executor: the system for want of memory, or an administrator."""
+    """Somebody else has killed an executor: the system for lack of memory, or an administrator."""
 
 
 class NothingToGrade(GraderError):

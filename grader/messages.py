@@ -1,8 +1,8 @@
-"""What is said to people, before it is put in a language.
+"""Messages to people, before they are put in a language.
 
-A record must not depend on the language of its reader, so everything it says is a `Message`: a key
-and its parameters. `grader.reporting.wording` turns a message into a sentence, in the language of
-the exercise or of whoever reads.
+A record must not depend on the language of its reader, so all its texts are `Message` objects: a
+key and parameters. `grader.reporting.wording` turns a message into a sentence, in the language of
+the exercise or of the reader.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ Parameter: TypeAlias = str | int
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A sentence to be: its key in the catalogs of `grader.reporting.wording`, and its fillings."""
+    """A sentence to be: its key in the catalogs of `grader.reporting.wording`, and parameters."""
 
     key: str
     parameters: tuple[tuple[str, Parameter], ...] = ()

@@ -1,19 +1,19 @@
 """Frames, tags and caps: all that the judge and an executor have to agree on.
 
-The judge asks, the executor answers. A request has one reply; where it asks for an import and for
-steps, it has one for each of them. It is sent when the one before it has been answered, or right
-behind one in which no code of a submission runs. A frame is::
+The judge sends requests, the executor replies. A request has one reply, or one for its import and
+one for each of its steps. It is sent when the one before it has been answered, or right behind one
+that runs no code of a submission. A frame is::
 
     4 bytes   length of what follows, big-endian
     8 bytes   nonce: fresh random bytes in a request, echoed by its replies
-    n bytes   a request: data that is marshalled; a reply: JSON
+    n bytes   payload: marshalled data in a request, JSON in a reply
 
 The executor may lie in a reply: whatever it sends is read as size-capped JSON and nothing else.
-This module is the only one of ours that both sides import, so it needs nothing but the standard
+This module is the only one of ours that both sides import, so it imports only the standard
 library.
 
-Values travel as tagged JSON. `None`, `True`, `False`, text and integers up to 64 bits stand for
-themselves; everything else is a list that starts with a tag (see `Tag`).
+Values are sent as tagged JSON. `None`, `True`, `False`, text and small integers stand for
+themselves; everything else is a list that starts with a tag (see `ValueTag`).
 """
 
 from __future__ import annotations
@@ -30,56 +30,56 @@ HEADER: Final = struct.Struct(f">I{NONCE_BYTES}s")
 MAX_REPLY_BYTES: Final = 4 * 1024 * 1024
 """A longer reply ends the session."""
 TOO_LONG: Final = b'{"too_long":true}'
-"""What comes in the place of a longer one."""
+"""Sent instead of a longer reply."""
 SPENT: Final = {"spent": "units"}
-"""What comes in the place of a reply when a step has used all the units that it may."""
+"""Sent instead of a reply when a step has used up its units."""
 SLEPT: Final = {"spent": "sleep"}
-"""What comes when it would sleep longer than it may."""
+"""Sent when a step would sleep longer than it may."""
 NO_ROOM: Final = {"no_room": True}
-"""What comes when a submission holds so much memory that there is none to reply with."""
+"""Sent when a submission holds so much memory that none is left for a reply."""
 MAX_SUBMISSION_REPLY_BYTES: Final = 32 * 1024 * 1024
-"""All replies about one submission together; beyond it nothing more is tried on its own."""
+"""Limit on all replies about one submission together; after it nothing more is run."""
 NOT_ALLOWED: Final = "module '{}' is not allowed in this exercise"
-"""What an executor raises where a submission uses a module that it is not given."""
+"""The message of the error when a submission imports a module that it may not."""
 NOT_MOVED: Final = "the current folder is that of the tests"
-"""What it raises where a submission would go to another one."""
+"""The message of the error when a submission changes the current folder."""
 MAX_DEPTH: Final = 40
 MAX_NODES: Final = 20_000
 MAX_TEXT_CHARS: Final = 100_000
 MAX_INT_BITS: Final = 16_384
-"""The caps on a value of a suite that does not set its own; see `ValueLimits`."""
+"""The caps on values for suites that do not set their own; see `ValueLimits`."""
 SMALL_INT_BITS: Final = 63
-"""Integers up to this size travel as JSON numbers."""
+"""Integers up to this size are sent as JSON numbers."""
 MAX_NAME_CHARS: Final = 200
 """Class, function and file names are clipped to this length."""
 STEP_FILE: Final = "<session>"
-"""The file that the code of a step says to come from."""
+"""The file name in the code of a step."""
 RUN: Final = "__run__"
-"""By this name the code of a step runs a module as a program."""
+"""The function with which the code of a step runs a module as a program."""
 TYPE: Final = "__type__"
-"""By this name the code of a step has lines typed to what it calls."""
+"""The function with which the code of a step types lines at prompts."""
 MAX_ASKED: Final = 10_000
-"""Of the lines that a program asks for, so many are noted."""
+"""How many of the lines that a program reads are recorded."""
 MAX_STDOUT_CHARS: Final = 64 * 1024
-"""Of what a step prints, so much travels; the limit on printing itself is the suite's."""
+"""How much of the output of a step is sent; the limit on printing itself is the suite's."""
 MAX_MESSAGE_CHARS: Final = 2_000
 """The message of an exception is clipped to this length."""
 MAX_FRAMES: Final = 64
-"""How many of the innermost frames of a traceback travel; enough to show a call cycle."""
+"""How many of the innermost frames of a traceback are sent; enough to show a call cycle."""
 MAX_STOPS: Final = 100
-"""Of the places where modules have stopped, so many travel."""
+"""How many places where modules have stopped are sent."""
 CELL: Final = re.compile(r"# cell (\d{1,9})")
 """The line with which a cell begins in the code of a notebook."""
 MAX_CODE_BYTES: Final = 2 * 1024 * 1024
-"""Compiled code of one module, as the executor hands it to the judge for safe-keeping."""
+"""Limit on the compiled code of one module that the executor gives the judge to keep."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _SurveyCaps:
-    """How many facts of each kind about the source of a submission travel: the first so many."""
+    """How many facts of each kind about the source of a submission are sent: the first ones."""
 
     constructs_of_a_kind: int = 500
-    """In one module, so that one cannot crowd out another."""
+    """Per module, so that one kind cannot crowd out another."""
     constructs: int = 20_000
     functions_of_a_module: int = 1_000
     """A module with more of them is not read at all."""
@@ -101,20 +101,20 @@ SURVEY_CAPS: Final = _SurveyCaps()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ValueLimits:
-    """How large a value may be that travels; one that goes over a cap travels as "too large"."""
+    """Caps on a value that is sent; one over a cap is sent as "too large"."""
 
     value_items: int = MAX_NODES
-    """Elements in all: the value itself, and whatever is in it on any level."""
+    """Elements in all: the value itself, and everything in it at any level."""
     value_depth: int = MAX_DEPTH
     """Levels of nesting."""
     value_chars: int = MAX_TEXT_CHARS
-    """Characters of text in all; bytes and long integers travel as hexadecimal text."""
+    """Characters of text in all; bytes and long integers are sent as hexadecimal text."""
     int_bits: int = MAX_INT_BITS
-    """Bits of one integer; it travels as hexadecimal text, so no conversion is quadratic."""
+    """Bits of one integer; it is sent as hexadecimal text, as decimal conversion is quadratic."""
 
     @classmethod
     def among(cls, limits: Mapping[str, int]) -> ValueLimits:
-        """Return the caps that are among `limits`; those that are not have their default."""
+        """Return the caps in `limits`, with defaults for those that are missing."""
         return cls(**{name: limits[name] for name in cls.__dataclass_fields__ if name in limits})
 
 
@@ -122,12 +122,12 @@ USUAL_CAPS: Final = ValueLimits()
 HIGHEST_CAPS: Final = ValueLimits(
     value_items=100_000, value_depth=100, value_chars=300_000, int_bits=66_439
 )
-"""The most that a suite may ask for. Elements or text up to here fit into one reply by themselves,
-and neither side recurses into nested values beyond what Python allows."""
+"""The highest caps that a suite may set. So many elements, or so much text, fit into one reply, and
+recursion into nested values stays within Python's limit."""
 
 
 class ValueTag:
-    """First element of a tagged value: what the rest of the list means."""
+    """First element of a tagged value; it says what the rest of the list means."""
 
     INT: Final = "i"
     """`["i", hexadecimal]`"""
@@ -156,9 +156,9 @@ class ValueTag:
     DATACLASS: Final = "D"
     """`["D", class name, [[field, value], ...]]`"""
     ARRAY: Final = "a"
-    """`["a", type of the elements, [length, ...], [value, ...]]`, the values in reading order"""
+    """`["a", type of the elements, [length, ...], [value, ...]]`, the values in row-major order"""
     SCALAR: Final = "n"
-    """`["n", type, value]`: a number, a text or a truth value of numpy's own"""
+    """`["n", type, value]`: a number, text or bool of one of numpy's own types"""
     ENUM: Final = "E"
     """`["E", class name, member name]`"""
     OBJECT: Final = "o"
@@ -177,7 +177,7 @@ OF_PACKAGES: Final = {
     "Expr": ("text",),
     "Matrix": ("text",),
 }
-"""What objects of packages travel as: a dataclass of this name with these fields."""
+"""Objects of packages that are sent as a dataclass of this name with these fields."""
 ELEMENT_KINDS: Final = {
     "bool": "bool",
     **dict.fromkeys((f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)), "int"),
@@ -185,14 +185,14 @@ ELEMENT_KINDS: Final = {
     **dict.fromkeys((f"complex{bits}" for bits in (64, 128)), "complex"),
     **{name: name for name in ("str", "bytes", "object")},
 }
-"""The types of elements with which numpy arrays travel, and what Python calls what they are.
+"""The element types of numpy arrays that can be sent, and the Python type of each.
 
-An array of any other type travels as an object.
+An array of any other type is sent as an object.
 """
 
 
 class Excess:
-    """Third element of a TOO_LARGE value: which cap it went over."""
+    """Third element of a TOO_LARGE value: the cap that it exceeded."""
 
     DEPTH: Final = "depth"
     NODES: Final = "nodes"

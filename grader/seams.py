@@ -1,8 +1,8 @@
-"""Where plug-ins come in: for each seam one table of names, and what stands behind each of them.
+"""Where plug-ins come in: each seam has a table of names and the object behind each name.
 
-Nothing else of the core knows `grader.plugins`. What a table names is imported when it is used, and
-may have been taken away. Plug-ins of others come by entry points, which take a while to look for:
-they are looked at only where no table has a name, or nothing in it knows what was handed in.
+Nothing else in the core knows `grader.plugins`. The object behind a name is imported when it is
+used; its plug-in may be missing. Third-party plug-ins come by entry points, which are slow to
+search: that is done only if no table has a name, or nothing in it recognizes what was handed in.
 """
 
 from __future__ import annotations
@@ -21,35 +21,35 @@ PLUGINS: Final = "grader.plugins"
 
 
 class MissingPlugin(UsageError):
-    """What was asked for is part of a plug-in that is not installed."""
+    """The plug-in that provides a name is not installed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seam:
-    """A way in for plug-ins of one kind."""
+    """An extension point for plug-ins of one kind."""
 
     title: str = ""
-    """What is said before a name that is missing, such as `grader` before a verb."""
+    """Text to put before a missing name in errors, such as `grader` before a verb."""
     group: str | None = None
-    """The group of entry points by which plug-ins of others come in, if they can."""
+    """The group of entry points for third-party plug-ins, if they are possible."""
     needs: str | None = None
-    """An attribute that all behind it have: what has none is not of this kind."""
+    """An attribute that each object of this kind must have."""
     table: Mapping[str, str]
-    """Where what has a name is found, as `module:attribute`, or as the `module` itself."""
+    """The object for each name, as `module:attribute`, or just the `module`."""
 
     def __contains__(self, name: str) -> bool:
-        """Return whether something has this name."""
+        """Return whether the seam has this name."""
         return name in self.table or name in self._entries()
 
     def names(self) -> list[str]:
-        """Return all names; those of others last."""
+        """Return all names, third-party ones last."""
         return [*self.table, *self._entries()]
 
     def load(self, name: str) -> Any:
-        """Return what has this `name`.
+        """Return the object with this `name`.
 
-        Raises `MissingPlugin` where its plug-in is not installed, `UsageError` where one of others
-        cannot be imported or is of another kind, and `KeyError` where nothing has the name.
+        Raises `MissingPlugin` if its plug-in is not installed, `UsageError` if a third-party one
+        cannot be imported or is of another kind, and `KeyError` for an unknown name.
         """
         if (place := self.table.get(name)) is not None:
             return self._attribute(name, place)
@@ -69,27 +69,27 @@ class Seam:
         )
 
     def find(self, name: str) -> Any | None:
-        """Return what the table has by this `name`, None where its plug-in is not installed."""
+        """Return the object with this `name`, None if its plug-in is not installed."""
         with suppress(MissingPlugin):
             return self.load(name)
         return None
 
     def installed(self) -> Iterator[Any]:
-        """Yield what the table names, but for plug-ins that are not installed."""
+        """Yield the objects in the table, except those of plug-ins that are not installed."""
         for name in self.table:
             with suppress(MissingPlugin):
                 yield self.load(name)
 
     def missing(self) -> set[str]:
-        """Return the names of plug-ins that the table names and that are not installed."""
+        """Return the names of the plug-ins in the table that are not installed."""
         places = (place.split(".") for place in self.table.values())
         plugins = {place[2] for place in places if ".".join(place[:2]) == PLUGINS}
         return {each for each in plugins if not _is_installed(f"{PLUGINS}.{each}")}
 
     def of_others(self) -> Iterator[Any]:
-        """Yield what plug-ins of others bring, as far as it can be imported.
+        """Yield the objects of third-party plug-ins that can be imported.
 
-        Who names one that cannot is told why; nobody else has to mind.
+        Errors are ignored here; `load` raises them for whoever names such a plug-in.
         """
         for name in self._entries():
             with suppress(UsageError):
@@ -102,8 +102,8 @@ class Seam:
         except ModuleNotFoundError as error:
             missing = f"{error.name}."
             if not missing.startswith(f"{PLUGINS}."):
-                raise  # it needs something else that is not there
-            # Without any plug-in the one is meant that was asked for.
+                raise  # another import of the plug-in failed
+            # If `grader.plugins` itself is missing, name the plug-in that was asked for.
             named = module if missing == f"{PLUGINS}." else missing
             plugin = named.removeprefix(f"{PLUGINS}.").partition(".")[0]
             raise MissingPlugin(
@@ -116,7 +116,7 @@ class Seam:
     def _entries(self) -> Mapping[str, Any]:
         if self.group is None:
             return {}
-        from importlib.metadata import entry_points  # noqa: PLC0415 - for names of others only
+        from importlib.metadata import entry_points  # noqa: PLC0415 - slow; third-party names only
 
         return {
             entry.name: entry
@@ -128,7 +128,7 @@ class Seam:
 def _is_installed(plugin: str) -> bool:
     try:
         return find_spec(plugin) is not None
-    except ModuleNotFoundError:  # there are no plug-ins at all
+    except ModuleNotFoundError:  # `grader.plugins` itself is not installed
         return False
 
 
@@ -157,7 +157,7 @@ VERBS: Final = Seam(
         "desk": f"{PLUGINS}.desk.verb:command",
     },
 )
-"""What can be typed after `grader`: a click command each."""
+"""The verbs that can follow `grader` on the command line: a click command each."""
 PLATFORMS: Final = Seam(
     title="the layout",
     group="grader.platforms",
@@ -174,7 +174,7 @@ PLATFORMS: Final = Seam(
         "drive": f"{PLUGINS}.platforms.drive:DRIVE",
     },
 )
-"""In the order in which they are believed: a table that says whose each file is comes first."""
+"""In order of trust: a layout with a table that says whose each file is comes first."""
 EXTRAS: Final = Seam(
     table={
         "pictures": f"{PLUGINS}.drawing.making:PictureMaker",
@@ -194,7 +194,7 @@ EXTRAS: Final = Seam(
         "--tested": f"{PLUGINS}.dodona.tested_writing:exercise_for_tested",
     },
 )
-"""What a verb of the core can do besides, once it is asked for."""
+"""Optional abilities of the core's verbs, loaded on demand."""
 RESULTS: Final = Seam(
     title="--results",
     group="grader.results",
@@ -211,4 +211,4 @@ RESULTS: Final = Seam(
         "codequality": f"{PLUGINS}.results.code_issues:CODE_QUALITY",
     },
 )
-"""How the result of one submission can be written: a `ResultFormat` each."""
+"""The formats for the result of one submission: a `ResultFormat` each."""

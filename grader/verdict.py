@@ -1,4 +1,4 @@
-"""The closed lists of words in which results are told."""
+"""The closed lists of words for results."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from enum import StrEnum, unique
 
 @unique
 class Verdict(StrEnum):
-    """What became of one case. "Not run" is never "wrong", and our own trouble is neither."""
+    """The verdict on one case. "Not run" is never "wrong", and our own failure is neither."""
 
     PASSED = "PASSED"
-    """Everything that was expected was observed."""
+    """All expectations were met."""
     WRONG = "WRONG"
     """The step ended, but not with what was expected."""
     ERROR = "ERROR"
-    """The step raised an exception that nobody expected."""
+    """The step raised an unexpected exception."""
     TIMED_OUT = "TIMED_OUT"
     """The step used up its time."""
     MEMORY = "MEMORY"
@@ -22,13 +22,13 @@ class Verdict(StrEnum):
     OUTPUT = "OUTPUT"
     """The step printed more than its limit."""
     CRASHED = "CRASHED"
-    """The interpreter itself went down, for instance by a stack overflow in C."""
+    """The interpreter itself crashed, for instance by a stack overflow in C."""
     EXITED = "EXITED"
     """The submission ended its own process, with `exit()` or `os._exit()`."""
     FORBIDDEN = "FORBIDDEN"
     """The submission tried something that the sandbox does not allow."""
     TAMPERED = "TAMPERED"
-    """The executor's reply broke the protocol; somebody wrote on our channel."""
+    """The executor's reply broke the protocol: the submission wrote to our channel."""
     SKIPPED = "SKIPPED"
     """Something that this case needs failed first; the case names it."""
     NOT_RUN = "NOT_RUN"
@@ -39,25 +39,25 @@ class Verdict(StrEnum):
 
 @unique
 class RuleVerdict(StrEnum):
-    """What became of one rule."""
+    """The verdict on one rule."""
 
     PASSED = "PASSED"
-    """The submission keeps to it."""
+    """The submission follows it."""
     BROKEN = "BROKEN"
     """It does not; the evidence says where."""
     REVIEW = "REVIEW"
     """The evidence is not clear: a person decides. It costs nothing until then."""
     SKIPPED = "SKIPPED"
-    """There is nothing to judge: the function is missing, or cannot be run."""
+    """Nothing can be judged: the function is missing, or cannot be run."""
 
 
 @unique
 class Status(StrEnum):
-    """What became of one submission."""
+    """The status of one submission."""
 
     GRADED = "graded"
     UNGRADABLE = "ungradable"
-    """Nothing in it can be run; the reason stands in its remarks."""
+    """Nothing in it can be run; its remarks say why."""
     FAULT = "fault"
     """We failed; the submission has to be graded again."""
 

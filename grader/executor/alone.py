@@ -1,9 +1,9 @@
-"""An executor that is started by itself, one per session, where no zygote can fork it.
+"""An executor in its own interpreter, one per session, where no zygote can fork it.
 
-It serves what a forked executor serves, in the same surroundings, and nothing holds it: a
-submission here may do what its user may do. The judge starts it by exec with an environment of its
-own making and two pipes, which come as standard input and output and are taken from there at once:
-what a submission prints or reads must not get into the channel.
+It serves the same requests as a forked executor, in the same surroundings, but without isolation:
+a submission here may do what its user may do. The judge starts it with a clean environment and two
+pipes as standard input and output. Both are moved to other descriptors at once: what a submission
+prints or reads must not get into the channel.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ if sys.platform == "linux":
     import resource
 
 _STDIN, _STDOUT, _STDERR = 0, 1, 2
-_OUR_OWN_TROUBLE: Final = 70
+_EXIT_INTERNAL_ERROR: Final = 70
 
 
 def main(modules: str, extras: str) -> None:
-    """Answer the first request, the limits, when ready; then serve one session.
+    """Answer the first request, which has the limits, when ready; then serve one session.
 
     See `warm` for `modules` and `extras`.
     """
@@ -40,23 +40,23 @@ def main(modules: str, extras: str) -> None:
     if limits is None:
         return
     _bound_memory(limits["memory_bytes"])
-    os.dup2(null_fd, _STDERR)  # until here the judge may want to know what went wrong
+    os.dup2(null_fd, _STDERR)  # only now: the judge reads why an executor did not start
     channel.send({})
     try:
         serve(channel, surroundings, limits)
         os._exit(0)
     finally:
-        # No thread of the submission keeps this process alive, and nothing is run at its exit.
-        os._exit(_OUR_OWN_TROUBLE)
+        # Not `sys.exit`, which would wait for threads of the submission and run its exit handlers.
+        os._exit(_EXIT_INTERNAL_ERROR)
 
 
 def _bound_memory(room_bytes: int) -> None:
-    """Take no more than `room_bytes` from now on, where the system can keep us to it.
+    """Limit further memory to `room_bytes`, where the system can enforce that.
 
-    A list that grows for ever would have a whole computer at a standstill.
+    A list that grows for ever could bring a whole computer to a standstill.
     """
     if sys.platform == "linux":
-        with suppress(OSError, ValueError):  # somebody has set a lower limit
+        with suppress(OSError, ValueError):  # a lower limit is in force already
             with open("/proc/self/statm", encoding="ascii") as file:
                 mapped_bytes = int(file.read().split()[0]) * resource.getpagesize()
             most_bytes = mapped_bytes + room_bytes

@@ -1,6 +1,6 @@
 """The executor's end of the socket to the judge.
 
-All that it uses is bound before the submission is imported.
+All functions it uses are bound before the submission is imported, which could replace them.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _MOMENT_S: Final = 0.005
 """Far less than any limit on a step, which the judge measures from one reply to the next."""
 _MOST_WAITING: Final = 64
 _SMALL_BYTES: Final = 4096
-"""So many replies may wait, of less than that size."""
+"""At most so many replies, each below this size, wait to be sent together."""
 
 
 def _refuse_to_encode(value: object) -> object:
@@ -35,11 +35,11 @@ def _refuse_to_encode(value: object) -> object:
 
 
 def json_encoder() -> Callable[[object], str]:
-    """Return an encoder to JSON that looks up nothing at run time.
+    """Return an encoder to JSON that looks up no globals at run time.
 
-    `json.dumps` reads globals of the `json` package at each call, which a submission can reach.
+    `json.dumps` reads globals of the `json` package at each call, which a submission can change.
     """
-    make = getattr(json.encoder, "c_make_encoder", None)  # CPython's own, not in every build
+    make = getattr(json.encoder, "c_make_encoder", None)  # missing in builds without the C module
     if make is None:
         return json.JSONEncoder(separators=(",", ":")).encode
     text = json.encoder.encode_basestring_ascii
@@ -81,9 +81,9 @@ class Channel:
         return b"".join(parts)
 
     def send(self, reply: Reply, *, waits: bool = False) -> None:
-        """Send a reply to the last request; one over the cap becomes the word that it is.
+        """Send a reply to the last request; one over the cap is replaced by `TOO_LONG`.
 
-        One that `waits` may go with the next ones, if these come in a moment.
+        One that `waits` may be sent together with the next ones, if these come within a moment.
         """
         payload = self._dumps(reply).encode("ascii")
         if len(payload) + NONCE_BYTES > MAX_REPLY_BYTES:
@@ -100,5 +100,5 @@ class Channel:
         self._sent_s = _now()
 
     def close(self) -> None:
-        """Say nothing more."""
+        """Close the channel: the judge sees the end of the stream."""
         _close(self._fd)

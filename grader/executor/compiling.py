@@ -1,4 +1,4 @@
-"""Compiles the modules of a submission before any of it runs, and tells what came of that."""
+"""Compiles the modules of a submission before any of it runs, and reports the results."""
 
 from __future__ import annotations
 import __future__ as futures
@@ -26,13 +26,13 @@ from grader.protocol import CELL, MAX_CODE_BYTES
 _FUTURE: Final = reduce(
     or_, (getattr(futures, each).compiler_flag for each in futures.all_feature_names)
 )
-"""What a cell turns on for those after it."""
+"""The flags of `from __future__` imports, which a cell turns on for the cells after it."""
 Code: TypeAlias = Compiled | bytes | Exception
-"""What has been compiled of a module, marshalled maybe, or why nothing has."""
+"""A compiled module, perhaps marshalled, or the error of compiling it."""
 
 
 def compiled(name: str, module: dict[str, Any], instruments: Instruments | None) -> Code:
-    """Return what `module` called `name` comes to, which counts, and has its `instruments`."""
+    """Return the code of `module`, rewritten to count units and with `instruments`, or an error."""
     if "code" in module:
         marshalled: bytes = module["code"]
         return marshalled
@@ -41,7 +41,8 @@ def compiled(name: str, module: dict[str, Any], instruments: Instruments | None)
     if instruments is not None and instruments.rewrites:
         rewritings = [partial(transforming.rewritten, module=name, name=instruments.rewrites)]
     try:
-        # A tree takes more room, and more depth, than the text does: then clocks must do.
+        # Rewriting a tree takes more memory and recursion than compiling text. If it fails, the
+        # module is compiled without counting, and only clocks limit it.
         with suppress(RecursionError, MemoryError):
             return _codes(module, [*rewritings, metering.rewritten]), tried_lines(source)
         return _codes(module, rewritings), tried_lines(source)
@@ -50,7 +51,7 @@ def compiled(name: str, module: dict[str, Any], instruments: Instruments | None)
 
 
 def _codes(module: dict[str, Any], rewritings: list[Rewriting]) -> tuple[CodeType, ...]:
-    """Return the code of `module`, that of a notebook cell by cell, and what is to run then."""
+    """Return the code of `module`, for a notebook cell by cell, and the code to run after it."""
     source, file, cuts = module["source"], module["file"], module.get("cuts", ())
     if file.endswith(".ipynb"):
         codes = [*_codes_of_cells(source, file, cuts, rewritings)]
@@ -64,7 +65,7 @@ def _codes(module: dict[str, Any], rewritings: list[Rewriting]) -> tuple[CodeTyp
 def _codes_of_cells(
     source: str, file: str, cuts: Iterable[int], rewritings: list[Rewriting]
 ) -> Iterator[CodeType]:
-    """Yield the code of each cell; one that is no Python raises that when it is run."""
+    """Yield the code of each cell; for a cell with a syntax error, code that raises the error."""
     flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
     for start, end, cell in cells_in(source):
         inside = [line for line in cuts if start < line <= end]
@@ -81,7 +82,7 @@ def _codes_of_cells(
 
 
 def cells_in(source: str) -> Iterator[tuple[int, int, str]]:
-    """Yield the cells of a notebook, each after the lines that it is behind and ends at."""
+    """Yield the cells of a notebook as (lines before it, its last line, source)."""
     lines = source.split("\n")
     starts = [number for number, line in enumerate(lines) if CELL.fullmatch(line)]
     for start, end in pairwise([0, *starts[1:], len(lines)]):
@@ -89,7 +90,7 @@ def cells_in(source: str) -> Iterator[tuple[int, int, str]]:
 
 
 def _cutting(lines: Iterable[int]) -> Iterator[Rewriting]:
-    """Yield what takes out the statement that one of `lines` is in, and what comes after it."""
+    """Yield rewritings that remove the statement at each of `lines`, and all after it."""
     for line in lines:
         yield partial(_cut, line=line)
 
@@ -100,7 +101,7 @@ def _cut(tree: ast.Module, line: int) -> ast.Module:
 
 
 def described(code: Code, source: str, *, keep: bool) -> dict[str, object]:
-    """Return what is told of `code` made of `source`; the code itself too if it is to `keep`."""
+    """Return the reply about `code`, compiled from `source`; with the code itself if `keep`."""
     if isinstance(code, SyntaxError):
         mistake, newer = explained(source, code)
         return {
@@ -120,8 +121,8 @@ def described(code: Code, source: str, *, keep: bool) -> dict[str, object]:
         return described
     try:
         data = marshal.dumps(code)
-    except ValueError:  # functions in functions, deeper than it goes
+    except ValueError:  # nested functions too deep for `marshal`
         return described
     if len(data) > MAX_CODE_BYTES:
-        return described  # it is compiled anew for each session
+        return described  # each session compiles it anew
     return {**described, "code": base64.b64encode(data).decode("ascii")}

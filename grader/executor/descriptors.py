@@ -1,7 +1,7 @@
-"""Stands in for the functions of `os` that reach files by their descriptor, or change the tree.
+"""Replacements for the functions of `os` that use file descriptors or change the file tree.
 
-They are in force while there is a session only: before that, the process is locked by means of the
-real ones. What they do not know is left to these, and so to the kernel.
+They are installed only during a session: locking the process down needs the real ones. Unknown
+descriptors are passed on to the real functions, and so to the kernel.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from typing import Any, Final, Self
 from grader.executor.virtual_files import SessionFiles
 
 _FIRST: Final = 1_000
-"""The first number that is given to a file: no descriptor of the process has such a one."""
+"""The first number for a virtual file; real descriptors of the process are lower."""
 _MOST: Final = 1_000
 _LAST_STREAM: Final = 2
 
 
 class _Entry:
-    """What there is in a folder, as `os.scandir` tells it."""
+    """An entry of a folder, like those of `os.scandir`."""
 
     def __init__(self, files: SessionFiles, folder: Any, name: str) -> None:
         self._files: Final = files
@@ -31,11 +31,11 @@ class _Entry:
         self.path: Final[str] = posixpath.join(folder, name)
 
     def __fspath__(self) -> str:
-        """Return where it is."""
+        """Return its path."""
         return self.path
 
     def stat(self, **_options: object) -> os.stat_result:
-        """Return what there is to know of it."""
+        """Return its status."""
         return self._files.stat(self.path)
 
     def is_dir(self, **_options: object) -> bool:
@@ -47,12 +47,12 @@ class _Entry:
         return not self.is_dir()
 
     def is_symlink(self) -> bool:
-        """Say no: there are no links."""
+        """Return False: there are no links."""
         return False
 
 
 class _Entries(list[_Entry]):
-    """What `os.scandir` returns: it is gone through once, and may be closed."""
+    """The return value of `os.scandir`: an iterator that can be closed."""
 
     def __enter__(self) -> Self:
         return self
@@ -72,10 +72,10 @@ class _Entries(list[_Entry]):
 
 
 class Descriptors:
-    """What of the files of a session is open by a number."""
+    """The files of a session that are open under a descriptor."""
 
     def __init__(self, files: SessionFiles) -> None:
-        """Give numbers to `files`."""
+        """Serve `files` under descriptors."""
         self._files: Final = files
         self._real: Final = vars(os).copy()
         self._ours: Final[dict[str, Callable[..., Any]]] = {
@@ -94,17 +94,18 @@ class Descriptors:
         }
 
         for each in vars(vars(tempfile)["_TemporaryFileCloser"]).values():
-            if isinstance(each, FunctionType) and each.__defaults__:  # one is the real `unlink`
+            # `tempfile` keeps the real `os.unlink` as the default of a parameter.
+            if isinstance(each, FunctionType) and each.__defaults__:
                 ours = {self._real["unlink"]: files.remove}
                 each.__defaults__ = tuple(ours.get(value, value) for value in each.__defaults__)
 
     def install(self) -> None:
-        """Put the stand-ins in their places."""
+        """Replace the functions of `os`."""
         for name, ours in self._ours.items():
             setattr(os, name, ours)
 
     def remove(self) -> None:
-        """Put back what was there."""
+        """Put the real functions back."""
         for name in self._ours:
             if name in self._real:
                 setattr(os, name, self._real[name])
@@ -127,14 +128,14 @@ class Descriptors:
         return _Entries(_Entry(self._files, path, name) for name in self._files.listdir(path))
 
     def _mode(self, path: Any) -> int:
-        """Return what lies at `path`, 0 where nothing does."""
+        """Return the mode bits of the file at `path`, 0 if there is none."""
         try:
             return self._files.stat(path).st_mode
         except FileNotFoundError:
             return 0
 
     def _words(self, path: Any, flags: int) -> str:
-        """Return the mode of the built-in `open` that `flags` stand for."""
+        """Return the mode of the built-in `open` that corresponds to `flags`."""
         if not flags & (os.O_WRONLY | os.O_RDWR):
             return "r"
         if flags & os.O_CREAT and (flags & os.O_EXCL or not self._mode(path)):
@@ -149,7 +150,7 @@ class Descriptors:
             self._real["close"](fd)
 
     def _or_real(self, name: str, do: Callable[..., Any]) -> Callable[..., Any]:
-        """Return what does this with a file of ours, and what the real one does with any other."""
+        """Return a function that calls `do` on a virtual file, and the real one otherwise."""
         opened, real = self._files.opened, self._real[name]
 
         def function(fd: int, /, *given: Any) -> Any:
@@ -159,7 +160,7 @@ class Descriptors:
 
 
 def _status(file: Any) -> os.stat_result:
-    """Return what there is to know of an open file; how much comes by a stream is not."""
+    """Return the status of an open file; a stream has size 0."""
     kind, size = stat.S_IFIFO, 0
     if file.seekable():
         here = file.tell()

@@ -1,21 +1,21 @@
-"""The wall around an instructor's tests: their process gives up all that they do not need.
+"""The isolation of an instructor's tests: their process gives up all that they do not need.
 
 Processes, and who may lie
-    Tests hold what stands for the objects of a submission, and nobody can list all the ways in
-    which a test may run text of it. So from the first line of a test on, their process counts as
-    hostile, as an executor does. It differs from one in what it is for: tests read their own files,
-    import packages, and write to temporary folders, so calls with paths are granted. What carries
-    here is the *room*, a root in which nothing else lies, and Landlock, each for itself enough.
+    Tests hold proxies of a submission's objects, and nobody can list all the ways in which a test
+    may run its text. So from the first line of a test on, their process counts as hostile, like an
+    executor. Unlike an executor, it reads the tests' files, imports packages and writes to
+    temporary folders, so system calls with paths are allowed. The isolation rests on the *room*, a
+    root that contains only what the tests need, and on Landlock; either is enough by itself.
 
 Privileges
     `enclose` runs once, in a fresh process, before the first file of the tests is read. It cannot
-    fork: where it has to be ended, a new one begins again. Started as root it becomes nobody, and
-    keeps one right, where a wall stands behind it: to read what the room or Landlock let it read,
-    since courses lie in folders of root's own.
+    fork: if it is killed, a new one starts from the beginning. Started as root it becomes nobody.
+    If a room or Landlock is in force, it keeps one right, to read any file that these allow, since
+    courses may be in folders that only root can read.
 
 Failing
-    A host may lack a layer; `enclose` reports what is in force. Without a room, names and sizes of
-    files outside can be learnt, and what is written is bounded by who waits for it. Without
+    A host may lack a layer; `enclose` reports what is in force. Without a room, tests can learn
+    names and sizes of files outside, and only the waiting process bounds what they write. Without
     Landlock either, tests can read and write whatever their user can.
 """
 
@@ -32,15 +32,15 @@ from grader.executor.namespaces import TestsRoom
 _PR_SET_KEEPCAPS: Final = 8
 _DAC_OVERRIDE, _DAC_READ_SEARCH = 1 << 1, 1 << 2
 _ROOM_TO_ALLOCATE: Final = 4
-"""How much more address space than memory there is: libraries reserve what they never use."""
+"""Factor of address space over memory: libraries reserve address space that they never use."""
 _STDERR: Final = 2
 
 
 def enclose(room: TestsRoom, *, memory_bytes: int, cpu_s: float, keep_fd: int) -> IsolationLayers:
-    """Lock this process for ever in `room`, and report the layers that are in force.
+    """Confine this process to `room` for good, and return the layers that are in force.
 
-    It may use `memory_bytes` and `cpu_s` in all, and keeps `keep_fd` besides 0-2. Call it in the
-    main thread while no other runs. Raises `LockdownError`.
+    It may use `memory_bytes` and `cpu_s` in all, and keeps descriptor `keep_fd` besides 0-2. Call
+    this in the main thread, with no other thread running. Raises `LockdownError`.
     """
     machine = kernel.this_machine()
     if machine is None:
@@ -57,7 +57,7 @@ def _enclose(
     machine: kernel.Machine, room: TestsRoom, space_bytes: int, cpu_s: float
 ) -> IsolationLayers:
     lockdown.refuse_threads()
-    os.umask(0o022)  # of a room's folders, through which nobody has to pass
+    os.umask(0o022)  # the user nobody must be able to pass through the room's folders
     space_bytes += lockdown.address_space_bytes()
     abi = landlock.abi()
     was_root = lockdown.is_root()
@@ -107,7 +107,7 @@ def _ruleset(abi: int, room: TestsRoom) -> int | None:
 
 
 def _become_nobody(*, may_read: bool, may_ask: bool) -> bool:
-    """Drop root, if we are root; keep the right to read, in walls that say what."""
+    """Drop root, if we are root; keep the right to read if other layers restrict it."""
     if not lockdown.is_root():
         return False
     kernel.call("prctl", _PR_SET_KEEPCAPS, 1)
@@ -124,7 +124,7 @@ def _is_there(folder: str) -> bool:
 
 
 def _filtered(machine: kernel.Machine, *, in_room: bool) -> bool:
-    """Load the filter and try it; return whether there is one."""
+    """Load the filter and check that it refuses; return whether seccomp is available."""
     program = seccomp.FilterProgram(seccomp.tests_filter(machine, in_room=in_room))
     if not lockdown.applies(lambda: seccomp.load_in_all_threads(program)):
         return False

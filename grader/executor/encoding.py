@@ -1,11 +1,10 @@
-"""Turns what a step returned into tagged JSON, without asking the submission what it is.
+"""Encodes the value that a step returned as tagged JSON, without calling the submission's code.
 
 Dispatch is by exact type (`type(value) is set`), so that a subclass, a lying `__class__` or an
-`__eq__` that says yes to everything travels as "object of class X". Neither `__repr__`, `__hash__`
-nor `__iter__` of a submission is called. Every value has a budget of depth, nodes, text and
-digits, which its suite may set; what goes over it travels as "too large". The one line of a
-submission that may run is a property in the place of a dataclass's field. See
-`grader.protocol.ValueTag` for the format.
+`__eq__` that is always true is sent as "object of class X". Neither `__repr__`, `__hash__` nor
+`__iter__` of a submission is called. Every value has caps on depth, nodes, text and digits, which
+its suite may set; a value over one is sent as "too large". The only code of a submission that may
+run is a property in place of a dataclass's field. See `grader.protocol.ValueTag` for the format.
 """
 
 from __future__ import annotations
@@ -26,21 +25,21 @@ from grader.protocol import (
     ValueTag,
 )
 
-# Read through the slots of `type` and `object`: a metaclass or a class of the submission may
-# define `__getattribute__`, and would be asked otherwise.
+# Read through the slots of `type` and `object`: otherwise a `__getattribute__` of a class or
+# metaclass of the submission would be called.
 _name_slot: Final[Callable[[type], str]] = type.__dict__["__name__"].__get__
 _mro_slot: Final[Callable[[type], tuple[type, ...]]] = type.__dict__["__mro__"].__get__
 _class_dict_slot: Final[Callable[[type], Any]] = type.__dict__["__dict__"].__get__
 _attribute: Final[Callable[[object, str], Any]] = object.__getattribute__
 
 _Describe: TypeAlias = Callable[[Any], Iterable[tuple[str, object]]]
-"""Tells what there is to know of an object of a package."""
+"""Returns the fields of an object of a package as (name, value)."""
 _ATOMIC_TYPES: Final = (type(None), bool, int, float, complex, str, bytes)
 _ATOMIC_IDS: Final = frozenset(map(id, _ATOMIC_TYPES))
 
 
 class _OverBudget(Exception):
-    """A value is too large to travel; carries which cap it went over."""
+    """A value is too large to send; its argument is the cap that it exceeded."""
 
 
 def class_name(cls: type) -> str:
@@ -51,7 +50,7 @@ def class_name(cls: type) -> str:
 def mro_names(cls: type, known: Mapping[str, type], most: int = 20) -> list[str]:
     """Return the names of `cls` and its base classes in resolution order, without `object`.
 
-    One that has the name of a `known` class and is another one has its module before its name.
+    The name is prefixed by its module if `known` has another class of the same name.
     """
     return [_name_beside(base, known) for base in _mro_slot(cls)[:most] if base is not object]
 
@@ -65,16 +64,16 @@ def _name_beside(cls: type, known: Mapping[str, type]) -> str:
 
 
 def is_atomic(value: object) -> bool:
-    """Return whether `value` is of a type whose instances have no identity worth telling apart."""
+    """Return whether the identity of `value` is of no interest, because of its type."""
     return id(type(value)) in _ATOMIC_IDS
 
 
 def encode(value: object, caps: ValueLimits = USUAL_CAPS) -> object:
     """Return `value` as tagged JSON within `caps`.
 
-    It raises for want of memory, and what a property raises in the place of a dataclass's field.
+    It may raise `MemoryError`, and anything that a property in place of a dataclass's field does.
     """
-    if value is None or value is True or value is False:  # as in most steps, within any caps
+    if value is None or value is True or value is False:  # a shortcut for most steps
         return value
     if type(value) is str and caps.value_items and len(value) <= caps.value_chars:
         return value
@@ -105,7 +104,7 @@ class _Encoder:
             return value
         if cls is str:
             return self._text(value)
-        # By identity: a look-up by class would ask the metaclass for its `__hash__` and `__eq__`.
+        # By `id`: a lookup by class would call `__hash__` and `__eq__` of its metaclass.
         encode_exact = _BY_ID.get(id(cls)) or _by_class(cls)
         return encode_exact(self, value, levels_left)
 
@@ -175,7 +174,7 @@ class _Encoder:
         for name in dict.__iter__(names):
             try:
                 field = _attribute(value, name)
-            except Exception:  # a field deleted by the submission: the object tells no more
+            except Exception:  # the submission deleted the field, or a property raised
                 return self.object_(value, levels_left)
             fields.append([str.__str__(name)[:MAX_NAME_CHARS], self.encode(field, levels_left - 1)])
         return [ValueTag.DATACLASS, class_name(type(value)), fields]
@@ -183,7 +182,7 @@ class _Encoder:
     def enum(self, value: object, levels_left: int) -> object:
         try:
             name = _attribute(value, "_name_")
-        except Exception:  # taken away by the submission
+        except Exception:  # deleted by the submission
             return self.object_(value, levels_left)
         if type(name) is not str:
             return self.object_(value, levels_left)
@@ -197,7 +196,7 @@ class _Encoder:
             raise _OverBudget(Excess.NODES)
         try:
             items = value.ravel().tolist()
-        except Exception:  # text that is none, made of other bytes
+        except Exception:  # elements that are not valid text, made from other bytes
             return self.object_(value, levels_left)
         return [ValueTag.ARRAY, dtype, list(value.shape), self._items(items, levels_left)]
 
@@ -211,7 +210,7 @@ class _Encoder:
     def described(self, name: str, describe: _Describe, value: Any, levels_left: int) -> object:
         try:
             fields = describe(value)
-        except Exception:  # changed by the submission: the object tells no more
+        except Exception:  # the submission has changed the object
             return self.object_(value, levels_left)
         encoded = [[field, self.encode(item, levels_left - 1)] for field, item in fields]
         return [ValueTag.DATACLASS, name, encoded]
@@ -242,20 +241,20 @@ _BY_ID: Final = {id(cls): encode_exact for cls, encode_exact in _BY_TYPE.items()
 
 
 _SCALARS: Final = "?bhilqBHILQefdFDUS"
-"""The letters of numpy's own types that travel as what they hold."""
+"""The letters of those numpy types that are sent by value."""
 _DTYPES: Final[dict[str, str]] = {}
-"""What these, and object arrays, travel under; empty as long as there is no numpy."""
+"""Their names in replies, and that of object arrays; empty without numpy."""
 
 
 _BASES: Final[list[int]] = []
-"""The classes of packages whose subclasses are encoded as they are."""
+"""Ids of classes of packages whose subclasses are encoded in the same way."""
 
 
 def learn_numpy(numpy: Any) -> None:
-    """Encode arrays and numbers of `numpy` as what they hold.
+    """Encode arrays and scalars of `numpy` by value.
 
-    Nobody can change or shadow the attributes of its classes, which are written in C; an instance
-    of a subclass is an object like any other.
+    Nobody can change or shadow the attributes of its classes, which are written in C; instances
+    of subclasses are sent as plain objects.
     """
     for letter in _SCALARS:
         dtype = numpy.dtype(letter)
@@ -271,18 +270,19 @@ def learn(cls: type, name: str, describe: _Describe) -> None:
 
 
 def learn_base(cls: type, name: str, describe: _Describe) -> None:
-    """Encode objects of any class below `cls` like that."""
+    """Encode objects of `cls` and all its subclasses as fields under `name`."""
     learn(cls, name, describe)
     _BASES.append(id(cls))
 
 
 def _by_class(cls: type) -> Callable[[_Encoder, Any, int], object]:
-    """Choose how to encode an instance of a class that the submission may have made."""
+    """Return the encoder for instances of a class that the submission may have made."""
     namespace, mro = _class_dict_slot(cls), _mro_slot(cls)
     if type(cls) is EnumMeta:
         return _Encoder.enum
     if type(namespace.get("__dataclass_fields__")) is dict:
         return _Encoder.dataclass_
+    # A named tuple: its class, `tuple` and `object`.
     if len(mro) == 3 and mro[1] is tuple and type(namespace.get("_fields")) is tuple:
         return _Encoder.named_tuple
     if _BASES and (base := next((each for each in map(id, mro) if each in _BASES), None)):

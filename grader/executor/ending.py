@@ -1,8 +1,8 @@
-"""What a program has to be done at its end, and threads, of which each has ended when it began.
+"""Stands in for `atexit` and for threads, which run to their end when they are started.
 
-Python does what `atexit` has been given when it ends itself, which an executor does not: it serves
-the sessions that follow. And a process that may make no thread runs what one would do at once, in
-the step that started it: nothing goes on behind a step, and its units are counted with it.
+Python calls `atexit` handlers when the interpreter ends, but an executor goes on with the next
+session. And as its process may not create threads, a thread runs at once in the step that starts
+it: nothing goes on after a step, and its units are counted there.
 """
 
 from __future__ import annotations
@@ -20,30 +20,30 @@ _ident: Final = threading.get_ident
 _start: Final = threading.Thread.start
 _ACTIVE: Final[dict[int, threading.Thread]] = vars(threading)["_active"]
 LIMITS: Final = (OutputLimitReached, MemoryError)
-"""What ends a step, whoever raises it."""
+"""Exceptions that end a step, wherever they are raised."""
 
 
 class AtExit:
     """Stands in for the functions of `atexit`."""
 
     def __init__(self) -> None:
-        """Take their places."""
+        """Replace the functions of `atexit`."""
         self._calls: Final[list[_Call]] = []
         vars(atexit).update(register=self.register, unregister=self.unregister)
 
     def register(self, function: Callable[..., Any], /, *given: Any, **named: Any) -> Any:
-        """Have `function` called at the end."""
+        """Stand in for `atexit.register`."""
         if not callable(function):
             raise TypeError("the first argument must be callable")
         self._calls.append((function, given, named))
         return function
 
     def unregister(self, function: object, /) -> None:
-        """Have it called no more."""
+        """Stand in for `atexit.unregister`."""
         self._calls[:] = [each for each in self._calls if each[0] != function]
 
     def run(self) -> None:
-        """Call what was registered, the last one first; what one of them raises ends only it."""
+        """Call the registered functions, last one first; an exception ends only its own call."""
         calls = self._calls.copy()
         self._calls.clear()
         while calls:
@@ -56,12 +56,12 @@ class AtExit:
                 sys.excepthook(*sys.exc_info())
 
     def clear(self) -> None:
-        """Forget what was registered."""
+        """Forget the registered functions."""
         self._calls.clear()
 
 
 def run_threads_at_once() -> None:
-    """Have threads run where they start, in this process, which may make none."""
+    """Make threads run when they are started, as this process may not create any."""
     for name, ours in (("start", _run_here), ("join", _join), ("is_alive", _is_alive)):
         setattr(threading.Thread, name, ours)
 
@@ -69,9 +69,9 @@ def run_threads_at_once() -> None:
 def _run_here(thread: threading.Thread) -> None:
     """Stand in for `Thread.start`."""
     state, active = vars(thread), _ACTIVE
-    is_timer = isinstance(thread, threading.Timer)  # one may be cancelled before its time
+    is_timer = isinstance(thread, threading.Timer)  # it must not run at once: it can be cancelled
     if is_timer or "_started" not in state or state["_started"].is_set():
-        _start(thread)  # raises what there is to raise
+        _start(thread)  # raises the usual error
     before, state["_ident"] = active.get(_ident()), _ident()
     state["_started"].set()
     active[_ident()] = thread
@@ -91,7 +91,7 @@ def _run_here(thread: threading.Thread) -> None:
 
 
 def _join(thread: threading.Thread, timeout: float | None = None) -> None:
-    """Stand in for `Thread.join`: it has ended."""
+    """Stand in for `Thread.join`: the thread has always ended already."""
     del timeout
     if not vars(thread)["_started"].is_set():
         raise RuntimeError("cannot join thread before it is started")
@@ -100,6 +100,6 @@ def _join(thread: threading.Thread, timeout: float | None = None) -> None:
 
 
 def _is_alive(thread: threading.Thread) -> bool:
-    """Stand in for `Thread.is_alive`: it is while it runs."""
+    """Stand in for `Thread.is_alive`: a thread is alive only within its own `start`."""
     state = vars(thread)
     return bool(state["_started"].is_set() and not state["_is_stopped"])

@@ -1,9 +1,10 @@
-"""What a program knows when its recursion begins: whether the answer is there already.
+"""Detects whether a program has the answer already when its recursion begins.
 
-Who computes an answer first and hands it down, or has a recursion check it, holds it in a variable,
-in a box, or in the state that the call is to change, before the first inner call has done anything.
-All that is within reach then is copied, and compared with the answer once that is there. So is what
-other functions give afterwards of nothing but that: they did not need the recursion.
+A program that computes an answer first, and then passes it down or lets a recursion check it, has
+it in a variable, in a container, or in the state that the call should change, before the first
+inner call does anything. So all values within reach are copied then, and later compared with the
+answer. So are the results of other functions that get only such values: they did not need the
+recursion.
 """
 
 from __future__ import annotations
@@ -22,31 +23,31 @@ _MOST_NAMES: Final = 40
 _MOST_IN_A_BOX: Final = 3
 _MOST_PARTS: Final = 4
 _STATE: Final = "(state)"
-"""What stands for all that the call is to change."""
+"""The name for the state that the call should change."""
 _NO_DATA: Final = (BuiltinFunctionType, FunctionType, ModuleType, type)
 _BOXES: Final = (list, tuple, set, frozenset, deque)
 _deepcopy: Final = copy.deepcopy
 
 
 class _Unknown:
-    """Stands for a value that cannot be told; it is no other value."""
+    """Stands for an unknown value; it equals no other value."""
 
     __slots__ = ()
 
 
 @dataclass(slots=True)
 class _Moment:
-    """What was within reach at the moment when the recursion began."""
+    """The values within reach when the recursion began."""
 
     held: dict[str, object]
-    """Copies of values, by the names of the function and of the variable."""
+    """Copies of values, by the names of function and variable."""
     state: object
     around: dict[int, FrameType]
     """The frames that were active, by id."""
 
 
 def copied(value: object, otherwise: object = None) -> object:
-    """Return a copy of `value`, or `otherwise` if it will not be copied."""
+    """Return a deep copy of `value`, or `otherwise` if it cannot be copied."""
     try:
         return _deepcopy(value)
     except Exception:
@@ -54,13 +55,13 @@ def copied(value: object, otherwise: object = None) -> object:
 
 
 class Foreknowledge:
-    """Looks, at the first inner call of some sites, for the answer that the outermost one gives."""
+    """Looks, at the first inner call of some sites, for the answer of the outermost call."""
 
     def __init__(self, sites: frozenset[str]) -> None:
         """Watch the sites with these keys."""
         self.sites: Final = sites
         self.known: Final[list[list[list[str]]]] = []
-        """For each call that recurred, and each part of its answer, what held that beforehand."""
+        """For each recursive call, and each part of its answer, the names that held it before."""
         self._look: Callable[[], object] = _Unknown
         self._before: object = None
         self.moment: _Moment | None = None
@@ -68,12 +69,12 @@ class Foreknowledge:
         """How often the sites were called."""
 
     def starts(self, look: Callable[[], object]) -> None:
-        """Hear that the call starts, of which `look` shows what it changes."""
+        """Note that the call starts; `look` returns the state that it changes."""
         self._look, self.moment = look, None
         self._before = self._state()
 
     def begins(self, frame: FrameType, *, is_inner: bool) -> None:
-        """Hear that a site is called, in `frame`; with the first inner call recursion begins."""
+        """Note a call of a site, in `frame`; the first inner call is where recursion begins."""
         self.entered += 1
         if self.moment is not None or not is_inner:
             return
@@ -85,7 +86,7 @@ class Foreknowledge:
         self.moment = _Moment(held, self._state(), around)
 
     def hearing(self, function: Any, frame: FrameType) -> Any:
-        """Return `function`, or what hears what it gives, when `frame` was there beforehand."""
+        """Return `function`, wrapped to record its result if `frame` was active before."""
         moment = self.moment
         if moment is None or id(frame) not in moment.around or not _may_answer(function):
             return function
@@ -101,7 +102,7 @@ class Foreknowledge:
         return heard
 
     def end(self, answer: object) -> None:
-        """Hear the answer of the call, and note what of it was there when its recursion began."""
+        """Take the answer of the call, and note which parts were held when recursion began."""
         if self.moment is None:
             return
         if answer is None:
@@ -124,17 +125,17 @@ class Foreknowledge:
 
 
 def _may_answer(function: Any) -> bool:
-    """Return whether what `function` gives follows from its arguments, as far as one can see."""
+    """Return whether the result of `function` seems to depend only on its arguments."""
     return is_bulky(function) or (type(function) is FunctionType and not function.__closure__)
 
 
 def _receiver(function: Any) -> tuple[object, ...]:
-    """Return what `function` is a method of."""
+    """Return the object that `function` is a built-in method of, as a tuple; empty if none."""
     return (function.__self__,) if type(function) is BuiltinFunctionType else ()
 
 
 def _were_known(moment: _Moment, arguments: tuple[object, ...]) -> bool:
-    """Return whether all `arguments`, some of them collections, were there at the `moment`."""
+    """Return whether all `arguments`, at least one a collection, were held at the `moment`."""
     data = [each for each in arguments if not isinstance(each, _NO_DATA)]
     return any(map(elements, data)) and all(
         any(_same(value, each) for value in moment.held.values()) for each in data
@@ -160,7 +161,7 @@ def _data(names: Mapping[str, Any], within: str) -> Iterator[tuple[str, object]]
 
 
 def _holds(value: object, answer: object) -> bool:
-    """Return whether `value` is the `answer`, or a small box with it."""
+    """Return whether `value` is the `answer`, or a small container with it."""
     if _same(value, answer):
         return True
     if type(value) in _BOXES and len(value) <= _MOST_IN_A_BOX:  # type: ignore[arg-type]

@@ -1,8 +1,9 @@
-"""What all modules hold, kept so that it can be put back.
+"""A snapshot of the state of all modules, to restore it between sessions.
 
-That is their attributes, those of their classes and of the objects among them, and what is in their
-dictionaries, lists and sets. It is compared by identity, as `==` may be a submission's. Where
-CPython counts the changes of a dictionary, only those are looked into that have changed.
+It covers their attributes, those of their classes and objects, and the contents of their
+dictionaries, lists and sets. Values are compared by identity, as `==` may run code of a
+submission. Where CPython has a version tag in each dictionary (PEP 509), only changed ones are
+compared.
 """
 
 from __future__ import annotations
@@ -24,13 +25,13 @@ from operator import attrgetter, is_, ne
 from typing import Any, Final, NamedTuple, TypeAlias
 
 _HEAP_TYPE: Final = 1 << 9
-"""The flag of classes whose attributes can be changed."""
+"""Py_TPFLAGS_HEAPTYPE, the flag of classes whose attributes can be changed."""
 _VERSION_AT: Final = object.__basicsize__ + ctypes.sizeof(ctypes.c_ssize_t)
-"""Where a dictionary has its version: behind the header of any object, and its length."""
+"""Offset of the version tag in a dictionary: after the object header and the length."""
 _LONG: Final = 64
-"""A longer list is a table: of it only the length is compared."""
+"""Longer lists are assumed to be constant tables: only their length is compared."""
 _SKIPPED: Final = (
-    *(enum.Enum, ModuleSpec, SourceFileLoader, ExtensionFileLoader),  # nobody changes them
+    *(enum.Enum, ModuleSpec, SourceFileLoader, ExtensionFileLoader),  # not changed in practice
     *(weakref.WeakSet, weakref.WeakKeyDictionary, weakref.WeakValueDictionary),
 )
 _PLAIN: Final = frozenset(
@@ -40,7 +41,7 @@ _PLAIN: Final = frozenset(
         *(types.GetSetDescriptorType, types.MemberDescriptorType, types.ModuleType, types.CodeType),
     }
 )
-"""Kinds of objects that nobody can change, or in which nobody looks for anything."""
+"""Types whose instances cannot be changed, or hold no state that programs look for."""
 _UNSET: Final = object()
 _Attributes: TypeAlias = dict[Any, Any]
 _referents: Final = gc.get_referents
@@ -51,24 +52,24 @@ _version_of: Final = attrgetter("value")
 
 
 class HeldDict(NamedTuple):
-    """What a dictionary held: the attributes of something, or what somebody knows by a key."""
+    """The contents of a dictionary: the attributes of an object, or plain items."""
 
     now: _Attributes
     kind: type[_Attributes]
     keys: tuple[Any, ...]
     values: tuple[Any, ...]
     owner: type | None = None
-    """The class whose attributes they are; they are changed through it."""
+    """The class whose attributes they are; they must be changed through it."""
 
     @classmethod
     def of(cls, now: _Attributes, owner: type | None = None) -> HeldDict:
-        """Keep what it holds `now`."""
-        # Of a class that others have made of it, what is written in C is used.
+        """Record the contents of `now`."""
+        # For subclasses use the methods written in C, not overridden ones.
         kind = OrderedDict if isinstance(now, OrderedDict) else dict
         return cls(now, kind, tuple(kind.keys(now)), tuple(kind.values(now)), owner)
 
     def put_back(self) -> list[object]:
-        """Put back what it held; return what it has held instead, nothing if that is the same."""
+        """Restore the contents; return the objects it held instead, empty if it was unchanged."""
         now, kind, keys, values, owner = self
         if _are(kind.keys(now), keys) and _are(kind.values(now), values):
             return []
@@ -91,13 +92,13 @@ def _put_back_class(owner: type, now: _Attributes, before: _Attributes) -> None:
 
 
 class _HeldItems(NamedTuple):
-    """What a list held, or a set."""
+    """The contents of a list or a set."""
 
     now: list[Any] | set[Any]
     items: tuple[Any, ...]
 
     def put_back(self) -> list[object]:
-        """Put back what it held; return what it has held instead, nothing if that is the same."""
+        """Restore the contents; return the objects it held instead, empty if it was unchanged."""
         now, items = self
         if len(now) == len(items) and (len(items) > _LONG or _are(now, items)):
             return []
@@ -108,7 +109,7 @@ class _HeldItems(NamedTuple):
 
 
 def _are(now: Collection[object], before: tuple[object, ...]) -> bool:
-    """Return whether `now` has the very objects that were there `before`, in their order."""
+    """Return whether `now` has the identical objects as `before`, in the same order."""
     return len(now) == len(before) and all(map(is_, now, before))
 
 
@@ -124,7 +125,7 @@ def _version_at(now: _Attributes) -> ctypes.c_uint64:
 
 
 def _counts() -> bool:
-    """Return whether this interpreter counts the changes of a dictionary, where we look for it."""
+    """Return whether dictionaries have a version tag at `_VERSION_AT` in this interpreter."""
     ours = {"name": 0}
     version = _version_at(ours)
     seen = [version.value, version.value]
@@ -138,17 +139,17 @@ _COUNTS: Final = _counts()
 
 
 class Holdings:
-    """All that modules hold by which a session could leave something to the next one."""
+    """All state of modules in which a session could leave something for the next one."""
 
     def __init__(self) -> None:
-        """Keep what they hold now, but for what is in `sys` itself, where streams come and go."""
+        """Record the present state, except the attributes of `sys`, where streams come and go."""
         self._dicts: Final[list[HeldDict]] = []
         self._items: Final[list[_HeldItems]] = []
         self._variables: Final[list[tuple[contextvars.ContextVar[Any], object]]] = []
         self.counters: Final[list[count[int]]] = []
-        """Counters, which tell by their text how far they are."""
+        """`itertools.count` objects, whose `repr` has their state."""
         self.abstract: Final[list[type]] = []
-        """Classes with which others can be registered."""
+        """Abstract classes, with which others can be registered."""
         self._met: Final = set[int]()
         self._skipped: Final[dict[type, bool]] = {}
         self._left: Final[list[object]] = []
@@ -177,7 +178,7 @@ class Holdings:
         self._look_at(held.values)
 
     def _keep(self, value: Any) -> None:
-        """Keep what `value` is now, if it can change, and look at what it holds."""
+        """Record the state of `value`, if it can change, and queue the objects it holds."""
         if id(value) in self._met:
             return
         self._met.add(id(value))
@@ -197,13 +198,13 @@ class Holdings:
             self._keep(value.__self__)
         elif kind.__flags__ & _HEAP_TYPE and not self._is_skipped(kind):
             attributes = None
-            with suppress(Exception):  # some classes do as they like
+            with suppress(Exception):  # a property or `__getattribute__` may raise anything
                 attributes = value.__dict__
             if type(attributes) is dict:
                 self._keep_attributes(attributes)
 
     def _is_skipped(self, kind: type) -> bool:
-        """Return whether objects of that `kind` hold nothing that matters, or are our own."""
+        """Return whether objects of that `kind` hold no state that matters, or are our own."""
         if kind not in self._skipped:
             is_ours = kind.__module__.startswith("grader.")
             self._skipped[kind] = is_ours or issubclass(kind, _SKIPPED)
@@ -217,7 +218,7 @@ class Holdings:
                 self.abstract.append(value)
 
     def put_back(self) -> list[object]:
-        """Put back what they held; return what they have held instead, nothing if it is that."""
+        """Restore the state; return the objects that modules held instead, empty if unchanged."""
         held: list[object] = []
         seen = [*map(_version_of, self._versions)]
         changed = compress(count(), map(ne, seen, self._seen)) if _COUNTS else range(len(seen))
@@ -230,11 +231,11 @@ class Holdings:
         for variable, value in self._variables:
             if (now := _value_of(variable)) is not value:
                 held.append(now)
-                if value is not _UNSET:  # it cannot be without one any more: it will differ again
+                if value is not _UNSET:  # a context variable cannot be unset: it stays different
                     variable.set(value)
         return held
 
     def _has_same_items(self) -> bool:
-        """Return whether lists and sets have the items that they had."""
+        """Return whether lists and sets are unchanged."""
         has_lengths = [*map(len, self._lists)] == self._lengths
         return has_lengths and all(map(is_, chain.from_iterable(self._short), self._flat))

@@ -1,13 +1,13 @@
-"""What the code of a submission may import, and what it finds when it imports something else.
+"""What the code of a submission may import, and what it gets when it imports something else.
 
-The suite says which modules are allowed; those of the submission always are. The rule holds for the
-submission's own code, which runs with built-ins of our making, and so with our `__import__`. The
-standard library goes on importing what it needs. It is a rule for teaching: who wants to can get
-round it, and gains nothing, as the walls are in the kernel.
+The suite says which modules are allowed; those of the submission always are. The rule applies to
+the submission's own code, which runs with our built-ins, and so with our `__import__`. The standard
+library still imports what it needs. It is a rule for teaching: a submission can get round it, but
+gains nothing, as the isolation is in the kernel.
 
-What is not allowed can be imported, as editors do so unasked, but not used: a stand-in takes its
-place, whether the real one is installed here or not. Who *tries* to import a package from
-elsewhere, where a missing one would be caught, asks whether it is there: it is not.
+Other modules can be imported, as editors add imports unasked, but not used: a stand-in takes their
+place, whether the real one is installed here or not. An import of a third-party package whose
+failure would be caught is a test whether the package is installed: it fails.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 STANDARD: Final = sys.stdlib_module_names
 _ALWAYS: Final = frozenset({"__future__", "__main__"})
-"""A directive, and the program itself: no modules in the sense of a suite."""
+"""A directive, and the program itself: not modules in the sense of a suite."""
 _ABSENT_PARTS: Final = frozenset(
     {
         *("importlib.metadata", "importlib.resources", "logging.config", "logging.handlers"),
@@ -43,20 +43,20 @@ _ABSENT_PARTS: Final = frozenset(
         *("urllib.error", "urllib.request", "urllib.response", "urllib.robotparser"),
     }
 )
-"""Parts that are not there of packages that are. Of any other name it must be said that it does not
-exist: `from collections import Mapping` has to fail, for who then tries another way."""
+"""Submodules that get a stand-in although their package is available. Imports of other missing
+names must fail: a program may catch the error of `from collections import Mapping`."""
 _ASKING: Final = frozenset({"NameError", "globals", "locals", "vars", "dir"})
-"""By these a program learns whether it has a name: `except NameError: memo = {}`."""
+"""Names with which a program tests whether a name exists: `except NameError: memo = {}`."""
 _NEAR: Final = 0.75
-"""How alike a module must be to be offered as the one that was meant."""
+"""How similar the name of a module must be to be suggested."""
 _unmarshal: Final = marshal.loads
 _import: Final = builtins.__import__
 _import_module: Final = importlib.import_module
 
 
 Compiled: TypeAlias = tuple[tuple[CodeType, ...], frozenset[int]]
-"""Code, that of each cell of a notebook, and the lines of its source from which a missing module
-would be caught."""
+"""The code, one for each cell of a notebook, and the lines of its source in which the error of a
+missing module would be caught."""
 
 
 class ModuleCode:
@@ -68,16 +68,16 @@ class ModuleCode:
         code: Compiled | bytes | Exception,
         bound: Callable[[CodeType], CodeType] | None = None,
     ) -> None:
-        """Keep the name of its file, and its code, marshalled maybe, or why it has none.
+        """Keep the name of its file, and its code, perhaps marshalled, or the error of compiling.
 
-        What is run is the code that `bound` makes of it.
+        `bound`, if given, is applied to the code before it is run.
         """
         self.file: Final = file
         self.code: Final = code
         self._bound: Final = bound
 
     def executable(self) -> Compiled:
-        """Return its code; raises the exception that it came to when it was compiled."""
+        """Return its code; raises the exception of compiling it."""
         if isinstance(self.code, Exception):
             raise self.code
         compiled: Compiled = _unmarshal(self.code) if isinstance(self.code, bytes) else self.code
@@ -97,24 +97,24 @@ def _not_allowed(name: str) -> ModuleNotAllowed:
 
 
 class StandIn(ModuleType):
-    """A module that is not allowed, or a name in it: whoever uses it is refused."""
+    """A module that is not allowed, or a name in it: any use raises `ModuleNotAllowed`."""
 
     def __init__(self, name: str, refused: str) -> None:
-        """Stand for `name`; who uses it reads that `refused` is not allowed."""
+        """Stand for `name`; the error says that module `refused` is not allowed."""
         super().__init__(name)
         self.__dict__["__refused__"] = refused
         self.__dict__["__all__"] = ()  # for `import *`
 
     def __getattr__(self, name: str) -> NoReturn:
-        """Refuse; but let Python look for names of its own, and for what it may import."""
+        """Refuse, except for dunder names and lookups by Python's import system."""
         is_pythons = name.startswith("__") and name.endswith("__")
-        asker = sys._getframe(1).f_globals  # noqa: SLF001 - `import` asks as any program does
+        asker = sys._getframe(1).f_globals  # noqa: SLF001 - `import` looks attributes up, too
         if is_pythons or asker.get("__name__") == "importlib._bootstrap":
             raise AttributeError(name)
         self._refuse()
 
     def __bool__(self) -> bool:
-        """Be true, as modules are: a program may ask whether it has one."""
+        """Return True, as for any module: a program may test whether it has one."""
         return True
 
     def _refuse(self, *_args: object, **_named: object) -> NoReturn:
@@ -128,7 +128,7 @@ _USES: Final = """
     add sub mul matmul truediv floordiv mod divmod pow lshift rshift and or xor
     radd rsub rmul rmatmul rtruediv rfloordiv rmod rdivmod rpow rlshift rrshift rand ror rxor
 """
-"""What a program does with what it has imported: `2 * pi` is a use of `math` too."""
+"""The special methods that count as a use: `2 * pi` uses `math`, too."""
 for _use in _USES.split():
     setattr(StandIn, f"__{_use}__", StandIn._refuse)  # noqa: SLF001 - it is our own
 
@@ -137,12 +137,12 @@ class SubmissionImporter(MetaPathFinder, Loader):
     """Finds and loads the modules of the submission, from code compiled before it ran."""
 
     def __init__(self, modules: Modules, namespace: ModuleType, rule: ImportRule) -> None:
-        """Serve `modules` by name to `rule`; an exception is raised when its module is imported."""
+        """Load `modules` by name; their code runs with the built-ins in `namespace`, by `rule`."""
         self._modules: Final = modules
         self._builtins: Final = namespace
         self._rule: Final = rule
         self.stops: Stops | None = None
-        """What is to keep modules that stop, if anything is."""
+        """Runs modules so that those which stop are kept, if set."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
@@ -150,7 +150,7 @@ class SubmissionImporter(MetaPathFinder, Loader):
         """Return a spec for a module of the submission, None for any other."""
         if fullname in self._modules:
             file = self._modules[fullname].file
-            # A folder and the file in it that is graded may have one name.
+            # A folder may have the same name as the graded file in it.
             is_package = file.endswith("__init__.py") or self._has_parts(fullname)
             return importlib.machinery.ModuleSpec(
                 fullname, self, origin=file, is_package=is_package
@@ -162,9 +162,9 @@ class SubmissionImporter(MetaPathFinder, Loader):
         return None
 
     def _meant(self, fullname: str) -> str | None:
-        """Return the module that is called `fullname` but for capitals, or for its package.
+        """Return the module whose name is `fullname`, ignoring case and its package.
 
-        That is what it is called here, or at home. None where there is none, or several.
+        Both its name here and the name of its file count. None if there is none, or several.
         """
         top, last = _top(fullname), fullname.rpartition(".")[2]
         if top in STANDARD:
@@ -197,12 +197,12 @@ class SubmissionImporter(MetaPathFinder, Loader):
             self.stops.run(name, codes, module.__dict__)
 
     def execute(self, name: str, module: ModuleType) -> None:
-        """Run the code of the module called `name` in `module`, which is the main one."""
+        """Run the code of the module called `name` in `module`, the main module."""
         for code in self._prepared(name, module):
             run_code(code, module.__dict__)
 
     def _prepared(self, name: str, module: ModuleType) -> tuple[CodeType, ...]:
-        """Return the code of the module called `name`, to be run in `module`."""
+        """Set `module` up to run the module called `name`, and return the code of that."""
         submitted = self._modules[name]
         codes, tried = submitted.executable()
         file = codes[0].co_filename
@@ -213,7 +213,7 @@ class SubmissionImporter(MetaPathFinder, Loader):
 
 
 def name_at_home(module: ModuleCode) -> str | None:
-    """Return what the student imports a file as: graded as `yinyang`, at home it is `YinYang`."""
+    """Return the name by which the student imports a file: `YinYang`, if graded as `yinyang`."""
     if isinstance(module.code, Exception):
         return None
     stem = module.file.removesuffix(".py")
@@ -221,19 +221,19 @@ def name_at_home(module: ModuleCode) -> str | None:
 
 
 class Refuser(MetaPathFinder, Loader):
-    """Last in line: gives a stand-in for a standard module that was not loaded in time."""
+    """The last finder: gives a stand-in for a standard module that was not loaded before."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> importlib.machinery.ModuleSpec | None:
-        """Return a spec for a standard module, and for whatever is imported from a stand-in."""
+        """Return a spec for a standard module, and for any submodule of a stand-in."""
         parent, _, name = fullname.rpartition(".")
         if parent and fullname not in _ABSENT_PARTS:
             is_known = isinstance(sys.modules.get(parent), StandIn)
         else:
             is_known = bool(parent) or name in STANDARD
         if is_known and name.startswith("_"):
-            # The standard library asks for parts of its own like this, and does without.
+            # The standard library tries to import optional private modules, and catches this.
             raise _not_allowed(fullname)
         return importlib.machinery.ModuleSpec(fullname, self, is_package=True) if is_known else None
 
@@ -248,20 +248,20 @@ class Refuser(MetaPathFinder, Loader):
 
 
 class ImportRule:
-    """Decides what the code of one submission gets when it imports a module."""
+    """Decides which module the code of one submission gets for an import."""
 
     def __init__(self, namespace: ModuleType, packages: Iterable[str]) -> None:
-        """Rule over code whose built-ins are `namespace`, which knows of `packages`."""
+        """Apply to code whose built-ins are `namespace`; `packages` are known third-party ones."""
         self._namespace: Final = vars(namespace)
         self._packages: Final = frozenset(packages)
         self.absent: Final[dict[str, None]] = {}
-        """The packages that a stand-in took the place of."""
+        """The packages that were replaced by a stand-in."""
         self.tried: Final[dict[str, frozenset[int]]] = {}
-        """Of each file the lines from which a missing module would be caught."""
+        """By file, the lines in which the error of a missing module would be caught."""
         self.clear()
 
     def clear(self) -> None:
-        """Allow nothing, as there is no submission."""
+        """Allow nothing until there is another submission."""
         self._own: frozenset[str] = frozenset()
         self._allowed = _ALWAYS
         self._suites: dict[str, Any] = {}
@@ -271,7 +271,7 @@ class ImportRule:
     def hold(self, own: Iterable[str], allowed: Iterable[str], suites: dict[str, Any]) -> None:
         """Allow the `own` modules of a submission and `allowed` ones.
 
-        Code of the suite, whose globals are `suites`, may import whatever there is.
+        Code of the suite, whose globals are `suites`, may import anything.
         """
         self._own = frozenset(own)
         self._allowed = frozenset(map(_top, own)) | _ALWAYS | frozenset(allowed)
@@ -287,11 +287,11 @@ class ImportRule:
     ) -> ModuleType:
         """Stand in for `__import__`."""
         if level and name and not (globals or {}).get("__package__"):
-            level = 0  # at home the module lies in a package: its neighbours are modules here
+            level = 0  # in the student's folder it is in a package, here it is at top level
         really = partial(_import, name, globals, locals, fromlist or (), level)
         if level or globals is self._suites or not isinstance(name, str):
             return really()
-        asker = sys._getframe(1)  # noqa: SLF001 - who asks matters
+        asker = sys._getframe(1)  # noqa: SLF001 - the rule depends on the importing code
         if _top(name) in IDLE and _top(name) not in self._allowed and not self._is_tried(asker):
             return idle_module(name, _undefined(asker) if "*" in (fromlist or ()) else ())
         found = self._found(name, really, asker)
@@ -303,7 +303,7 @@ class ImportRule:
     def import_module(self, name: str, package: str | None = None) -> ModuleType:
         """Stand in for `importlib.import_module`, which the standard library uses too."""
         really = partial(_import_module, name, package)
-        asker = sys._getframe(1)  # noqa: SLF001 - who asks matters
+        asker = sys._getframe(1)  # noqa: SLF001 - the rule depends on the importing code
         if not self._binds(asker):
             return really()
         full = importlib.util.resolve_name(name, package)
@@ -316,11 +316,11 @@ class ImportRule:
     def _found(
         self, name: str, really: Callable[[], ModuleType], asker: FrameType
     ) -> ModuleType | None:
-        """Return the module, None when a stand-in has to do; raises `ModuleNotFoundError`."""
+        """Return the module, None if it needs a stand-in; raises `ModuleNotFoundError`."""
         top = _top(name)
         if top in STANDARD and top not in self._allowed:
-            # C code asks for what it needs with the built-ins of its caller, and takes it from
-            # `sys.modules`: so it must be there, whatever this one returns.
+            # C code imports what it needs with its caller's built-ins, and then reads
+            # `sys.modules`: so the module must be there, whatever this returns.
             with suppress(ImportError):
                 _import(name)
             return None
@@ -335,7 +335,7 @@ class ImportRule:
             raise self._explained(error) from None
 
     def _is_tried(self, asker: FrameType | None) -> bool:
-        """Return whether somebody up to `asker` would catch that a module is not there."""
+        """Return whether code in `asker` or above would catch the error of a missing module."""
         while asker is not None:
             if asker.f_lineno in self.tried.get(asker.f_code.co_filename, ()):
                 return True
@@ -343,10 +343,10 @@ class ImportRule:
         return False
 
     def _explained(self, error: ModuleNotFoundError) -> ModuleNotFoundError:
-        """Return `error` with what may be behind it: a slip of the pen, or a file left at home."""
+        """Return `error` with a hint at the likely cause: a typo, or a file not handed in."""
         name = error.name
         if name is None or error.msg != f"No module named {name!r}":
-            return error  # somebody has said more already
+            return error  # the message has more detail already
         known = self._own if "." in name else {*map(_top, self._own), *self._allowed}
         by_folded = {each.casefold(): each for each in sorted(known - _ALWAYS)}
         if near := get_close_matches(name.casefold(), by_folded, n=1, cutoff=_NEAR):
@@ -363,7 +363,7 @@ def _top(name: str) -> str:
 
 
 def _stand_in(name: str, fromlist: Iterable[str]) -> StandIn:
-    """Return what `import name` gives, or `from name import ...`: stand-ins, one in the other."""
+    """Return the result of `import name`, or `from name import ...`, as nested stand-ins."""
     top = innermost = StandIn(_top(name), _top(name))
     for part in name.split(".")[1:]:
         innermost = _part_of(innermost, part)
@@ -378,10 +378,10 @@ def _stand_in(name: str, fromlist: Iterable[str]) -> StandIn:
 
 
 def _undefined(asker: FrameType) -> Iterator[str]:
-    """Yield the names that `asker`, a module, reads and that nobody gives it so far.
+    """Yield `*`, and the names that `asker`, a module, reads but has not defined so far.
 
-    Those are what it imports with a star, which is among them. Who asks which names there are is
-    told the truth.
+    It must get those from the star import. Nothing but `*` is yielded to code that tests which
+    names exist.
     """
     read: set[str] = set()
     waiting = [asker.f_code]

@@ -1,19 +1,18 @@
-"""What a session of a probe measures in the process of the submission: calls, depth, work.
+"""The instruments of a probe: they measure calls, depth and work in the submission's process.
 
 `grader.executor.transforming` puts some of the instruments into the code of the submission, as
-constants that no name leads to; the steps of a probe call the others, by names that nobody can
-foresee, which are known to steps only. They count and cut only while the call that is looked into
-lasts. What they tell is the word of a process that the submission shares, so it is evidence about
-that submission and no more.
+constants that have no name; the steps of a probe call the others, by unpredictable names that only
+steps can see. They count and cut only during the call under examination. They share a process with
+the submission, so their reports are evidence about that submission only.
 
 Words. A site is *active* while it is on the Python stack, and *re-entered* when it begins while it
-is active. A site that is *cut* is not re-entered: the call gives None at once, or what its first
-innermost call gave before. *Work* is a turn of a loop, and a call of any other site.
+is active. A site that is *cut* is not re-entered: the call returns None at once, or what its first
+innermost call returned before. *Work* is a turn of a loop, and a call of any other site.
 
-A `def` is on the stack from its beginning to its end, so counting is enough. A generator may be
-suspended meanwhile, and a lambda may end in an exception without a word: of these the frames on the
-stack tell, and only when one is about that has not ended. A frame is known by its id: whatever has
-that id now has begun last. What takes room on the stack comes before anything is counted, so that a
+A `def` is on the stack from beginning to end, so a counter is enough. A generator may be suspended
+meanwhile, and a lambda may end in an exception unnoticed: for these the frames on the stack are
+checked, but only while one has not ended. Frames are identified by id: if an id was reused, the
+latest frame counts. Calls that need stack space come before any counting, so that a
 `RecursionError` here leaves the counts right.
 """
 
@@ -44,9 +43,9 @@ _IN_CODE: Final = (
 )
 """Methods of `_Counters` that rewritten code calls."""
 _IN_STEPS: Final = ("call", "learn", "known")
-"""Those that the steps of a probe call."""
+"""Methods that the steps of a probe call."""
 _INNER: Final = 2
-"""How often a function is active in the calls that its outermost one makes."""
+"""How often a function is active in its first recursive calls."""
 _LAMBDA: Final = "<lambda>"
 _Function: Final = FunctionType
 _frame: Final = sys._getframe  # noqa: SLF001 - the stack is what is measured
@@ -54,21 +53,21 @@ _frame: Final = sys._getframe  # noqa: SLF001 - the stack is what is measured
 
 @dataclass(slots=True)
 class _Site:
-    """What is known of one function."""
+    """The counts for one function."""
 
     encloses: bool = False
-    """Whether it reads names of a function around it, as the wrapper of a decorator does."""
+    """Whether it is a closure, as the wrapper of a decorator is."""
     entered: int = 0
     reentered: int = 0
     deepest: int = 0
     active: int = 0
-    """Of generators and lambdas, those that have begun and not ended."""
+    """How many calls are active; for generators and lambdas, have begun and not ended."""
 
 
 def _variant(key: str, frame: FrameType) -> str:
-    """Return the key of a nested function in `frame`, told apart by the functions it encloses.
+    """Return the key of the closure in `frame`, with the names of the functions it encloses.
 
-    The wrapper that a decorator makes is one place in the source, and many functions.
+    A decorator's wrapper is one place in the source, but many functions.
     """
     code, names = frame.f_code, frame.f_locals
     enclosed = (names.get(name) for name in code.co_freevars)
@@ -78,14 +77,14 @@ def _variant(key: str, frame: FrameType) -> str:
 
 
 class _Counters:
-    """Counts what happens while the call lasts, and says which calls are cut."""
+    """Counts during the call, and decides which calls are cut."""
 
     def __init__(self, settings: Settings) -> None:
         """Count by `settings`.
 
-        The sites to `cut` are cut when they are active already, with `whole` always. With `trace`
-        the deepest calls are remembered, with `tree` which made which. Counting goes on `always`,
-        or only during `call`.
+        The sites in `cut` are cut if they are active already, or always with `whole`. `trace`
+        records the deepest calls, `tree` which call made which. Counting goes on `always`, or
+        only during `call`.
         """
         self._cut: Final = frozenset(settings.get("cut", ()))
         self._whole: Final[bool] = settings.get("whole", False)
@@ -100,27 +99,27 @@ class _Counters:
         self._counting: bool = settings.get("always", False)
         self._sites: Final[dict[str, _Site]] = {}
         self._codes: Final[dict[int, tuple[str, CodeType]]] = {}
-        """The site that a code belongs to, by the id of that code, which is kept alive."""
+        """The site of a code object by its id, with the code object to keep the id valid."""
         self._edges: Final[dict[tuple[str, str], None]] = {}
         self._leaves: Final[dict[str, object]] = {}
-        """What the first innermost call of a site gave that was active already."""
+        """By site, the return value of the first re-entered call to end."""
         self._given: Final[dict[str, tuple[int, object]]] = {}
-        """What a `def` is about to give, if no `finally` differs, and how often it is active."""
+        """By `def`, how often it is active, and its return value unless a `finally` changes it."""
         self._given_instead: tuple[object, ...] | None = None
         self._learning = False
         self._cuts = 0
         self._last_cut = ""
         self._stack: Final[list[str]] = []
-        """The `def`s that are active."""
+        """The active `def`s, innermost last."""
         self._depths: Final[dict[int, int]] = {}
-        """How often its site was active when a frame of a generator or lambda began, by its id."""
+        """By id of a generator's or lambda's frame, how often its site was active when it began."""
         self._by_frame = 0
-        """How many of these have begun and not ended."""
+        """How many of these frames have begun and not ended."""
 
     def call(self, thunk: Callable[[], object]) -> object:
-        """Return or raise what `thunk` does, and count and cut meanwhile."""
+        """Call `thunk` with counting and cutting on; return or raise what it does."""
         for site in self._sites.values():
-            site.active = 0  # generators of an earlier call that have not ended
+            site.active = 0  # an earlier call may have left generators unfinished
         self._by_frame = 0
         self._depths.clear()
         if self._trace is not None:
@@ -134,9 +133,9 @@ class _Counters:
             self._counting = False
 
     def known(self, thunk: Callable[[], object], look: Callable[[], object]) -> object:
-        """Return or raise what `thunk` does, and note whether that is known beforehand.
+        """Do as `call`, and note whether the answer was known before the recursion began.
 
-        What `look` gives shows what the call is to change.
+        `look` returns the state that the call should change.
         """
         if self._knowing is None:
             return self.call(thunk)
@@ -145,14 +144,16 @@ class _Counters:
         self._knowing.end(answer)
         return answer
 
-    def _tell(self, key: str, frame: FrameType, arguments: tuple[object, ...], depth: int) -> bool:
-        """Tell those that look at where the recursion begins that a function does, in `frame`.
+    def _notify(
+        self, key: str, frame: FrameType, arguments: tuple[object, ...], depth: int
+    ) -> bool:
+        """Notify foreknowledge and shifting that a function begins in `frame`.
 
-        Return whether it is given other arguments.
+        Return whether it gets other arguments.
         """
         shift, knowing = self._shift, self._knowing
         if knowing is not None and key in knowing.sites:
-            self._counting = False  # what is looked at may be the submission's own code
+            self._counting = False  # copying and comparing values may run the submission's code
             knowing.begins(frame, is_inner=depth > 1)
             self._counting = True
         if shift is None or key not in shift.sites or frame.f_code.co_name == _LAMBDA:
@@ -163,15 +164,15 @@ class _Counters:
         return self._given_instead is not None
 
     def cut(self) -> bool:
-        """Return whether it is a cut that a function was just told of, and not other arguments."""
+        """Return whether the True just returned means a cut, rather than other arguments."""
         return self._shift is None
 
     def given(self) -> tuple[object, ...] | None:
-        """Return the arguments that a function was just told of."""
+        """Return the arguments to use instead, for the True just returned."""
         return self._given_instead
 
     def by(self, function: Any) -> Any:
-        """Return what does as `function` does; of code not written in Python it hears the work."""
+        """Return `function`, perhaps wrapped to record the work or result of its calls."""
         if not self._counting:
             return function
         if self._knowing is not None:
@@ -179,9 +180,9 @@ class _Counters:
         return function if self._spread is None else self._spread.hearing(function, _frame(1))
 
     def learn(self, thunk: Callable[[], object]) -> object:
-        """Return or raise what `thunk` does, and remember what innermost calls give meanwhile.
+        """Do as `call`, and record the return values of innermost calls.
 
-        Sites that are cut from then on give that, and not None.
+        Sites that are cut later return those instead of None.
         """
         self._learning = True
         try:
@@ -190,7 +191,7 @@ class _Counters:
             self._learning = False
 
     def give(self, key: str, value: object) -> object:
-        """Hear that a `def` returns `value`, and return it."""
+        """Record that a `def` returns `value`, and return it."""
         if self._tree is not None and self._counting:
             self._tree.gives(_frame(1), value)
         if self._learning and self._counting:
@@ -199,7 +200,7 @@ class _Counters:
         return value
 
     def instead(self) -> object:
-        """Return what the call gives that was just cut."""
+        """Return the return value for the call that was just cut."""
         leaf = self._leaves.get(self._last_cut)
         return copied(leaf, leaf)
 
@@ -209,12 +210,12 @@ class _Counters:
         return True
 
     def _learn(self, key: str, depth: int, value: object) -> None:
-        """Remember `value` if it is what the first call to end gave that was a re-entry."""
+        """Store the return `value` of the first call to end, if it was re-entered."""
         if depth > 1:
             self._leaves[key] = copied(value, value)
 
     def enter(self, key: str, arguments: tuple[object, ...]) -> bool:
-        """Hear that a `def` begins; return whether it is cut, or given other arguments."""
+        """Record that a `def` begins; return whether it is cut, or gets other arguments."""
         if not self._counting:
             return False
         site = self._sites.get(key) or self._new_site(key, _frame(1).f_code)
@@ -223,7 +224,7 @@ class _Counters:
             site = self._sites.get(key) or self._new_site(key, _frame(1).f_code)
         if (site.active or self._whole) and key in self._cut and not self._learning:
             return self._is_cut(key)
-        is_shifted = self._tell(key, _frame(1), arguments, site.active + 1)
+        is_shifted = self._notify(key, _frame(1), arguments, site.active + 1)
         if self._by_frame:
             self._note_edge(_frame(1), key)
         elif self._stack:
@@ -237,7 +238,7 @@ class _Counters:
         return is_shifted
 
     def leave(self, key: str) -> None:
-        """Hear that a `def` ends."""
+        """Record that a `def` ends."""
         if self._counting:
             key = self._stack[-1]
             site = self._sites[key]
@@ -251,7 +252,7 @@ class _Counters:
                 self._learn(key, depth, value if at == depth else None)
 
     def begin(self, key: str, arguments: tuple[object, ...]) -> bool:
-        """Hear that a generator or lambda begins; return as `enter` does."""
+        """Record that a generator or lambda begins; return the same as `enter`."""
         if not self._counting:
             return False
         frame = _frame(1)
@@ -259,7 +260,7 @@ class _Counters:
         depth = 1 + (self._depth_above(frame) if site.active else 0)
         if (depth > 1 or self._whole) and key in self._cut and not self._learning:
             return self._is_cut(key)
-        is_shifted = self._tell(key, frame, arguments, depth)
+        is_shifted = self._notify(key, frame, arguments, depth)
         self._note_edge(frame, key)
         if self._spread is not None:
             self._spread.begins(key, frame, arguments)
@@ -271,10 +272,10 @@ class _Counters:
         return is_shifted
 
     def end(self, key: str, value: object = None) -> object:
-        """Hear that a generator or lambda ends; return the `value` that a lambda gives."""
+        """Record that a generator or lambda ends; return the `value` of a lambda."""
         if self._counting:
             depth = self._depths.pop(id(_frame(1)), 0)
-            if depth:  # else it began before the call
+            if depth:  # otherwise it began before the call
                 self._sites[key].active -= 1
                 self._by_frame -= 1
                 if self._trace is not None:
@@ -284,7 +285,7 @@ class _Counters:
         return value
 
     def tick(self) -> bool:
-        """Hear of a turn of a loop; return True."""
+        """Record a turn of a loop; return True."""
         if self._counting and self._spread is not None:
             self._spread.turns(_frame(1))
         return True
@@ -296,7 +297,8 @@ class _Counters:
     def _note(self, site: _Site, depth: int) -> None:
         """Count a beginning after which the site is active `depth` times.
 
-        Even a call of a built-in function may find no room, so there is none once a count changes.
+        This calls nothing, not even built-ins: a `RecursionError` in between would leave the
+        counts inconsistent.
         """
         site.entered += 1
         site.active += 1
@@ -313,7 +315,7 @@ class _Counters:
         return 0 if above is None else self._depths.get(id(above), 0)
 
     def _note_edge(self, frame: FrameType, key: str) -> None:
-        """Remember which active site the function in `frame` was called from."""
+        """Record which active site called the function in `frame`."""
         above = frame.f_back
         while above is not None:
             caller = self._codes.get(id(above.f_code))
@@ -323,7 +325,7 @@ class _Counters:
             above = above.f_back
 
     def evidence(self) -> dict[str, object]:
-        """Return all that was counted, as JSON."""
+        """Return all counts, as data for JSON."""
         sites = [
             [key, site.entered, site.reentered, site.deepest]
             for key, site in self._sites.items()
@@ -351,10 +353,10 @@ class Instruments:
     """All instruments of one session."""
 
     def __init__(self, settings: Settings, dumps: Callable[[object], str]) -> None:
-        """Set them by `settings`; `dumps` is an encoder to JSON that nobody can reach."""
+        """Set them by `settings`; `dumps` is a JSON encoder that submissions cannot reach."""
         self._name: Final[str] = settings["name"]
         self.rewrites: Final[str | None] = self._name if settings["transform"] else None
-        """What the instruments are named after in code that is rewritten, if it is to be."""
+        """The name of the instruments in rewritten code; None if code is not rewritten."""
         self._recursion: Final[int | None] = settings.get("recursion")
         self._set_limit: Callable[[int], None] = sys.setrecursionlimit
         self.counters: Final = _Counters(settings)
@@ -363,7 +365,7 @@ class Instruments:
         self._dumps: Final = dumps
 
     def bound(self, code: CodeType) -> CodeType:
-        """Return `code` with the instruments in it, where it has been rewritten to call them."""
+        """Return `code` with the instruments in it, if it has been rewritten to call them."""
         if self.rewrites is None:
             return code
         counters = self.counters
@@ -373,16 +375,16 @@ class Instruments:
         return {f"{self._name}_{key}__": each for key, each in functions.items()}
 
     def install(self, steps: dict[str, Any]) -> None:
-        """Make the instruments known to `steps`, and set the recursion limit that is asked for."""
+        """Add the instruments to the names of `steps`, and set the requested recursion limit."""
         functions = {name: getattr(self.counters, name) for name in _IN_STEPS}
         known = {**functions, "evidence": self._evidence, **measuring.FUNCTIONS}
         steps.update(self._named(known))
-        self._set_limit = sys.setrecursionlimit  # which keeps to the limits of the session by now
+        self._set_limit = sys.setrecursionlimit  # by now ours, which keeps the session's limits
         self._set_recursion()
 
     def arm(self, modules: Mapping[str, ModuleType]) -> None:
-        """Start what has to see the `modules` of the submission once they are imported."""
-        self._set_recursion()  # as they may have set it, too
+        """Start the seal on the `modules` of the submission, once they are imported."""
+        self._set_recursion()  # again, as the modules may have changed it
         if self._seal is not None:
             self._seal.arm(modules)
 
@@ -391,7 +393,7 @@ class Instruments:
             self._set_limit(self._recursion)
 
     def _evidence(self) -> str:
-        """Return what the instruments tell, as JSON text."""
+        """Return the evidence of all instruments, as JSON text."""
         evidence = self.counters.evidence()
         if self._seal is not None:
             evidence["seal"] = self._seal.evidence()

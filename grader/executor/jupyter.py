@@ -1,7 +1,7 @@
-"""What Jupyter and Colab give a notebook, as idle stand-ins: nobody looks at what is displayed.
+"""Idle stand-ins for what Jupyter and Colab provide in a notebook.
 
-In a cell `display(x)` and `get_ipython()` are there without an import; what comes back of them, or
-of a module that has to do with notebooks only, can be used in any way and does nothing.
+Cells can use `display(x)` and `get_ipython()` without an import. Their results, and modules that
+matter in notebooks only, can be used in any way and do nothing.
 """
 
 from __future__ import annotations
@@ -11,30 +11,30 @@ from types import FunctionType, ModuleType
 from typing import Any, Final, Self
 
 IDLE: Final = frozenset({"IPython", "google", "ipywidgets", "otter"})
-"""Modules that notebooks import, and that matter to nobody else."""
+"""Modules that matter in notebooks only."""
 
 
 class Idle(ModuleType):
-    """A module, or whatever is in it: what is asked of it is idle too."""
+    """A module, or an object in it: its attributes and results are idle, too."""
 
     __all__: tuple[str, ...] = ()
 
     def __getattr__(self, name: str) -> Idle:
-        """Return a part; Python looks in vain for names of its own."""
+        """Return another idle object, except for dunder names, which Python itself looks up."""
         if name.startswith("__") and name.endswith("__"):
             raise AttributeError(name)
         return Idle(f"{self.__name__}.{name}")
 
     def __call__(self, *given: object, **_named: object) -> object:
-        """Do nothing; a function that it decorates stays what it is."""
+        """Do nothing; used as a decorator, return the function unchanged."""
         return given[0] if given and type(given[0]) is FunctionType else self
 
     def __len__(self) -> int:
-        """Hold nothing."""
+        """Return 0."""
         return 0
 
     def __getitem__(self, _key: object) -> Self:
-        """Hold whatever is looked for."""
+        """Return itself for any key."""
         return self
 
     def __iter__(self) -> Iterator[object]:
@@ -55,14 +55,14 @@ for _use in _USES.split():
 
 
 def idle_module(name: str, wanted: Iterable[str]) -> Idle:
-    """Return what stands for the module called `name`; `wanted` is imported from it with a star."""
+    """Return the stand-in for module `name`; a star import from it gives the `wanted` names."""
     module = Idle(name)
     module.__dict__["__all__"] = tuple(each for each in wanted if each != "*")
     return module
 
 
 def given_to_cells() -> dict[str, Any]:
-    """Return what cells have without an import."""
+    """Return the names that cells can use without an import."""
     ipython = Idle("ipython")
     cells = dict.fromkeys(("In", "Out", "_", "__", "___", "_i", "_ii", "_iii"), ipython)
     return {"display": idle_display, "get_ipython": lambda: ipython, **cells}

@@ -1,14 +1,14 @@
-"""The door to the kernel: system calls by name, through the C library's `syscall`.
+"""System calls by name, through the C library's `syscall`.
 
 The standard library wraps none of seccomp, Landlock, prctl or capset. On a host that is not Linux,
-or whose system call numbers we do not know, every call fails like one that an old kernel lacks:
-with ENOSYS.
+or whose system call numbers we do not know, every call fails with ENOSYS, like one that an old
+kernel lacks.
 
-The numbers are those of the system calls that `syscall_policy` names, for each machine we know. The
-same name has another number on another machine, and a filter that mixes them up allows what it
-means to deny. x86_64 has its own, historical table; aarch64 uses the kernel's generic one, which
-lacks the calls that a newer one replaced (no `open`, `stat`, `fork`, `dup2`, `poll` ...). Calls
-that are in no table, such as those of kernels to come, are refused by the filter as unknown.
+The tables have the numbers of the system calls that `syscall_policy` names, for each machine we
+know. Numbers differ from machine to machine, and a filter that mixes them up allows what it means
+to deny. x86_64 has its own, historical table; aarch64 uses the kernel's generic one, which lacks
+calls that newer ones replaced (no `open`, `stat`, `fork`, `dup2`, `poll` ...). The filter refuses
+calls that are in no table, such as those of future kernels, as unknown.
 
 The numbers are part of the kernel's interface to programs and never change. They were taken from
 `asm/unistd_64.h` and `asm-generic/unistd.h`; a test compares them where those files are present.
@@ -32,15 +32,15 @@ class Machine:
 
     name: str
     audit_number: int
-    """What the kernel calls this interface in `seccomp_data.arch`; foreign ones differ."""
+    """The value of `seccomp_data.arch` for this interface; those of other interfaces differ."""
     numbers: Mapping[str, int]
 
 
 def this_machine() -> Machine | None:
-    """Return the machine we run on; None where we know no system call numbers.
+    """Return the machine we run on; None if we do not know its system call numbers.
 
-    A 32-bit interpreter on a 64-bit kernel uses a table that we do not have, whatever the kernel
-    says of itself.
+    A 32-bit interpreter on a 64-bit kernel uses a table that we do not have, although `uname`
+    reports the 64-bit machine.
     """
     if sys.platform != "linux" or sys.maxsize < 2**32:
         return None
@@ -174,16 +174,16 @@ if _raw is not None:
 
 
 class Prepared(NamedTuple):
-    """A system call of which every number is known, for a process that must be quick about it.
+    """A system call with all its numbers looked up in advance, for a freshly forked child.
 
-    A fresh child shares its memory with its parent until it writes, and Python writes to all it
-    touches. Such a first write costs more than most system calls, looking up a name several.
+    A child shares its parent's memory until it writes, and Python writes to every object that it
+    touches. Each such first write costs more than most system calls; looking up a name, several.
     """
 
     layer: str
     name: str
     expected_error: int
-    """What it must fail with; 0 if it must succeed."""
+    """The error that it must fail with; 0 if it must succeed."""
     numbers: tuple[int, ...]
 
 
@@ -196,7 +196,7 @@ def prepare(layer: str, name: str, *args: int, expected_error: int = 0) -> Prepa
 
 
 def make(numbers: tuple[int, ...]) -> int:
-    """Make a prepared system call; return what it returns, or minus the number of its error."""
+    """Make a prepared system call; return its result, or minus its error number."""
     if _raw is None:
         return -errno.ENOSYS
     result: int = _raw(*numbers)

@@ -1,7 +1,7 @@
-"""What a program is typed to: standard input, as text and as bytes, and `input`.
+"""Standard input, as text and as bytes, and `input`.
 
-All that is typed has been typed already. A program that waits for Enter when all is done is typed
-Enter once more: what becomes of it then is told, if it shows that this was all it waited for.
+All input is there from the start. A program that waits for Enter at its end gets one more Enter;
+the result counts only if the program then ends without reading any more.
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ from grader.executor.stdout import Stdout
 _str: Final = str.__str__
 _with_traceback: Final = BaseException.with_traceback
 _guards_in: Final[Callable[[CodeType], Iterable[Any]]] = vars(dis)["_parse_exception_table"]
-"""Finds what of a code is in a `try` or a `with`."""
+"""Returns the ranges of byte code within a `try` or `with`."""
 _NAMES: Final = frozenset({"LOAD_GLOBAL", "LOAD_NAME"})
 _CHECK: Final = "CHECK_EXC_MATCH"
 _IDLE: Final = frozenset({"CACHE", "NOT_TAKEN", "NOP"})
 _AT_END: Final = "EOF when reading a line"
 _Calls: TypeAlias = tuple[tuple[int, int], ...]
-"""Which calls are under way, by their code, and how far each has come."""
+"""The active calls: for each the id of its code object, and the position in it."""
 
 
 def flush_output() -> None:
-    """Have what stands in the place of standard output hand over what it holds, if it can."""
+    """Flush whatever the program has put in place of standard output, if it can be flushed."""
     with suppress(Exception):
         sys.stdout.flush()
 
 
 def _is_guarded(frame: FrameType) -> bool:
-    """Return whether `frame` would do something if an `EOFError` came from where it is."""
+    """Return whether `frame` would handle an `EOFError` raised at its present position."""
     steps = [each for each in dis.get_instructions(frame.f_code) if each.opname not in _IDLE]
     names = {**frame.f_builtins, **frame.f_globals}
     guards, at = list(_guards_in(frame.f_code)), frame.f_lasti
@@ -53,9 +53,9 @@ def _is_guarded(frame: FrameType) -> bool:
 
 
 def _passes_on(handler: Sequence[dis.Instruction], names: Mapping[str, object]) -> int | None:
-    """Return where `handler` raises an `EOFError` again that it gets; None if it may keep it.
+    """Return the offset at which `handler` re-raises an `EOFError`; None if it may handle it.
 
-    It is the byte code from there on of an `except` for others, or what tidies up behind one.
+    `handler` is the byte code from the start of an `except` clause, or of its clean-up.
     """
     if [each.opname for each in handler[:3]] == ["COPY", "POP_EXCEPT", "RERAISE"]:
         return handler[2].offset
@@ -77,8 +77,8 @@ def _may_be_end_of_file(kind: object) -> bool:
 
 
 def _frames(names: Mapping[str, object]) -> Iterator[FrameType]:
-    """Yield the calls that are under way of code whose built-ins are `names`, innermost first."""
-    frame: FrameType | None = sys._getframe(2)  # noqa: SLF001 - who asks matters
+    """Yield the active frames of code whose built-ins are `names`, innermost first."""
+    frame: FrameType | None = sys._getframe(2)  # noqa: SLF001 - the answer depends on the caller
     while frame is not None:
         if frame.f_builtins is names:
             yield frame
@@ -86,7 +86,7 @@ def _frames(names: Mapping[str, object]) -> Iterator[FrameType]:
 
 
 class _Typed(io.BufferedIOBase):
-    """The `buffer` of standard input: what is typed, as bytes, of which each is read once."""
+    """The `buffer` of standard input: the typed lines as bytes."""
 
     name = "<stdin>"
     mode = "rb"
@@ -95,16 +95,16 @@ class _Typed(io.BufferedIOBase):
         super().__init__()
         self._lines: list[bytes] = []
         self._rest = b""
-        """What is left of the line that was read last."""
+        """The rest of the line that was read last."""
         self._note: Final = note
 
     @property
     def raw(self) -> Self:
-        """Return what lies under it: nothing else does."""
+        """Return itself: there is no raw stream below."""
         return self
 
     def hold(self, typed: str) -> None:
-        """Have these lines `typed`, and nothing else that was."""
+        """Replace the input by the lines in `typed`."""
         self._lines = [line.encode() for line in typed.splitlines(keepends=True)]
         self._rest = b""
 
@@ -114,29 +114,29 @@ class _Typed(io.BufferedIOBase):
         return not (self._rest or self._lines)
 
     def readable(self) -> bool:
-        """Say yes."""
+        """Return True."""
         return True
 
     def fileno(self) -> int:
-        """Return the number that `os.read` knows it by."""
+        """Return its descriptor, for `os.read`."""
         return 0
 
     def readline(self, size: int | None = -1, /) -> bytes:
-        """Return the next line, or so many bytes of it; nothing at the end."""
+        """Return the next line, or at most `size` bytes of it; empty at the end."""
         line = self.peek()
         end = len(line) if size is None or size < 0 else size
         self._rest = line[end:]
         return line[:end]
 
     def peek(self, _size: int = 0, /) -> bytes:
-        """Return what is left of this line, or the next one, and have it read again."""
+        """Return the rest of this line, or the next one, without consuming it."""
         if not self._rest:
             self._note()
             self._rest = self._lines.pop(0) if self._lines else b""
         return self._rest
 
     def read(self, size: int | None = -1, /) -> bytes:
-        """Return all that is left, or so many bytes of it."""
+        """Return all that is left, or at most `size` bytes of it."""
         left = sys.maxsize if size is None or size < 0 else size
         pieces = []
         while left and (piece := self.readline(left)):
@@ -145,21 +145,21 @@ class _Typed(io.BufferedIOBase):
         return b"".join(pieces)
 
     def read1(self, size: int = -1, /) -> bytes:
-        """Return a line at most, as a console gives them: so nobody has read ahead who asks."""
+        """Return at most one line, as a console does: reading ahead would distort the prompts."""
         return self.readline(size)
 
     def readinto(self, buffer: Any, /) -> int:
-        """Fill `buffer` with a line at most."""
+        """Fill `buffer` with at most one line."""
         data = self.readline(len(buffer))
         buffer[: len(data)] = data
         return len(data)
 
     def close(self) -> None:
-        """Stay open: what is wrapped around it is thrown away."""
+        """Do nothing: closing a wrapper around it must not end the input."""
 
 
 class Keyboard(io.TextIOBase):
-    """Stands in for standard input, on which all that is typed has been typed already."""
+    """Stands in for standard input; all input is there from the start."""
 
     encoding = "utf-8"
     errors = "strict"
@@ -167,57 +167,54 @@ class Keyboard(io.TextIOBase):
     mode = "r"
 
     def __init__(self, stdout: Stdout, names: Mapping[str, object]) -> None:
-        """Have `stdout` note where each line that is typed is asked for.
-
-        It is read by code of which `names` are the built-ins.
-        """
+        """Let `stdout` note where each line is read, by code whose built-ins are `names`."""
         super().__init__()
         self._stdout: Final = stdout
         self.buffer: Final = _Typed(self._note_asked)
         self._is_idle = True
         self._rest = ""
-        """What is left of a line of which so many characters were read."""
+        """The rest of a line that was read in part."""
         self._names: Final = names
         self._asked_at: Final[set[_Calls]] = set()
         self.types_enter = True
-        """Whether Enter is typed to who may wait for it at the end."""
+        """Whether a program that waits at its end gets an Enter."""
         self.waiting: EOFError | None = None
-        """What a program would have come to that asked once more, and was given Enter."""
+        """The error that a program would have got had it not been given an Enter."""
 
     def type(self, typed: str) -> None:
-        """Have these lines `typed`."""
+        """Set the input to the lines in `typed`."""
         self.buffer.hold(typed)
         self._rest, self._is_idle = "", False
 
     def put_away(self) -> None:
-        """Have nothing typed any more, whoever holds this."""
+        """Drop the input, also for code that still holds this object."""
         self.buffer.hold("")
         self._rest, self._is_idle = "", True
 
     def readable(self) -> bool:
-        """Say yes."""
+        """Return True."""
         return True
 
     def fileno(self) -> int:
-        """Return the number that `os.read` knows it by."""
+        """Return its descriptor, for `os.read`."""
         return 0
 
     def reconfigure(self, **options: object) -> None:
-        """Accept what scripts do to a real standard input; bytes are UTF-8 here."""
+        """Accept and ignore options, as scripts pass some; bytes are always UTF-8 here."""
 
     def detach(self) -> _Typed:  # type: ignore[override]  # typeshed promises a BinaryIO
-        """Return the buffer; the stream goes on as before."""
+        """Return the buffer; this stream stays usable."""
         return self.buffer
 
     def readline(self, size: int | None = -1, /) -> str:  # type: ignore[override]  # of any stream
-        """Return the next line, or so many characters of it; "" at the end."""
+        """Return the next line, or at most `size` characters of it; "" at the end."""
         line, self._rest = self._rest or self.buffer.readline().decode("utf-8", "replace"), ""
         end = len(line) if size is None or size < 0 else size
         self._rest = line[end:]
         return line[:end]
 
     def read(self, size: int | None = -1, /) -> str:
-        """Return all that is left, or so many characters of it."""
+        """Return all that is left, or at most `size` characters of it."""
         if size is None or size < 0:
             return "".join(iter(self.readline, ""))
         pieces = []
@@ -227,7 +224,7 @@ class Keyboard(io.TextIOBase):
         return "".join(pieces)
 
     def _note_asked(self) -> None:
-        """Take note that a line is read, behind all that is to be on the screen by now."""
+        """Flush the output, then note that a line is read at this point of it."""
         if not self._is_idle:
             flush_output()
             self._stdout.note_asked()
@@ -246,15 +243,15 @@ class Keyboard(io.TextIOBase):
         return line.removesuffix("\n")
 
     def _wait(self, calls: _Calls) -> None:
-        """Type Enter, once, to a program that may just wait for it before it ends.
+        """Give Enter, once, to a program that may just be waiting for it before it ends.
 
-        Nothing of the kind does one that asks where it has asked before, or that would see that
-        there is nothing to read; it raises `EOFError`. These `calls` are under way.
+        Raise `EOFError` if it reads where it has read before, or would handle the error. `calls`
+        are the active calls.
         """
         error = EOFError(_AT_END)
         is_over = self.buffer.is_at_end and self.waiting is None and calls not in self._asked_at
         self._asked_at.add(calls)
-        # What looks at code takes longest, and is done once at each place.
+        # Analysing code is slow, so it comes last, and once per place.
         if not is_over or any(map(_is_guarded, _frames(self._names))):
             raise error
         if not self._stdout.note_waiting():

@@ -1,16 +1,15 @@
-"""Landlock: a domain in which nothing on the file system, network or outside can be reached.
+"""Landlock: a domain from which no file, network or outside process can be reached.
 
-The second wall. Should a path, a socket or a signal get past the seccomp filter, the kernel's file
-and network code itself still refuses it, whatever system call it came by. Landlock works without
-privileges; a process enters a domain and never leaves it, nor do its children.
+It is the second wall. Should a path, a socket or a signal get past the seccomp filter, the kernel's
+file and network code still refuses it, whatever the system call. Landlock needs no privileges; a
+process enters a domain and never leaves it, nor do its children.
 
 A *ruleset* says which rights are handled; handled rights are refused unless a rule allows them.
-That of executors has no rules, and is built once, in the zygote, so that one only has to enter.
-That of an instructor's tests lets them read what they are made of, and write in a folder of theirs.
-Rights came in over time, counted by an ABI number; a kernel refuses rulesets that mention rights
-it does not know. From ABI 6 the domain is also a border for signals and abstract sockets: inside
-cannot reach outside. What no version covers is metadata (`stat`, `access`, `readlink`, `chdir`),
-which is why Landlock is the second wall and not the first.
+That of executors has no rules, and is built once, in the zygote; an executor only has to enter it.
+That of an instructor's tests lets them read their own files, and write in one folder. Each ABI
+version added rights; a kernel refuses rulesets that mention rights it does not know. From ABI 6 on
+the domain also blocks signals and abstract sockets to the outside. No version covers metadata
+(`stat`, `access`, `readlink`, `chdir`), so Landlock is the second wall and not the first.
 """
 
 from __future__ import annotations
@@ -27,21 +26,21 @@ from grader.executor import kernel
 _VERSION_FLAG: Final = 1
 
 _FILE_RIGHTS_BY_ABI: Final = {1: 13, 2: 14, 3: 15, 4: 15, 5: 16}
-"""How many of the rights, from bit 0 on, an ABI knows: 2 renames and links across directories,
+"""How many rights, from bit 0 on, each ABI knows: 2 added renames and links across directories,
 3 truncation, 5 device ioctls."""
 _NEWEST_KNOWN: Final = max(_FILE_RIGHTS_BY_ABI)
 _FIRST_WITH_NETWORK: Final = 4
 _BIND_AND_CONNECT_TCP: Final = 0b11
 _FIRST_WITH_SCOPES: Final = 6
 _ABSTRACT_SOCKETS_AND_SIGNALS: Final = 0b11
-_PATH_BENEATH: Final = 1
+_PATH_BENEATH: Final = 1  # LANDLOCK_RULE_PATH_BENEATH
 _WRITE_FILE, _READ_FILE, _READ_DIR = 1 << 1, 1 << 2, 1 << 3
 _NEVER: Final = 1 << 0 | 1 << 6 | 1 << 9 | 1 << 11 | 1 << 15
-"""To run a program, and to make devices and sockets, or talk to one."""
+"""Rights never given: to execute a file, to make devices and sockets, and device ioctls."""
 
 
 def abi() -> int:
-    """Return the version of Landlock in this kernel; 0 if there is none or it is switched off."""
+    """Return the Landlock ABI of this kernel; 0 if it has none or it is switched off."""
     try:
         return kernel.call("landlock_create_ruleset", 0, 0, _VERSION_FLAG)
     except OSError:
@@ -68,10 +67,7 @@ def permit(
     listed: Iterable[str],
     writable: str,
 ) -> None:
-    """Let what enters the domain read what is `readable`, and do with `writable` as it likes.
-
-    Of what is `listed`, it learns names.
-    """
+    """Allow the domain to read `readable` paths, list `listed` folders, and change `writable`."""
     handled = (1 << _FILE_RIGHTS_BY_ABI[min(abi_version, _NEWEST_KNOWN)]) - 1
     for path in readable:
         fd = os.open(path, os.O_PATH | os.O_CLOEXEC)
@@ -94,5 +90,5 @@ def _add_rule(ruleset_fd: int, rights: int, fd: int) -> None:
 
 
 def entering(ruleset_fd: int) -> kernel.Prepared:
-    """Return the call that confines a process for ever; it must have set no_new_privs."""
+    """Return the call that confines a process for good; it must have set no_new_privs before."""
     return kernel.prepare("Landlock", "landlock_restrict_self", ruleset_fd, 0)

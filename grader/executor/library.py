@@ -1,8 +1,8 @@
-"""Modules of the standard library that lean on the system, got ready to do without it.
+"""Prepares modules of the standard library that need the system to work without it.
 
-A loop of asyncio waits by the clocks of its session, which nobody waits for. Time zones are read
-before the walls go up. A database is in memory, and lies among the files of the session from its
-last commit on.
+An asyncio loop waits by the clocks of its session, so that waiting takes no time. Time zones are
+read before the lockdown. A database is in memory, and written to the session's files at each
+commit.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ _MOST_ZONE_BYTES: Final = 64 * 1024
 
 
 def get_asyncio_ready(asyncio: Any) -> None:
-    """Have its loops hear nothing, wait by the clocks of the session, and start no thread."""
+    """Make its loops wait by the clocks of the session, without sockets or threads."""
 
     class Loop(asyncio.base_events.BaseEventLoop):  # type: ignore[misc]  # it is handed over
-        """Runs what is ready; where nothing is, it is later at once."""
+        """Runs what is ready; if nothing is, it puts the clock forward."""
 
         def __init__(self) -> None:
             super().__init__()
@@ -38,13 +38,13 @@ def get_asyncio_ready(asyncio: Any) -> None:
             return ()
 
         def _process_events(self, _events: object) -> None:
-            """Have nothing to do: nothing was heard."""
+            """Do nothing: there are no events."""
 
         def _write_to_self(self) -> None:
-            """Wake nobody: nothing runs beside it."""
+            """Do nothing: there is no other thread that could wait."""
 
         def run_in_executor(self, _executor: object, function: Any, *given: Any) -> Any:
-            """Return a future of what `function` comes to, which is called now."""
+            """Call `function` now, and return a finished future with its result."""
             future = self.create_future()
             try:
                 future.set_result(function(*given))
@@ -58,7 +58,7 @@ def get_asyncio_ready(asyncio: Any) -> None:
 
 
 def get_zoneinfo_ready(zoneinfo: Any) -> None:
-    """Read all zones that there are."""
+    """Read all time zones of the system into memory."""
     kept: dict[str, bytes] = {}
     for folder in map(Path, zoneinfo.TZPATH):
         for name in zoneinfo.available_timezones() - kept.keys():
@@ -78,7 +78,7 @@ def get_zoneinfo_ready(zoneinfo: Any) -> None:
 
 
 def get_sqlite_ready(sqlite3: Any) -> None:
-    """Have databases lie among the files of the session."""
+    """Keep databases in memory, and store them among the files of the session."""
     connect = sqlite3.connect
 
     class Connection(sqlite3.Connection):  # type: ignore[misc]  # it is handed over

@@ -2,32 +2,32 @@
 
 Processes, and who may lie
     The *judge* decides; it is not in this module. The *zygote* runs our code only, started by
-    exec with an empty environment; it forks one *executor* per session. From the import of the
-    submission on, an executor is hostile: its Python objects, this module included, are the
-    submission's to change, and with `ctypes` so is every byte of its memory. Nothing it says
-    about its own isolation is worth anything. All walls are therefore in the kernel, in force
-    before the submission is read, and cannot be lifted by the process they hold.
+    exec with an empty environment; it forks the *executors*. From the import of the submission on,
+    an executor is hostile: the submission can change its Python objects, this module included, and
+    with `ctypes` every byte of its memory. What it reports about its own isolation is worthless.
+    All walls are therefore in the kernel, in force before the submission is read, and the process
+    inside cannot lift them.
 
 Privileges
-    `lock_zygote` runs once, after the last import and the last file: from then on no path can be
-    opened. Started as root it becomes nobody (65534). `lock_child` runs in each fresh child, and
-    adds what must be fresh: its death with the zygote, a Landlock domain (a border to the zygote
-    and to other executors), its limits, no descriptors, a second filter without fork. What the
-    zygote may do after its lock: fork, reap, receive descriptors, read and write. It cannot kill,
-    not even its own children; the judge can, by pid.
+    `lock_zygote` runs once, after the last import and the last file is read: from then on no path
+    can be opened. Started as root it becomes nobody (65534). `lock_child` runs in each fresh child
+    and adds what must be done per child: a death signal, a Landlock domain (a border to the zygote
+    and to other executors), limits, closed descriptors, a second filter without fork. After its
+    lockdown the zygote may fork, reap, receive descriptors, read and write. It cannot kill, not
+    even its own children; the judge can, by pid.
 
-Layers, each for itself enough against most attacks
+Layers, each of them enough against most attacks
     seccomp (see `syscall_policy`), Landlock, namespaces with an empty root, resource limits, the
     dropped uid, and having nothing to steal: no descriptor, no environment, no memory of the judge.
 
 Failing
     A host may lack a layer; `lock_zygote` reports what is in force and the judge decides whether
-    that will do. What was reported and then cannot be applied to a child, or a lock that does not
-    behave as it should, is a `LockdownError`: the child must end without reading a submission.
+    that is enough. If a reported layer cannot be applied to a child, or does not behave as it
+    should, `LockdownError` is raised: the child must end without reading a submission.
 
-Not covered: faults of the kernel within the calls that are left, and side channels of the
-processor. On systems other than Linux, and on processors whose system calls we do not know, nothing
-is applied and every layer is reported missing.
+Not covered: kernel bugs in the calls that are left, and side channels of the processor. On systems
+other than Linux, and on processors whose system calls we do not know, nothing is applied and every
+layer is reported missing.
 """
 
 from __future__ import annotations
@@ -61,30 +61,30 @@ _DEV_NULL: Final = os.makedev(1, 3) if sys.platform == "linux" else 0
 _STDIN, _STDOUT, _STDERR = 0, 1, 2
 _MOST_BYTES: Final = 2**46  # far below the numbers that mean "unlimited"
 _MOST_S: Final = 2**31
-_chdir: Final = os.chdir  # bound now: what submissions find in `os` later knows virtual files only
+_chdir: Final = os.chdir  # bound now: `os` is later patched to know virtual files only
 _listdir: Final = os.listdir
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IsolationLayers:
-    """Which walls stand between a submission and the host, as the zygote found them.
+    """The layers of isolation between a submission and the host, as the zygote found them.
 
     Every report prints them.
     """
 
     no_new_privs: bool
-    """No program can give privileges back."""
+    """Executing a program cannot give privileges back."""
     uid_dropped: bool
-    """Started as root and now nobody, in uid, gid and groups. An ordinary user has nothing to
-    drop: False, with the uid of the judge."""
+    """Started as root and now nobody, in uid, gid and groups. False for an ordinary user, who
+    keeps the uid of the judge."""
     seccomp: bool
-    """The zygote filter was seen to refuse."""
+    """The zygote filter was seen to refuse a call."""
     landlock_abi: int
-    """0 where the kernel has no Landlock."""
+    """0 if the kernel has no Landlock."""
     namespaces: bool
-    """Executors see an empty root and no network, whatever call they look by."""
+    """Executors see an empty root and no network, whatever call they use."""
     rlimits: bool
-    """Memory, CPU, processes, files."""
+    """Limits on memory, CPU, processes and files."""
     parent_death_signal: bool
     """The zygote dies with the judge, an executor with its zygote."""
 
@@ -92,8 +92,8 @@ class IsolationLayers:
     def level(self) -> int:
         """Return 3 for the core in namespaces, 2 with Landlock, 1 for the core alone, 0 for none.
 
-        Landlock without the filter is no isolation: it does not cover metadata, sockets other
-        than TCP, or signals before ABI 6. Namespaces without it leave the whole kernel in reach.
+        Without the seccomp filter there is no isolation: Landlock does not cover metadata, sockets
+        other than TCP, or signals before ABI 6, and namespaces leave the whole kernel in reach.
         """
         if not (self.seccomp and self.no_new_privs and self.rlimits):
             return NO_ISOLATION
@@ -102,12 +102,12 @@ class IsolationLayers:
         return CORE_WITH_LANDLOCK if self.landlock_abi else CORE
 
     def to_json(self) -> dict[str, bool | int]:
-        """Return a plain dictionary for the wire."""
+        """Return the layers as plain data."""
         return asdict(self)
 
     @classmethod
     def from_json(cls, data: object) -> IsolationLayers:
-        """Read what `to_json` wrote; raise ValueError for anything else."""
+        """Return the layers in `data` from `to_json`; raise ValueError for anything else."""
         if not isinstance(data, Mapping) or set(data) != {field.name for field in fields(cls)}:
             raise ValueError(f"not a description of layers: {data!r:.200}")
         for field in fields(cls):
@@ -129,30 +129,30 @@ NO_LAYERS: Final = IsolationLayers(
 
 
 class LockdownError(RuntimeError):
-    """A process could not be locked as it should; it must not go on to run a submission."""
+    """A process could not be locked down as it should; it must not run a submission."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ZygoteLockdown:
-    """What a locked zygote hands to its children, who can no longer make it themselves."""
+    """Data that a zygote prepares for its children, which can no longer make it themselves."""
 
     layers: IsolationLayers
     zygote_pid: int
     address_space_bytes: int = 0
-    """What the warm interpreter takes; a child's memory comes on top of it."""
+    """Address space of the warm interpreter; a child's memory comes on top of it."""
     fds_end: int = 0
-    """The number that every descriptor of a child is below."""
+    """All descriptors of a child are below this number."""
     limits: rlimits.ExecutorLimits | None = None
     child_filter: seccomp.FilterProgram | None = None
-    """Kept alive: the kernel reads it from where it is."""
+    """Kept alive, as the kernel reads it at its address."""
     border_calls: tuple[kernel.Prepared, ...] = ()
-    """Made first: cut the child off from the zygote and from what it inherited."""
+    """System calls to make first: cut the child off from the zygote and what it inherited."""
     final_calls: tuple[kernel.Prepared, ...] = ()
-    """Made last: the limits, then the filter that refuses all these calls."""
+    """System calls to make last: the limits, then the filter that refuses all these calls."""
 
 
 def lock_zygote() -> ZygoteLockdown:
-    """Lock this process for ever and report the layers that are in force.
+    """Lock this process down for good, and return what its children need.
 
     Call it once, in the main thread, when everything that a child will ever import has been
     imported and no other thread runs. No file can be opened afterwards.
@@ -205,13 +205,13 @@ def _lock_zygote(machine: Machine) -> ZygoteLockdown:
 
 
 def lock_child(lock: ZygoteLockdown, *, memory_bytes: int, cpu_s: float, keep_fd: int) -> None:
-    """Lock this freshly forked child for ever, before it runs anything of a submission.
+    """Lock this freshly forked child down for good, before it runs code of a submission.
 
     `memory_bytes` is what it may use beyond the warm interpreter it was forked from, `cpu_s` its
     CPU time, `keep_fd` the one descriptor that it keeps besides /dev/null on 0-2. Raises
-    LockdownError when a layer that the zygote has in force cannot be applied: end the process.
+    LockdownError if a layer that the zygote has in force cannot be applied: end the process then.
 
-    The zygote has prepared all of it as numbers: see `kernel.Prepared` for why.
+    The zygote has prepared all calls as numbers; see `kernel.Prepared` for why.
     """
     if not (0 < memory_bytes <= _MOST_BYTES and 0 < cpu_s <= _MOST_S and keep_fd > _STDERR):
         raise LockdownError(f"a child cannot have {memory_bytes=}, {cpu_s=}, {keep_fd=}")
@@ -227,7 +227,7 @@ def lock_child(lock: ZygoteLockdown, *, memory_bytes: int, cpu_s: float, keep_fd
 
 
 def applies(apply: Callable[[], object]) -> bool:
-    """Return whether `apply` is something that this host lets us do."""
+    """Call `apply`; return False if it raises `OSError`, as this host does not allow it."""
     try:
         apply()
     except OSError:
@@ -239,10 +239,10 @@ def applies(apply: Callable[[], object]) -> bool:
 
 
 def refuse_threads() -> None:
-    """Raise if another thread runs: a fork would leave its locks held for ever.
+    """Raise if another thread runs: in a forked child its locks would stay held for ever.
 
-    Threads that a library started count too (numpy's BLAS does, unless OPENBLAS_NUM_THREADS=1),
-    so the kernel is asked. Without /proc the filter still binds every thread.
+    Read from the kernel, as threads started by C libraries count, too (numpy's BLAS starts some
+    unless OPENBLAS_NUM_THREADS=1). Without /proc the filter still binds every thread.
     """
     try:
         count = len(_listdir("/proc/self/task"))
@@ -253,7 +253,7 @@ def refuse_threads() -> None:
 
 
 def address_space_bytes() -> int:
-    """Return how much address space is in use; 0, so less for the child, without /proc."""
+    """Return how much address space is in use; without /proc 0, which leaves the child less."""
     try:
         with open("/proc/self/statm", "rb") as file:
             pages = int(file.read().split()[0])
@@ -263,7 +263,7 @@ def address_space_bytes() -> int:
 
 
 def _open_null() -> int:
-    """Open /dev/null above 0-2, and make sure that it is: submissions can write to it."""
+    """Open /dev/null above 0-2; check that it is the null device, as submissions write to it."""
     fd = os.open("/dev/null", os.O_RDWR | os.O_CLOEXEC)
     status = os.fstat(fd)
     if not stat.S_ISCHR(status.st_mode) or status.st_rdev != _DEV_NULL:
@@ -274,10 +274,10 @@ def _open_null() -> int:
 
 
 def _fds_end() -> int:
-    """Return the number that all descriptors are below, and stay below by their limit.
+    """Return a number above all present descriptors, and all later ones by their limit.
 
-    Known in advance it lets a child close what it inherited in one or two system calls, and on
-    kernels before 5.9, where that goes one by one, in not too many.
+    With it a child can close what it inherited in one or two system calls, and on kernels before
+    5.9, which close one by one, in not too many.
     """
     try:
         highest = max(int(name) for name in _listdir("/proc/self/fd"))
@@ -287,15 +287,15 @@ def _fds_end() -> int:
 
 
 def is_root() -> bool:
-    """Return whether this process is root, or can be."""
+    """Return whether this process is root, or can become root again."""
     return 0 in os.getresuid()
 
 
 def become_nobody() -> bool:
-    """Drop uid, gid and groups if we are root; say whether that happened.
+    """Drop uid, gid and groups if we are root; return whether all were dropped.
 
-    Each step leaves fewer privileges, so that what fails (no CAP_SETUID, or a user namespace in
-    which nobody is not mapped) keeps no other one from being taken.
+    A step that fails (no CAP_SETUID, or a user namespace without the user nobody) does not prevent
+    the others.
     """
     if not is_root():
         return False
@@ -309,24 +309,24 @@ def become_nobody() -> bool:
 
 
 def drop_capabilities(kept: int = 0) -> None:
-    """Give up all capabilities but those that are `kept`, also when the uid stays what it was."""
+    """Give up all capabilities except those `kept`, also if the uid stays the same."""
     header = create_string_buffer(struct.pack("=Ii", _CAPABILITY_VERSION_3, 0))
     left = create_string_buffer(struct.pack("=6I", kept, kept, 0, 0, 0, 0))
     kernel.call("capset", addressof(header), addressof(left))
 
 
 def die_with_judge() -> None:
-    """Have the kernel kill us when the judge, our parent, dies.
+    """Ask the kernel to kill us when the judge, our parent, dies.
 
-    Changing uid clears this, so it comes after. The kernel looks at the parent's *thread*: the
-    judge has to start the zygote from its main thread. A judge that is dead already shows as the
-    end of the control socket.
+    Changing the uid clears this, so call it afterwards. The kernel watches the parent's *thread*:
+    the judge has to start the zygote from its main thread. If the judge is dead already, the
+    control socket is at its end.
     """
     kernel.call("prctl", PR_SET_PDEATHSIG, SIGKILL)
 
 
 def _load_zygote_filter(machine: Machine) -> seccomp.FilterProgram | None:
-    """Load the zygote filter and try it; return the one for the children, None without seccomp."""
+    """Load the zygote filter and test it; return that of the children, None without seccomp."""
     zygote_filter = seccomp.FilterProgram(seccomp.zygote_filter(machine))
     if not applies(lambda: seccomp.load_in_all_threads(zygote_filter)):
         return None
@@ -339,7 +339,7 @@ def _load_zygote_filter(machine: Machine) -> seccomp.FilterProgram | None:
 
 
 def _make(calls: tuple[kernel.Prepared, ...]) -> None:
-    """Make the calls in order; raise at the first that does not end as expected."""
+    """Make the calls in order; raise at the first with an unexpected result."""
     for layer, name, expected_error, numbers in calls:
         result = kernel.make(numbers)
         error = 0 if result >= 0 else -result

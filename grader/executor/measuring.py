@@ -1,13 +1,12 @@
-"""Measures what a call costs: bytes, comparisons, CPU time. Runs beside the submission.
+"""Measures what a call costs: bytes, comparisons, CPU time. Runs in the submission's process.
 
-`size` adds up what a value and the module variables of the submission take, down to the last object
-that they reach. `counts` counts comparisons: of integers that `counting` has put in the place of
-others. They are of a subclass, so that Python asks them first, even where a list in C compares them
-with plain ones. `timed` reads the CPU clock of this thread, which stands still while another
-process has the core.
+`size` adds up the bytes of all objects that a value and the submission's module variables reach.
+`counts` counts comparisons of integers that `counting` has put in place of plain ones. They are of
+a subclass, so that Python calls their methods first, even where C code compares them with plain
+ones. `timed` reads the CPU clock of this thread, which stands still while another process runs.
 
-No method that the submission wrote is called here, but by the call that is measured. It shares this
-process and could forge all of it: evidence about itself, and about nobody else.
+No method of the submission is called here, except by the measured call. The submission shares this
+process and could forge everything: the results are evidence about itself only.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ BLOCKS: Final = 9
 _BLOCK_NS: Final = 300_000
 _ALL_BLOCKS_NS: Final = 60_000_000
 _MOST_CALLS: Final = 1 << 20
-"""In one block: calls take more than a nanosecond, whatever the clock says."""
+"""Limit for one block, in case the clock is wrong: a call takes more than a nanosecond."""
 
 _clock: Final = time.thread_time_ns if hasattr(time, "thread_time_ns") else time.process_time_ns
 _referents: Final = gc.get_referents
@@ -44,9 +43,9 @@ _module_dict: Final[Callable[[ModuleType], dict[str, Any]]] = vars(ModuleType)["
 
 
 def timed(thunk: Thunk) -> tuple[Any, int, int]:
-    """Return what `thunk` gives the first time, and the CPU nanoseconds that a call takes.
+    """Return the first result of `thunk`, and the least and most CPU nanoseconds per call.
 
-    The least of nine blocks of calls, or of as many as there is time for, comes before the most.
+    These are taken over nine blocks of calls, or as many as there is time for.
     """
     answer = thunk()
     was_enabled = _gc_is_enabled()
@@ -66,7 +65,7 @@ def timed(thunk: Thunk) -> tuple[Any, int, int]:
 
 
 def _calibrated(thunk: Thunk) -> tuple[int, int]:
-    """Return how many calls make a block that is long enough, and how long it took."""
+    """Return how many calls make a block long enough to measure, and its nanoseconds."""
     calls = 1
     while (spent := _block(thunk, calls)) < _BLOCK_NS and calls < _MOST_CALLS:
         calls *= 2
@@ -82,7 +81,7 @@ def _block(thunk: Thunk, calls: int) -> int:
 
 
 class _Counter:
-    """How often integers that count were compared or hashed, and what was compared last."""
+    """Counts comparisons and hashes of counting integers, and keeps the last other operand."""
 
     __slots__ = ("count", "last", "steps")
 
@@ -90,28 +89,28 @@ class _Counter:
         self.clear()
 
     def clear(self) -> None:
-        """Begin anew."""
+        """Set all counts to 0."""
         self.count = 0
         self.steps = 0
-        """Comparisons that look like steps in a walk through a `range`, and are not in `count`."""
+        """Comparisons that look like steps through a `range`; they are not in `count`."""
         self.last = 0
 
 
 _counter: Final = _Counter()
 _USUAL_REFERENCES: Final[list[int]] = []
-"""How many references there are to an integer that only C code holds, where `_note` looks at it."""
+"""The reference count that `_note` sees for an integer that only C code holds."""
 _LARGEST_SHARED: Final = 256
-"""CPython keeps the integers up to this one, so their references tell nothing."""
+"""CPython shares integers up to this one, so their reference counts say nothing."""
 
 
 def _note(other: object) -> None:
-    """Count one comparison, apart if it may be a step in a walk through a `range`.
+    """Count one comparison, separately if it may be a step through a `range`.
 
-    `x in range(1, 2049)` looks at nothing for a plain `x`, but at all numbers for a subclass: that
-    is our doing. They come one by one, new ones that nobody else holds.
+    `x in range(1, 2049)` compares nothing for a plain `x`, but all numbers for our subclass: the
+    submission is not to blame. Such numbers come in order, and nothing else refers to them.
     """
     if type(other) is int:
-        is_new = _references(other) <= _USUAL_REFERENCES[0]  # before we hold it, too
+        is_new = _references(other) <= _USUAL_REFERENCES[0]  # read before we refer to it, too
         last, _counter.last = _counter.last, other
         if is_new or (0 <= other <= _LARGEST_SHARED and other == last + 1):
             _counter.steps += 1
@@ -146,7 +145,7 @@ CountingInt: Final[Any] = type("int", (int,), {"__slots__": (), **dict(_counting
 
 
 class _Probe(int):
-    """An integer that learns how many references there are to what a range compares it with."""
+    """An integer that records the reference counts of what a range compares it with."""
 
     __slots__ = ()
 
@@ -170,15 +169,15 @@ _learn_references()
 
 
 def counting(value: Any) -> Any:
-    """Return `value` with integers that count in the place of others, however deep they are."""
+    """Return `value` with all integers in it, at any depth, replaced by counting ones."""
     return _mapped(value, int, CountingInt)
 
 
 def counts(thunk: Thunk) -> tuple[Any, int, int]:
-    """Return what `thunk` gives, with plain integers, and the comparisons that it took.
+    """Return the result of `thunk`, with plain integers, and its number of comparisons twice.
 
-    The first number leaves out what may be our doing, see `_note`; the second one does not. It is
-    called twice, and the second time counts: who remembers answers is fast in all honesty.
+    The first number leaves out those that our subclass may have caused, see `_note`. It is called
+    twice, and the second time is counted: programs may remember answers.
     """
     answer = thunk()
     _counter.clear()
@@ -188,7 +187,7 @@ def counts(thunk: Thunk) -> tuple[Any, int, int]:
 
 
 def _mapped(value: Any, old: type, new: Callable[[Any], Any]) -> Any:
-    """Return `value` with what is exactly `old` made `new`, in exact tuples, lists, sets, dicts."""
+    """Return `value` with `new` applied to all of exact type `old`, also in built-in containers."""
     kind = type(value)
     if kind is old:
         return new(value)
@@ -203,18 +202,18 @@ _SKIPPED: Final = (type, ModuleType, CodeType, FrameType)
 _OWN_TO_PYTHON: Final = frozenset({"__builtins__", "__loader__", "__spec__"})
 MAX_OBJECTS: Final = 4_000_000
 _HAS_GC_HEAD: Final = 1 << 14
-"""Py_TPFLAGS_HAVE_GC: the collector keeps two pointers in front of objects of such a type."""
+"""Py_TPFLAGS_HAVE_GC: objects of such a type have two pointers in front, for the collector."""
 _GC_HEAD_BYTES: Final = 16
 
 
 UNKNOWN: Final = -1, -1
-"""The figures of what is too much to go through."""
+"""The result if there are too many objects."""
 
 
 def size(value: Any, most: int = MAX_OBJECTS) -> tuple[int, int]:
-    """Return the bytes that `value` reaches, and those that it and all module variables reach.
+    """Return the bytes of all that `value` reaches, and of what it and all module variables reach.
 
-    These are `UNKNOWN` where that is more than `most` objects.
+    Return `UNKNOWN` for more than `most` objects.
     """
     walk = _Walk(most)
     own = walk.bytes_of([value])
@@ -223,17 +222,17 @@ def size(value: Any, most: int = MAX_OBJECTS) -> tuple[int, int]:
 
 
 class _Walk:
-    """Goes from object to object, and adds up what those take that it has not met yet."""
+    """Walks from object to object, and adds up the sizes of those not met before."""
 
     def __init__(self, most: int) -> None:
         self._most: Final = most
         self._met: Final[dict[int, object]] = {}
-        """Objects by their id, kept alive so that the id stays theirs."""
+        """Objects by id, kept alive so that the id is not reused."""
         self.is_cut_short = False
-        """Whether there is more than the `most` objects that are met."""
+        """Whether there were more than `most` objects."""
 
     def bytes_of(self, roots: Iterable[Any]) -> int:
-        """Return the bytes of all that can be reached from `roots` and is new."""
+        """Return the bytes of all objects reached from `roots` that were not met before."""
         total, waiting = 0, list(roots)
         while waiting and not self.is_cut_short:
             thing = waiting.pop()
@@ -247,7 +246,7 @@ class _Walk:
 
 
 def _module_variables() -> list[Any]:
-    """Return what the modules of the submission and their classes have under names."""
+    """Return the values of all names in the submission's modules and their classes."""
     namespaces = []
     for module in list(_loaded_modules.values()):
         if type(module) is not ModuleType:
@@ -268,7 +267,7 @@ def _module_variables() -> list[Any]:
 
 
 def _reached(thing: Any) -> list[Any]:
-    if type(thing) is FunctionType:  # its module's names and its code are no data
+    if type(thing) is FunctionType:  # its globals and its code are not counted as data
         held = (thing.__closure__, thing.__defaults__, thing.__kwdefaults__, thing.__dict__)
         return [each for each in held if each]
     ndarray = _ndarray()
@@ -278,14 +277,14 @@ def _reached(thing: Any) -> list[Any]:
 
 
 def _ndarray() -> type | None:
-    """Return numpy's class of arrays, if numpy is there: the collector does not see into them."""
+    """Return numpy's array class, if loaded: the collector does not know what arrays refer to."""
     numpy = _loaded_modules.get("numpy")
     found = None if type(numpy) is not ModuleType else _module_dict(numpy).get("ndarray")
     return found if isinstance(found, type) else None
 
 
 def _own_bytes(thing: Any) -> int:
-    """Return the bytes of `thing` alone, as told by C code: its class may have a `__sizeof__`."""
+    """Return the bytes of `thing` alone, by a `__sizeof__` in C: its class may define its own."""
     if type(thing) is FunctionType:
         return 0
     for base in _mro(type(thing)):
@@ -302,4 +301,4 @@ FUNCTIONS: Final[dict[str, Callable[..., Any]]] = {
     "counts": counts,
     "timed": timed,
 }
-"""What the steps of a probe call."""
+"""The functions that steps of a probe can call."""

@@ -1,7 +1,7 @@
-"""What the code of a submission mentions that may differ from run to run: sets, chance, the clock.
+"""Finds what may make a submission differ from run to run: sets, randomness, the clock.
 
-It is told by who compiles the code, before any of it has run. Code that hides a set, by `getattr`
-or `eval`, goes unsuspected.
+This is read from the code when it is compiled, before any of it has run. A set made by `getattr` or
+`eval` goes unnoticed.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Final
 
 _SETS: Final = frozenset({"set", "frozenset", "WeakSet"})
 _VIEWS: Final = frozenset({"keys", "items"})
-"""Of dictionaries; operators make sets of them."""
+"""Views of dictionaries; operators make sets of them."""
 _CHANCE: Final = frozenset(
     {
         *("random", "secrets", "uuid", "urandom", "getrandom", "default_rng", "getpid"),
@@ -26,21 +26,21 @@ _EXTENDED_ARG: Final = opcode.opmap["EXTENDED_ARG"]
 _BINARY_OP: Final = opcode.opmap["BINARY_OP"]
 _CONTAINS_OP: Final = opcode.opmap["CONTAINS_OP"]
 _JUNCTIONS: Final = frozenset({1, 7, 12, 14, 20, 25})
-"""Arguments of BINARY_OP for `&`, `|` and `^`, and in place, from CPython 3.11 on."""
+"""Arguments of BINARY_OP for `&`, `|`, `^` and their in-place forms, from CPython 3.11 on."""
 _SUBTRACTIONS: Final = frozenset({10, 23})
 
 
 def mentions(codes: Iterable[CodeType]) -> tuple[bool, bool]:
-    """Return whether `codes` make sets, and whether they name chance or a clock."""
+    """Return whether `codes` make sets, and whether they mention randomness or a clock."""
     parts = list(_parts(codes))
     names = {word for part in parts for name in part.co_names for word in name.split(".")}
-    # A view of a dictionary may meet its operator in another function.
+    # A view may be made in one function and combined in another.
     sets = bool(names & _SETS or (names & _VIEWS and any(map(_joins, parts))))
     return sets or any(map(_makes_sets, parts)), bool(names & _CHANCE)
 
 
 def _parts(codes: Iterable[CodeType]) -> Iterator[CodeType]:
-    """Yield `codes` and all code in them."""
+    """Yield `codes` and all nested code objects."""
     waiting = [*codes]
     while waiting:
         part = waiting.pop()
@@ -49,9 +49,9 @@ def _parts(codes: Iterable[CodeType]) -> Iterator[CodeType]:
 
 
 def _joins(part: CodeType) -> bool:
-    """Return whether it uses `&`, `|` or `^`, or `-` on what may be a view."""
+    """Return whether it uses `&`, `|` or `^`, or `-` together with views."""
     subtracts = _SUBTRACTIONS if _VIEWS & {*part.co_names} else frozenset()
-    pairs = zip(part.co_code[::2], part.co_code[1::2], strict=True)
+    pairs = zip(part.co_code[::2], part.co_code[1::2], strict=True)  # opcode, argument
     used = {argument for operation, argument in pairs if operation == _BINARY_OP}
     return bool(used & (_JUNCTIONS | subtracts) or {"and_", "or_", "xor"} & {*part.co_names})
 
@@ -61,7 +61,7 @@ def _makes_sets(part: CodeType) -> bool:
 
 
 def _uses_constant_set(part: CodeType) -> bool:
-    """Return whether it does more with a constant set than to look for an element."""
+    """Return whether it uses a constant set for more than `in`."""
     if not any(isinstance(each, frozenset) for each in part.co_consts):
         return False
     code, argument = part.co_code, 0

@@ -1,20 +1,20 @@
 """Counts what a submission computes, in units that are the same on every machine.
 
 Its source is rewritten so that each turn of a loop or comprehension, and each call of a function,
-costs as many units as there is to do in it::
+costs units in proportion to the code in it::
 
     while x:                     while x:
         step(x)                      True in METER.small or METER.spent()
                                      step(x)
 
-METER is no name, which a program could look up, but a constant of its code; see
-`grader.executor.rewriting`. `small` is an iterator that gives True as often as there is room. So a
-tick costs 30 ns, and takes no frame: not even a recursion at its limit notices. When there is no
-room left the executor says so, and ends.
+METER is not a name, which a program could look up, but a constant in its code; see
+`grader.executor.rewriting`. `small` is an iterator that yields True as long as units are left. So a
+tick costs 30 ns and needs no frame, so that it does not add to the depth of a recursion. When no
+units are left, the executor reports that and ends.
 
-A unit is about what it takes to load a name, 5 ns on the machine that this was written on. What one
-call of a built-in function does is not seen, be it `sum(range(10**9))`, nor is code that is made
-as text. For these there are clocks; see `grader.sandbox.budget`.
+A unit is about the time to load a name, 5 ns on the machine that this was written on. Work within
+one call of a built-in function, such as `sum(range(10**9))`, is not counted, nor is code compiled
+from text at run time. Clocks limit these; see `grader.sandbox.budget`.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from itertools import repeat
 from typing import Final, NamedTuple, NoReturn, TypeAlias
 
 PLACEHOLDER: Final = (frozenset[object](),)
-"""What stands for the meter in code that travels: a constant that no source can make."""
+"""Stands for the meter in marshalled code: a constant that no source can produce."""
 _SIZES: Final = {"vast": 256, "large": 64, "medium": 32, "little": 16, "small": 8}
-"""What a tick costs, by the name of its iterator; what there is to do is rounded down to one."""
+"""Units of a tick by the name of its iterator; costs are rounded down to one of these."""
 _TURN: Final = 3
 _CALL: Final = 6
-"""What a turn of a loop and a call cost beside what stands in them."""
+"""Units of a turn of a loop and of a call, besides the code in them."""
 _CATCH: Final = 64
-"""What it costs to raise and to catch an exception."""
+"""Units for raising and catching an exception."""
 _LEAST: Final = _SIZES["medium"]
-"""A branch that costs less is not counted."""
+"""Branches that cost less are not counted."""
 _Comprehension: TypeAlias = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 _COMPREHENSIONS: Final = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _FUNCTIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -43,28 +43,28 @@ _PARTS: Final = (ast.ExceptHandler, ast.match_case)
 
 
 def rewritten(tree: ast.Module) -> ast.Module:
-    """Return `tree`, changed in place: it tells the meter of each turn and call."""
+    """Return `tree`, changed in place to count each turn and call with the meter."""
     _Rewriting().rewrite(tree)
     return tree
 
 
 class _Block(NamedTuple):
-    """Statements that run one after the other, from the first one on."""
+    """Statements that run one after the other."""
 
     statements: list[ast.stmt]
     cost: int = 0
-    """What it takes to get there."""
+    """The cost of entering it."""
     always: bool = False
-    """Whether its beginning counts, however little it costs: else a loop would not end."""
+    """Whether it gets a tick however little it costs, so that every loop is counted."""
     once: bool = False
-    """Whether it is the body of a module or a class, which has a docstring and runs once."""
+    """Whether it is the body of a module or class, which runs once and needs no ticks."""
 
 
 class _Rewriting:
-    """Rewrites the tree of one module, without recursion: it may be deep.
+    """Rewrites the tree of one module, without recursion, as the tree may be deep.
 
-    What is counted has certainly been done. So a branch, and what stands behind one, counts for
-    itself: a function that returns in its first line costs no more than that line.
+    Only code that certainly runs is counted together. A branch, and the code after one, has its
+    own tick: a function that returns in its first line costs no more than that line.
     """
 
     def __init__(self) -> None:
@@ -84,11 +84,11 @@ class _Rewriting:
                 self._count_comprehension(self._comprehensions.pop())
 
     def _count_block(self, block: _Block) -> None:
-        """Put a tick before what runs without a branch, the last one first."""
+        """Put a tick before each run of statements without a branch, from the last one on."""
         statements, cost, *_ = block
         start, pieces = 0, []
         if block.always and _is_text(statements[0]):
-            start = 1  # a docstring is one only where it stands
+            start = 1  # a docstring must stay first
         for number, statement in enumerate(statements):
             found = len(self._blocks)
             cost += self._cost(statement)
@@ -108,7 +108,7 @@ class _Rewriting:
         function.body = ast.copy_location(choice, function.body)
 
     def _count_comprehension(self, node: _Comprehension) -> None:
-        """Count each turn, and the element where there is one."""
+        """Count each turn, and each element that it yields."""
         values = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
         cost = sum(map(self._cost, values))
         for number, generator in enumerate(node.generators):
@@ -122,7 +122,7 @@ class _Rewriting:
             node.generators[-1].ifs.append(_tick(node, cost))
 
     def _cost(self, node: ast.AST, *, certain: bool = True) -> int:
-        """Return what `node` certainly takes; what is counted for itself in it is noted."""
+        """Return the units of what `node` certainly runs; queue its parts with their own ticks."""
         cost, waiting = 0, [(node, certain)]
         while waiting:
             node, is_certain = waiting.pop()
@@ -139,7 +139,7 @@ class _Rewriting:
         return cost
 
     def _parts(self, node: ast.AST, is_certain: bool) -> Iterator[tuple[ast.AST, bool]]:
-        """Yield the parts of `node`, and whether these are certainly done; note its blocks."""
+        """Yield the parts of `node`, and whether they certainly run; queue its blocks."""
         first = _first_only(node)
         for name, value in ast.iter_fields(node):
             if not isinstance(value, list):
@@ -165,7 +165,7 @@ class _Rewriting:
 
 
 def _first_only(node: ast.AST) -> frozenset[str]:
-    """Return the fields of `node` of which at most the first part is certainly done."""
+    """Return the fields of `node` of which at most the first part certainly runs."""
     match node:
         case ast.BoolOp():
             return frozenset({"values"})
@@ -180,7 +180,7 @@ def _first_only(node: ast.AST) -> frozenset[str]:
 
 
 def _size(node: ast.expr) -> int:
-    """Return about how much there is to do in the heading of a loop, at each turn."""
+    """Return the rough cost of the heading of a loop, per turn."""
     return 1 + sum(1 for _ in ast.iter_child_nodes(node))
 
 
@@ -193,7 +193,7 @@ def _is_text(statement: ast.stmt) -> bool:
 
 
 def _tick(like: ast.AST, cost: int) -> ast.expr:
-    """Return what costs at most `cost` units, or the least, and is true; it stands like `like`."""
+    """Return a true expression, placed at `like`, that takes at most `cost` units, or the least."""
     size = next((name for name, size in _SIZES.items() if size <= cost), "small")
     meter = ast.Constant(PLACEHOLDER)  # type: ignore[arg-type] # the compiler takes it
     room = ast.Attribute(meter, size, ast.Load())
@@ -206,33 +206,33 @@ def _tick(like: ast.AST, cost: int) -> ast.expr:
 
 
 class Meter:
-    """What is left for a step: of each size as many ticks as there are units for.
+    """The ticks left for a step; each size has its own full supply of units.
 
-    So a step that does something of each may use several times as much.
+    So a step that uses ticks of several sizes may use several times its units.
     """
 
     __slots__ = ("_left", "_most", "large", "little", "medium", "small", "spent", "vast")
 
     def __init__(self, session_units: int, spent: Callable[[], NoReturn]) -> None:
-        """Count up to `session_units` in all; `spent` is called when a step has no room left."""
+        """Allow `session_units` in all; `spent` is called when a step has no units left."""
         self.spent: Final = spent
         self._left = session_units
         self._most = 0
         self.begin(0)
 
     def begin(self, units: int) -> None:
-        """Give the next step `units`, or what is left for the session."""
+        """Give the next step `units`, or what is left of the session's."""
         self._most = min(units, self._left)
         for name, size in _SIZES.items():
             setattr(self, name, repeat(True, self._most // size))
 
     def let_go(self) -> None:
-        """Count from now on, and end nothing."""
+        """Allow any number of units from now on."""
         for name in _SIZES:
             setattr(self, name, repeat(True))
 
     def take(self) -> int:
-        """Return how many units the step has used, which are gone."""
+        """Return how many units the step has used, and subtract them from the session's."""
         used = sum(
             size * (self._most // size - _length_hint(getattr(self, name)))
             for name, size in _SIZES.items()

@@ -1,18 +1,18 @@
-"""Namespaces: a view of the system in which there is nothing to see, entered once, by the zygote.
+"""Namespaces: an empty view of the system, entered once, by the zygote.
 
 Should a path, a socket or a queue get past the filter and Landlock, it leads nowhere: the root is
-an empty, read-only file system, the only network interface is a loopback of its own that is down,
-and messages, semaphores, shared memory, host name and control groups are those of nobody else. All
+an empty, read-only file system, the only network interface is a private loopback that is down, and
+message queues, semaphores, shared memory, host name and control groups are private, too. All
 executors of the zygote share that view, so a session pays nothing for it.
 
-Processes are not hidden: the judge reads clocks and kills by pid, so the numbers must be the same
-on both sides, and the filter refuses every call that takes the pid of another.
+Processes are not hidden: the judge reads clocks and kills by pid, so pids must be the same on both
+sides, and the filter refuses every call that takes the pid of another process.
 
-The tests of an instructor get a root of their own as well, in which lies what they are made of, to
-be read, and a folder in memory, of bounded size, to be written.
+An instructor's tests also get their own root, with their files, read-only, and a folder in memory,
+of bounded size, to write to.
 
-An ordinary user gets there through a user namespace, which many hosts forbid: containers, and
-distributions whose security module takes the privileges in it away again. Nothing depends on it.
+An ordinary user needs a user namespace for this, which many hosts forbid: containers, and
+distributions whose security module removes the privileges in it. Nothing depends on it.
 """
 
 from __future__ import annotations
@@ -42,39 +42,39 @@ _MS_REMOUNT: Final = 32
 _MS_BIND: Final = 4096
 _MS_RECURSIVE: Final = 16384
 _AT_FDCWD, _AT_RECURSIVE = -100, 0x8000
-_ATTR_RDONLY_NOSUID: Final = 1 | 2
+_ATTR_RDONLY_NOSUID: Final = 1 | 2  # MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID
 _MOST_LINKS: Final = 40
-_MS_PRIVATE_EVERYWHERE: Final = 1 << 18 | 1 << 14
+_MS_PRIVATE_EVERYWHERE: Final = 1 << 18 | 1 << 14  # MS_PRIVATE | MS_REC
 _MNT_DETACH: Final = 2
 _MOUNT_POINT: Final = b"/proc"
-"""Any folder will do; this one is there on every host where a user namespace can be set up."""
-_chdir: Final = os.chdir  # bound now: what submissions find in `os` later knows virtual files only
+"""Any folder will do; this one exists on every host where a user namespace can be set up."""
+_chdir: Final = os.chdir  # bound now: `os` is later patched to know virtual files only
 _listdir: Final = os.listdir
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TestsRoom:
-    """What a process that works with files finds at the paths that it knows."""
+    """The files that a process of tests can see, at the same paths as outside."""
 
     readable: Sequence[str]
-    """Folders and files, each of which is there."""
+    """Existing folders and files to show, read-only."""
     listed: Sequence[str]
-    """Folders of which only what else is `readable` is there."""
+    """Folders that exist in the room, but contain only what is `readable`."""
     writable: str
-    """A folder, which is there; what is written in it is gone with the process."""
+    """An existing folder to write to; what is written is gone with the process."""
     folder: str
-    """The current folder; where nothing of it is readable, it is empty."""
+    """The current folder; empty if nothing in it is readable."""
     most_bytes: int
     most_files: int
     owner: int | None
-    """Whose the writable folder is, where that is another user."""
+    """The uid that owns the writable folder, if it is another user."""
 
 
 def enter(*, through_user_namespace: bool, room: TestsRoom | None = None) -> bool:
-    """Enter fresh namespaces with an empty root, or this `room`; say whether that worked.
+    """Enter fresh namespaces with an empty root, or this `room`; return whether that worked.
 
-    Where it stops halfway the process sees less than before, or the same, and never more: it may
-    go on without this layer. It needs a process with one thread, that holds open all it needs.
+    If it fails halfway, the process sees less than before, or the same, and never more: it may go
+    on without this layer. The process must have one thread, and all files that it needs open.
     """
     try:
         if through_user_namespace:
@@ -88,9 +88,9 @@ def enter(*, through_user_namespace: bool, room: TestsRoom | None = None) -> boo
 
 
 def _enter_user_namespace() -> None:
-    """Get, in namespaces of our own, the privileges to set them up; our ids stay as they are."""
+    """Enter a user namespace, to have privileges in the others; our ids stay the same."""
     uid, gid = os.getuid(), os.getgid()
-    kernel.call("prctl", _PR_SET_DUMPABLE, 1)  # else the files below belong to root
+    kernel.call("prctl", _PR_SET_DUMPABLE, 1)  # otherwise root owns the /proc files below
     kernel.call("unshare", _USER | _ALL_OTHERS)
     for name, text in (
         ("setgroups", "deny"),
@@ -105,10 +105,10 @@ def _enter_user_namespace() -> None:
 
 
 def _leave_the_file_system(room: TestsRoom | None) -> None:
-    """Make a read-only file system the root, empty but for `room`, and let go of the one before."""
+    """Make a read-only file system the root, empty except for `room`, and unmount the old one."""
     read_only = _MS_RDONLY | _MS_NOSUID_NODEV_NOEXEC
     size = b"size=4k,nr_inodes=2,mode=0555" if room is None else b"size=4m,mode=0755"
-    _mount(b"/", _MS_PRIVATE_EVERYWHERE)  # no mount of ours shows outside
+    _mount(b"/", _MS_PRIVATE_EVERYWHERE)  # our mounts must not show outside
     _mount(_MOUNT_POINT, _MS_NOSUID_NODEV_NOEXEC, size)
     if room is not None:
         _furnish(room)
@@ -121,17 +121,17 @@ def _leave_the_file_system(room: TestsRoom | None) -> None:
 
 
 def _furnish(room: TestsRoom) -> None:
-    """Put what is in `room` in its places below the mount point."""
+    """Mount the files and folders of `room` below the mount point."""
     placed: list[str] = []
     for path in sorted(room.readable):
-        real = _lead(path)
+        real = _recreate_links(path)
         if not any(real == each or real.startswith(f"{each}/") for each in placed):
             placed.append(real)
     for path in placed:
         _bind(path)
     for each in (*room.listed, room.folder):
-        os.makedirs(_place(_lead(each)), exist_ok=True)
-    real = _lead(room.writable)
+        os.makedirs(_place(_recreate_links(each)), exist_ok=True)
+    real = _recreate_links(room.writable)
     place = _place(real)
     os.makedirs(place, exist_ok=True)
     options = f"size={room.most_bytes},nr_inodes={room.most_files},mode=0700"
@@ -144,8 +144,8 @@ def _place(path: str) -> str:
     return _MOUNT_POINT.decode() + path
 
 
-def _lead(path: str) -> str:
-    """Have `path` lead to the same place as outside, by links like those there; return that."""
+def _recreate_links(path: str) -> str:
+    """Recreate the symbolic links on `path` below the mount point; return the resolved path."""
     parts, here, links = path.split("/")[1:], "", 0
     while parts and links < _MOST_LINKS:
         here += f"/{parts.pop(0)}"
@@ -163,7 +163,7 @@ def _lead(path: str) -> str:
 
 
 def _bind(path: str) -> None:
-    """Have what lies at `path` lie below the mount point as well, to be read."""
+    """Bind-mount `path`, read-only, at the same path below the mount point."""
     place = _place(path)
     if os.path.isdir(path):
         os.makedirs(place, exist_ok=True)
@@ -188,6 +188,6 @@ def _mount(target: bytes, flags: int, options: bytes = b"") -> None:
 
 @contextmanager
 def _texts(*texts: bytes) -> Iterator[list[int]]:
-    """Yield the addresses of `texts` as C has them, alive for as long as the block runs."""
+    """Yield the addresses of `texts` as C strings, which live as long as the block runs."""
     buffers = [ctypes.create_string_buffer(text) for text in texts]
     yield [ctypes.addressof(buffer) for buffer in buffers]

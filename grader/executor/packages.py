@@ -1,11 +1,11 @@
-"""Packages from outside the standard library: got ready before the walls go up, and told by value.
+"""Prepares third-party packages before the lockdown, and encodes their objects by value.
 
-Once a zygote is locked, nothing more can be imported. What a package imports only when it is used
-is therefore used here. A table, a figure or an expression then travels as what it holds: fields,
-under the name of its class. What is told is the submission's own word, as any value is.
+Once a zygote is locked down, nothing more can be imported. So features of a package that import
+something when first used are used here. A table, a figure or an expression is sent as a dataclass:
+the name of its class and fields. Like any value, it is what the submission says.
 
-Nothing is drawn: fonts are files. Who shows or saves a figure goes on, and the figure is what it
-was made of.
+Nothing is drawn, as fonts are files. Showing or saving a figure does nothing; a figure is judged by
+its contents.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ _KINDS: Final = {"i": "int", "u": "int", "f": "float", "c": "complex", "b": "boo
     "M": "datetime",
     "m": "timedelta",
 }
-"""What the elements of a column are, by the letter that numpy has for it."""
+"""The kind of the elements of a column, by numpy's letter for it."""
 
 
 def load_packages(wanted: Mapping[str, Mapping[str, Any]]) -> None:
-    """Import the packages that are `wanted`: of each its `folder` and its `parts`.
+    """Import the `wanted` packages: for each the modules in `parts`, from its `folder`.
 
-    The interpreter was started without its `site-packages`, and gets to see the folders of these
-    packages for as long as they are being imported: nothing else is to be found there later on.
+    The interpreter was started without `site-packages`; the folders of these packages are on the
+    path only during the imports, so that nothing else in them can be found later.
     """
     before = list(sys.path)
     sys.path += dict.fromkeys(package["folder"] for package in wanted.values())
@@ -43,7 +43,7 @@ def load_packages(wanted: Mapping[str, Mapping[str, Any]]) -> None:
         for package in wanted.values():
             for part in package["parts"]:
                 importlib.import_module(part)
-        for name, get_ready in _GET_READY.items():  # in this order: others build on numpy
+        for name, get_ready in _GET_READY.items():  # numpy first: others build on it
             if name in sys.modules:
                 get_ready(sys.modules[name])
         for thread in threading.enumerate():
@@ -55,9 +55,9 @@ def load_packages(wanted: Mapping[str, Mapping[str, Any]]) -> None:
 
 
 def _get_numpy_ready(numpy: Any) -> None:
-    """Have numpy take its memory and import the last of its parts now, and know its values.
+    """Use numpy once, so that it allocates and imports everything; encode its values.
 
-    Its generator of random numbers starts the same in each session, as that of `random` does.
+    Its random generator starts the same in each session, like that of `random`.
     """
     square = numpy.eye(2)
     numpy.linalg.solve(square, square @ square)
@@ -67,7 +67,7 @@ def _get_numpy_ready(numpy: Any) -> None:
 
 
 def _get_pandas_ready(pandas: Any) -> None:
-    """Have pandas do what first-year programs do with it, and know its tables."""
+    """Use what first-year programs use of pandas, and encode its tables."""
     text = "day,name,n\n2024-01-01,a,1\n2024-01-02,b,\n"
     table = pandas.read_csv(io.StringIO(text), parse_dates=["day"])
     repr(table), str(table.n), table.to_string(), table.to_csv(), table.to_dict("records")
@@ -119,7 +119,7 @@ def _column(column: Any) -> _Fields:
 
 
 def _kind(column: Any) -> str:
-    """Return what the elements of `column` are; text has several types, from version to version."""
+    """Return the kind of the elements of `column`; the dtype of text depends on the version."""
     kind = _KINDS.get(getattr(column.dtype, "kind", ""))
     if kind is not None:
         return kind
@@ -137,7 +137,7 @@ def _objects(cells: Any) -> Any:
 
 
 def _plain(items: Iterable[Any]) -> list[object]:
-    """Return `items` with what is missing as None or nan, and moments as text."""
+    """Return `items` as plain values: missing ones as None or nan, times as text."""
     return [_plain_value(each) for each in items]
 
 
@@ -152,7 +152,7 @@ def _plain_value(value: Any) -> object:
 
 
 def _get_matplotlib_ready(matplotlib: Any) -> None:
-    """Have matplotlib make figures without a screen, and never draw one."""
+    """Use matplotlib once, without a screen, and stop it from drawing."""
     pyplot = importlib.import_module("matplotlib.pyplot")
     _read_fonts(importlib.import_module("matplotlib.font_manager"))
     figure, axes = pyplot.subplots(1, 2)
@@ -177,9 +177,9 @@ def _get_matplotlib_ready(matplotlib: Any) -> None:
 
 
 def _read_fonts(font_manager: Any) -> None:
-    """Have fonts be read as a whole where they are opened: who places a legend measures text.
+    """Read whole font files when they are opened: placing a legend measures text later.
 
-    They are looked for whatever the size, so that no file is looked for that was found before.
+    Fonts are searched for with a fixed size, so that the cache has each of them for any size.
     """
     manager, open_font = font_manager.fontManager, font_manager.ft2font.FT2Font
     find_font = manager.findfont
@@ -197,7 +197,7 @@ def _read_fonts(font_manager: Any) -> None:
 
 
 def _draw_tables(pandas: Any) -> None:
-    """Have pandas make the figures that its tables can."""
+    """Use the plots of pandas once."""
     days = pandas.date_range("2024-01-01", periods=3)
     table = pandas.DataFrame({"a": [1, 2, 3], "b": [2.0, 4.0, 9.0]}, index=days)
     table.plot(), table.plot.bar(), table.a.hist(), table.hist(), table.boxplot(), table.plot.area()
@@ -205,7 +205,7 @@ def _draw_tables(pandas: Any) -> None:
 
 
 def _draw_with_seaborn(seaborn: Any) -> None:
-    """Have seaborn make the figures of first courses."""
+    """Use the plots of seaborn that first courses use."""
     pandas = sys.modules["pandas"]
     table = pandas.DataFrame({"a": [1, 2, 3, 4], "b": [2.0, 4.0, 9.0, 8.0], "c": list("xxyy")})
     seaborn.set_theme()
@@ -217,7 +217,7 @@ def _draw_with_seaborn(seaborn: Any) -> None:
 
 
 def _draw_nothing(*_args: object, **_named: object) -> None:
-    """Stand in for what draws a figure."""
+    """Stand in for functions that draw a figure."""
 
 
 def _figure(figure: Any) -> _Fields:
@@ -242,7 +242,7 @@ def _points(across: Iterable[Any], up: Iterable[Any]) -> list[object]:
 
 
 def _number(value: Any) -> object:
-    """Return `value` as the float that it is drawn at, unless it is a name or a moment."""
+    """Return `value` as the float at which it is drawn, unless it is a name or a time."""
     plain = _plain_value(value)
     return float(plain) if isinstance(plain, int | float) else plain
 
@@ -256,7 +256,7 @@ def _is_scatter(collection: Any) -> bool:
 
 
 def _bars(axes: Any, container: Any) -> Iterator[tuple[object, float]]:
-    """Yield where each bar stands, by its name where it has one, and how high it is."""
+    """Yield the position of each bar, or its name if it has one, and its height."""
     names = getattr(axes.xaxis.get_units(), "_mapping", {})
     by_place = {place: name for name, place in names.items()}
     for bar in container.patches:
@@ -265,7 +265,7 @@ def _bars(axes: Any, container: Any) -> Iterator[tuple[object, float]]:
 
 
 def _get_scipy_ready(scipy: Any) -> None:
-    """Have scipy find, integrate and test something."""
+    """Use the optimizers, integrators and tests of scipy once."""
     scipy.optimize.minimize(lambda x: (x[0] - 1) ** 2, [0.0])
     scipy.optimize.curve_fit(lambda x, a: a * x, [1.0, 2.0], [2.0, 4.0])
     scipy.optimize.brentq(lambda x: x - 1, 0, 3), scipy.integrate.quad(lambda x: x, 0, 1)
@@ -275,7 +275,7 @@ def _get_scipy_ready(scipy: Any) -> None:
 
 
 def _get_sympy_ready(sympy: Any) -> None:
-    """Have sympy compute what first-year programs do, and tell its expressions as text."""
+    """Use what first-year programs use of sympy, and encode its expressions as text."""
     x, y = sympy.symbols("x y")
     sympy.simplify(sympy.sin(x) ** 2 + sympy.cos(x) ** 2), sympy.factor(x**2 - 1)
     sympy.expand((x + 1) ** 2), sympy.diff(sympy.exp(x**2), x), sympy.integrate(x * sympy.sin(x), x)

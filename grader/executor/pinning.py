@@ -1,14 +1,14 @@
-"""What would differ from run to run, pinned: chance, entropy, and the date.
+"""Pins what would differ from run to run: randomness, entropy, and the date.
 
 Everything follows from one seed, the `PYTHONHASHSEED` that the interpreter was started with. With
-the same seed a session finds the same order of sets of text, the same numbers from `random`, the
-same bytes from `os.urandom` and what is made of it, and a clock that starts at the same moment.
-With another seed all of these are others: so it shows who depends on them.
+the same seed a session gets the same order of sets of text, the same numbers from `random`, the
+same bytes from `os.urandom` and its users, and a clock that starts at the same time. With another
+seed all of these differ, which exposes programs that depend on them.
 
-Of the clock only its start is pinned. It runs on as fast as ever, since a program may wait for it.
-But nobody sleeps: `time.sleep` puts the clocks forward and returns at once, so that a program which
-naps costs no time, and how long it may is counted. Time zone and locale come from the environment
-in which the judge starts interpreters.
+Only the start of the clock is pinned. It runs at its usual speed, since a program may wait for it.
+But `time.sleep` puts the clocks forward and returns at once, so that naps take no time; their total
+is counted and limited. Time zone and locale come from the environment in which the judge starts
+interpreters.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from typing import Any, Final
 
 SEED_VARIABLE: Final = "PYTHONHASHSEED"
 START_S: Final = 1_772_442_000
-"""Where the clock starts with seed 0: Monday 2 March 2026, 9:00 in UTC."""
+"""When the clock starts with seed 0: Monday 2 March 2026, 9:00 in UTC."""
 SEED_STEP_S: Final = 100 * 86_400 + 11_231
-"""How much later it starts with each next seed: another date, hour, minute and second."""
+"""How much later it starts with each further seed: date, hour, minute and second all change."""
 _NS: Final = 1_000_000_000
 _NS_PER_MS: Final = 1_000_000
 _LONGEST_NAP_NS: Final = 2**63 - 1
@@ -37,22 +37,22 @@ _seed_with: Final = random.Random.seed
 
 
 def seed_at_start() -> int:
-    """Return the seed that this interpreter was started with; 0 when it was left to chance."""
+    """Return the seed that this interpreter was started with; 0 if hashing is random."""
     seed = os.environ.get(SEED_VARIABLE, "")
     return int(seed) if seed.isdecimal() else 0
 
 
 class Naps:
-    """How long a submission sleeps: not at all, as clocks are put forward instead."""
+    """Counts how long a submission would sleep; clocks are put forward instead."""
 
     def __init__(self) -> None:
         self.real = True
-        """Whether it does sleep, as one that is not alone does."""
+        """Whether it really sleeps, as it must where others work with it."""
         self.total_ns = 0
-        """By how much clocks have been put forward."""
+        """How much the clocks have been put forward."""
         self._step_end_ns = self._step_ns = 0
         self._session_end_ns = 0
-        self._too_long: Callable[[], object] = _nobody
+        self._too_long: Callable[[], object] = _do_nothing
 
     def limit(self, step_ms: int, session_ms: int, too_long: Callable[[], object]) -> None:
         """Call `too_long` when a step sleeps for `step_ms`, or all of them for `session_ms`."""
@@ -62,11 +62,11 @@ class Naps:
         self._too_long = too_long
 
     def forget(self) -> None:
-        """Tell nobody any more."""
-        self._too_long = _nobody
+        """Report no long naps any more."""
+        self._too_long = _do_nothing
 
     def begin_step(self) -> None:
-        """Take note that another step begins."""
+        """Start the limit of another step."""
         self._step_end_ns = self.total_ns + self._step_ns
 
     def add(self, nap_ns: int) -> None:
@@ -76,12 +76,12 @@ class Naps:
             self._too_long()
 
 
-def _nobody() -> None:
-    """Stand for nobody who has to be told."""
+def _do_nothing() -> None:
+    """Do nothing."""
 
 
 class Pins:
-    """What is pinned in this process, once, before it is forked; each session has its start."""
+    """The pins of this process, set once before it is forked; each session starts from them."""
 
     def __init__(self, seed: int) -> None:
         """Pin everything to `seed`."""
@@ -96,9 +96,9 @@ class Pins:
         self._pin_calendar()
 
     def start_session(self, now_s: int | None = None) -> None:
-        """Set the clock, and the generators of chance and entropy, to where a session starts.
+        """Reset the clock, and the generators of randomness and entropy, for a session.
 
-        That is `now_s`, in seconds since 1970, where it matters to the exercise.
+        The clock starts at `now_s`, in seconds since 1970, if the exercise sets it.
         """
         for generator in (self._entropy, self._shared):
             _seed_with(generator, self._seed)
@@ -107,7 +107,7 @@ class Pins:
         self.naps.total_ns = 0
 
     def tell_the_time(self) -> None:
-        """Have the clock show what others show, and sleep as others do."""
+        """Let the clock show the real time, and `time.sleep` really sleep."""
         self._ahead_ns = 0
         self.naps.real = True
 
@@ -124,9 +124,9 @@ class Pins:
             _seed_with(self, entropy.getrandbits(_ENTROPY_BITS) if a is None else a, version)
 
         _replace(os, urandom, getrandom)
-        # What these modules took from `os`, or bound, when they were imported.
+        # These modules bound the real functions when they were imported.
         vars(random)["_urandom"] = urandom
-        setattr(random.Random, "seed", seed)  # noqa: B010 - a type checker forbids to assign it
+        setattr(random.Random, "seed", seed)  # noqa: B010 - mypy forbids the assignment
         vars(random)["seed"] = vars(random)["_inst"].seed
 
     def _pin_clock(self) -> None:
@@ -165,7 +165,7 @@ class Pins:
                     nap_ns = int(seconds * _NS)
             if 0 <= nap_ns <= _LONGEST_NAP_NS:
                 naps.add(nap_ns)
-            else:  # what cannot be slept raises what it always does
+            else:  # invalid arguments raise the usual errors
                 sleep_for_real(seconds)
 
         def monotonic_ns() -> int:
@@ -183,9 +183,9 @@ class Pins:
         _replace(time, sleep, monotonic, monotonic_ns, perf_counter, perf_counter_ns)
 
     def _pin_calendar(self) -> None:
-        """Have `datetime` read our clock; `date.today` asks `time.time` by itself.
+        """Make `datetime` read our clock; `date.today` calls `time.time` by itself.
 
-        The class stays the one that it is, written in C: a subclass would show in what it gives.
+        The C class itself is changed: a subclass would show in its results.
         """
         time_now = time.time
 
@@ -195,6 +195,7 @@ class Pins:
         def utcnow(cls: Any) -> Any:
             return cls.fromtimestamp(time_now(), dt.UTC).replace(tzinfo=None)
 
+        # `vars` of a C class is a read-only proxy; the collector gives access to the dictionary.
         (namespace,) = gc.get_referents(vars(dt.datetime))
         namespace.update(now=classmethod(now), utcnow=classmethod(utcnow))
         ctypes.pythonapi.PyType_Modified(ctypes.py_object(dt.datetime))
@@ -203,7 +204,7 @@ class Pins:
 def _of_now(
     real: Callable[..., Any], now: Callable[[], object], *, after: int = 0
 ) -> Callable[..., Any]:
-    """Return `real`, which is given `now` when nothing, or None, comes `after` other arguments."""
+    """Return `real` with `now()` as the default of the argument behind `after` others."""
 
     def function(*given: Any) -> Any:
         if given[after:] in {(), (None,)}:
@@ -215,7 +216,7 @@ def _of_now(
 
 
 def _replace(module: Any, *functions: Any) -> None:
-    """Put `functions` in the place of those of `module` with their names, if it has them."""
+    """Replace the functions of `module` by those in `functions` with the same names."""
     for function in functions:
         if hasattr(module, function.__name__):
             function.__module__, function.__qualname__ = module.__name__, function.__name__

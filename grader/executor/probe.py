@@ -1,8 +1,8 @@
-"""What isolation this host gives, found by trying it in processes that are thrown away.
+"""Finds out what isolation this host gives, by trying it in throw-away processes.
 
 Version numbers and configuration files say what a kernel could do; container runtimes, security
-modules and emulators decide what it does. So a zygote and an executor are locked here exactly as
-for grading, the executor tries to get out, and a layer counts only if its wall was felt.
+modules and emulators decide what it does. So a zygote and an executor are locked down here exactly
+as for grading, the executor tries to get out, and a layer counts only if it stopped an attempt.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _STILL_ALIVE: Final = b"alive"
 
 
 def probe_layers() -> IsolationLayers:
-    """Return the layers that hold on this host, for a zygote that this process would start."""
+    """Return the layers that hold on this host for a zygote and its executors."""
     if this_machine() is None:
         return NO_LAYERS
     stop_read, stop_write = os.pipe()
@@ -81,7 +81,7 @@ def probe_walls_of_tests() -> IsolationLayers:
 
 
 def _be_enclosed(folder: str, report_fd: int, close: int) -> None:
-    """Strike off what does not hold for a process that is enclosed, and report the rest."""
+    """Enclose this process, and report the layers that hold."""
     os.close(close)
     room = namespaces.TestsRoom(
         readable=["/dev/null"],
@@ -122,7 +122,7 @@ def _fails(attempt: Callable[[], object]) -> bool:
 
 
 def _fork(run: Callable[[], object]) -> int:
-    """Run something in a child that ends right after it, whatever it does; return the pid."""
+    """Call `run` in a child that exits right afterwards; return its pid."""
     pid = os.fork()
     if pid:
         return pid
@@ -150,7 +150,7 @@ def _be_zygote(stop_fd: int, report_fd: int, close: tuple[int, ...]) -> None:
 
 
 def _report(claimed: IsolationLayers, report_fd: int) -> None:
-    """Strike off what does not hold, report the rest, and wait to be killed with the zygote."""
+    """Report those claimed layers that hold, and wait to be killed with the zygote."""
     found = replace(
         claimed,
         uid_dropped=claimed.uid_dropped and os.getresuid() == (NOBODY, NOBODY, NOBODY),

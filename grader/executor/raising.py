@@ -1,4 +1,4 @@
-"""Tells of an exception what the judge may know of it."""
+"""Describes an exception for the judge."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ _EXCEPTIONS: Final = {
     for each in (ModuleNotAllowed, *vars(builtins).values())
     if isinstance(each, type) and issubclass(each, BaseException)
 }
-"""What the judge knows by its name: a class of the submission's own is told from them."""
+"""The exceptions that the judge knows by name, to tell classes of a submission from them."""
 traceback_of: Final[Callable[[BaseException], TracebackType | None]] = BaseException.__dict__[
     "__traceback__"
 ].__get__
-"""Where an exception was, whatever its class says."""
+"""Returns the traceback of an exception, even if its class overrides the attribute."""
 
 
 _with_traceback: Final = BaseException.with_traceback
@@ -30,7 +30,7 @@ def raised(error: BaseException, file_names: Collection[str]) -> dict[str, objec
     """Return the facts about `error`, with its frames in files of the submission."""
     depth, frames = _frames(error, file_names)
     if type(error) is MemoryError:
-        _with_traceback(error, None)  # lets go of what those frames hold, to have room to tell it
+        _with_traceback(error, None)  # frees what those frames hold, to have memory for the reply
     return {
         "types": mro_names(type(error), _EXCEPTIONS),
         "message": _message(error),
@@ -40,7 +40,7 @@ def raised(error: BaseException, file_names: Collection[str]) -> dict[str, objec
 
 
 def _frames(error: BaseException, file_names: Collection[str]) -> tuple[int, list[list[object]]]:
-    """Return how many frames of the submission were active, and the innermost of them."""
+    """Return how many frames of the submission were active, and the innermost ones."""
     frames: list[list[object]] = []
     traceback = traceback_of(error)
     while traceback is not None:
@@ -62,6 +62,6 @@ def _message(error: BaseException) -> str:
 
 
 def fell_short(observation: dict[str, Any]) -> bool:
-    """Return whether a step that did not end the executor failed by a limit."""
+    """Return whether a step exceeded a limit without ending the executor."""
     error = observation.get("raised")
     return observation["overflow"] or (error is not None and "MemoryError" in error["types"])

@@ -1,9 +1,9 @@
-"""Lets sessions of one submission follow each other in one process, each as in a fresh one.
+"""Lets sessions of one submission run one after the other in one process, each as in a fresh one.
 
-A fork costs as much as twenty short sessions, and cases that are tried on their own are many. So
-the interpreter is put back to what it was before the submission was first imported: what modules
-hold, and what there is to set. What cannot be put back is told, and the process ends: a class that
-is registered for good, a function that somebody still keeps, memory that was filled.
+A fork costs as much as twenty short sessions, and many cases run in their own session. So the
+interpreter is restored to its state before the submission was first imported: the state of modules,
+and settings. If something cannot be restored, that is reported and the process ends: a class
+registered for good, a function that something still refers to, memory that was filled.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if sys.platform == "linux":
 
 _SIGNALS: Final = tuple(sorted(map(int, signal.valid_signals())))
 _SHARE: Final = 4
-"""Who used more than this part of the memory has left too little for the sessions that follow."""
+"""A session that used more than this fraction of the memory leaves too little for later ones."""
 _BEHAVES: Final = frozenset({FunctionType, MethodType, ModuleType})
 _PLAIN: Final = frozenset({int, float, bool, str, tuple, dict})
 _collect: Final = gc.collect
@@ -46,7 +46,7 @@ _usual_context: Final = decimal.DefaultContext
 
 
 def _in_c(module: str, name: str) -> Any:
-    """Return what Python has no name for that everybody may use."""
+    """Return a private function or value of a module for which there is no public name."""
     return vars(importlib.import_module(module))[name]
 
 
@@ -59,22 +59,22 @@ _set_locale: Final[Callable[..., str]] = partial(
 
 
 class _Setting(NamedTuple):
-    """Something that is asked for, and set, by a call."""
+    """A setting that is read, and set, by a call."""
 
     get: Callable[[], Any]
     put: Callable[[Any], object]
     before: Any
 
     def put_back(self) -> None:
-        """Set it to what it was `before`, if it is something else."""
+        """Set it to what it was `before`, if it has changed."""
         now = self.get()
-        # What is of another type may be of the submission's own making: that is not compared.
+        # Values of other types may be objects of the submission, whose `__eq__` must not be called.
         if now is not self.before and (type(now) not in _PLAIN or now != self.before):
             self.put(self.before)
 
 
 def _settings() -> Iterator[_Setting]:
-    """Yield what there is to set, with what it is set to now."""
+    """Yield all settings, with their present values."""
     calls: list[tuple[Callable[[], Any], Callable[[Any], object]]] = [
         (sys.getrecursionlimit, sys.setrecursionlimit),
         (sys.get_int_max_str_digits, sys.set_int_max_str_digits),
@@ -94,13 +94,13 @@ def _settings() -> Iterator[_Setting]:
             (numpy.geterrcall, numpy.seterrcall),
             (numpy.get_printoptions, lambda before: set_printing(**before)),
         ]
-        yield _Setting(_not_asked, random.set_state, random.get_state())
+        yield _Setting(_unread, random.set_state, random.get_state())
     for get, put in calls:
         yield _Setting(get, put, get())
 
 
-def _not_asked() -> None:
-    """Stand for what takes longer to ask for than to set."""
+def _unread() -> None:
+    """Return None, for a setting that takes longer to read than to set."""
 
 
 def _switch(on: Callable[[], object], off: Callable[[], object], is_on: bool) -> None:
@@ -113,15 +113,15 @@ def _registered(classes: Iterable[type]) -> list[int]:
 
 
 def _most_used_kib() -> int:
-    """Return the most memory that this process has used so far, where that is told."""
+    """Return the peak memory of this process in KiB; 0 where it is unknown."""
     return getrusage(RUSAGE_SELF).ru_maxrss if sys.platform == "linux" else 0
 
 
 class Beginning:
-    """What the interpreter was before any of a submission ran in it."""
+    """The state of the interpreter before code of a submission ran in it."""
 
     def __init__(self) -> None:
-        """Keep it, maybe long before there is a submission, and for many forks."""
+        """Record the present state; this may be long before a submission, and before forks."""
         self._holdings: Final = Holdings()
         self._modules: Final = HeldDict.of(sys.modules)
         self._of_sys: Final = HeldDict.of(vars(sys))
@@ -135,16 +135,16 @@ class Beginning:
         self._most_kib = 0
 
     def start(self, memory_bytes: int) -> None:
-        """Get ready for sessions that have so much memory; what there is by now is not theirs."""
-        gc.freeze()
+        """Prepare for sessions with `memory_bytes` each; present objects are not theirs."""
+        gc.freeze()  # so that `gc.get_objects` returns only what sessions leave
         self._counted = self._count()
         self._most_kib = _most_used_kib() + memory_bytes // _SHARE // 1024
 
     def put_back(self) -> str | None:
-        """Put back what the session before has changed; return what cannot be, if there is any.
+        """Undo the changes of the last session; return what cannot be undone, None if all was.
 
-        Nobody may hold anything of that session any more. Its objects go, and what they print on
-        their way out is nobody's.
+        Nothing may refer to that session any more. Its objects are collected, and what they print
+        in doing so is dropped.
         """
         self._put_settings_back()
         for forget in self._forget:
@@ -153,7 +153,7 @@ class Beginning:
         sys.stdout = sys.stderr = Stderr()
         held.clear()
         _collect()
-        if held := self._holdings.put_back():
+        if held := self._holdings.put_back():  # collecting objects may have changed something
             held.clear()
             _collect()
             if self._holdings.put_back():
@@ -171,7 +171,7 @@ class Beginning:
 
     def _put_environment_back(self) -> None:
         now, before = _environ, self._environment
-        if not now and not before:  # as nearly always
+        if not now and not before:  # nearly always
             return
         for name in now:
             _unsetenv(name)
@@ -180,12 +180,12 @@ class Beginning:
         _set_zone()
 
     def _count(self) -> list[object]:
-        """Return what can only have become more."""
+        """Return counters, which cannot be set back."""
         counters = map(repr, self._holdings.counters)
         return [repr(_usual_context), *counters]
 
     def _what_stays(self) -> str | None:
-        """Return what is left of the session before, if anything is."""
+        """Return what is left of the last session, None if nothing is."""
         if self._counted != self._count():
             return "what is counted"
         if self._token != (token := get_cache_token()):

@@ -1,7 +1,7 @@
-"""Makes code of a source whose tree is changed, so that it tells somebody of what it does.
+"""Compiles source with a changed syntax tree, so that the code calls our objects as it runs.
 
-Whom it tells are no names in it, which a program could look up, but constants: text as long as the
-code travels, or something that no source can make, and then the objects themselves.
+These objects have no names, which a program could look up; they are constants of the code. While it
+is marshalled, placeholders stand for them: text, or a value that no source can produce.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Rewriting: TypeAlias = Callable[[ast.Module], ast.Module]
 def code_of(source: str, file: str, *rewritings: Rewriting, flags: int = 0) -> CodeType:
     """Return the code of `source`, with its tree changed by `rewritings`, one after the other.
 
-    It raises what `compile` raises for the `source` as it stands, with these `flags`.
+    Raises the errors of `compile` for the unchanged `source`, with these `flags`.
     """
     code: CodeType = compile(source, file, "exec", flags, dont_inherit=True)
     if not rewritings:
@@ -29,15 +29,15 @@ def code_of(source: str, file: str, *rewritings: Rewriting, flags: int = 0) -> C
     for rewrite in rewritings:
         tree = rewrite(tree)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # that text cannot be called
+        warnings.simplefilter("ignore")  # Python warns that the text of a placeholder is called
         changed: CodeType = compile(tree, file, "exec", flags, dont_inherit=True)
     return changed
 
 
 def bound(code: CodeType, objects: Mapping[Hashable, object]) -> CodeType:
-    """Return `code` with `objects` in the place of what stands for them.
+    """Return `code` with `objects` in place of their placeholders.
 
-    Without recursion, as functions may be nested deeper than that goes.
+    Done without recursion, as functions may be nested deeply.
     """
     parts, waiting = list[CodeType](), [code]
     while waiting:
@@ -59,7 +59,7 @@ def _object(constant: object, objects: Mapping[Hashable, object]) -> object:
 
 
 def run_code(code: CodeType, names: dict[str, Any]) -> None:
-    """Run `code`; one that waits at its top level, as cells may, has nobody to wait for."""
+    """Run `code`; a coroutine, from a cell with top-level `await`, is resumed until it ends."""
     if not code.co_flags & inspect.CO_COROUTINE:
         exec(code, names)
         return

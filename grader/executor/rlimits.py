@@ -1,9 +1,9 @@
-"""Resource limits: what the kernel itself stops, when nobody is looking.
+"""Resource limits, which the kernel itself enforces.
 
-Limits only go down here, and soft and hard limit go together, so that nothing is left to raise.
-The CPU limit is the exception, by one second: at the soft limit comes SIGXCPU, which says why; at
+Limits are only lowered here, the soft and the hard one together, so that neither can be raised
+again. The CPU limit is the exception, by one second: the soft limit sends SIGXCPU, which says why;
 the hard one SIGKILL, which cannot be ignored. Both are a backstop, as the judge watches the
-executor's CPU clock. RLIMIT_NPROC = 0 refuses every fork and thread, but not to root: it is the
+executor's CPU clock. RLIMIT_NPROC = 0 refuses every fork and thread, except to root: it is the
 second wall behind the child filter. RLIMIT_FSIZE is not set in the zygote, whose stderr may be
 a file.
 """
@@ -20,15 +20,15 @@ from typing import Final
 from grader.executor import kernel
 
 ZYGOTE_FILES: Final = 256
-"""Descriptors that the zygote may hold at least; it needs a handful."""
+"""The least limit on descriptors of the zygote; it needs a handful."""
 CHILD_FILES: Final = 16
-"""Descriptors that an executor may hold; it has four. `select.poll` refuses to look at more
-descriptors than this, so it is not lower."""
+"""The limit on descriptors of an executor; it has four. Not lower, as `select.poll` refuses to
+watch more descriptors than the limit."""
 STACK_BYTES: Final = 8 * 1024 * 1024
-"""The C stack. With the recursion limit clamped to 20,000 CPython 3.11 stays within."""
+"""The C stack. With the recursion limit capped at 20,000, CPython 3.11 stays within it."""
 
 _PAIR: Final = struct.Struct("=QQ")
-"""`struct rlimit64`: soft and hard limit; the highest number means unlimited."""
+"""`struct rlimit64`: soft and hard limit; the highest value means unlimited."""
 
 
 class _Limit(enum.IntEnum):
@@ -47,16 +47,16 @@ class _Limit(enum.IntEnum):
 
 _NOTHING: Final = {_Limit.CORE: 0, _Limit.MEMLOCK: 0, _Limit.MSGQUEUE: 0}
 _THREADS: Final = 512
-"""Of all processes of the user together, as the kernel counts them; nothing here can fork."""
+"""For all processes of the user together, as the kernel counts; the tests cannot fork."""
 
 
 def limit_zygote(files: int) -> None:
-    """Set what is the same for the zygote and all its children, and how many files it may hold."""
+    """Set the limits that the zygote and all its children share; it may open `files`."""
     _lower({_Limit.STACK: STACK_BYTES, _Limit.NOFILE: files})
 
 
 def limit_tests(*, address_space_bytes: int, file_bytes: int, cpu_s: float) -> None:
-    """Set what a process of an instructor's tests may use in all."""
+    """Set the limits of a process of an instructor's tests."""
     _lower(
         {
             _Limit.CPU: math.ceil(cpu_s),
@@ -77,11 +77,11 @@ def _lower(limits: Mapping[_Limit, int]) -> None:
 
 
 class ExecutorLimits:
-    """What an executor may use, laid out in memory as the kernel reads it."""
+    """The limits of an executor, laid out in memory as the kernel reads them."""
 
     def __init__(self) -> None:
         wanted = {
-            _Limit.CPU: 0,  # for `choose`, as is AS
+            _Limit.CPU: 0,  # set by `choose`, like AS
             _Limit.AS: 0,
             _Limit.NPROC: 0,
             _Limit.FSIZE: 0,
@@ -99,7 +99,7 @@ class ExecutorLimits:
         """The system calls that put these limits in force."""
 
     def choose(self, address_space_bytes: int, cpu_s: float) -> None:
-        """Fill in what is this child's own; a host's lower limits stay, `cpu_s` is rounded up."""
+        """Fill in the limits of one child; lower ones of the host stay, `cpu_s` is rounded up."""
         soft_s = math.ceil(cpu_s)
         pairs = self._pairs
         pairs[0] = min(soft_s, self._cpu_ceiling_s)
@@ -108,7 +108,7 @@ class ExecutorLimits:
 
 
 def open_files() -> int:
-    """Return the number that every descriptor is below, as far as the limit tells."""
+    """Return the limit on descriptors: new ones are below it."""
     return _current(_Limit.NOFILE)[0]
 
 

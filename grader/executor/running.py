@@ -1,7 +1,7 @@
 """Runs a module of the submission as a program: `python table.py 5`, with lines typed to it.
 
-What is on the screen is what the program prints. Where it reads a line is noted, so that the judge
-can tell what it asked with, and how often it asked.
+The screen has what the program prints. The places where it reads a line are recorded, so that the
+judge knows its prompts, and how often it asked.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ _str: Final = str.__str__
 _collect: Final = gc.collect
 
 
-class _LeftAtOnce(BaseException):
-    """What `os._exit` comes to: a program has ended without doing what was to be done then."""
+class _ExitedAtOnce(BaseException):
+    """Raised by `os._exit`: the program ends without its exit handlers."""
 
     def __init__(self, code: int) -> None:
         super().__init__(code)
@@ -35,37 +35,37 @@ class _LeftAtOnce(BaseException):
 
 def _leave_at_once(status: int) -> NoReturn:
     """Stand in for `os._exit`."""
-    raise _LeftAtOnce(status)
+    raise _ExitedAtOnce(status)
 
 
 class Programs:
     """The modules of a submission, as programs."""
 
     def __init__(self, surroundings: Surroundings, stdout: Stdout) -> None:
-        """Run them in these `surroundings`; what is on the screen goes to `stdout`."""
+        """Run them in these `surroundings`; they print to `stdout`."""
         self._surroundings: Final = surroundings
         self._stdout: Final = stdout
         self._known: Final[dict[str, str]] = {}
         self.keyboard: Final = self._keyboard()
-        """That of steps, which is there for the whole session. Nobody types Enter on it at the end:
-        what is called there goes on."""
+        """The keyboard of steps, for the whole session. It gives no Enter at the end, as the step
+        goes on after a call."""
         self.keyboard.types_enter = False
 
     def know(self, name: str, imported_by: str, module: ModuleCode) -> None:
-        """Let `module` be run by its `name`; raises what it came to when it was compiled.
+        """Allow running `module` by its `name`; raises the exception of compiling it.
 
-        Of a single module the name is `*`.
+        A single module has the name `*`.
         """
         module.executable()
         self._known[name] = imported_by
 
     def type(self, typed: str) -> None:
-        """Have these lines `typed` to the step under way, until its end."""
+        """Give the lines in `typed` to the current step, until its end."""
         self.keyboard.type(typed)
         self._surroundings.keyboard = self.keyboard
 
     def stop_typing(self) -> None:
-        """Take away what was typed to a step, read or not."""
+        """Drop the input of a step, read or not."""
         if self._surroundings.keyboard is self.keyboard:
             self.keyboard.put_away()
             self._surroundings.keyboard = None
@@ -74,14 +74,14 @@ class Programs:
         return Keyboard(self._stdout, self._surroundings.builtins.__dict__)
 
     def run(self, name: str, arguments: list[str], typed: str) -> int:
-        """Return the exit code of a program; an exception that it does not catch is raised.
+        """Run a program and return its exit code; raises the exception that it does not catch.
 
-        By then it has come to its end as it does at home: with what it had to do at its exit, and
-        without its objects.
+        By then its exit handlers have run, and its objects have been collected, as at the end of
+        a real process.
         """
         imported_by = self._known.get(name) or self._known["*"]
         sys.argv[:] = [f"{name}.py", *arguments]
-        with self._at_home(typed) as keyboard:
+        with self._standard_streams(typed) as keyboard:
             try:
                 code = self._code_of(imported_by)
                 self._check_waiting(keyboard)
@@ -99,7 +99,7 @@ class Programs:
         return code
 
     def _check_waiting(self, keyboard: Keyboard) -> None:
-        """Raise what a program comes to that was given Enter, and went on to print."""
+        """If the program got an extra Enter, raise its `EOFError` if it printed more after that."""
         flush_output()
         if keyboard.waiting is not None:
             if self._stdout.has_gone_on:
@@ -108,12 +108,12 @@ class Programs:
             keyboard.waiting = None
 
     def _code_of(self, imported_by: str) -> int:
-        """Run a program; return its exit code."""
+        """Run a program and its exit handlers; return its exit code."""
         program = sys.modules["__main__"] = ModuleType("__main__")
         try:
             try:
                 self._surroundings.importer.execute(imported_by, program)
-            except _LeftAtOnce:
+            except _ExitedAtOnce:
                 raise
             except BaseException:
                 self._surroundings.at_exit.run()
@@ -121,13 +121,13 @@ class Programs:
             self._surroundings.at_exit.run()
         except SystemExit as leaving:
             return self._exit_code(leaving.code)
-        except _LeftAtOnce as leaving:
+        except _ExitedAtOnce as leaving:
             return leaving.code % _EXIT_CODES
         return 0
 
     @contextmanager
-    def _at_home(self, typed: str) -> Iterator[Keyboard]:
-        """Give programs a keyboard on which these lines are `typed`, and take it away again."""
+    def _standard_streams(self, typed: str) -> Iterator[Keyboard]:
+        """Set up standard input with the lines in `typed`, and `os._exit`; restore both after."""
         system = vars(os)
         keyboard = self._keyboard()
         keyboard.type(typed)
@@ -145,7 +145,7 @@ class Programs:
             self._surroundings.files.opened.clear()
 
     def _exit_code(self, code: object) -> int:
-        """Return what the program that left with `code` tells the system; a text is shown."""
+        """Return the exit code for `SystemExit(code)`; print a `code` that is not a number."""
         if code is None:
             return 0
         if isinstance(code, int):

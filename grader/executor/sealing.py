@@ -1,13 +1,14 @@
-"""Finds who looks into data whose representation only some functions may know.
+"""Finds code that looks into data whose representation only some functions may know.
 
-The functions that *make* the data give a stand-in for it. Those that may *know* the representation
-get the data itself when they are handed a stand-in. Whoever else looks into a stand-in is served,
-as it hands on all that is done to it, and is noted: the function, the line, and how it looked.
+The functions that *make* the data return a stand-in for it. Those that may *know* the
+representation get the data itself when they are passed a stand-in. All other code can use a
+stand-in, as it forwards every operation, but is recorded: the function, the line, and how it
+looked.
 
-The innermost code of the submission is who did it; a built-in function looks on its caller's
-behalf, and what the suite's own steps do is not noted. Neither is what works for any data: `==`,
-`hash`, `repr`, `deepcopy`. A touch is *sure* on what a maker gave. It is not on data that another
-function which knows the representation hands out, as that may be its answer: a person has to judge.
+A touch is attributed to the innermost code of the submission, as a built-in function looks on
+behalf of its caller; the suite's own steps are not recorded. Neither are operations that work for
+any data: `==`, `hash`, `repr`, `deepcopy`. A touch is *sure* on what a maker returned. It is not
+on data that another knowing function returns, as that may be its answer: a person has to judge.
 """
 
 from __future__ import annotations
@@ -28,27 +29,27 @@ _MAX_SEALED: Final = 100_000
 _MOST_CODES: Final = 10_000
 _NAME_CHARS: Final = 200
 
-_frame: Final = sys._getframe  # noqa: SLF001 - who does it is what we are after
+_frame: Final = sys._getframe  # noqa: SLF001 - it finds the code that looks
 _copy: Final = copy.copy
 _deepcopy: Final = copy.deepcopy
 _EMPTY: Final[tuple[Any, ...]] = ((), frozenset())
-"""Each of them is one object wherever it is used, so that it does not tell whose data it is."""
+"""Python shares these objects, so that their identity does not show whose data it is."""
 _getattr: Final = getattr
 _setattr: Final = setattr
 _delattr: Final = delattr
 
 _TRUTH: Final = "truth"
 Touch: TypeAlias = tuple[str, int, str, bool]
-"""Function, line, how, and whether it is sure."""
+"""Function, line, how it looked, and whether it is sure."""
 
 
 class Sealed:
-    """A stand-in: all that is done to it is done to the data, once it is noted who asked for it."""
+    """A stand-in: it records each operation, and forwards it to the data."""
 
     __slots__ = ("data", "seal", "sure")
 
     def __getattribute__(self, name: str) -> Any:
-        """Return the attribute of the data; what copies it copies the stand-in."""
+        """Return the attribute of the data; a deep copy is a stand-in, too."""
         if name == "__deepcopy__":
             return partial(_deeply_copied, self)
         _note(self, "operator" if name == "__class__" else "attribute")
@@ -73,7 +74,7 @@ class Sealed:
 
 
 Sealed.__name__ = Sealed.__qualname__ = "sealed data"
-"""As which it travels."""
+"""The class name in replies."""
 _data: Final[Callable[[Any], Any]] = vars(Sealed)["data"].__get__
 _seal: Final[Callable[[Any], Seal]] = vars(Sealed)["seal"].__get__
 _sure: Final[Callable[[Any], bool]] = vars(Sealed)["sure"].__get__
@@ -81,12 +82,12 @@ _slots: Final = [vars(Sealed)[name].__set__ for name in ("data", "seal", "sure")
 
 
 def data_of(value: Any) -> Any:
-    """Return the data that `value` stands for: itself, unless it is a stand-in."""
+    """Return the data behind `value` if it is a stand-in, else `value` itself."""
     return _data(value) if type(value) is Sealed else value
 
 
 def _note(stand_in: Sealed, how: str) -> None:
-    # `if board:` may ask whether there is one, and not what it is made of.
+    # `if board:` may test whether there is a board, not look into it: never sure.
     _seal(stand_in).note(how, sure=_sure(stand_in) and how != _TRUTH)
 
 
@@ -140,11 +141,11 @@ _OTHERS: Final = {
     _TRUTH: "bool",
     "operator": "index int float round neg pos abs invert lt le gt ge",
 }
-"""How the data is looked into by these methods."""
+"""Special methods by how they look into the data."""
 
 
 def _function(name: str) -> Callable[..., Any]:
-    """Return what does to any object what its method `name` does: of Python, or of `operator`."""
+    """Return the function for the special method `name`, from `builtins` or `operator`."""
     found = _getattr(builtins, name, None) or _getattr(operator, f"__{name}__")
     return cast(Callable[..., Any], found)
 
@@ -171,19 +172,19 @@ class Seal:
     """Seals the data of one session."""
 
     def __init__(self, settings: dict[str, Any]) -> None:
-        """Seal what the functions `made_by` of `settings` return, for all but those `known_to`."""
+        """Seal the results of functions in `made_by`, for all but those in `known_to`."""
         self._made_by: Final = frozenset(settings["made_by"])
         self._known_to: Final = frozenset(settings["known_to"]) | self._made_by
         self._modules: Final[dict[int, tuple[str, ModuleType]]] = {}
         """Modules of the submission by the id of their namespace."""
         self._knowing: Final[dict[int, CodeType]] = {}
-        """The code that may look, by its id, with all that is nested in it."""
+        """The code that may look, and all code nested in it, by id."""
         self._stand_ins: Final[dict[tuple[int, bool], Sealed]] = {}
         self._touches: Final[dict[Touch, int]] = {}
         self._missing: Final[list[str]] = []
 
     def arm(self, modules: Mapping[str, ModuleType]) -> None:
-        """Put ours in the place of the functions that know, in all `modules` of the submission."""
+        """Wrap the knowing functions in all `modules` of the submission."""
         for name, module in modules.items():
             self._modules.setdefault(id(module.__dict__), (name, module))
         replaced = {}
@@ -201,13 +202,13 @@ class Seal:
                     module.__dict__[name] = replaced[id(value)][1]
 
     def evidence(self) -> dict[str, object]:
-        """Return who looked, as JSON: function, line, how, whether it is sure, how often."""
+        """Return all touches, as data for JSON: function, line, how, whether sure, how often."""
         touches = [[*touch, count] for touch, count in self._touches.items()]
         made = sum(data_of(stand_in) is not None for stand_in in self._stand_ins.values())
         return {"touches": touches, "missing": self._missing, "made": made}
 
     def _wrapped(self, dotted: str, function: Callable[..., Any]) -> Callable[..., Any]:
-        """Return what stands in the place of a `function` that may know the representation."""
+        """Return a wrapper for a `function` that may know the representation."""
         makes = dotted in self._made_by
         self._knowing.update((id(code), code) for code in _codes(function))
 
@@ -215,7 +216,7 @@ class Seal:
             result = function(
                 *map(_opened, args), **{name: _opened(each) for name, each in named.items()}
             )
-            if id(_frame(1).f_code) in self._knowing:  # it works on the data
+            if id(_frame(1).f_code) in self._knowing:  # the caller works on the data itself
                 return data_of(result)
             if makes and result is not None:
                 return self.sealed(result, sure=True)
@@ -241,7 +242,7 @@ class Seal:
         return self._stand_ins[key]
 
     def note(self, how: str, *, sure: bool) -> None:
-        """Note that the innermost code of the submission looks into the data."""
+        """Record a touch of the data by the innermost code of the submission."""
         frame: FrameType | None = _frame(1)
         while frame is not None:
             found = self._modules.get(id(frame.f_globals))
@@ -259,7 +260,7 @@ def _is_shared(value: object) -> bool:
 
 
 def _opened(value: Any) -> Any:
-    """Return `value` with the data in the place of stand-ins: of itself, and of its elements."""
+    """Return `value` with data in place of stand-ins, for itself and its direct elements."""
     kind = type(value)
     if kind is Sealed:
         return _data(value)
@@ -277,7 +278,7 @@ def _opened(value: Any) -> Any:
 
 
 def _codes(function: object) -> Iterator[CodeType]:
-    """Yield the code of `function`, what it decorates, and all that is nested in these."""
+    """Yield the code of `function`, of functions it decorates, and all nested code."""
     waiting: list[object] = [function]
     met: set[int] = set()
     while waiting and len(met) < _MOST_CODES:
@@ -296,5 +297,5 @@ def _cell_contents(function: FunctionType) -> Iterator[object]:
     for cell in function.__closure__ or ():
         try:
             yield cell.cell_contents
-        except ValueError:  # it is empty
+        except ValueError:  # an empty cell
             continue

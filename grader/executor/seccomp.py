@@ -10,11 +10,11 @@ its descendants, for ever. Filters add up; the strictest answer counts. We load 
   where RLIMIT_NPROC does not bind, as for root. It is a dozen comparisons long, because loading
   a filter costs about as much as the kernel needs to compile it.
 
-A process that runs an instructor's tests loads one filter of its own, with what these need besides.
+A process of an instructor's tests loads one filter instead, which also allows what tests need.
 
-A program is a list of 8-byte instructions. Jumps only go forward and count the instructions to be
-skipped, in one byte each: hence every call gets a block of its own, that ends by returning.
-A call from a foreign system call table (32-bit, x32) would mean something else by the same number,
+A program is a list of 8-byte instructions. Jumps only go forward and give the number of
+instructions to skip, in one byte: hence every call gets its own block, which ends by returning.
+A call from another system call table (32-bit, x32) would mean something else by the same number,
 so it kills the process. Numbers without a block get ENOSYS.
 """
 
@@ -42,7 +42,7 @@ from grader.executor.syscall_policy import (
 KILL: Final = 0x80000000
 ALLOW: Final = 0x7FFF0000
 ERROR: Final = 0x00050000
-"""Or-ed with the number of the error."""
+"""To be or-ed with the error number."""
 
 _TSYNC: Final = 1
 _X32_BIT: Final = 0x40000000
@@ -63,7 +63,7 @@ class FilterProgram:
 
 
 def loading(program: FilterProgram) -> kernel.Prepared:
-    """Return the call that puts `program` in force for the calling thread, for ever."""
+    """Return the call that puts `program` in force for the calling thread, for good."""
     return kernel.prepare("seccomp", "seccomp", SECCOMP_SET_MODE_FILTER, 0, program.address)
 
 
@@ -74,20 +74,20 @@ def load_in_all_threads(program: FilterProgram) -> None:
 
 
 def zygote_filter(machine: Machine) -> bytes:
-    """Return the whole policy for executors as a program."""
+    """Return the whole policy for executors as a filter program."""
     return _program(machine, GRANTS)
 
 
 def tests_filter(machine: Machine, *, in_room: bool) -> bytes:
-    """Return the policy for an instructor's tests, who are in a room of their own, or are not."""
+    """Return the policy for an instructor's tests, with or without a room of their own."""
     files = OF_TESTS_IN_ROOM if in_room else OF_TESTS_OUTSIDE
     general = (grant for grant in GRANTS if not grant.zygote_only)
     return _program(machine, (*OF_TESTS, *files, *general))
 
 
 def _program(machine: Machine, grants: Iterable[Grant]) -> bytes:
-    """Return a program that allows what `grants` say; the first that names a call holds."""
-    blocks = [_of_known_table(machine)]
+    """Return a program that allows what `grants` say; for each call the first grant counts."""
+    blocks = [_require_known_table(machine)]
     for grant in grants:
         blocks += [_granted(number, grant) for number in _numbers(machine, grant.calls)]
     for denial in DENIALS:
@@ -116,8 +116,8 @@ def _numbers(machine: Machine, calls: str) -> list[int]:
     return [machine.numbers[name] for name in calls.split() if name in machine.numbers]
 
 
-def _of_known_table(machine: Machine) -> bytes:
-    """Kill a call from another table; leave the number of the call ready for comparison."""
+def _require_known_table(machine: Machine) -> bytes:
+    """Kill calls from other tables; otherwise load the call number for comparison."""
     return b"".join(
         [
             _load(_MACHINE_AT),
@@ -147,14 +147,14 @@ def _only_if_call(number: int, body: bytes) -> bytes:
 
 
 def _only_if_arg(arg: Arg, body: bytes) -> bytes:
-    """Run `body` if the argument is one of its numbers, all of which fit in the low half."""
+    """Run `body` if the argument is one of the allowed numbers, which all fit in the low half."""
     at = _ARGS_AT + 8 * arg.index
     low = _load(at) + _skip_unless_in(arg.one_of, _count(body)) + body
     return _load(at + 4) + _skip_unless_in([0], _count(low)) + low
 
 
 def _skip_unless_in(numbers: Iterable[int], skipped: int) -> bytes:
-    """Go on with the next instruction if the loaded number is one of these, else skip some."""
+    """Skip `skipped` instructions unless the loaded number is one of `numbers`."""
     ordered = list(numbers)
     last = len(ordered) - 1
     return b"".join(

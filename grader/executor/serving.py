@@ -1,4 +1,4 @@
-"""What an executor does from the fork to its end: it serves one session, or several of a lot."""
+"""The main loop of an executor: it serves one session, or several of a lot."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from grader.executor.surveying import survey
 from grader.protocol import NO_ROOM
 
 _last_reserve: Final = [bytes(RESERVE_BYTES)]
-"""The other is gone where a submission goes on to hold what has filled the memory."""
+"""A second reserve: the first is used up if a submission still holds what filled the memory."""
 
 
 def _begun(channel: Channel, surroundings: Surroundings, limits: Limits) -> LiveSession | None:
-    """Return the session that is asked for first, ready; None when it is something else."""
+    """Return the first requested session, prepared; None if there is none to run."""
     try:
         session = _loaded(channel, surroundings, limits)
     except MemoryError:
-        _tell_no_room(channel)
+        _report_no_room(channel)
         return None
     if session is None:
         return None
     try:
         channel.send(session.described())
-    except MemoryError:  # of code that fills the memory there is no room for a copy
+    except MemoryError:  # no memory left to copy the compiled code
         give_room()
         channel.send(session.described(with_code=False))
     session.prepare()
@@ -34,7 +34,7 @@ def _begun(channel: Channel, surroundings: Surroundings, limits: Limits) -> Live
 
 
 def _loaded(channel: Channel, surroundings: Surroundings, limits: Limits) -> LiveSession | None:
-    """Return the session that is asked for first; None when it is a survey, which is then done."""
+    """Return the first requested session; None after answering a survey, or at the end."""
     request = channel.receive()
     if request is None:
         return None
@@ -45,13 +45,13 @@ def _loaded(channel: Channel, surroundings: Surroundings, limits: Limits) -> Liv
 
 
 def _following(again: Callable[[], LiveSession], surroundings: Surroundings) -> LiveSession | str:
-    """Return the session that begins `again`, or what of the one before stays behind."""
+    """Restore the interpreter and return the next session, or what the last one left behind."""
     beginning = surroundings.beginning
     if beginning is None:
         return "packages"
     try:
         stays = beginning.put_back()
-    except BaseException as error:  # of whatever it is that a submission has left there
+    except BaseException as error:  # objects of the submission may raise anything
         return type(error).__name__
     if stays is not None or not has_room():
         return stays or "memory"
@@ -61,7 +61,7 @@ def _following(again: Callable[[], LiveSession], surroundings: Surroundings) -> 
 
 
 def serve(channel: Channel, surroundings: Surroundings, limits: Limits) -> None:
-    """Serve a session over `channel`, or several, until the judge closes its end; or one survey."""
+    """Serve sessions, or one survey, over `channel` until the judge closes its end."""
     session, in_lot = _begun(channel, surroundings, limits), False
     while session is not None and (request := channel.receive()) is not None:
         if "host" in request:
@@ -75,19 +75,19 @@ def serve(channel: Channel, surroundings: Surroundings, limits: Limits) -> None:
                 channel.send({"stale": following})
                 return
             session = following
-        # Of the first one it must be known at which step the executor died, if it does.
+        # Replies of the first session are not gathered: the judge must know at which step it died.
         try:
             for observation in session.run(request, gathers=in_lot):
                 channel.send(observation, waits=session.is_amid)
-        except MemoryError:  # the submission holds so much that nothing can be told of this step
-            _tell_no_room(channel)
+        except MemoryError:  # the submission leaves no memory to report this step
+            _report_no_room(channel)
             return
         in_lot = "lot" in request
         if request["last"]:
-            channel.close()  # which wakes the judge, who has let the replies gather
+            channel.close()  # wakes the judge, which waits for replies to gather
             return
 
 
-def _tell_no_room(channel: Channel) -> None:
+def _report_no_room(channel: Channel) -> None:
     _last_reserve.clear()
     channel.send(NO_ROOM)

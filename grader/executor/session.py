@@ -1,10 +1,9 @@
-"""One executor: from the fork to its end it serves one session of one submission.
+"""One session of one submission in an executor.
 
-It is trusted up to the moment when the submission is imported, and not a moment longer: the code
-below then shares its process with the submission, which can read and change all of it. What it
-reports is therefore data about its own session and nothing more; the judge decides. Everything
-used after the import is bound before it, so that an honest submission which shadows `json` or
-overwrites `len` breaks itself only.
+The process is trusted only until the submission is imported: after that the submission shares it
+with the code below, and can read and change all of it. So its reports are data about its own
+session and nothing more; the judge decides. Everything used after the import is bound before it,
+so that an honest submission which shadows `json` or overwrites `len` breaks only itself.
 """
 
 from __future__ import annotations
@@ -49,10 +48,10 @@ Limits: TypeAlias = dict[str, int]
 _BUILTINS: Final = frozenset(name for name in vars(builtins) if not name.startswith("_"))
 _OWN_FRAMES: Final = 40
 _FRAMES_PER_LEVEL: Final = 4
-"""A submission that sets a lower recursion limit would only trip up our own code, which recurses
-into what a step gives back."""
+"""A submission may not set a lower recursion limit: our own code recurses into the value of a
+step."""
 MAX_DEFINED_NAMES: Final = 500
-"""Told come first those that are asked for, then others, from which a slip of spelling is seen."""
+"""Requested names are reported first, then others, which show misspellings."""
 _MOST_ARGUMENTS: Final = 255
 _TAKES_VARARGS: Final = inspect.CO_VARARGS
 _NOTHING_DEFINED: Final[dict[str, object]] = {
@@ -66,9 +65,9 @@ _NOTHING_DEFINED: Final[dict[str, object]] = {
 }
 
 RESERVE_BYTES: Final = 1 << 20
-"""As much as Python asks the system for at once where it needs some for small objects."""
+"""The size of the blocks that Python requests from the system for small objects."""
 _reserve: Final = [bytes(RESERVE_BYTES)]
-"""Given back to report that a submission has used up all memory; never touched, so it is free."""
+"""Freed to report that a submission has used up all memory; untouched, so it costs nothing."""
 _eval: Final = eval
 _bytes: Final = bytes
 _callable: Final = callable
@@ -76,7 +75,7 @@ _exit: Final = os._exit
 _wait: Final = time.sleep
 _set_recursion_limit: Final = sys.setrecursionlimit
 _DEEPEST: Final = 100_000
-"""Deeper than a submission can be, so that there is room to say why it ends."""
+"""Deeper than a submission can be, so that reporting its end does not hit the limit."""
 _FOR_EVER_S: Final = 3600
 _unmarshal: Final = marshal.loads
 _TextIOWrapper: Final = io.TextIOWrapper
@@ -95,7 +94,7 @@ class LiveSession:
         load: Request,
         codes: Mapping[str, Code] | None = None,
     ) -> None:
-        """Serve what is to `load`; `codes` is what has been compiled of it, if it has."""
+        """Serve the `load` request; `codes` are its modules if they are compiled already."""
         self._channel: Final = channel
         self._surroundings: Final = surroundings
         self._limits: Final = limits
@@ -107,7 +106,7 @@ class LiveSession:
         self._environment: Final[dict[str, str]] = load.get("environment", {})
         overridden = load.get("overridden")
         self._hidden: Final = () if overridden is None else _BUILTINS.difference(overridden)
-        """Names of the submission that steps do not know: they mean the built-ins."""
+        """Names of the submission that steps do not see: there they mean the built-ins."""
         self._stdout: Final = Stdout(self._limits["output_chars"])
         self._caps: Final = ValueLimits.among(limits)
         self._names: dict[str, Any] = {}
@@ -136,32 +135,32 @@ class LiveSession:
             name: source for name, source in sources.items() if source is not None
         }
         self.is_amid = False
-        """Whether what was observed last is of one of several plans, and not the end of it."""
+        """Whether more replies follow soon, so that the last observation may wait for them."""
         self.has_loaded = False
-        """Whether all that was to be imported could be."""
+        """Whether all requested imports succeeded."""
 
     def _bound(self, code: CodeType) -> CodeType:
-        """Return `code` with what counts in the place of the text that stands for it."""
+        """Return `code` with the instruments and the meter in place of their placeholders."""
         if self._instruments is not None:
             code = self._instruments.bound(code)
         return bound(code, {PLACEHOLDER: self._meter})
 
     def _begin_cell(self) -> None:
-        """Give the next cell of a notebook what a step may use."""
+        """Give the next cell of a notebook the limits of a step."""
         self._units_of_cells += self._meter.take()
         self._meter.begin(self._limits["units"])
         self._surroundings.naps.begin_step()
 
     def _end_with_cut(self, cut: list[object]) -> NoReturn:
-        """Say what is to be cut from a module, and end."""
+        """Report what to cut from a module, and end the executor."""
         self._stops.cuts = False
         self._end({"cut": cut})
 
     def _end(self, why: Reply) -> NoReturn:
-        """Say `why` the step under way has no end, and end with it.
+        """Report `why` the current step is stopped, and end the executor.
 
-        At the very limit of recursion there is no room even for this: then that is raised instead,
-        and the next turn or call comes here again, from less deep.
+        At the very limit of recursion even this may raise `RecursionError`: then the next counted
+        turn or call comes here again, at a lower depth.
         """
         _set_recursion_limit(_DEEPEST)
         self._stops.cut_here(why.get("spent", ""))
@@ -170,10 +169,10 @@ class LiveSession:
             self._channel.send(why)
             _exit(0)
         finally:
-            _wait(_FOR_EVER_S)  # it has closed the channel itself: it is for the judge to end it
+            _wait(_FOR_EVER_S)  # the submission closed the channel: the judge will end us
 
     def described(self, *, with_code: bool = True) -> Reply:
-        """Return the reply to the load request: what is wrong with it, and its code if asked."""
+        """Return the reply to the load request: errors, and the compiled code if asked for."""
         return {
             "modules": {
                 name: described(self._modules[name].code, source, keep=self._keep and with_code)
@@ -182,8 +181,8 @@ class LiveSession:
         }
 
     def prepare(self) -> None:
-        """Give the process the look of a fresh interpreter that runs the submission."""
-        # Who restores a stream from `sys.__stdout__` must end up with the same one.
+        """Make the process look like a fresh interpreter that runs the submission."""
+        # A program that restores a stream from `sys.__stdout__` must get the same one.
         for name, stream in (
             ("stdout", self._stdout),
             ("stderr", Stderr()),
@@ -204,10 +203,10 @@ class LiveSession:
             self._instruments.install(self._names)
 
     def run(self, request: Request, *, gathers: bool = False) -> Iterator[Reply]:
-        """Import what is asked, run the steps in order, and yield an observation of each.
+        """Import the requested modules, run the steps in order, and yield an observation of each.
 
-        Nothing runs after an import that failed. Behind a step that fell short it waits to be told
-        what the others get, as that one's cost may change it.
+        Nothing runs after a failed import. After a step that exceeded a limit, wait for the judge
+        to send the limits of the remaining steps, which may change by that.
         """
         plans = [_unmarshal(plan) for plan in request["plans"]]
         left = sum(len(codes) for codes, _ in plans)
@@ -237,8 +236,8 @@ class LiveSession:
                     within = iter(answer["within"] or repeat(usual))
 
     def work_with(self, host: str, channel: Channel, first: Request) -> None:
-        """Have a `host` work with what is at the other end of `channel`, from `first` on."""
-        self._meter.let_go()  # the host has clocks of its own
+        """Let a `host` serve the other end of `channel`, from message `first` on."""
+        self._meter.let_go()  # the host has its own clocks
         serve = self._surroundings.hosts[host]
         serve(channel, first, self._surroundings, self._file_names)
 
@@ -252,7 +251,7 @@ class LiveSession:
         try:
             observation = act()
         except BaseException as error:
-            if type(error) is MemoryError:  # asking it, or its bases, may take memory or lie
+            if type(error) is MemoryError:  # exact type: `isinstance` may run the submission's code
                 give_room()
             observation = {"raised": raised(error, self._file_names)}
         has_room()
@@ -264,12 +263,12 @@ class LiveSession:
         return observation
 
     def _import(self, asked: list[list[str]]) -> dict[str, object]:
-        """Import the modules that are `asked`, bind them, and tell the names that steps now know.
+        """Import the modules in `asked`, bind them, and report the names that steps now know.
 
-        Each comes as the name that it is bound to and the name that it is imported by. Bound to `*`
-        are the names that it defines.
+        Each is given as the name to bind it to and the name to import it by; for `*` all names
+        that it defines are bound.
         """
-        self._names["__name__"] = "__main__"  # as at the prompt, for classes that steps define
+        self._names["__name__"] = "__main__"  # as at the prompt, for classes defined in steps
         self._stops.cuts = True
         try:
             modules = [(name, __import__(imported_by)) for name, imported_by in asked]
@@ -301,13 +300,13 @@ class LiveSession:
         }
 
     def _know(self, asked: list[list[str]]) -> dict[str, object]:
-        """Get ready to run the modules that are `asked` as programs; nothing of them runs yet."""
+        """Prepare to run the modules in `asked` as programs; nothing of them runs yet."""
         for name, imported_by in asked:
             self._programs.know(name, imported_by, self._modules[imported_by])
         return {**_NOTHING_DEFINED}
 
     def _arm(self) -> None:
-        """Let the instruments, where there are any, see the modules that have been imported."""
+        """Show the imported modules to the instruments, if there are any."""
         if self._instruments is not None:
             imported = {name: sys.modules.get(name) for name in self._modules}
             self._instruments.arm({name: m for name, m in imported.items() if m is not None})
@@ -315,28 +314,28 @@ class LiveSession:
     def _evaluate(self, code: CodeType, binds: list[str]) -> dict[str, object]:
         self._names["__builtins__"] = self._surroundings.builtins
         value = _eval(code, self._names)
-        encoded = encode(value, self._caps)  # if that fails, no object has been numbered
+        encoded = encode(value, self._caps)  # first: if it fails, no object must be numbered
         given = {name: self._identity(self._names.get(name)) for name in binds}
         return {"value": encoded, "id": self._identity(value), "bound": given}
 
     def leave(self, following: Request) -> Callable[[], LiveSession]:
-        """Let go of all that it knows; return what makes a session for what is `following`."""
+        """Drop all references; return a function that makes the session for `following`."""
         again = partial(self._again, {**self._load, **following})
         self._surroundings.clear()
         self._names.clear()
-        if self._instruments is not None:  # code and they hold each other: nobody collects it
+        if self._instruments is not None:  # breaks the cycle of code and instruments
             vars(self._instruments.counters).clear()
         vars(self).clear()
         return again
 
     def _forget(self) -> None:
-        """Let the objects of a plan go that no name holds: the next one has its own."""
+        """Release the objects of a plan that no name refers to: the next plan numbers anew."""
         self._identities.clear()
         _flush_wrapper()
-        self._stdout.take()  # what they print on their way out belongs to no step
+        self._stdout.take()  # what their finalizers print belongs to no step
 
     def _identity(self, value: object) -> int | None:
-        """Return the number of this very object, kept alive so that the number stays its own."""
+        """Return the number of this object, which is kept alive so that its id is not reused."""
         if is_atomic(value):
             return None
         number, _ = self._identities.setdefault(id(value), (len(self._identities), value))
@@ -346,10 +345,10 @@ class LiveSession:
 def _from_elsewhere(
     names: dict[str, Any], wanted: Collection[str], own: Collection[str]
 ) -> Iterator[str]:
-    """Yield the built-ins in `names` that a star import brought, as that of `os` brings `open`.
+    """Yield the built-ins in `names` that a star import replaced, as that of `os` does with `open`.
 
-    Steps mean Python's, unless what is `wanted` has that name. What a submission has written, in
-    one of its `own` modules, is what its student would meet at home.
+    In steps these names mean Python's own, unless they are `wanted`. Definitions in the
+    submission's `own` modules are not yielded.
     """
     modules = [each for name, each in [*sys.modules.items()] if name not in own]
     spaces = [each.__dict__ for each in modules if type(each) is ModuleType]
@@ -364,9 +363,9 @@ def _names_in(namespace: dict[str, Any]) -> list[str]:
 
 
 def _taken(known: dict[str, object]) -> Iterator[tuple[str, list[int]]]:
-    """Yield how many arguments those of the `known` functions take by place that tell of it.
+    """Yield the least and most positional arguments of `known` functions, where these are clear.
 
-    That is at least and at most. What cannot be called so takes none of any number.
+    What cannot be called with positional arguments only gets the empty range 1 to 0.
     """
     for name, value in known.items():
         if type(value) is FunctionType:
@@ -380,21 +379,21 @@ def _taken(known: dict[str, object]) -> Iterator[tuple[str, list[int]]]:
 
 
 def give_room() -> None:
-    """Give up what is kept to report that a submission has used up all memory."""
+    """Free the reserve, to report that a submission has used up all memory."""
     _reserve.clear()
 
 
 def has_room() -> bool:
-    """Keep room for such a report again, where there is any; return whether there is."""
+    """Allocate the reserve again if it is gone; return whether there is one."""
     if not _reserve:
-        with suppress(MemoryError):  # the submission still holds what it has
+        with suppress(MemoryError):  # the submission still holds its memory
             _reserve.append(_bytes(RESERVE_BYTES))
     return bool(_reserve)
 
 
 def _flush_wrapper() -> None:
-    """Have a `TextIOWrapper` around our standard output hand over what it still holds."""
+    """Flush standard output if the submission has wrapped it in a `TextIOWrapper`."""
     stream = sys.__dict__.get("stdout")
     if type(stream) is _TextIOWrapper:
-        with suppress(BaseException):  # too much output is remembered anyway
+        with suppress(BaseException):  # too much output is recorded anyway
             _flush(stream)

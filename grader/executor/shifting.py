@@ -1,9 +1,9 @@
-"""Shifts what a recursion goes by, to see whether anything hangs on it.
+"""Shifts the arguments that drive a recursion, to see whether the answer depends on it.
 
-From one call of a function to the next something changes: there is less left to do, or a number
-goes up or down. When the calls that the outermost one makes are given only a part of what is left,
-or a number that is further on, the answer of a recursion that does the work is another one. Where
-it stays the same, the answer was there before, in whatever form.
+From one call of a recursive function to the next some argument changes: a collection gets shorter,
+or a number goes up or down. If the inner calls of the outermost one get only a part of the
+collection, or a number further on, a recursion that does the work gives another answer. If the
+answer stays the same, it was there before, in whatever form.
 """
 
 from __future__ import annotations
@@ -16,38 +16,38 @@ Arguments: TypeAlias = tuple[object, ...]
 _LEAST: Final = 2
 _FURTHER: Final = 2
 _BEYOND: Final = 1_000
-"""So many times as far as it went by itself does a growing number go in addition: past a few, where
+"""Factors for a growing number: it goes on by so many times its own step, past a few elements if
 the ends are kept, or past all."""
 _SETS: Final = (set, frozenset)
 _COLLECTIONS: Final = (bytes, dict, frozenset, list, set, str, tuple)
 
 
 class Shift:
-    """Shifts what the outermost call of one of some sites gives to those that it makes."""
+    """Shifts the arguments that the outermost call of a site passes to its inner calls."""
 
     def __init__(self, sites: frozenset[str], part: str) -> None:
-        """Watch the sites with these keys; of what is left, keep the `front` or the `ends`."""
+        """Watch the sites with these keys; keep the `front` or the `ends` of collections."""
         self.sites: Final = sites
         self._keeps_ends: Final = part == "ends"
         self.count = 0
-        """How many of the calls that are looked into had a call in them that was shifted."""
+        """How many of the examined calls had a shifted call in them."""
         self._is_counted = False
         self._outer: tuple[object, ...] = ()
-        """The measures of what the outermost call was given."""
+        """The measures of the outermost call's arguments."""
         self._code: CodeType | None = None
-        """That of the first of the sites that is called."""
+        """The code of the first site called."""
 
     def begin(self) -> None:
-        """Hear that the call that is looked into begins."""
+        """Start the examined call."""
         self._outer, self._code, self._is_counted = (), None, False
 
     def starts(self, code: CodeType, arguments: Arguments) -> None:
-        """Hear with which arguments the function with this `code` is called, while none is."""
+        """Record the `arguments` of an outermost call of the function with this `code`."""
         if self._code is None:
             self._code, self._outer = code, tuple(map(_measure, arguments))
 
     def given(self, code: CodeType, arguments: Arguments) -> Arguments | None:
-        """Return what the function with this `code` gets in place of `arguments`, None if that."""
+        """Return the shifted `arguments` of the function with this `code`, None if unchanged."""
         others = self._others(arguments) if code is self._code else {}
         if not others:
             return None
@@ -56,7 +56,7 @@ class Shift:
         return tuple(others.get(at, value) for at, value in enumerate(arguments))
 
     def _others(self, arguments: Arguments) -> dict[int, object]:
-        """Return those arguments that the recursion goes by, by their places, shifted."""
+        """Return the shifted arguments by position, of those that drive the recursion."""
         pairs = list(enumerate(zip(arguments, self._outer, strict=True)))
         less = {
             at: _less(value, keeps_ends=self._keeps_ends)
@@ -69,7 +69,7 @@ class Shift:
             (at, *pair) for at, pair in pairs if {*map(type, pair)} == {int}
         ]
         if len(numbers) != 1:
-            return {}  # two are a place, and a search may begin at any
+            return {}  # two numbers are a position on a board, where a search may begin anywhere
         ((at, value, before),) = numbers
         if value == before:
             return {}
@@ -78,12 +78,12 @@ class Shift:
 
 
 def _measure(value: object) -> object:
-    """Return what is kept of an argument: how many elements a collection has now."""
+    """Return what to keep of an argument: the present length of a collection, else itself."""
     return _Length(_length(value)) if type(value) in _COLLECTIONS else value
 
 
 class _Length(int):
-    """The length of a collection, which is not the number that it is."""
+    """The length of a collection, as distinct from a number."""
 
 
 def _length(value: Any) -> int:
@@ -91,7 +91,7 @@ def _length(value: Any) -> int:
 
 
 def _less(value: Any, *, keeps_ends: bool) -> object:
-    """Return the front of `value`, a collection of Python's own, or all but its middle."""
+    """Return the front of `value`, a built-in collection, or all but its middle."""
     ordered = value
     if type(value) in _SETS:
         ordered = sorted(value, key=repr)

@@ -1,7 +1,7 @@
-"""Who does the work of a recursion: each of its calls, or something around them.
+"""Measures who does the work of a recursion: each of its calls, or something around them.
 
-*Work* is a turn of a loop, and a call of any other site. *Bulk* is what goes to functions that are
-not written in Python, and that loop unheard.
+*Work* is a turn of a loop, and a call of any other site. *Bulk* are the elements passed to
+functions not written in Python, whose loops cannot be counted.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _LOOPING_METHODS: Final = frozenset(
 _MAX_HELD: Final = 10_000
 _PLAIN: Final = frozenset({bool, bytes, complex, float, frozenset, int, str, type(None)})
 _WITHOUT_REFERENCES: Final = 2
-"""The version of the encoding by which equal values have equal bytes."""
+"""The `marshal` version in which equal values have equal bytes: later ones write references."""
 _attribute: Final = object.__getattribute__
 _encoded: Final[Callable[[Any, int], bytes]] = marshal.dumps
 _hint: Final = operator.length_hint
@@ -51,40 +51,40 @@ _len: Final = len
 
 @dataclass(slots=True, eq=False)
 class _Share:
-    """The work of one call of a watched site, or of all that is around them."""
+    """The work of one call of a watched site, or of everything around these calls."""
 
     calls: int = 0
     """How often it called another site."""
     part: float = 0.0
-    """Of different calls of other sites, those that it made: its part of each that others made,
-    too."""
+    """How many different calls of other sites it made; a call also made by others counts in
+    part."""
     first: int = 0
-    """How many of these nobody had made before."""
+    """How many of these it was the first to make."""
     turns: int = 0
     """How many turns its loops took."""
     bulk: int = 0
-    """How many elements it handed to functions that are not written in Python."""
+    """How many elements it passed to functions not written in Python."""
 
 
 class Spread:
-    """Counts who does the work: each call of a watched site, or whatever is around all of them."""
+    """Counts the work of each call of a watched site, and of everything around these calls."""
 
     def __init__(self, watched: frozenset[str]) -> None:
         """Watch the sites with these keys."""
         self._watched: Final = watched
         self._codes: Final[set[int]] = set()
         self._asked: Final[dict[object, dict[_Share, None]]] = {}
-        """Who made each of the different calls of other sites."""
+        """The shares that made each different call of other sites."""
         self._held: Final[dict[int, object]] = {}
-        """What arguments were, by id."""
+        """Arguments by id, kept alive so that the id is not reused."""
         self._shares_of: Final[dict[int, _Share]] = {}
-        """The share of the call that a frame belongs to, by the id of the frame."""
+        """The share of a call, by the id of its frame."""
         self.shares: Final[list[_Share]] = [_Share()]
-        """That of all that is around, and then those of the calls; what they call in turn counts
-        for them, too. Calls that are too many have a share that is not told."""
+        """The share of everything around, then those of the calls; each includes what it calls in
+        turn. Beyond a maximum, shares are not reported."""
 
     def begins(self, key: str, frame: FrameType, arguments: tuple[object, ...]) -> None:
-        """Hear that the site `key` begins in `frame`, called with `arguments`."""
+        """Record that the site `key` begins in `frame`, called with `arguments`."""
         if key not in self._watched:
             share = self._share(frame.f_back)
             share.calls += 1
@@ -97,11 +97,11 @@ class Spread:
             self.shares.append(share)
 
     def turns(self, frame: FrameType) -> None:
-        """Hear that a loop in `frame` takes a turn."""
+        """Record a turn of a loop in `frame`."""
         self._share(frame).turns += 1
 
     def hearing(self, function: Any, frame: FrameType) -> Any:
-        """Return `function`, or what hears what `frame` hands to it, if that may loop unheard."""
+        """Return `function`, wrapped to count the elements passed to it if it may loop in C."""
         if not is_bulky(function):
             return function
 
@@ -112,7 +112,7 @@ class Spread:
         return heard
 
     def evidence(self) -> dict[str, object]:
-        """Return the shares; parts of calls in thousandths."""
+        """Return the shares, as data for JSON; parts of calls in thousandths."""
         for askers in self._asked.values():
             next(iter(askers)).first += 1
             for share in askers:
@@ -126,9 +126,9 @@ class Spread:
     def _askers(
         self, key: str, frame: FrameType, arguments: tuple[object, ...]
     ) -> dict[_Share, None]:
-        """Return who has called the site `key` with just these `arguments` so far, in order.
+        """Return the shares that have called the site `key` with these `arguments`, in order.
 
-        Where that cannot be told, nobody has.
+        Return a new dict if the arguments cannot be compared.
         """
         around = frame.f_code.co_freevars
         if around:
@@ -137,19 +137,19 @@ class Spread:
         asked: object = object()
         if len(self._held) < _MAX_HELD:
             with suppress(ValueError):
-                asked = hash((key, _encoded(self._told_apart(arguments), _WITHOUT_REFERENCES)))
+                asked = hash((key, _encoded(self._identifiable(arguments), _WITHOUT_REFERENCES)))
         return self._asked.setdefault(asked, {})
 
-    def _told_apart(self, value: object) -> object:
-        """Return what can be encoded of `value`: its content, and which it is if that may change.
+    def _identifiable(self, value: object) -> object:
+        """Return `value` in a form to encode: its content, and its id if it is mutable.
 
-        A copy is another one, however equal: who works on copies does the work again.
+        So an equal copy counts as different: a function that works on a copy does the work again.
         """
         if type(value) is tuple:
-            return tuple(map(self._told_apart, value))
+            return tuple(map(self._identifiable, value))
         if type(value) in _PLAIN:
             return value
-        self._held[id(value)] = value  # nothing else has that id as long as it is held
+        self._held[id(value)] = value  # keeps the id from being reused
         if isinstance(value, FunctionType | type):
             return id(value)
         try:
@@ -160,7 +160,7 @@ class Spread:
     def _share(self, frame: FrameType | None) -> _Share:
         """Return the share that the work in `frame` belongs to.
 
-        A generator that began before anything was counted has none of its own.
+        A generator that began before counting has no share of its own.
         """
         while frame is not None:
             if id(frame.f_code) in self._codes and id(frame) in self._shares_of:
@@ -170,10 +170,10 @@ class Spread:
 
 
 def is_bulky(function: Any) -> bool:
-    """Return whether `function` may go over all that it is given, and is not written in Python.
+    """Return whether `function` is not written in Python and may loop over its arguments.
 
     `sum(numbers)`, `list(map(step, items))` and `filled.difference_update(cells)` take as many
-    turns as there are elements, and no loop in the source tells of them.
+    turns as there are elements, without a loop in the source.
     """
     kind = type(function)
     if kind is BuiltinFunctionType:
@@ -184,7 +184,7 @@ def is_bulky(function: Any) -> bool:
 
 
 def elements(value: object) -> int:
-    """Return how many elements `value` has, 0 for what is no collection of Python's own."""
+    """Return how many elements `value` has, 0 if it is no built-in collection or iterator."""
     if type(value) in _SIZED:
         return _len(value)  # type: ignore[arg-type]
     if type(value).__module__ == "builtins" and type(value).__name__.endswith("iterator"):

@@ -1,4 +1,4 @@
-"""The streams of a submission: what it prints is counted per step and its beginning kept."""
+"""The output streams of a submission: they count the output of each step and keep its start."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from typing import Any, Final
 
 from grader.protocol import MAX_ASKED, MAX_STDOUT_CHARS, STEP_FILE
 
-_frame: Final = sys._getframe  # noqa: SLF001 - who prints matters
+_frame: Final = sys._getframe  # noqa: SLF001 - it depends on the caller
 
 
 class OutputLimitReached(BaseException):
-    """Raised into code that prints more than its limit; no `except Exception` swallows it."""
+    """Raised in code that prints more than its limit; `except Exception` does not catch it."""
 
 
 class _Bytes(io.BufferedIOBase):
-    """The `buffer` of a stream: what is written to it is decoded, and joins the text."""
+    """The `buffer` of a stream: it decodes the bytes and writes them to the stream."""
 
     def __init__(self, text: _Stream) -> None:
         super().__init__()
@@ -27,11 +27,11 @@ class _Bytes(io.BufferedIOBase):
         self.name: Final = text.name
 
     def writable(self) -> bool:
-        """Say yes: scripts wrap this in a `TextIOWrapper` of their own."""
+        """Return True: scripts wrap this in their own `TextIOWrapper`."""
         return True
 
     def fileno(self) -> int:
-        """Return the number that `os.write` knows it by."""
+        """Return its descriptor, for `os.write`."""
         return self._text.fileno()
 
     def write(self, data: Any, /) -> int:
@@ -41,11 +41,11 @@ class _Bytes(io.BufferedIOBase):
         return len(raw)
 
     def close(self) -> None:
-        """Stay open: a wrapper that is thrown away closes what it wraps."""
+        """Do nothing: a wrapper that is collected closes this, which must stay open."""
 
 
 class _Stream(io.TextIOBase):
-    """Has the attributes that programs ask of a standard stream."""
+    """A stream with the attributes that programs expect of a standard stream."""
 
     encoding = "utf-8"
     errors = "strict"
@@ -58,28 +58,28 @@ class _Stream(io.TextIOBase):
         self.buffer: Final = _Bytes(self)
 
     def writable(self) -> bool:
-        """Say yes: this is what `print` writes to."""
+        """Return True, for `print`."""
         return True
 
     def fileno(self) -> int:
-        """Return the number that `os.write` knows it by."""
+        """Return its descriptor, for `os.write`."""
         return self.number
 
     def reconfigure(self, **options: object) -> None:
-        """Accept what scripts do to a real standard output; text stays text here."""
+        """Accept and ignore options, as scripts pass some; no text is encoded here."""
 
     def detach(self) -> _Bytes:  # type: ignore[override]  # typeshed promises a BinaryIO
-        """Return the buffer; the stream goes on as before."""
+        """Return the buffer; this stream stays usable."""
         return self.buffer
 
 
 class Stdout(_Stream):
-    """Stands in for `sys.stdout`; more than `max_chars` per step is refused, and remembered."""
+    """Stands in for `sys.stdout`; raises, and records, when a step prints over `max_chars`."""
 
     def __init__(self, max_chars: int) -> None:
         super().__init__()
         self.max_chars = max_chars
-        """Each step may have its own."""
+        """The limit of the current step."""
         self._chars = 0
         self._parts: list[str] = []
         self._steps_own: list[str] = []
@@ -87,7 +87,7 @@ class Stdout(_Stream):
         self._waits_at = 0
         self.overflowed = False
         self.has_waited = False
-        """Whether a program asked once more when all was done, and ended with Enter."""
+        """Whether a program waited for Enter at its end."""
 
     def write(self, text: str, /) -> int:
         """Keep `text`; raise `OutputLimitReached` beyond the limit."""
@@ -106,39 +106,39 @@ class Stdout(_Stream):
         return size
 
     def note_asked(self) -> None:
-        """Take note that a line is read now, after what has been printed so far."""
+        """Record that a line is read at this point of the output."""
         if len(self._asked) < MAX_ASKED:
             self._asked.append(min(self._chars, MAX_STDOUT_CHARS))
 
     def note_waiting(self) -> bool:
-        """Take note that the line that is read now may be the Enter at the end of a program.
+        """Record that the line read now may be the Enter at the end of a program.
 
-        Return whether that can be told.
+        Return False if too many lines were read to record it.
         """
         self._waits_at = len(self._asked)
         return self._waits_at < MAX_ASKED
 
     @property
     def has_gone_on(self) -> bool:
-        """Whether more than blanks has been printed since then."""
+        """Whether anything but white space has been printed since `note_waiting`."""
         rest = "".join(self._parts)[self._asked[self._waits_at - 1] :]
         return bool(rest.strip()) or self._chars > MAX_STDOUT_CHARS
 
     def forget_waiting(self) -> None:
-        """Take back what has been printed, and read, since then."""
+        """Drop what has been printed and read since `note_waiting`."""
         del self._asked[self._waits_at :]
         self._chars = self._asked[-1]
         self._parts = ["".join(self._parts)[: self._chars]]
 
     def take(self) -> dict[str, object]:
-        """Return how this step's text begins, and whether it went over the limit; start anew.
+        """Return the start of this step's output, and whether it exceeded the limit; start anew.
 
-        Where the code of the step printed a part of it and the submission the rest, that part is
-        told as well: `print(puzzle)` asks for what it prints itself, not for what `__str__` does.
-        At a prompt that part has the values that are displayed.
-        Of a program it is told where in the text it read a line.
+        If the submission printed some of it, the part printed by the step's own code is returned
+        as well: `print(puzzle)` is about what it prints itself, not about what `__str__` prints.
+        At a prompt that part includes the displayed values.
+        For a program, the offsets at which it read a line are returned, too.
         """
-        if not self._parts and not self._asked:  # as in most steps
+        if not self._parts and not self._asked:  # most steps print nothing
             return {"stdout": "", "overflow": False}
         text, own = "".join(self._parts), "".join(self._steps_own)
         taken: dict[str, object] = {"stdout": text, "overflow": self.overflowed}
@@ -154,13 +154,13 @@ class Stdout(_Stream):
 
 
 class SharedStdout(_Stream):
-    """Stands in for a stream whose text goes to tests as it comes: printing alone is no mistake.
+    """Stands in for a stream whose text goes to tests as it comes; too much of it is no error.
 
-    What they have no room for is dropped, and counted.
+    Text that they have no room for is dropped and counted.
     """
 
     def __init__(self, name: str, pass_on: Callable[[], bool]) -> None:
-        """Be called `name`; `pass_on` has the text taken, and returns whether there is room."""
+        """Use `name`; `pass_on` passes the text on, and returns whether there is room for more."""
         self.name = name
         super().__init__()
         self._pass_on: Final = pass_on
@@ -170,7 +170,7 @@ class SharedStdout(_Stream):
         self.is_full = False
 
     def write(self, text: str, /) -> int:
-        """Keep `text` until it is taken."""
+        """Keep `text` until it is passed on."""
         text = _text(text)
         start = 0
         while start < len(text) and not self.is_full:
@@ -184,14 +184,14 @@ class SharedStdout(_Stream):
         return len(text)
 
     def take_text(self) -> tuple[str, int]:
-        """Return what has been printed, and how much more was dropped; start anew."""
+        """Return the kept text, and how many characters were dropped; start anew."""
         taken = "".join(self._parts), self._dropped
         self._parts, self._chars, self._dropped = [], 0, 0
         return taken
 
 
 class Stderr(_Stream):
-    """Stands in for `sys.stderr`: nobody reads it, so nothing of it is kept or counted."""
+    """Stands in for `sys.stderr`: nobody reads it, so it keeps and counts nothing."""
 
     errors = "backslashreplace"
     name = "<stderr>"
@@ -203,7 +203,7 @@ class Stderr(_Stream):
 
 
 def _text(written: object) -> str:
-    """Return what is `written`, which may be of a class of the submission."""
+    """Return `written` as a plain `str`; it may be of a subclass of the submission."""
     if not isinstance(written, str):
         raise TypeError(f"write() argument must be str, not {type(written).__name__}")
     return str.__str__(written)

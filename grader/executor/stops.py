@@ -1,10 +1,10 @@
-"""Runs the modules of a submission, and keeps what they have defined where one of them stops.
+"""Runs the modules of a submission, and keeps what they have defined if one of them stops.
 
-A module that breaks down, asks or leaves when it has bound a name that the exercise asks for is of
-use as it is: what stopped it is told, and its rest is left out. A cell of a notebook that stops
-takes its own rest along, and the cells after it run, as in Jupyter. What stops by a limit would use
-that up in each session: the executor says where it was, and ends. Later ones are sent the module
-without that statement, and what stands behind it.
+A module that raises, asks for input or exits after it has bound a name that the exercise asks for
+is still useful: the stop is reported, and the rest of the module is left out. If a cell of a
+notebook stops, the cells after it still run, as in Jupyter. A module that exceeds a limit would do
+so in each session: the executor reports the place and ends. Later executors get the module without
+that statement and what follows it.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from grader.executor.rewriting import run_code
 from grader.executor.stdout import OutputLimitReached
 from grader.protocol import MAX_STOPS
 
-_frame: Final = sys._getframe  # noqa: SLF001 - where a module is, its frame says
+_frame: Final = sys._getframe  # noqa: SLF001 - its frame has the line
 _MEMORY: Final = "memory"
 _OUTPUT: Final = "output"
 
 
 class _Running(NamedTuple):
-    """Code that is under way, of a module called `name`."""
+    """Code of the module called `name` that is running."""
 
     name: str
     code: CodeType
@@ -34,7 +34,7 @@ class _Running(NamedTuple):
 
 
 class Stops:
-    """What has stopped in the modules of one session."""
+    """The stops in the modules of one session."""
 
     def __init__(
         self,
@@ -43,7 +43,7 @@ class Stops:
         begin_cell: Callable[[], None],
         cut: Callable[[list[object]], NoReturn],
     ) -> None:
-        """Keep modules with a name that is `asked` of them; the executor ends with a `cut`."""
+        """Keep modules that define one of the names in `asked`; `cut` ends the executor."""
         self._asked: Final = asked
         self._file_names: Final = file_names
         self._begin_cell: Final = begin_cell
@@ -52,12 +52,12 @@ class Stops:
         self.told: Final[list[dict[str, object]]] = []
         """Where modules have stopped, and why."""
         self.cuts = False
-        """Whether what stops by a limit can be cut: that is so before the first step."""
+        """Whether code that exceeds a limit can be cut, which is so during the import only."""
 
     def run(self, name: str, codes: Sequence[CodeType], names: dict[str, Any]) -> None:
-        """Run the module called `name`, of which `names` are the globals, as far as it goes.
+        """Run the module called `name`, with globals `names`, as far as it goes.
 
-        Raises what stops it, where it is of no use then.
+        Raises the exception that stops it if it is of no use then.
         """
         is_notebook, known = is_of_notebook(codes), len(self.told)
         first: BaseException | None = None
@@ -72,10 +72,10 @@ class Stops:
                 del self.told[known:]
                 raise first
         finally:
-            del first  # which holds this frame
+            del first  # its traceback refers to this frame, which would be a cycle
 
     def _stopped(self, running: _Running) -> BaseException | None:
-        """Run this code; return what has stopped it, None if nothing has."""
+        """Run this code; return the exception that stopped it, or None."""
         self._under_way.append(running)
         try:
             run_code(running.code, running.names)
@@ -96,7 +96,7 @@ class Stops:
             self._under_way.pop()
 
     def cut_here(self, limit: str) -> None:
-        """End with a cut where a module is under way that is of use without its rest."""
+        """End with a cut if a running module is of use without its rest."""
         for running in reversed(self._under_way if self.cuts else ()):
             if running.is_cell or self._is_of_use(running):
                 frame = _frame()
@@ -121,7 +121,7 @@ def is_of_notebook(codes: Sequence[CodeType]) -> bool:
 
 def _limit(error: BaseException) -> str | None:
     """Return the limit that raised `error`, None if it was none."""
-    if type(error) is MemoryError:  # asking it, or its bases, may take memory or lie
+    if type(error) is MemoryError:  # exact type: `isinstance` may run the submission's code
         return _MEMORY
     return _OUTPUT if type(error) is OutputLimitReached else None
 

@@ -1,8 +1,8 @@
-"""The interpreter as a submission finds it: its modules, its built-ins, its files.
+"""The interpreter as a submission sees it: its modules, its built-ins, its files.
 
-It sees what it would see at home: `import helper` works, a module of its own named `random` hides
-the standard one, for itself, and `exit()` ends the program. What is not there says so; see
-`grader.executor.imports` for modules. What would differ from run to run does not; see
+It looks like the student's own: `import helper` works, a module of the submission named `random`
+hides the standard one, for itself, and `exit()` ends the program. Missing modules raise an error
+that says so; see `grader.executor.imports`. What would differ from run to run is pinned; see
 `grader.executor.pinning`.
 """
 
@@ -44,12 +44,12 @@ _query_locale: Final = locale.setlocale
 
 
 def leave(code: object = None) -> NoReturn:
-    """Stand in for `exit` and `quit`, which the `site` module gives every program at home."""
+    """Stand in for `exit` and `quit`, which the `site` module usually adds."""
     raise SystemExit(code)
 
 
 def accept_locale(category: int, name: str | Iterable[str | None] | None = None) -> str:
-    """Stand in for `locale.setlocale`: none is installed here, so nothing changes."""
+    """Stand in for `locale.setlocale`: no locales are installed here, so nothing changes."""
     if not name:
         return _query_locale(category)
     text = name if isinstance(name, str) else ".".join(filter(None, name))
@@ -60,24 +60,24 @@ def accept_locale(category: int, name: str | Iterable[str | None] | None = None)
 
 _LARGE: Final = ("pandas", "matplotlib", "scipy", "sympy", "asyncio", "sqlite3")
 _ZYGOTES_OWN: Final = frozenset({"grader", "ctypes", "socket", "_socket", "selectors"})
-"""What the zygote imports for itself, and a submission is not given."""
+"""Modules that the zygote imports for itself, and submissions do not get."""
 
 
 class Surroundings:
-    """The interpreter as the submission finds it: its built-ins, its importer, its files.
+    """The interpreter as the submission sees it: its built-ins, its importer, its files.
 
-    Made once, in the zygote, so that a fork costs next to nothing; a child only fills it.
+    Made once, in the zygote, so that a child has little to do: it only fills it.
     """
 
     def __init__(self, packages: Iterable[str], hosts: Mapping[str, Host]) -> None:
-        """Replace what finds modules and files in this process; ours are all loaded by now.
+        """Replace the finders of modules and files in this process; ours are all loaded by now.
 
-        `packages` are modules that everybody knows, and that need not be there.
+        `packages` are well-known third-party modules, which need not be installed.
         """
         self.hosts: Final = hosts
         self.beginning: Beginning | None = None
         self.keyboard: Keyboard | None = None
-        """What lines are typed on, while there are any."""
+        """The keyboard with the present input, None if there is none."""
         self._modules: Final[dict[str, ModuleCode]] = {}
         self._files: Final = SessionFiles()
         self._files.install()
@@ -87,7 +87,7 @@ class Surroundings:
         self.builtins: Final = _own_builtins(self._files)
         self._rule: Final = ImportRule(self.builtins, packages)
         vars(self.builtins)["__import__"] = self._rule.import_
-        # One function for good: who keeps it, as a default value, has what is typed later, too.
+        # One function for good: code that keeps it, as a default value, sees later input, too.
         vars(self.builtins)["input"] = self._ask
         vars(importlib)["import_module"] = self._rule.import_module
         for name in [name for name in sys.modules if name.split(".")[0] in _ZYGOTES_OWN]:
@@ -116,10 +116,10 @@ class Surroundings:
         suites: dict[str, Any],
         now_s: int | None = None,
     ) -> None:
-        """Make `modules` importable, where they hide standard ones, and `files` readable.
+        """Make `modules` importable, hiding standard ones, and `files` readable.
 
-        The submission may import `imports` besides; code of which the globals are `suites` is the
-        suite's own, and may import whatever there is. The clock begins at `now_s`.
+        The submission may also import `imports`; code with the globals `suites` is the suite's own,
+        and may import anything. The clock begins at `now_s`.
         """
         for name in modules:
             top = name.partition(".")[0]
@@ -141,27 +141,27 @@ class Surroundings:
         return self.keyboard.ask(prompt)
 
     def _ask_for_password(self, prompt: str = "Password: ", stream: object = None) -> str:
-        """Stand in for `getpass.getpass`: what is typed is shown, as anywhere."""
+        """Stand in for `getpass.getpass`: the input is echoed, as always here."""
         del stream
         answer: str = vars(self.builtins)["input"](prompt)
         return answer
 
     def remember(self) -> None:
-        """Keep what the interpreter is now: what sessions find that follow each other in it.
+        """Record the state of the interpreter, to restore it between sessions of a lot.
 
-        With large packages that is too much to keep, and to put back; others keep to themselves
-        what they have been told.
+        Not with certain packages: the state of large ones is too much to record and restore, and
+        some keep state where it cannot be reached.
         """
         self.beginning = None if sys.modules.keys() & {*_LARGE} else Beginning()
 
     @property
     def files(self) -> SessionFiles:
-        """The files that the submission finds."""
+        """The files that the submission sees."""
         return self._files
 
     @property
     def naps(self) -> Naps:
-        """How long the submission may sleep."""
+        """The counter of how long the submission sleeps."""
         return self._pins.naps
 
     @property
@@ -170,16 +170,16 @@ class Surroundings:
         return self._modules
 
     def tell_the_time(self) -> None:
-        """Have the clock show the time, for a submission that is not alone."""
+        """Let the clock show the real time, for a submission that others work with."""
         self._pins.tell_the_time()
 
     @property
     def absent(self) -> list[str]:
-        """The packages that the submission has imported, and that are not there."""
+        """The packages that the submission has imported and that are not installed."""
         return [*self._rule.absent]
 
     def clear(self) -> None:
-        """Forget the modules and files, and what was imported of them."""
+        """Remove the modules and files of the submission, and its imports."""
         for name in self._modules:
             sys.modules.pop(name, None)
         self._modules.clear()
@@ -194,11 +194,10 @@ class Surroundings:
 
 
 def warm(modules: str, extras: str) -> Surroundings:
-    """Return the surroundings of submissions, once what they may be given has been imported.
+    """Import all that submissions may use, and return their surroundings.
 
-    `modules` says, as JSON, what to `preload`, which `packages` to refuse by their name, and which
-    `hosts` there are;
-    `extras` says of each package to import its `folder` and its `parts`.
+    `modules` is JSON with the modules to `preload`, the `packages` to refuse by name, and the
+    `hosts`; `extras` is JSON with the `folder` and the `parts` of each package to import.
     """
     load_packages(json.loads(extras))
     wanted: dict[str, list[str]] = json.loads(modules)
@@ -210,7 +209,7 @@ def warm(modules: str, extras: str) -> Surroundings:
 def _own_builtins(files: SessionFiles) -> ModuleType:
     """Return a copy of `builtins` for the submission, with our `open`, `exit` and `help`.
 
-    A submission that overwrites `len` does so for itself: our own functions keep the real one.
+    A submission that overwrites `len` does so only for itself: our own functions keep the real one.
     """
     namespace = ModuleType("builtins", builtins.__doc__)
     namespace.__dict__.update(builtins.__dict__)
@@ -223,7 +222,7 @@ def _own_builtins(files: SessionFiles) -> ModuleType:
 def clamped(set_limit: Callable[[int], None], lowest: int, highest: int) -> Callable[[int], None]:
     """Return `sys.setrecursionlimit` with a floor and a ceiling.
 
-    On CPython 3.11 nested C recursion ran over the C stack from 80,000 on, not at 40,000.
+    On CPython 3.11 nested C recursion overflowed the C stack at 80,000, but not at 40,000.
     """
 
     def setrecursionlimit(limit: int, /) -> None:

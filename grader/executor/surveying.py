@@ -1,11 +1,11 @@
-"""Surveys the sources of a submission: what their syntax says, before anything of it has run.
+"""Surveys the sources of a submission: collects facts about their syntax before any of it runs.
 
-An executor that is asked for a survey does nothing else: it parses the sources, answers with facts
-in JSON, and ends. A source may be made to break a parser, so nothing but an executor parses one;
-what that kills is the executor. A module that cannot be parsed is named, the others are surveyed.
+An executor that is asked for a survey does nothing else: it parses the sources, replies with facts
+in JSON, and ends. A source may be made to crash the parser, so only executors parse sources; then
+only the executor dies. Modules that cannot be parsed are listed, the others surveyed.
 
-What each fact means is said where it is found, in `grader.executor.syntax`, and what the judge
-makes of it in `grader.sandbox.survey`. There are caps on all of it: the first so many travel.
+`grader.executor.syntax` explains each fact where it is found, and `grader.sandbox.survey` what the
+judge makes of it. All lists are capped: only the first facts are sent.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Facts: TypeAlias = list[object]
 
 
 def survey(request: Mapping[str, Any]) -> dict[str, object]:
-    """Return the facts about the sources in `request`, by the names of their modules."""
+    """Return the facts about the sources in `request`, as the data of a `Survey`."""
     modules: dict[str, Module] = {}
     unparsed: dict[str, str] = {}
     for name, module in request["survey"].items():
@@ -66,7 +66,7 @@ def survey(request: Mapping[str, Any]) -> dict[str, object]:
 
 
 def _parsed(source: str, file: str) -> ast.Module:
-    """Return the tree of `source`; a cell of a notebook that is no Python is left out of it."""
+    """Return the tree of `source`; cells of a notebook with syntax errors are left out."""
     if not file.endswith(".ipynb"):
         return ast.parse(source)
     whole = ast.Module([], [])
@@ -77,14 +77,14 @@ def _parsed(source: str, file: str) -> ast.Module:
 
 
 def _is_endless(tree: ast.Module) -> bool:
-    """Return whether nobody wrote this many functions by hand."""
+    """Return whether `tree` has more functions than anybody would write by hand."""
     kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
     functions = sum(isinstance(node, kinds) for node in ast.walk(tree))
     return functions > SURVEY_CAPS.functions_of_a_module
 
 
 def _constructs(modules: Iterable[Module], seeker: Seeker) -> list[Facts]:
-    """Return the first uses of each thing that is sought."""
+    """Return the first uses of each word that is sought."""
     facts: list[Facts] = []
     for module in modules:
         counts: Counter[str] = Counter()
@@ -176,7 +176,7 @@ def _suspicious(modules: Mapping[str, Module]) -> list[Facts]:
 
 
 def _unnamed(modules: Mapping[str, Module]) -> list[str]:
-    """Return in which functions, or modules, names of functions may be made at run time."""
+    """Return the functions, or modules, that may look functions up by names made at run time."""
     found = {
         where(visit): None
         for module in modules.values()

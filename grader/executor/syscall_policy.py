@@ -1,15 +1,15 @@
-"""Which system calls the zygote and its executors may make, and why: the policy, as rows.
+"""The system calls that the zygote and its executors may make, and why: the policy, as rows.
 
-Read it as two lists. A `Grant` allows calls, when it says so only with certain arguments, or only
-to the zygote (and to its fresh child until `lock_child` has run). A `_Denial` refuses calls with an
-error that Python turns into an exception students and teachers understand. Whatever neither list
-names does not exist: ENOSYS, which is also what makes the C library fall back from a new call
-(`clone3`) to the old one that we can look into.
+Read it as two lists. A `Grant` allows calls, perhaps only with certain arguments, or only for the
+zygote (and its fresh child until `lock_child` has run). A `_Denial` refuses calls with an error
+that Python turns into an exception students and teachers understand. All other calls fail with
+ENOSYS, which also makes the C library fall back from a new call (`clone3`) to the old one, whose
+arguments the filter can see.
 
 No call that takes a path is granted, not even `stat`: source text and data files arrive over the
-socket. This *no-file mode* is the wall that carries; Landlock stands behind it. `newfstatat` is
-refused although glibc uses it for `fstat`: the filter cannot see whether its path is empty, and
-would hand out the size of any file. (So `os.fstat` works on some C libraries and not on others.)
+socket. This *no-file mode* is the main wall; Landlock stands behind it. `newfstatat` is refused
+although glibc uses it for `fstat`: the filter cannot see whether its path is empty, and would give
+away the size of any file. (So `os.fstat` works with some C libraries and not with others.)
 
 Arguments are compared as 64-bit numbers. The filter cannot follow pointers, so nothing here
 depends on what a pointer points to.
@@ -21,7 +21,7 @@ import errno
 from dataclasses import dataclass
 from typing import Final
 
-SIGKILL: Final = 9  # `signal` is no help here: this table must load on every platform
+SIGKILL: Final = 9  # not from `signal`: this table must load on every platform
 PR_SET_PDEATHSIG: Final = 1
 SECCOMP_SET_MODE_FILTER: Final = 1
 
@@ -29,7 +29,7 @@ _FORK_FLAGS: Final = (
     0x01200011,  # glibc: CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID | SIGCHLD
     0x00000011,  # musl: SIGCHLD
 )
-_OWN_CLOCKS: Final = (0, 1, 2, 3, 4, 5, 6, 7, 11)  # higher ones are read-outs of other processes
+_OWN_CLOCKS: Final = (0, 1, 2, 3, 4, 5, 6, 7, 11)  # other numbers are clocks of other processes
 _FCNTL_COMMANDS: Final = (1, 2, 3)  # F_GETFD, F_SETFD, F_GETFL; never F_SETOWN
 _IOCTL_REQUESTS: Final = (0x5450, 0x5451)  # FIONCLEX, FIOCLEX
 _THREAD_FLAGS: Final = (
@@ -47,7 +47,7 @@ _PRIVATE_FUTEX_OPERATIONS: Final = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Arg:
-    """A demand on one argument: that it is exactly one of these numbers."""
+    """A condition on one argument: it must be one of these numbers."""
 
     index: int
     one_of: tuple[int, ...]
@@ -61,13 +61,13 @@ class Grant:
     calls: str
     """Names, separated by spaces."""
     args: tuple[Arg, ...] = ()
-    """All of these must hold."""
+    """All of these conditions must hold."""
     otherwise: int = errno.EPERM
-    """The error when they do not."""
+    """The error if they do not."""
     zygote_only: bool = False
-    """Taken away by `lock_child`."""
+    """Whether `lock_child` takes them away."""
     is_idle: bool = False
-    """They do nothing, and say that they did it."""
+    """Whether they do nothing and report success."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -228,7 +228,7 @@ OF_TESTS: Final = (
     ),
     Grant(reason="the same", calls="sendto", args=(Arg(index=4, one_of=(0,)),)),
 )
-"""What an instructor's tests are granted besides what executors are."""
+"""Grants for an instructor's tests in addition to those for executors."""
 OF_TESTS_IN_ROOM: Final = (
     Grant(reason="in a room all that is not theirs is read-only", calls=f"truncate {_METADATA}"),
 )

@@ -1,17 +1,16 @@
-"""Remembers calls: those that went on when most of them did, or which call made which.
+"""Records calls: those active at the greatest depth, or which call made which.
 
-The first tells where a recursion went too deep. What had begun and ended by then is no part of it,
-and neither is what begins while the stack unwinds. A lambda that ends in an exception does not say
-so; it is forgotten with the `def` that it was called in.
+The former show where a recursion went too deep. Calls that had ended by then are not part of it,
+nor are those that begin while the stack unwinds. The end of a lambda by an exception is not
+noticed; it is dropped with the `def` that called it.
 
-What a call was given is summed up in a few words, without asking the submission: dispatch is by
-exact type, as in `grader.executor.encoding`, and no method of a submission is called. A summary is
-JSON::
+Arguments are summed up briefly, without running code of the submission: dispatch is by exact type,
+as in `grader.executor.encoding`, and no method of a submission is called. A summary is JSON::
 
     ["none"]  ["bool", true]  ["int", 5]  ["float", "0.5"]
     ["int", "-...000000000007 (5000 bits)"]     beyond 10**12
     ["str", length, first characters]
-    ["sized", "list", length, "1, (2, 3)"]      the text is None where it would not be short
+    ["sized", "list", length, "1, (2, 3)"]      the text is None if it would be long
     ["object", "Board", number]                 the same object has the same number
 """
 
@@ -34,25 +33,25 @@ MAX_ATOMS: Final = 6
 _MAX_CHARS: Final = 20
 _LARGE: Final = 10**12
 _MAX_OBJECTS: Final = 10_000
-"""So many are told apart: they are kept alive for it, and memory is limited."""
+"""How many objects get a number: they are kept alive for it, and memory is limited."""
 _NAME_CHARS: Final = 60
 
 
 class Trace:
-    """The innermost calls of the last deep recursion, each with what it was given."""
+    """The innermost calls of the last deep recursion, each with its arguments."""
 
     def __init__(self) -> None:
         """Begin without any."""
         self.total = 0
-        """How many calls there have been in all."""
+        """How many calls there were in all."""
         self.depth = 0
-        """The most calls that went on at the same time."""
+        """The most calls that were active at the same time."""
         self._active: Final[list[tuple[int, str, list[Summary]]]] = []
-        """The id of the frame of each, the key of its site, and its arguments; outermost first."""
+        """For each active call its frame's id, its site's key and arguments; outermost first."""
         self._most = 0
-        """The same as `depth`, but only since the last time that there was none."""
+        """The same as `depth`, but only since no call was active."""
         self._deepest: list[tuple[int, str, list[Summary]]] = []
-        """The innermost that went on then, kept when the first of them ended."""
+        """The innermost active calls at depth `_most`, saved when the first of them ended."""
         self._summaries: Final = Summaries()
 
     def calls(self) -> list[list[object]]:
@@ -61,17 +60,17 @@ class Trace:
         return [[key, told] for _, key, told in most[-MAX_CALLS:]]
 
     def evidence(self, recurring: Collection[str]) -> dict[str, object]:
-        """Return all of it, as JSON; it does not matter which sites are `recurring`."""
+        """Return the trace, as data for JSON; `recurring` makes no difference."""
         del recurring
         return {"calls": self.calls(), "total": self.total, "depth": self.depth}
 
     def clear(self) -> None:
-        """Forget what has not ended."""
+        """Forget the active calls."""
         self._active.clear()
         self._most = 0
 
     def begins(self, frame: FrameType, key: str, arguments: tuple[object, ...]) -> None:
-        """Hear that the site `key` begins in `frame`."""
+        """Record that the site `key` begins in `frame`."""
         told = [self._summaries.of(argument) for argument in arguments[:MOST_ARGUMENTS]]
         if len(arguments) > MOST_ARGUMENTS:
             told.append(MORE)
@@ -80,14 +79,14 @@ class Trace:
         self._active.append((id(frame), key, told))
         self.total += 1
         active = len(self._active)
-        if active > self._most:  # `max` is a call, and there may be no room for one
+        if active > self._most:  # not `max`: a call may exceed the recursion limit
             self._most = active
             self.depth = active if active > self.depth else self.depth  # noqa: FURB136 - see above
 
     def ends(self, frame: FrameType, *, alone: bool) -> None:
-        """Hear that what began in `frame` ends; if not `alone`, all that began after it has, too.
+        """Record the end of the call in `frame`, and unless `alone` of all that began after it.
 
-        Whatever has the id of that frame now has begun last.
+        If the id of the frame was reused, the last call with it counts.
         """
         if len(self._active) == self._most:
             self._deepest = self._active[-MAX_CALLS:]
@@ -99,7 +98,7 @@ class Trace:
 
 
 class _NotShort(Exception):
-    """A value has too many elements, or others than plain ones."""
+    """A value has too many elements, or elements that are not plain."""
 
 
 class Summaries:
@@ -125,14 +124,14 @@ class Summaries:
 
 
 def _large(value: int) -> str:
-    """Return its last digits and its length: to write it out can take long."""
+    """Return its last digits and its length: converting all of it can take long."""
     sign = "-" if value < 0 else ""
     return f"{sign}...{abs(value) % _LARGE:012} ({value.bit_length()} bits)"
 
 
 def _sized(value: Any) -> Summary:
     length, text = _LARGE, None
-    with suppress(OverflowError):  # a range can be longer than `len` can say
+    with suppress(OverflowError):  # a range can be longer than `len` can return
         length = len(value)
     if length <= MAX_ATOMS:
         with suppress(_NotShort):
@@ -141,7 +140,7 @@ def _sized(value: Any) -> Summary:
 
 
 def _texts(value: Any, atoms_left: list[int], levels_left: int = 3) -> list[str]:
-    """Return how the elements of `value` are written, sorted where they have no order."""
+    """Return the elements of `value` as text, sorted if they have no order."""
     if len(value) > atoms_left[0] or not levels_left:
         raise _NotShort
     if type(value) is dict:
@@ -165,7 +164,7 @@ def _text(value: Any, atoms_left: list[int], levels_left: int) -> str:
     if cls is str:
         return ascii(value[:_MAX_CHARS])
     if cls is tuple:
-        atoms_left[0] += 1  # it is none itself
+        atoms_left[0] += 1  # a tuple itself is not an atom
         inner = ", ".join(_texts(value, atoms_left, levels_left - 1))
         return f"({inner},)" if len(value) == 1 else f"({inner})"
     raise _NotShort
@@ -182,12 +181,11 @@ _BY_TYPE: Final[dict[type, Callable[[Any], Summary]]] = {
 _BY_ID: Final = {id(cls): summed_up for cls, summed_up in _BY_TYPE.items()}
 
 
-# Which call made which, and what each gave: the tree of the calls of one step.
+# The tree of the calls of one step: which call made which, and what each returned.
 #
-# What a call was given and gave is summed up as above. The first calls are
-# kept; of later ones only which of the kept ones they were made in, and by which site. Told are the
-# calls of the functions that are asked for, and of all that recur: what is left between two of them
-# is passed over, so that a helper does not stand in the way.
+# Arguments and return values are summed up as above. The first calls are kept; of later ones only
+# their site, and the kept call they were made in. Only calls of the requested functions, and of
+# all that recur, are reported; calls between two of them, as of helpers, are left out.
 
 
 _MAX_CALLS: Final = 3_000
@@ -199,7 +197,7 @@ class _Call:
     """One call that is kept."""
 
     parent: int
-    """The index of the one that it was made in."""
+    """The index of the call that it was made in."""
     key: str
     arguments: list[Summary]
     gave: Summary | None = None
@@ -211,20 +209,20 @@ class CallTree:
     """The calls of one step."""
 
     def __init__(self, functions: Collection[str]) -> None:
-        """Tell of `functions`, by their dotted names, and of all that recur."""
+        """Report calls of `functions`, by their dotted names, and of all that recur."""
         self._functions: Final = functions
         self._calls: Final[list[_Call]] = []
         self._active: Final[list[tuple[int, int, bool]]] = []
-        """The id of the frame of each, and the innermost kept call; whether that is it itself."""
+        """For each active call its frame's id, the innermost kept call, and whether it is that."""
         self._summaries: Final = Summaries()
 
     def clear(self) -> None:
-        """Forget all."""
+        """Forget all calls."""
         self._calls.clear()
         self._active.clear()
 
     def begins(self, frame: FrameType, key: str, arguments: tuple[object, ...]) -> None:
-        """Hear that the site `key` begins in `frame`."""
+        """Record that the site `key` begins in `frame`."""
         parent = self._active[-1][1] if self._active else _NOWHERE
         if len(self._calls) < _MAX_CALLS:
             told = [self._summaries.of(argument) for argument in arguments[:MOST_ARGUMENTS]]
@@ -238,7 +236,7 @@ class CallTree:
         self._active.append((id(frame), parent, False))
 
     def gives(self, frame: FrameType, value: object) -> None:
-        """Hear that what began in `frame` is about to give `value`."""
+        """Record that the call in `frame` is about to return `value`."""
         number = id(frame)
         for index in range(len(self._active) - 1, -1, -1):
             at, call, is_own = self._active[index]
@@ -248,9 +246,9 @@ class CallTree:
                 return
 
     def ends(self, frame: FrameType, *, alone: bool) -> None:
-        """Hear that what began in `frame` ends; if not `alone`, all that began after it has, too.
+        """Record the end of the call in `frame`, and unless `alone` of all that began after it.
 
-        Whatever has the id of that frame now has begun last.
+        If the id of the frame was reused, the last call with it counts.
         """
         number = id(frame)
         for index in range(len(self._active) - 1, -1, -1):
@@ -259,13 +257,13 @@ class CallTree:
                 return
 
     def evidence(self, recurring: Collection[str]) -> dict[str, object]:
-        """Return the calls that are told, each with the index of the one that it was made in.
+        """Return the reported calls, each with the index of the one that it was made in.
 
-        Sites that are `recurring` are among them.
+        Calls of `recurring` sites are among them.
         """
         told: list[list[object]] = []
         numbers: list[int] = []
-        """For each kept call, the number of the innermost told one."""
+        """For each kept call, the index of the innermost reported one."""
         for call in self._calls:
             above = _NOWHERE if call.parent == _NOWHERE else numbers[call.parent]
             cut = any(self._is_told(key, recurring) for key in call.others)

@@ -1,8 +1,8 @@
-"""Rewrites the source of a submission so that it tells of its calls and loops as it runs.
+"""Rewrites the source of a submission so that it reports its calls and loops as it runs.
 
-Every function becomes a *site* with a key, `module.qualname:line`. A `def` tells when it begins and
-ends, and what it is told in return can end it at once; so does a `lambda`, and each turn of a loop
-or comprehension ticks, and who is called is told (`grader.executor.instruments` listens)::
+Every function becomes a *site* with a key, `module.qualname:line`. A `def` reports when it begins
+and ends, and the answer can end it at once; so does a `lambda`. Each turn of a loop or
+comprehension ticks, and each callee is reported (`grader.executor.instruments` listens)::
 
     def f(a):                          def f(a):
         "doc"                              "doc"
@@ -22,13 +22,12 @@ or comprehension ticks, and who is called is told (`grader.executor.instruments`
                                            if NAME_begin__("m.<lambda>:1", (a,))
                                            else NAME_end__("m.<lambda>:1", a + 1)
 
-Names are qualified as Python does it from 3.12 on, where comprehensions are no part of them.
-NAME_enter__ and its like are no names, which a program could look up, but constants of its code:
-text as long as the code travels, and then the instruments themselves.
-Nothing else changes: no name is bound but parameters, every line keeps its number, and no call
-takes a frame more while it lasts. What cannot be compiled as it stands gives the same error here.
-Trees are walked without recursion, as those of a submission may be deep. A lambda that yields stays
-as it is.
+Names are qualified as in Python from 3.12 on, where comprehensions are not part of them.
+NAME_enter__ and the like are not names, which a program could look up, but constants of its code:
+text while the code is marshalled, later the instruments themselves.
+Nothing else changes: only parameters are bound, every line keeps its number, and no call needs an
+additional frame while it lasts. Source that cannot be compiled gives the same error here. Trees are
+walked without recursion, as they may be deep. A lambda that yields is left unchanged.
 """
 
 from __future__ import annotations
@@ -57,16 +56,16 @@ def rewritten(tree: ast.Module, module: str, name: str) -> ast.Module:
 
 @dataclass(slots=True)
 class _Scope:
-    """The block of names that a node stands in: a module, a class or a function."""
+    """The scope that a node is in: a module, a class or a function."""
 
     prefix: str
-    """What the qualified names of its functions begin with."""
+    """The prefix of the qualified names of its functions."""
     globals: set[str] = field(default_factory=set)
     yields: bool = False
     returns: list[ast.Return] = field(default_factory=list)
 
     def qualname(self, name: str) -> str:
-        """Return what Python calls a function or class `name` that is defined here, clipped."""
+        """Return the qualified name of a function or class `name` defined here, clipped."""
         return (name if name in self.globals else self.prefix + name)[:_MAX_QUALNAME_CHARS]
 
 
@@ -100,10 +99,10 @@ class _Rewriting:
                 by_frame = scope.yields or isinstance(function, ast.AsyncFunctionDef)
                 self._watch(function, key, by_frame=by_frame)
                 if not by_frame:
-                    self._hear_of_values(scope.returns, key)
+                    self._report_values(scope.returns, key)
 
     def _entered(self, node: ast.AST, scope: _Scope) -> Iterator[tuple[ast.AST, _Scope]]:
-        """Note what `node` is, and yield its parts, each with the scope that it stands in."""
+        """Record `node` if it is to be changed, and yield its parts, each with its scope."""
         inner = scope
         match node:
             case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.Lambda():
@@ -135,7 +134,7 @@ class _Rewriting:
         return key if self._keys[key] == 1 else f"{key}#{self._keys[key]}"
 
     def _call(self, function: str, *arguments: ast.expr, like: ast.AST) -> ast.expr:
-        """Return a call of an instrument, which stands where `like` stands."""
+        """Return a call of an instrument, placed at `like`."""
         instrument = _text(f"{self._name}_{function}__", like)
         return _at(like, ast.Call(func=instrument, args=list(arguments), keywords=[]))
 
@@ -152,7 +151,7 @@ class _Rewriting:
         text, arguments = _text(key, function), _arguments(function, ast.Load())
         begins = self._call(begin, text, arguments, like=function)
         ends = self._call(end, _text(key, function), like=function)
-        # An async generator may not return anything.
+        # An async generator may not return a value.
         value = None if by_frame else self._call("instead", like=function)
         stop: list[ast.stmt] = [_at(function, ast.Return(value=value))]
         is_cut = self._call("cut", like=function)
@@ -170,7 +169,7 @@ class _Rewriting:
             _at(function, ast.Try(body=body, handlers=[], orelse=[], finalbody=last)),
         ]
 
-    def _hear_of_values(self, returns: list[ast.Return], key: str) -> None:
+    def _report_values(self, returns: list[ast.Return], key: str) -> None:
         for each in returns:
             if each.value is not None:
                 each.value = self._call("give", _text(key, each.value), each.value, like=each.value)
@@ -192,7 +191,7 @@ def _text(text: str, like: ast.AST) -> ast.expr:
 
 
 def _arguments(function: _Function, how: ast.expr_context) -> ast.expr:
-    """Return the tuple of all arguments that `function` is called with, to be read or given."""
+    """Return the tuple of all parameters of `function`, to be read or assigned."""
     parameters = all_parameters(function.args)
     names = [_at(function, ast.Name(id=each.arg, ctx=how)) for each in parameters]
     return _at(function, ast.Tuple(elts=list[ast.expr](names), ctx=how))

@@ -1,9 +1,9 @@
 """Files that exist in memory only.
 
-Nothing in an executor touches the file system: data files came over the socket. A submission that
-looks before it reads still finds them: `open`, `os.path.isfile`, `os.listdir` and pathlib agree on
-one tree, `/`, which is the current folder and holds what the suite and the submission provide.
-What a program writes, such as a log, lies beside that or over it until the session ends.
+Nothing in an executor touches the file system: data files came over the socket. Submissions that
+test for files work all the same: `open`, `os.path.isfile`, `os.listdir` and pathlib agree on one
+tree, `/`, which is the current folder and has the files of the suite and the submission. What a
+program writes, such as a log, is added to that, or replaces it, until the session ends.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ _OWN_OPEN: Final = (
     *("bz2", "configparser", "fileinput", "logging", "numpy.lib._datasource", "pandas.io.common"),
     *("shutil", "tokenize", "xml.dom.expatbuilder", "xml.etree.ElementTree", "xml.sax.saxutils"),
 )
-"""Modules that read and write files for a program with the built-in `open`."""
+"""Modules that open files for a program, with the `open` that they have bound."""
 _STREAMS: Final = {"dev/stdin": 0, "dev/stdout": 1, "dev/stderr": 2}
-"""What the streams of a program are called among its files."""
+"""The paths of a program's streams, and their descriptors."""
 _NOTHING: Final = "dev/null"
-"""Where output goes that nobody wants."""
+"""The path of the null device."""
 _normpath: Final = posixpath.normpath
 _fspath: Final = os.fspath
 
 
 class _Written(io.RawIOBase):
-    """A file that is being written, of which all handles share `data`."""
+    """A file open for writing; all handles of a file share `data`."""
 
     def __init__(self, data: bytearray, name: Any, grow: Callable[[int], None], mode: str) -> None:
         super().__init__()
@@ -48,7 +48,7 @@ class _Written(io.RawIOBase):
         self._position = len(data) if self._appends else 0
 
     def readable(self) -> bool:
-        """Say yes; whether the program may read is up to the buffer around this."""
+        """Return True; the buffer around this decides whether the program may read."""
         return True
 
     writable = seekable = readable
@@ -61,7 +61,7 @@ class _Written(io.RawIOBase):
         return len(chunk)
 
     def write(self, data: Any, /) -> int:
-        """Write at the current position; raises `OSError` when there is no room."""
+        """Write at the current position; raises `OSError` if there is no room."""
         raw = memoryview(data).tobytes()
         start = len(self._data) if self._appends else self._position
         self._reach(start + len(raw))
@@ -92,7 +92,7 @@ class _Written(io.RawIOBase):
 
 
 class _Provided(io.BytesIO):
-    """A file that is being read."""
+    """A file open for reading."""
 
     def __init__(self, data: bytes | bytearray, name: Any) -> None:
         super().__init__(data)
@@ -100,7 +100,7 @@ class _Provided(io.BytesIO):
 
 
 class SessionFiles:
-    """A tree of files, with stand-ins for the functions that a program reaches them by."""
+    """A tree of files, with replacements for the functions that access files."""
 
     def __init__(self) -> None:
         self._files: Final[dict[str, bytes]] = {}
@@ -108,7 +108,7 @@ class SessionFiles:
         self._made: Final[set[str]] = set()
         """Folders that a program has made."""
         self.opened: Final[dict[int, Any]] = {}
-        """What can be reached by the number of its descriptor: the streams of a program, too."""
+        """Open files by descriptor, including the streams of a program."""
         self._ask: Callable[[str], Any] | None = None
         self._paths: Final[dict[str, str]] = {}
         self._known: Final[dict[str, bytes]] = {}
@@ -121,11 +121,11 @@ class SessionFiles:
         self._files.update(files)
 
     def look_beyond(self, ask: Callable[[str], Any]) -> None:
-        """Look for files with `ask` as well: the bytes of one, the names in a folder, or None."""
+        """Look for files with `ask` too: it returns a file's bytes, a folder's names, or None."""
         self._ask = ask
 
     def _name(self, path: Any) -> str:
-        """Return the name in the tree that `path` means; "" for the root."""
+        """Return the name of `path` in the tree; "" for the root."""
         if isinstance(path, int):
             raise OSError(9, "Bad file descriptor")
         name: str | bytes = _fspath(path)
@@ -134,9 +134,9 @@ class SessionFiles:
         return _normpath(posixpath.join(self._here, name.replace("\\", "/"))).lstrip("/")
 
     def changed(self) -> list[tuple[str, bytes | None]]:
-        """Return what has been written since this was asked, by the paths that were opened.
+        """Return what has been written since the last call, by the paths that were opened.
 
-        What has been removed comes first, as None.
+        Removed files come first, as None.
         """
         found: list[tuple[str, bytes | None]] = [(path, None) for path in self._removed]
         self._removed.clear()
@@ -180,7 +180,7 @@ class SessionFiles:
             self._made.add(f"{self._name(dst)}/{f'{name}/'.removeprefix(start)}".rstrip("/"))
 
     def _look(self, path: Any) -> None:
-        """Have what lies beyond at `path`, as it is now."""
+        """Fetch the present state of `path` from outside, if there is an `ask` function."""
         name = self._name(path)
         if self._ask is None or name in self._files:
             return
@@ -194,7 +194,7 @@ class SessionFiles:
             self._written.setdefault(name, bytearray())[:] = found
         elif isinstance(found, tuple):
             self._folders[name] = list(found)
-        elif name in self._known:  # somebody has removed it
+        elif name in self._known:  # it has been removed outside
             del self._known[name]
             self._written.pop(name, None)
 
@@ -205,17 +205,17 @@ class SessionFiles:
         self._here = "/"
 
     def install(self) -> None:
-        """Have this process's programs find this tree, and nothing else."""
-        # pathlib looks `io.open` and the functions of `os` up each time it calls them.
+        """Make all code in this process see this tree, and no other files."""
+        # pathlib looks up `io.open` and the functions of `os` at each call.
         io.open = self.open  # type: ignore[assignment]  # it has no overloads
         for name in ("stat", "lstat", "listdir", "access", "chdir", "getcwd"):
             setattr(os, name, getattr(self, "stat" if name == "lstat" else name))
-        for name in ("exists", "isfile", "isdir"):  # those of Windows do not ask `os.stat`
+        for name in ("exists", "isfile", "isdir"):  # on Windows these do not call `os.stat`
             setattr(os.path, name, getattr(genericpath, name))
         for name in sys.modules.keys() & {*_OWN_OPEN}:
             own = vars(sys.modules[name])
             own["_builtin_open" if "_builtin_open" in own else "open"] = self.open
-        if "shutil" in sys.modules:  # it removes trees by descriptors of folders where it can
+        if "shutil" in sys.modules:  # otherwise `rmtree` uses descriptors of folders
             vars(sys.modules["shutil"])["_use_fd_functions"] = False
 
     def open(  # the signature of the built-in that it replaces
@@ -243,7 +243,7 @@ class SessionFiles:
         return opened
 
     def raw(self, file: Any, mode: str) -> Any:
-        """Return what reads or writes the bytes of a file, or of what has been opened before."""
+        """Return the raw stream of a file, or the open one behind a descriptor."""
         file = _plain(file)
         number = file if isinstance(file, int) else _STREAMS.get(self._name(file))
         if number is not None and (isinstance(file, int) or number in self.opened):
@@ -296,7 +296,7 @@ class SessionFiles:
         return any(file.startswith(f"{name}/") for file in self._files)
 
     def stat(self, path: Any, **_options: object) -> os.stat_result:
-        """Return what there is to know of a file or a folder."""
+        """Stand in for `os.stat`."""
         path = _plain(path)
         name = self._name(path)
         self._look(path)
@@ -332,22 +332,22 @@ class SessionFiles:
         self._made.add(name)
 
     def rmdir(self, path: Any, **_options: object) -> None:
-        """Remove a folder that a program has made, when it is empty."""
+        """Remove an empty folder that a program has made."""
         if self.listdir(path) or self._name(path) not in self._made:
             raise OSError(39, "Directory not empty", _plain(path))
         self._made.remove(self._name(path))
 
     def touch(self, path: Any, *_given: object, **_options: object) -> None:
-        """Stand in for what changes times and permissions: there are none."""
+        """Stand in for functions that change times and permissions, which do not exist here."""
         self.stat(path)
 
     def access(self, path: Any, mode: int, **_options: object) -> bool:
-        """Return whether a file is there, or a folder when it is not for writing."""
+        """Return whether a file exists, or a folder unless for writing."""
         name = self._name(path)
         return self._data(name) is not None or (self._is_folder(name) and not mode & os.W_OK)
 
     def chdir(self, path: Any) -> None:
-        """Go to a folder."""
+        """Change the current folder."""
         name = self._name(path)
         if name:
             self._look(path)
@@ -362,10 +362,10 @@ class SessionFiles:
 
 
 def _plain(path: Any) -> Any:
-    """Return `path` as Python's own messages have it: as text, or as the number of a file."""
+    """Return `path` as it appears in Python's own messages: as text, or a descriptor."""
     return path if isinstance(path, int) else _fspath(path)
 
 
 def _place(name: str) -> int:
-    """Return a number for `name` by which two files are told apart."""
+    """Return an inode number for `name`, so that files differ."""
     return 1 + zlib.crc32(name.encode("utf-8", "surrogateescape"))

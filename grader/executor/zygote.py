@@ -1,15 +1,15 @@
-"""The zygote: a warm interpreter that forks one executor per session, and reaps it when told.
+"""The zygote: a warm interpreter that forks executors, and reaps them on request.
 
-The judge starts it by exec with an environment of its own making, so that nothing of the judge is
-in its memory: no suite, no expectation, no reference. It imports what submissions may import,
-locks itself down once, and then obeys two orders on its control socket:
+The judge starts it by exec with a clean environment, so that nothing of the judge is in its memory:
+no suite, no expectation, no reference. It imports what submissions may import, locks itself down
+once, and then obeys three orders on its control socket:
 
 ``F`` limits, a descriptor   fork an executor that serves that socket; the answer is its pid
-``R`` pid                    wait for that executor's end; the answer tells how it ended
+``R`` pid                    wait for that executor's end; the answer says how it ended
 ``D`` pid                    wait for that executor's end; no answer
 
-It runs no code of a submission, and never reads from an executor. Only it reaps, and only when
-asked, so the judge may kill by pid without ever hitting a stranger.
+It runs no code of a submission, and never reads from an executor. Only it reaps, and only on
+request, so a pid is not reused before, and the judge cannot kill another process by it.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ with suppress(ImportError):  # not on Windows
 
 _CONTROL_FD: Final = 3
 _WARM_UPS: Final = 3
-"""So that the first executor finds the memory that the later ones find."""
+"""Forks before the first order, so that the first executor has the same memory as later ones."""
 _REHEARSALS: Final = 10
-"""The interpreter of CPython 3.11 specialises a function at its eighth call."""
+"""CPython 3.11 specializes a function at its eighth call."""
 _LIMITS: Final = {
     "output_chars": 10_000,
     "recursion": 10_000,
@@ -66,10 +66,10 @@ def main(modules: str, extras: str, control_fd: int) -> None:
 
     See `warm` for `modules` and `extras`.
     """
-    # What modules would do after a fork is for threads, and for chance, which is pinned here.
+    # Hooks after a fork are for threads, and reseed generators, which must stay pinned here.
     os.register_at_fork = _register_nothing
     surroundings = warm(modules, extras)
-    gc.freeze()  # it has been off so far: modules stay, and what rehearsals leave is soon found
+    gc.freeze()  # so that later collections skip modules and find only what rehearsals leave
     _rehearse(surroundings)
     os.dup2(control_fd, _CONTROL_FD)  # a low number, whatever the judge had open
     control = socket.socket(fileno=_CONTROL_FD)
@@ -91,14 +91,14 @@ def main(modules: str, extras: str, control_fd: int) -> None:
 
 
 def _register_nothing(**_hooks: object) -> None:
-    """Stand in for `os.register_at_fork`: hooks cost each fork work, and copied pages."""
+    """Stand in for `os.register_at_fork`: hooks cost time and copied pages in each fork."""
 
 
 def _rehearse(surroundings: Surroundings) -> None:
-    """Go through sessions of our own, and leave the process as it was.
+    """Run sessions of our own, and restore the process.
 
-    The interpreter adapts bytecode while it runs, which writes to the pages that hold it. What has
-    adapted before the fork costs a child neither the work nor a copied page: a fifth of a session.
+    CPython specializes byte code while it runs, which writes to the pages that hold it. If that
+    happens before the fork, a child saves the work and the copied pages: a fifth of a session.
     """
     ours, theirs = socket.socketpair()
     before = {name: getattr(sys, name) for name in _CHANGED}
@@ -165,7 +165,7 @@ def _fork(
         return pid
     try:
         control.close()
-        # Parsed here, so that each fork finds the memory of the zygote as the last one did.
+        # Parsed in the child, so that the zygote's memory is the same at each fork.
         limits: dict[str, int] = json.loads(order)
         lockdown.lock_child(
             lock,
@@ -176,13 +176,13 @@ def _fork(
         serve(Channel(fd), surroundings, limits)
         os._exit(0)
     finally:
-        # Whatever went wrong in our own code: an executor must never go on as a second zygote.
+        # If our own code fails, the child must never go on as a second zygote.
         os._exit(70)
 
 
 def _reap(pid: int) -> bytes:
-    """Wait for executor `pid`; return its wait status and what it has used as JSON."""
-    usage: resource.struct_rusage  # os.wait4 looks its module up, which must be loaded by then
+    """Wait for executor `pid`; return its wait status and CPU time as JSON."""
+    usage: resource.struct_rusage  # os.wait4 imports `resource`, which must be loaded by then
     _, status, usage = os.wait4(pid, 0)
     cpu_s = usage.ru_utime + usage.ru_stime
     return json.dumps({"status": status, "cpu_s": cpu_s}).encode()

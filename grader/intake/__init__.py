@@ -1,1 +1,1 @@
-"""From what lies in a folder of hand-ins to submissions: nothing is executed, nothing is lost."""
+"""Turns folders and archives of hand-ins into submissions: it runs nothing and loses nothing."""

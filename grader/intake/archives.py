@@ -1,8 +1,8 @@
-"""Looks into archives, and into archives in these; what they are is told by what is in them.
+"""Opens archives, and archives in archives, recognized by their content.
 
-An archive in a source is a folder of its leaves. Two levels of archives are opened below what was
-named; what lies deeper stays a file, and so does what only looks like an archive: documents of an
-office program are zips too, and so are arrays of numpy.
+An archive in a source becomes a folder of leaves. Two levels of archives below the named source are
+opened; deeper ones stay files, and so do files that only look like archives: office documents and
+numpy arrays are zips, too.
 """
 
 from __future__ import annotations
@@ -26,29 +26,29 @@ from grader.values.foreign_text import one_line
 
 MAX_LEVELS: Final = 2
 _HELD: Final = 2
-"""Archives of which the bytes are held, so that all in one is read at the price of one."""
+"""How many archives are cached in memory, so that reading all files in one unpacks it once."""
 _LEAST_BYTES: Final = 22
-"""Of an archive: a zip of nothing has so many."""
+"""The size of the smallest archive, an empty zip."""
 _MAX_HEAD_PIECES: Final = 32
-"""More than a block of bzip2, which gives nothing before it is there."""
+"""More than one block of bzip2, which is decompressed only as a whole."""
 _TAR_NAME: Final = re.compile(r"[.]t(ar[.])?(gz|bz2?|xz)$", re.IGNORECASE)
 _NO_ARCHIVES: Final = frozenset({"[Content_Types].xml", "mimetype", "META-INF/MANIFEST.MF"})
-"""What is in the zips that are documents or programs."""
+"""Files by which zips are recognized as documents or programs."""
 
 _Opened: TypeAlias = Callable[[], BinaryIO]
 _Hold: TypeAlias = Callable[[Content], bytes]
 
 
 def list_archive(content: Content, opened: _Opened, listing: Listing) -> bool:
-    """Add what is in the archive that has this `content` and that `opened` opens.
+    """Add the files in the archive with this `content`, which `opened` opens.
 
-    Returns whether it is one; where it is none, what has been added should not stay. Raises
-    `SubmissionError` where it cannot be opened.
+    Returns whether it is an archive; if not, the caller should discard `listing`. Raises
+    `SubmissionError` if it cannot be opened.
     """
     lister = _lister(content)
     if lister is None:
         return False
-    if content.opened is None:  # it has to be unpacked
+    if content.opened is None:  # it is in another archive, and has to be unpacked
         listing.room.unpacked_bytes -= content.size_bytes or 0
         if listing.room.unpacked_bytes < 0:
             raise SubmissionError(message("refused.bomb", file=one_line(content.name)))
@@ -57,12 +57,12 @@ def list_archive(content: Content, opened: _Opened, listing: Listing) -> bool:
 
 
 def look_into_archives(listing: Listing) -> None:
-    """Open the archives in `listing`, and those in them."""
+    """Open the archives in `listing`, and those inside them."""
     _look_into(listing, lru_cache(maxsize=_HELD)(_whole), MAX_LEVELS)
 
 
 def _look_into(listing: Listing, hold: _Hold, levels: int) -> None:
-    """Open the archives in `listing`, and so many `levels` of archives in them."""
+    """Open the archives in `listing`, down to `levels` levels."""
     if not levels:
         return
     paths, folders = listing.paths(), set[str]()
@@ -87,7 +87,7 @@ def _look_into(listing: Listing, hold: _Hold, levels: int) -> None:
 
 
 def _names(path: str, leaves: Container[str]) -> Iterator[str]:
-    """Yield what the folder for the archive at `path` may be called: without its suffix at best."""
+    """Yield possible names of the folder for the archive at `path`, without its suffix first."""
     folder, slash, name = path.rpartition("/")
     stem = f"{folder}{slash}{without_suffix(name)}" if suffix_of(name) in PACKED else path
     if stem == path or stem not in leaves:
@@ -104,11 +104,11 @@ def _whole(content: Content) -> bytes:
     return content(MAX_NESTED_BYTES)
 
 
-# Told by what is in them
+# Recognized by content
 
 
 def _lister(content: Content) -> Callable[[_Opened, Listing], None] | None:
-    """Return what lists the archive that has this `content`, None where it is none."""
+    """Return the function that lists the archive with this `content`, None if it is none."""
     head = content.head()
     if head.startswith((b"PK\3\4", b"PK\5\6")):
         return list_zip
@@ -116,7 +116,7 @@ def _lister(content: Content) -> Callable[[_Opened, Listing], None] | None:
         return list_tar
     if (new := packing_of(head)) is not None:
         unpacked_head = _unpacked_head(content, new)
-        # What is too damaged to tell is what its name says.
+        # If it is too damaged to recognize, its name decides.
         if is_tar(unpacked_head) or (not unpacked_head and _TAR_NAME.search(content.name)):
             return list_tar
     return None
@@ -134,7 +134,7 @@ def _unpacked_head(content: Content, new: Callable[[], Decompressor]) -> bytes:
 
 
 def _is_document(listing: Listing) -> bool:
-    """Return whether what was listed are parts of a document, a program or an array."""
+    """Return whether the listed files are parts of a document, a program or an array."""
     names = [path.removeprefix(f"{listing.folder}/") for path in listing.leaves]
     return any(name in _NO_ARCHIVES or name.endswith(".iwa") for name in names) or (
         bool(names) and all(name.endswith(".npy") for name in names)

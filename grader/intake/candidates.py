@@ -1,4 +1,4 @@
-"""The files of a hand-in that may be a module of an exercise, and how near each comes to it."""
+"""The files of a hand-in that may be a module of an exercise, and how well their names match."""
 
 from __future__ import annotations
 
@@ -16,28 +16,30 @@ from grader.intake.rescue import imported_in, names_in, rescued
 from grader.intake.submission import decode_source
 
 _ALL: Final = "*"
-_FARTHEST: Final = 3
+_MOST_STEPS: Final = 3
 _FROM: Final = re.compile(
     r"^[ \t]*from[ \t]+([.\w]+)[ \t]+import[ \t]*(\([^()]*\)|[^\n#]*)", re.MULTILINE
 )
 _NAME: Final = re.compile(r"\w+|[*]")
 INIT: Final = f"__init__{PYTHON}"
 _SUFFIXES: Final = re.compile(r"([.](py\w?|txt|text|ipynb|html?|bak))+$", re.IGNORECASE)
-_BEFORE: Final = re.compile(r"^(copy of|copy|kopie van|kopie|copia de|copia)[\s_-]+", re.IGNORECASE)
-_BEHIND: Final = re.compile(
+_COPY_PREFIX: Final = re.compile(
+    r"^(copy of|copy|kopie van|kopie|copia de|copia)[\s_-]+", re.IGNORECASE
+)
+_COPY_SUFFIX: Final = re.compile(
     r"[\s_-]*[(]\d+[)]$|[\s_-]+(v?\d+|copy|kopie|copia|final|finaal|definitief|def)$",
     re.IGNORECASE,
 )
 
 
 class Nearness(IntEnum):
-    """How near the name of a file comes to that of a module."""
+    """How well the name of a file matches that of a module."""
 
     EXACT = 0
     CASE = 1
-    """But for capitals."""
+    """The same except for case."""
     SPELLING = 2
-    """But for accents, spaces and dashes, the suffix, or what marks a copy: `board (1).py`."""
+    """The same except for accents, spaces, dashes, suffix, or marks of a copy: `board (1).py`."""
     FAR = 3
 
 
@@ -51,19 +53,19 @@ class Candidate:
     path: PurePosixPath
     text: str
     names: frozenset[str]
-    """What it seems to define."""
+    """The names that it seems to define."""
     imported: frozenset[str]
-    """The modules that it seems to import, each in small letters too."""
+    """The modules that it seems to import, each in lower case, too."""
     rescue: str | None = None
-    """What to remark where the file is not named as Python."""
+    """The key of a remark if the file is not named like Python."""
     in_order: bool = True
-    """Whether the cells of a notebook were run in the order in which they stand."""
+    """Whether the cells of a notebook were run in their order."""
     given: frozenset[str] = frozenset()
-    """What it takes from other files with `from`: whoever imports it finds that too."""
+    """The names that it gets from other files with `from`; modules that import it get them, too."""
 
     @property
     def is_package(self) -> bool:
-        """Whether it stands for the folder that it lies in, which is called as a module is."""
+        """Whether it is the `__init__` of a folder, which then counts as the module."""
         return self.path.name == INIT and bool(self.path.parent.name)
 
     @property
@@ -73,45 +75,45 @@ class Candidate:
 
     @property
     def folder(self) -> PurePosixPath:
-        """The folder that it is a module of."""
+        """The folder from which it is imported."""
         return self.path.parent.parent if self.is_package else self.path.parent
 
     @property
     def depth(self) -> int:
-        """How many folders it lies in."""
+        """How deep its path is."""
         return len(self.path.parts)
 
     @property
     def order(self) -> Order:
-        """Its place in a list of files as people number them: 10 comes after 9."""
+        """Its sort key, with numbers in natural order: 10 comes after 9."""
         parts = re.split(r"(\d{1,9})", self.path.name.casefold())
         return tuple((part.isdigit(), int(part) if part.isdigit() else 0, part) for part in parts)
 
     def nearness(self, module: str) -> Nearness:
-        """Return how near its name comes to that of `module`."""
+        """Return how well its name matches that of `module`."""
         return nearness(f"{self.stem}{PYTHON}" if self.is_package else self.path.name, module)
 
     def found(self, wanted: Collection[str]) -> frozenset[str]:
-        """Return which of the names that are `wanted` are found in it."""
+        """Return which of the `wanted` names it defines or gets."""
         return (self.names | self.given).intersection(wanted)
 
     def defined(self, wanted: Collection[str]) -> int:
-        """Return how many of the names that are `wanted` are found in it."""
+        """Return how many of the `wanted` names it defines or gets."""
         return len(self.found(wanted))
 
     def imports(self, other: Candidate) -> bool:
-        """Return whether it seems to import `other`, or the package that this one lies in."""
+        """Return whether it seems to import `other`, or the package of `other`."""
         names = (*other.path.with_suffix("").parts, _bare(other.stem))
         return not self.imported.isdisjoint(map(str.casefold, names))
 
 
 def _bare(stem: str) -> str:
-    """Return the name of a file without what marks a copy."""
-    return _BEHIND.sub("", _BEFORE.sub("", stem))
+    """Return the name of a file without the marks of a copy."""
+    return _COPY_SUFFIX.sub("", _COPY_PREFIX.sub("", stem))
 
 
 def nearness(name: str, module: str) -> Nearness:
-    """Return how near the `name` of a file comes to that of `module`."""
+    """Return how well the `name` of a file matches that of `module`."""
     exact = f"{module}{PYTHON}"
     if name == exact:
         return Nearness.EXACT
@@ -121,15 +123,15 @@ def nearness(name: str, module: str) -> Nearness:
 
 
 def spellings(name: str) -> tuple[str, str]:
-    """Return what is left of the `name` of a file, squeezed: all of it, and without such marks."""
+    """Return the stem of a file's `name`, squeezed, with and without the marks of a copy."""
     stem = _SUFFIXES.sub("", name)
     return squeezed(stem), squeezed(_bare(stem))
 
 
 def candidates(files: Mapping[str, bytes], wanted: Collection[str]) -> list[Candidate]:
-    """Return the files with code, those first that are named as Python.
+    """Return the files with code, first those named like Python.
 
-    Other text is code when it defines a name that is `wanted`; a notebook is code anyway.
+    Other text counts as code if it defines a `wanted` name; a notebook always does.
     """
     return _completed([*_candidates(files, wanted)], wanted)
 
@@ -164,13 +166,13 @@ def _imported(text: str) -> frozenset[str]:
 
 
 def _completed(found: Sequence[Candidate], wanted: Collection[str]) -> list[Candidate]:
-    """Return the files with those of the `wanted` names that they take from each other.
+    """Return the files with the `wanted` names that they import from each other filled in.
 
-    Who takes them from one that takes them is followed some steps far.
+    Chains of such imports are followed for a few steps.
     """
-    taken = {each.path: set(_taken(each.text, wanted)) for each in found}
+    taken = {each.path: set(_from_imports(each.text, wanted)) for each in found}
     here = {each.path: set(each.names.intersection(wanted)) for each in found}
-    for _ in range(_FARTHEST):
+    for _ in range(_MOST_STEPS):
         there: dict[str, set[str]] = {}
         for each in found:
             for stem in {each.stem.casefold(), _bare(each.stem).casefold()}:
@@ -182,8 +184,8 @@ def _completed(found: Sequence[Candidate], wanted: Collection[str]) -> list[Cand
     return [replace(each, given=frozenset(here[each.path] - each.names)) for each in found]
 
 
-def _taken(text: str, wanted: Collection[str]) -> Iterator[tuple[str, str]]:
-    """Yield the modules that `text` seems to take names from, each with the name or with a star."""
+def _from_imports(text: str, wanted: Collection[str]) -> Iterator[tuple[str, str]]:
+    """Yield the `from` imports that `text` seems to have, as (module, name or star)."""
     for origin, listed in _FROM.findall(text):
         module = origin.rpartition(".")[2].casefold()
         names = _NAME.findall(listed)

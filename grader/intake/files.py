@@ -1,4 +1,4 @@
-"""Reads files that strangers named and made: regular files only, bounded, never through a link."""
+"""Reads hostile files: regular files only, up to a limit, never through a link."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _IGNORED: Final = frozenset(
     {"__pycache__", "__MACOSX", "node_modules", "venv", "env", "site-packages"}
     | {"Thumbs.db", "desktop.ini"}
 )
-_BEHIND: Final = ("~", ":Zone.Identifier")
+_IGNORED_ENDINGS: Final = ("~", ":Zone.Identifier")
 _OF_PROGRAMS: Final = frozenset(
     {"__pycache__", "__MACOSX", "node_modules", "site-packages", "Thumbs.db", "desktop.ini"}
     | {".git", ".github", ".hg", ".svn", ".idea", ".vscode", ".vs", ".settings", ".spyproject"}
@@ -31,21 +31,21 @@ _OF_PROGRAMS: Final = frozenset(
     | {".mypy_cache", ".pytest_cache", ".ruff_cache", ".hypothesis", ".virtual_documents"}
     | {".Trash", ".Trashes", ".Spotlight-V100", ".fseventsd", ".TemporaryItems"}
 )
-"""What only programs call so; any other name may be somebody's, however odd."""
+"""Names that only programs use; any other name may be a student's, however odd."""
 _OF_EDITORS: Final = ("._", ".#", ".~", "~$")
-"""How a file begins that macOS, an editor or an office program has beside another one."""
+"""Prefixes of the files that macOS, editors and office programs put beside another file."""
 _WORK: Final = (HAND_INS - {COMPILED}) | {".pyw", ".txt", ".text", ".html", ".htm"}
 _OF_GIT: Final = frozenset({"HEAD", "config", "packed-refs", "refs", "objects"})
 _OPEN_FLAGS: Final = (
     os.O_RDONLY
-    | getattr(os, "O_NOFOLLOW", 0)
-    | getattr(os, "O_NONBLOCK", 0)  # a FIFO must not keep us waiting for its writer
+    | getattr(os, "O_NOFOLLOW", 0)  # a link could lead to any file that the teacher can read
+    | getattr(os, "O_NONBLOCK", 0)  # otherwise opening a FIFO waits for its writer
     | getattr(os, "O_CLOEXEC", 0)
 )
 
 
 class SubmissionError(Exception):
-    """A file of a submission is not taken; `reason` says why, for its student."""
+    """A file of a submission is refused; `reason` says why, for its student."""
 
     def __init__(self, reason: Message) -> None:
         """Keep the reason."""
@@ -53,12 +53,12 @@ class SubmissionError(Exception):
         self.reason = reason
 
     def about(self, name: str) -> Message:
-        """Return the reason, with the file called `name`: its student has another name for it."""
-        return _told_of(self.reason, name)
+        """Return the reason with the file called `name`, as its student knows it."""
+        return _about_file(self.reason, name)
 
 
-def _told_of(reason: Message, name: str) -> Message:
-    """Return `reason` with the file in it, if it has one, called `name`."""
+def _about_file(reason: Message, name: str) -> Message:
+    """Return `reason` with `name` in place of its file, if it has one."""
     parameters = dict(reason.parameters)
     if "file" in parameters:
         parameters["file"] = one_line(name)
@@ -66,18 +66,15 @@ def _told_of(reason: Message, name: str) -> Message:
 
 
 def ignored(name: str) -> bool:
-    """Return whether `name` is one that editors and systems leave behind, backslashes or not."""
+    """Return whether `name`, or a part of it between backslashes, is left by editors or systems."""
     return any(
-        part.startswith((".", "~$")) or part in _IGNORED or part.endswith(_BEHIND)
+        part.startswith((".", "~$")) or part in _IGNORED or part.endswith(_IGNORED_ENDINGS)
         for part in name.split("\\")
     )
 
 
 def passed_over(path: str) -> bool:
-    """Return whether nothing at `path` is of use: what is ignored, but for the core of a clone.
-
-    Of a `.git` it is kept what tells when that was committed to.
-    """
+    """Return whether to skip `path`: ignored names, except files of `.git` with commit times."""
     around, git, inside = f"/{path}/".partition("/.git/")
     if any(map(ignored, filter(None, around.split("/")))):
         return True
@@ -85,12 +82,12 @@ def passed_over(path: str) -> bool:
 
 
 def before_passed_over(path: str) -> str:
-    """Return the folder that is left of `path`; with nothing else in it, it is an empty one."""
+    """Return the part of `path` before its first ignored name."""
     return "/".join(takewhile(lambda part: not ignored(part), path.split("/")))
 
 
 def hides_work(path: str) -> bool:
-    """Return whether the file at `path`, which is passed over, may be what somebody handed in."""
+    """Return whether the file at `path`, which is skipped, may be a student's work."""
     if is_of_programs(path):
         return False
     file = path.rpartition("/")[2]
@@ -98,42 +95,42 @@ def hides_work(path: str) -> bool:
 
 
 def is_of_programs(path: str) -> bool:
-    """Return whether a part of `path` is called as nothing but programs call theirs."""
+    """Return whether a part of `path` has a name that only programs use."""
     return any(
-        part in _OF_PROGRAMS or part.startswith(_OF_EDITORS) or part.endswith(_BEHIND[1:])
+        part in _OF_PROGRAMS or part.startswith(_OF_EDITORS) or part.endswith(_IGNORED_ENDINGS[1:])
         for part in path.split("/")
     )
 
 
 def around_passed_over(path: str) -> str:
-    """Return the outermost folder or file of `path` that is passed over."""
+    """Return the outermost folder or file of `path` that is skipped."""
     before = before_passed_over(path)
     return "/".join(path.split("/")[: len(list(filter(None, before.split("/")))) + 1])
 
 
 def is_of_git(path: str) -> bool:
-    """Return whether what is at `path` was made by git, and is nobody's work."""
+    """Return whether `path` is in a `.git` folder, and so nobody's work."""
     return "/.git/" in f"/{path}/"
 
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """What is in a file, on disk or in an archive: read anew each time, and no further than asked.
+    """The content of a file on disk or in an archive, read anew each time, as far as needed.
 
-    It can be called as the `read` of a leaf.
+    It can be used as the `read` function of a leaf.
     """
 
     name: str
-    """As its student is told of it."""
+    """The file's name in messages to its student."""
     pieces: Callable[[], Iterator[bytes]]
-    """Begins to read the file; raises `SubmissionError`, or `Damaged` where it is not whole."""
+    """Reads the file in pieces; raises `SubmissionError`, or `Damaged` if it is incomplete."""
     size_bytes: int | None = None
-    """As an archive has it."""
+    """The size according to the archive."""
     opened: Callable[[], BinaryIO] | None = None
-    """Opens the file, where it is one on disk."""
+    """Opens the file, if it is on disk."""
 
     def __call__(self, most_bytes: int) -> bytes:
-        """Return all of the file; raises `SubmissionError` when that is more than `most_bytes`."""
+        """Return all of the file; raises `SubmissionError` if it is larger than `most_bytes`."""
         data = bytearray()
         if self.size_bytes is None or self.size_bytes <= most_bytes:
             for piece in self._told():
@@ -146,7 +143,7 @@ class Content:
         raise SubmissionError(message("refused.large", file=one_line(self.name), kib=kib))
 
     def head(self) -> bytes:
-        """Return how the file begins, as far as it can be read."""
+        """Return the first piece of the file, empty if it cannot be read."""
         with suppress(SubmissionError):
             return next(self._told(), b"")
         return b""
@@ -159,7 +156,7 @@ class Content:
 
 
 def file_content(place: str, name: str) -> Content:
-    """Return what is in the regular file `place`, of which its student knows as `name`."""
+    """Return the content of the regular file `place`, which its student knows as `name`."""
     opened = partial(opened_file, place, name)
     return Content(name, partial(_pieces_on_disk, opened, name), opened=opened)
 
@@ -189,6 +186,6 @@ def opened_file(place: str, name: str) -> BinaryIO:
 
 
 def unreadable(name: str, error: OSError) -> SubmissionError:
-    """Return that the system does not let us read `name`."""
+    """Return the error for a file `name` that the system cannot read."""
     reason = error.strerror or type(error).__name__
     return SubmissionError(message("refused.unreadable", file=one_line(name), reason=reason))

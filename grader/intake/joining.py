@@ -1,7 +1,7 @@
 """Joins the people of several downloads to each other, and to the roster of the course.
 
-A wrong join gives a mark to somebody else, so each is made on evidence, and told where that
-is less than the word of a platform.
+A wrong join gives a mark to somebody else, so each join needs evidence, and is reported if that
+is weaker than a platform's data.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _MAX_NAMED: Final = 20
 
 @dataclass(slots=True, eq=False)
 class KnownPerson:
-    """Somebody, as far as all the sources tell so far."""
+    """A person, as known from all sources so far."""
 
     person: Person
     attempts: list[Attempt]
@@ -47,7 +47,7 @@ class People:
         self._by_name: Final[dict[str, dict[KnownPerson, None]]] = {}
 
     def add(self, recognition: Recognition) -> int:
-        """Add the people of one download; return how many they are."""
+        """Add the people of one download; return how many there are."""
         here = _grouped(recognition)
         self._join_to_roster(here)
         named = Counter(_folded(each.person.name) for each in here)
@@ -75,9 +75,9 @@ class People:
     def _same(
         self, each: KnownPerson, named: Mapping[str, int], *, is_same_class: bool
     ) -> KnownPerson | None:
-        """Return who of the earlier downloads `each` is.
+        """Return the person of an earlier download who is the same as `each`, or None.
 
-        A first name alone, which is that of a file, says so only where the class is the same.
+        A single name, taken from a file, counts only if the class is the same.
         """
         for key in _keys(each):
             if key in self._by_key:
@@ -125,7 +125,7 @@ class People:
                 each.line = one.line
 
     def told(self) -> Iterator[str]:
-        """Yield who was joined by name alone, who was not, and who is not in the roster."""
+        """Yield lines on who was joined by name only, who was not, and who is not in the roster."""
         for what, people in (
             ("not in the roster", self._strangers),
             ("in several downloads, joined by name", self._joined),
@@ -145,7 +145,7 @@ class People:
         group.members = tuple(one.line for _, one in found if one.line is not None)
 
     def knows(self, person: Person) -> bool:
-        """Return whether `person` has handed in something, by what cannot be another's."""
+        """Return whether `person` has handed in something, by user name, id or address."""
         mine = {text.casefold() for text in (person.user, person.id, person.email) if text}
         return any(
             (each.person.user or "").casefold() in mine
@@ -155,7 +155,7 @@ class People:
         )
 
     def missing(self, roster: Roster) -> tuple[Person, ...]:
-        """Return who of the `roster` is nobody that was found, for all that is known."""
+        """Return the people of the `roster` who were not found; doubtful ones count as found."""
         lines = [line for each in self.known for line in (each.line, *each.members)]
         here = {id(line) for line in (*lines, *self._doubted)}
         return tuple(line.person for line in roster.lines if id(line) not in here)
@@ -164,7 +164,7 @@ class People:
 def _grouped(recognition: Recognition) -> list[KnownPerson]:
     """Return the people of a download, each with all attempts.
 
-    Where names are no more than those of files, the same name twice is no sign of one person.
+    If names are only those of files, the same name twice does not mean the same person.
     """
     layout = recognition.layout
     people: dict[object, KnownPerson] = {}
@@ -189,7 +189,7 @@ def _keys(known: KnownPerson) -> list[tuple[str, ...]]:
 
 
 def _differ(one: KnownPerson, other: KnownPerson) -> bool:
-    """Return whether something says that these two of one name are two people."""
+    """Return whether these two with the same name are known to be different people."""
     if one.layout == other.layout and one.person.id and other.person.id:
         return True  # the ids differ, or they would have been joined by them
     return bool(one.person.user and other.person.user)

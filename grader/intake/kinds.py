@@ -1,4 +1,4 @@
-"""What the names of files, and what is in them, say of their kind."""
+"""Tells the kind of a file by its name and content."""
 
 from __future__ import annotations
 
@@ -16,35 +16,35 @@ ARCHIVES: Final = (
     *(".zip", ".tar", ".tgz", ".tbz2", ".txz"),
     *(".tar.gz", ".tar.bz2", ".tar.xz"),
 )
-"""What archives are called that are looked into."""
+"""Suffixes of the archives that are opened."""
 PACKED: Final = frozenset({".7z", ".rar", ".gz", ".bz2", ".xz", ".zst", *ARCHIVES})
-"""What files are called that have others in them, of kinds that are read and of others."""
+"""Suffixes of all archives and compressed files, whether they are opened or not."""
 DOCUMENTS: Final = frozenset({".doc", ".docx", ".odt", ".pages", ".pdf", ".rtf", ".wps"})
 HAND_INS: Final = frozenset({PYTHON, COMPILED, ".ipynb"}) | PACKED | DOCUMENTS
-"""What a file is taken for a hand-in by, Python or not: who hands in the wrong kind is told."""
+"""Suffixes of hand-ins, Python or not: a student who hands in the wrong kind gets a message."""
 _LONGEST_FIRST: Final = sorted(ARCHIVES, key=len, reverse=True)
 
 
 def is_archive(name: str) -> bool:
-    """Return whether `name` is one of an archive that is looked into."""
+    """Return whether `name` is that of an archive that is opened."""
     return name.lower().endswith(ARCHIVES)
 
 
 def suffix_of(name: str) -> str:
-    """Return the last suffix of `name`, a path, in small letters."""
+    """Return the last suffix of `name`, a path, in lower case."""
     stem, dot, suffix = name.rpartition("/")[2].rpartition(".")
     return f".{suffix.lower()}" if stem and dot and suffix else ""
 
 
 def without_suffix(name: str) -> str:
-    """Return `name` without what it says of its kind, `.py` or `.tar.gz`."""
+    """Return `name` without its suffix, such as `.py` or `.tar.gz`."""
     lower = name.lower()
     if not lower.endswith(ARCHIVES):
         return PurePosixPath(name).stem
     return name[: -len(next(each for each in _LONGEST_FIRST if lower.endswith(each)))]
 
 
-# What students hand in instead of a program: told by what is in it, or else by its name.
+# Files that students hand in instead of a program, by content, or else by name.
 
 
 _BEGINNINGS: Final[Mapping[bytes, str]] = {
@@ -73,15 +73,15 @@ KINDS: Final = frozenset({*_BEGINNINGS.values(), *_SUFFIXES.values()})
 
 
 def unusable_kind(name: str, data: bytes = b"") -> str | None:
-    """Return what a file is that cannot be a program in Python, of `KINDS`; None if it may be."""
+    """Return the kind, of `KINDS`, of a file that cannot be a Python program; None if it may be."""
     by_name = _SUFFIXES.get(suffix_of(name))
-    if data.startswith(b"PK\3\4"):  # a zip that can be opened has been opened
+    if data.startswith(b"PK\3\4"):  # real archives have been opened before
         return by_name or "document"
     beginnings = (kind for magic, kind in _BEGINNINGS.items() if data.startswith(magic))
     return next(beginnings, by_name)
 
 
-# What a browser saves instead of a download.
+# Pages that a browser saves instead of a download.
 
 
 _PAGE_BYTES: Final = 4096
@@ -92,8 +92,8 @@ _PAGE: Final = re.compile(
 
 
 def is_web_page(data: bytes) -> bool:
-    """Return whether a file that begins with `data` is a page of the web, whatever its name."""
+    """Return whether a file that begins with `data` is a web page, whatever its name."""
     start = data[:_PAGE_BYTES].removeprefix(b"\xef\xbb\xbf")
     if start.startswith((b"\xff\xfe", b"\xfe\xff")):
-        start = start[2:].replace(b"\0", b"")
+        start = start[2:].replace(b"\0", b"")  # UTF-16: enough to read its ASCII characters
     return _PAGE.match(start) is not None

@@ -1,7 +1,7 @@
-"""Deadlines: what is late, by how much, and what a course takes for that.
+"""Deadlines: what is late, by how much, and what a course deducts for that.
 
-A deadline to the minute lasts to the end of that minute. What is taken is written as a course says
-it: `10% per day, at most 50%`, `cap 60%`, `refuse`.
+A deadline to the minute lasts to the end of that minute. Deductions are written as in a syllabus:
+`10% per day, at most 50%`, `cap 60%`, `refuse`.
 """
 
 from __future__ import annotations
@@ -36,37 +36,37 @@ _WHOLE: Final = 100
 
 @unique
 class LateUnit(StrEnum):
-    """What late time is counted in; what has begun counts as a whole one."""
+    """The unit of late time; a unit that has begun counts in full."""
 
     ONCE = "once"
-    """However late it is."""
+    """The same however late it is."""
     HOUR = "hour"
     DAY = "day"
     WEEK = "week"
 
     @property
     def seconds(self) -> float:
-        """How long it lasts."""
+        """Its length in seconds."""
         return {"hour": 3_600.0, "day": 86_400.0, "week": 604_800.0}.get(self.value, math.inf)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LateTerms:
-    """What a course takes for what is late: percentages of what was earned, or a cap."""
+    """The deduction for late hand-ins: percentages of the earned points, or a cap."""
 
     percent: Fraction = Fraction(0)
-    """Taken for each unit that has begun."""
+    """Deducted for each unit that has begun."""
     unit: LateUnit = LateUnit.ONCE
     most: Fraction = Fraction(_WHOLE)
-    """Taken in all, at most."""
+    """The most to deduct, in percent."""
     is_of_maximum: bool = False
-    """Whether that is of all points to be had, not of those that were earned."""
+    """Whether percentages are of the maximum points, not of the earned ones."""
     cap: Fraction | None = None
-    """What it can earn at most, in percent of the points to be had; instead of all this."""
+    """The most that can be earned, in percent of the maximum; replaces the fields above."""
 
     @property
     def refuses(self) -> bool:
-        """Whether nothing is left of any points."""
+        """Whether late hand-ins get no points at all."""
         return self.cap == 0
 
     def __str__(self) -> str:
@@ -78,7 +78,7 @@ class LateTerms:
         return f"{shown_percent(self.percent)}%{of}{per}{most}"
 
     def taken(self, late_s: int, earned: Fraction, maximum: Fraction) -> Fraction:
-        """Return what of the points `earned` is taken for so many seconds; never more than all."""
+        """Return the points to deduct from those `earned`, for `late_s` seconds; never more."""
         if self.cap is not None:
             return max(Fraction(0), earned - maximum * self.cap / _WHOLE)
         units = max(1, math.ceil(late_s / self.unit.seconds))
@@ -87,34 +87,34 @@ class LateTerms:
 
 
 def shown_percent(percent: Fraction) -> str:
-    """Return a number of percents, which was written with at most four decimals."""
+    """Return `percent` as text, with at most four decimals."""
     return f"{float(percent):.4f}".rstrip("0").rstrip(".")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lateness:
-    """By how much something is late, and what is taken for it."""
+    """How late a hand-in is, and the terms for that."""
 
     late_s: int
     terms: LateTerms | None = None
-    """None where that is only told."""
+    """None if lateness is only reported."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Deadline:
-    """Until when is handed in."""
+    """The time by which to hand in."""
 
     text: str
-    """As it was written."""
+    """The deadline as it was written."""
     end: datetime
-    """From then on it is late."""
+    """The first moment that is late."""
     terms: LateTerms | None = None
 
     def lateness(self, submitted: datetime) -> Lateness | None:
-        """Return how late it was `submitted`, None if it is in time.
+        """Return how late it was `submitted`, None if it was in time.
 
-        A time without a zone is one of the zone of the deadline. Raises `UsageError` for a time
-        with a zone where the deadline has none.
+        A time without a zone is in the zone of the deadline. Raises `UsageError` for a time with a
+        zone if the deadline has none.
         """
         if self.end.tzinfo is None and submitted.tzinfo is not None:
             raise UsageError(
@@ -135,7 +135,7 @@ def _absolute(moment: datetime) -> float:
 
 
 def deadline_from(text: str, terms: str | None = None) -> Deadline:
-    """Return the deadline that is written so; raises `UsageError` saying what is wrong."""
+    """Parse a deadline; raises `UsageError` saying what is wrong."""
     found = _DEADLINE.fullmatch(text.strip())
     if found is None:
         raise UsageError(f"{one_line(text, 60)!r} is no deadline", help=_EXAMPLE)
@@ -164,7 +164,7 @@ def _zone(name: str) -> tzinfo:
 
 
 def late_terms_from(text: str) -> LateTerms:
-    """Return the terms that are written so; raises `UsageError` saying what is wrong."""
+    """Parse terms for late hand-ins; raises `UsageError` saying what is wrong."""
     plain = " ".join(text.split())
     if plain == "refuse":
         return LateTerms(cap=Fraction(0))

@@ -1,4 +1,4 @@
-"""Gathers what a source holds, each path once and all of it within bounds."""
+"""Collects the contents of a source, each path once, within limits."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from grader.messages import Message, message
 from grader.values.foreign_text import one_line
 
 MAX_ENTRIES: Final = 200_000
-"""Files, folders and all else that is looked at in one source, archives in it included."""
+"""Limit on files, folders and other entries in one source, including archives in it."""
 MAX_NESTED_ENTRIES: Final = 10_000
-"""Of these, in one archive that lies in the source: it is one hand-in, or those of a class."""
+"""Limit for one archive in the source, which is one hand-in, or those of a class."""
 MAX_UNPACKED_BYTES: Final = 2 * 1024**3
-"""What is unpacked to see what a source holds; what is skipped counts too."""
+"""Limit on unpacking to list a source, including files that are skipped."""
 MAX_KEPT_BYTES: Final = 256 * 1024**2
-"""What is held in memory of archives that can only be read from one end to the other."""
+"""Limit on files kept in memory from archives that can be read only once, from the start."""
 MAX_NESTED_BYTES: Final = 64 * 1024**2
-"""An archive in an archive is unpacked into memory, whenever something in it is read."""
+"""Limit on an archive in an archive, which is unpacked into memory to read anything in it."""
 _MAX_REFUSALS: Final = 10_000
 
 
 @dataclass(slots=True)
 class Room:
-    """How much of a source may yet be looked at, whatever archives are in it."""
+    """How much more of a source may be read, shared by all archives in it."""
 
     entries: int = MAX_ENTRIES
     unpacked_bytes: int = MAX_UNPACKED_BYTES
@@ -36,10 +36,10 @@ class Room:
 
 
 class Listing:
-    """What was found so far below one folder of a source, or in one archive."""
+    """The files found so far in a source, or in one archive of it."""
 
     def __init__(self, room: Room, name: str, folder: str = "") -> None:
-        """Begin with what is called `name`, below the `folder` of the source, empty for all."""
+        """List the source or archive `name`; `folder` is its place in the source, empty for all."""
         self.room: Final = room
         self.name: Final = name
         self.folder: Final = folder
@@ -53,15 +53,15 @@ class Listing:
 
     @property
     def archive(self) -> str | None:
-        """The archive that is listed, if it is one in the source."""
+        """The path of the archive that is listed, if it is one in the source."""
         return self.name if self.folder else None
 
     def path(self, name: str) -> str:
-        """Return the path in the source of what is called `name` here."""
+        """Return the path in the source for `name` in here."""
         return "/".join(filter(None, (self.folder, name)))
 
     def counts(self) -> bool:
-        """Count one more entry; return whether it may be looked at, and tell where it may not."""
+        """Count one more entry; return False, and record a refusal, if it is one too many."""
         self.room.entries -= 1
         self._left -= 1
         may_be = min(self.room.entries, self._left) >= 0
@@ -70,9 +70,9 @@ class Listing:
         return may_be
 
     def add(self, leaf: Leaf, *, replaces: bool) -> None:
-        """Take `leaf`; where its path is taken, one of the two is told as left out.
+        """Add `leaf`; if its path is taken, one of the two is refused.
 
-        In an archive the later one `replaces` the other, as it does when it is unpacked.
+        In an archive the later one `replaces` the earlier one, as in unpacking.
         """
         if leaf.path in self.leaves:
             self.refuse(leaf.path, message("refused.twice", file=one_line(leaf.path)))
@@ -80,29 +80,29 @@ class Listing:
             self.leaves[leaf.path] = leaf
 
     def add_folder(self, path: str) -> None:
-        """Take note of a folder, in which there may be nothing."""
+        """Record a folder, which may be empty."""
         if path and not is_of_git(path):
             self._folders.add(path)
 
     def pass_over(self, name: str) -> None:
-        """Take note of what has the `name` of what is left behind, where it may be work."""
+        """Skip a file for its `name`, but record it if it may be a student's work."""
         self.add_folder(self.path(before_passed_over(name)))
         if hides_work(name):
             self.hide(around_passed_over(name))
 
     def hide(self, name: str) -> None:
-        """Take note that there may be work in what is called `name`, and is not looked into."""
+        """Record that `name` is skipped and may be a student's work."""
         if name and len(self._hidden) < _MAX_REFUSALS:
             self._hidden[self.path(name)] = None
 
     def refuse(self, path: str, reason: Message) -> None:
-        """Take note that what is at `path` was not taken."""
+        """Record that the file at `path` was refused."""
         if self.room.refusals > 0:
             self.room.refusals -= 1
             self._refusals.append((path, reason))
 
     def open(self, archive: Leaf, inner: Listing) -> None:
-        """Take what was found in `archive`; it stays a leaf where that is nothing but trouble."""
+        """Replace `archive` by its contents; it stays a leaf if these are only refusals."""
         if inner._refusals and not inner.leaves:
             self._refusals.extend((archive.path, reason) for _, reason in inner._refusals)
             return
@@ -114,12 +114,12 @@ class Listing:
         self._folders.update({inner.folder}, inner._folders)
 
     def paths(self) -> _Paths:
-        """Return all paths that are known by now."""
+        """Return all paths found so far."""
         refused = (path for path, _ in self._refusals)
         return _Paths([*self.leaves, *refused], self._folders)
 
     def source(self) -> Source:
-        """Return all that was found."""
+        """Return the finished source."""
         return Source(
             name=self.name,
             leaves=tuple(leaf for _, leaf in sorted(self.leaves.items())),
@@ -131,20 +131,20 @@ class Listing:
 
 
 class _Paths:
-    """Paths in their order, so that what lies below a folder stands together."""
+    """Sorted paths, so that those below a folder are adjacent."""
 
     def __init__(self, files: Collection[str], folders: Iterable[str]) -> None:
-        """Order `files`, and the `folders` that are none of them."""
+        """Sort `files`, and those `folders` that are not among them."""
         self._folders: Final = sorted(set(folders).difference(files))
         self._files: Final = sorted(files)
 
     def is_folder(self, path: str) -> bool:
-        """Return whether `path` is a folder, or something has a path below it."""
+        """Return whether `path` is a folder, or there is a path below it."""
         place = bisect_left(self._folders, path)
         return self._folders[place : place + 1] == [path] or self._has_below(path)
 
     def empty_folders(self) -> Iterator[str]:
-        """Yield the folders in which there is nothing."""
+        """Yield the folders without anything in them."""
         return (path for path in self._folders if not self._has_below(path))
 
     def _has_below(self, path: str) -> bool:

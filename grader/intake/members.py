@@ -1,4 +1,4 @@
-"""The names that archives give to what is in them: made whole, or refused; and their times."""
+"""The names and times of members of archives: names are normalized, or refused."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from grader.values.foreign_text import one_line
 
 MAX_PATH_CHARS: Final = 1024
 MAX_LEVELS: Final = 64
-"""Folders within folders that are looked into; a hand-in has fewer, whatever it lies in."""
+"""How deep folders are read; hand-ins are less deep, even inside other folders."""
 _ROOTED: Final = re.compile("/|[A-Za-z]:")
 
 
 def member_path(name: str) -> str:
-    """Return the path that `name` gives to a member of an archive; empty for the archive itself.
+    """Return the path for a member of an archive called `name`; empty for the archive itself.
 
-    Nothing is ever unpacked to such a path. Still a name that leads elsewhere, from the root, a
-    drive or the folder above, was made to do harm or says nothing of where the file belongs:
-    it raises `SubmissionError`. So does one with a NUL, which programs read differently.
+    Nothing is ever unpacked to such a path. Still, a name from the root, a drive or the folder
+    above is malicious, or does not say where the file belongs, and raises `SubmissionError`. So
+    does one with a NUL, which programs read differently.
     """
     whole = name.replace("\\", "/")
     parts = [part for part in whole.split("/") if part not in {"", "."}]
@@ -32,17 +32,17 @@ def member_path(name: str) -> str:
 
 
 def require_shallow(path: str) -> None:
-    """Raise `SubmissionError` where `path` lies in more folders than are looked into."""
+    """Raise `SubmissionError` if `path` is deeper than folders are read."""
     if path.count("/") > MAX_LEVELS:
         raise SubmissionError(message("refused.deep", file=one_line(path), most=MAX_LEVELS))
 
 
 def decoded_name(raw: bytes) -> str:
-    """Return a name of which nothing says how it is encoded.
+    """Decode a name whose encoding is not given.
 
-    macOS and most others write UTF-8, also where they do not say so. Windows writes in the code
-    page of its console: in Europe that is 850, which has the letters of 437 at the same places,
-    and those for which 437 has none where that has lines and boxes.
+    macOS and most others write UTF-8, even if they do not say so. Windows writes in the code page
+    of its console: in Europe that is 850, which has the letters of 437 at the same places, and
+    further ones where 437 has lines and boxes.
     """
     try:
         return raw.decode("utf-8")
@@ -51,10 +51,10 @@ def decoded_name(raw: bytes) -> str:
 
 
 def path_on_disk(name: str) -> str:
-    r"""Return the path that the file `name` is meant to have; raises `SubmissionError` for none.
+    r"""Return the intended path of the file `name`; raises `SubmissionError` if it is empty.
 
-    An archive that was made on Windows may unpack `data\words.txt` to a file of that very name,
-    and the program that was handed in asks for `words.txt` in `data`.
+    An archive made on Windows may be unpacked to a file named `data\words.txt`, and the program
+    that was handed in opens `words.txt` in `data`.
     """
     path = "/".join(filter(None, name.replace("\\", "/").split("/")))
     if not path:
@@ -63,7 +63,7 @@ def path_on_disk(name: str) -> str:
 
 
 def moment(seconds: float) -> datetime | None:
-    """Return the time `seconds` after the epoch; None for what no calendar has."""
+    """Return the time `seconds` after the epoch; None if it is out of range."""
     try:
         return datetime.fromtimestamp(seconds, UTC)
     except (OverflowError, OSError, ValueError):

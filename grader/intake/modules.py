@@ -1,7 +1,7 @@
-"""Finds the modules of an exercise among what was handed in, whatever the files are called.
+"""Finds the modules of an exercise among the files of a hand-in, whatever their names.
 
-A wrong name costs nobody points: where the right one is missing, a file is taken for what its name
-comes near to, or for what it defines. Its student is told, and so is what was left out.
+A wrong name costs no points: if no file has the right one, a file is chosen by a similar name, or
+by what it defines. A remark tells the student that, and which files were left out.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _MOST_VERSIONS: Final = 2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """Where the modules of an exercise lie, as far as they are there: all in one folder."""
+    """The modules of an exercise that were found, all in one folder."""
 
     folder: PurePosixPath = field(default_factory=PurePosixPath)
     files: Mapping[str, Candidate] = field(default_factory=dict)
@@ -30,17 +30,17 @@ class Found:
     imported_by: Mapping[str, str] = field(default_factory=dict)
     """The name under which each module that was found can be imported."""
     inside: Mapping[str, str] = field(default_factory=dict)
-    """Modules that have no file, each with the one in whose file stands what is asked of it."""
+    """Modules without a file, each with the module whose file defines their names."""
     remarks: tuple[Message, ...] = ()
 
 
 def find_modules(
     files: Mapping[str, bytes], modules: Sequence[str], defines: Iterable[str], *, may_differ: bool
 ) -> Found:
-    """Return where `modules` are in `files`, by their names and by those that they define.
+    """Find `modules` in `files`, by file name and by the names that they should define.
 
-    The names that are asked for, `defines`, say of which of several modules each is. The only file
-    `may_differ` in its name where it is called after its student.
+    `defines` has these names, dotted with their module. If `may_differ`, a wrong name of the only
+    file is not remarked, as when it is named after its student.
     """
     if len(modules) == 1:
         wanted = {name.rpartition(".")[2] for name in defines}
@@ -79,10 +79,10 @@ def _single(
 
 
 def _main(found: Sequence[Candidate], module: str, wanted: Collection[str]) -> Candidate | None:
-    """Return the file that holds the exercise, None when that is not clear.
+    """Return the file with the exercise, None if that is unclear.
 
-    Who names a file as asked means it, unless nothing in it is what is asked and another file has
-    it. What is not even named as Python comes last.
+    A file with the right name is chosen, unless it defines none of the wanted names and another
+    file does. Files not named like Python come last.
     """
     own = [each for each in found if each.rescue is None]
     code = [each for each in found if each.rescue in {None, "remark.notebook"}]
@@ -111,10 +111,10 @@ def _main(found: Sequence[Candidate], module: str, wanted: Collection[str]) -> C
 
 
 def _best(found: Iterable[Candidate], module: str, wanted: Collection[str]) -> Candidate | None:
-    """Return the file that defines most of what is `wanted`, None if none defines any.
+    """Return the file that defines most of the `wanted` names, None if none defines any.
 
-    Of several it is the outermost, the one whose name is nearest, the one that is numbered last.
-    Where no name is near, and there are more than two versions, they are those of several students.
+    Ties go to the outermost file, then the best matching name, then the highest number. Return
+    None if no name matches and there are more than two versions: they are of several students.
     """
     defining = [each for each in found if each.defined(wanted)]
     best = max(
@@ -139,7 +139,7 @@ def _best(found: Iterable[Candidate], module: str, wanted: Collection[str]) -> C
 def _elsewhere(
     taken: Candidate, found: Iterable[Candidate], wanted: Collection[str]
 ) -> list[Message]:
-    """Return what to say of files with names that the one that was `taken` has not."""
+    """Return a remark on files that define wanted names missing in the one `taken`, if any."""
     missing = {*wanted} - taken.found(wanted)
     others = [each for each in found if each.names & missing and not taken.imports(each)]
     if not others:
@@ -152,7 +152,7 @@ def _elsewhere(
 def _left_out(
     taken: Candidate, found: Iterable[Candidate], wanted: Collection[str]
 ) -> Iterable[Message]:
-    """Yield what to say of other versions of the file that was `taken`."""
+    """Yield a remark on other versions of the file that was `taken`, if any."""
     others = [
         each
         for each in found
@@ -187,10 +187,10 @@ def _remark(taken: Candidate, module: str) -> Message:
 
 
 class _Fit(NamedTuple):
-    """How well a file may be a module: the lowest is best."""
+    """How well a file fits a module; lower is better."""
 
     is_guess: bool
-    """Only what it defines says so."""
+    """Whether only the names it defines speak for it."""
     defines_none: bool
     nearness: Nearness
     is_rescued: bool
@@ -200,10 +200,10 @@ class _Fit(NamedTuple):
 
 
 def _several(found: Sequence[Candidate], wanted: Mapping[str, Collection[str]]) -> Found:
-    """Return the files of several modules, all of the same folder.
+    """Return the files of several modules, all from the same folder.
 
-    Two copies are never mixed: the folder with most of the modules is taken, by their names first,
-    and the least deep of several.
+    Copies are never mixed: the folder with most of the modules is chosen, counting matching names
+    first; ties go to the least deep folder.
     """
     by_folder: dict[PurePosixPath, list[Candidate]] = {}
     for each in found:
@@ -258,7 +258,7 @@ def _several(found: Sequence[Candidate], wanted: Mapping[str, Collection[str]]) 
 def _fitting(
     inside: Sequence[Candidate], wanted: Mapping[str, Collection[str]]
 ) -> dict[str, Candidate]:
-    """Return the files of one folder that are modules, each file once."""
+    """Return the best file of one folder for each module, each file once."""
     by_path = {each.path: each for each in inside}
     files: dict[str, Candidate] = {}
     used: set[PurePosixPath] = set()
@@ -284,7 +284,7 @@ def _fit(each: Candidate, module: str, wanted: Collection[str]) -> _Fit:
 
 
 def _imported_by(module: str, file: Candidate, imported: Collection[str]) -> str:
-    """Return what `module` is imported by: the name of its file, where the others mean that."""
+    """Return the name to import `module` by: that of its file, if the other files use that."""
     stem = file.stem
     is_meant = stem in imported and module not in imported
     is_it = is_meant or file.nearness(module) is Nearness.CASE

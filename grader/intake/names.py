@@ -1,4 +1,4 @@
-"""How names of people, files and columns are compared, whatever case and accents they have."""
+"""Compares names of people, files and columns, ignoring case and accents."""
 
 from __future__ import annotations
 
@@ -11,37 +11,37 @@ from typing import Final
 _LETTERS: Final = str.maketrans(
     dict(zip("ßæœøłđðþı", ("ss", "ae", "oe", "o", "l", "d", "d", "th", "i"), strict=True))
 )
-"""Letters that Unicode does not take apart into an ASCII letter and an accent."""
+"""Letters that Unicode does not decompose into an ASCII letter and an accent."""
 _WORD: Final = re.compile(r"[^\W_]+")
 _MAX_WORDS: Final = 12
-"""Of a name: the ways to write it grow with their square."""
+"""Limit on words of a name: the work for its forms grows with their square."""
 
 
 def without_accents(text: str) -> str:
-    """Return `text` in small letters without accents."""
+    """Return `text` in lower case without accents."""
     decomposed = unicodedata.normalize("NFKD", text.casefold())
     return "".join(filterfalse(unicodedata.combining, decomposed.translate(_LETTERS)))
 
 
 def words(name: str) -> list[str]:
-    """Return the words of a name, in small letters without accents."""
+    """Return the words of a name, in lower case without accents."""
     return _WORD.findall(without_accents(name))[:_MAX_WORDS]
 
 
 def accented_words(name: str) -> list[str]:
-    """Return the words of a name in small letters, where accents tell two people apart."""
+    """Return the words of a name in lower case with accents, which may distinguish two people."""
     return _WORD.findall(unicodedata.normalize("NFC", name).casefold())[:_MAX_WORDS]
 
 
 def squeezed(text: str) -> str:
-    """Return the letters and digits of `text`, small and without accents."""
+    """Return only the letters and digits of `text`, in lower case without accents."""
     return "".join(_WORD.findall(without_accents(text)))
 
 
 def forms(name: str) -> Iterator[str]:
-    """Yield the letters of a name, beginning with each of its words.
+    """Yield the letters of a name, starting at each of its words in turn.
 
-    So `Peeters, Jan` is `Jan Peeters`, and `peetersjan`, as some platforms have it, is both.
+    So `Peeters, Jan` matches `Jan Peeters`, and `peetersjan`, as some platforms write it, both.
     """
     parts = words(name)
     for at in range(len(parts)):

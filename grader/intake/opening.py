@@ -1,4 +1,4 @@
-"""Opens what was named, a folder or a file, and tells what is in it."""
+"""Opens a folder, archive or file that was named, and lists its contents."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ from grader.messages import message
 from grader.values.foreign_text import one_line
 
 _MAX_PEEKED: Final = 1000
-"""Files and folders that are looked at in one that is passed over."""
+"""How many entries of a skipped folder are checked for hidden work."""
 
 
-# Lists what lies below a folder on disk: regular files only, and never through a link.
+# Lists a folder on disk: regular files only, and never through a link.
 
 
 def _list_file(place: str, name: str, listing: Listing) -> None:
@@ -46,9 +46,9 @@ def _list_file(place: str, name: str, listing: Listing) -> None:
 
 
 def _list_folder(folder: str, listing: Listing) -> None:
-    """Add what lies below `folder`, that of the outer folders first.
+    """Add the files below `folder`, outer folders first.
 
-    Names with a backslash come last: a file that really lies in a folder keeps its name.
+    Names with a backslash come last: a file that is really in a folder has priority.
     """
     level, late = [(folder, "")], list[tuple[str, str]]()
     for depth in range(MAX_LEVELS + 1):
@@ -92,7 +92,7 @@ def _list_one(
 
 
 def _holds_work(place: str, name: str) -> bool:
-    """Return whether the folder or file `name` at `place`, passed over, may be somebody's work."""
+    """Return whether the skipped folder or file `name` at `place` may be a student's work."""
     level, left = [(place, name)], _MAX_PEEKED
     while level and left > 0:
         inner, shown = level.pop()
@@ -134,10 +134,10 @@ def _add(place: str, name: str, status: os.stat_result, listing: Listing) -> Non
 
 
 def opened_source(path: Path) -> Source:
-    """Return what `path` holds: a folder, an archive or a single file.
+    """Return the contents of `path`: a folder, an archive or a single file.
 
-    Nothing stays open, and nothing is unpacked: a leaf opens its file when it is read. A link that
-    was named is followed, one below it never. Raises `UsageError` when there is nothing at `path`.
+    Nothing stays open, and nothing is unpacked: a leaf opens its file when it is read. If `path`
+    is a link it is followed; links below it never are. Raises `UsageError` if nothing is at `path`.
     """
     if not os.path.lexists(path):
         raise UsageError(
@@ -148,7 +148,7 @@ def opened_source(path: Path) -> Source:
 
 
 def source_at(path: Path) -> Source:
-    """Return what `path` holds; what cannot be read, that is refused."""
+    """Return the contents of `path`; whatever cannot be read is refused."""
     name, place = Path(os.path.abspath(path)).name, os.path.realpath(path)
     room = Room()
     listing = Listing(room, name)
@@ -166,7 +166,7 @@ def source_at(path: Path) -> Source:
 
 
 def _is_archive(place: str, listing: Listing) -> bool:
-    """Add what is in the archive at `place`, if it is one; a large one has more room."""
+    """Add the files in the archive at `place`; return whether it is one."""
     with suppress(OSError):
         listing.room.unpacked_bytes += 2 * os.path.getsize(place)
     content = file_content(place, listing.name)

@@ -1,4 +1,4 @@
-"""Who handed in, as far as the platform tells, and what each handed in when."""
+"""People who hand in, as far as the platform knows them, and their attempts."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ class Person:
     """A student, or a group of them that hands in together."""
 
     name: str | None = None
-    """As it is shown to people."""
+    """The name as shown to people."""
     user: str | None = None
-    """The name to log in with."""
+    """The login name."""
     id: str | None = None
-    """What the platform, or the school, tells them apart by."""
+    """The identifier at the platform or the school."""
     email: str | None = None
     handle: str | None = None
-    """What files of hers are named after, where that need not be any of these."""
+    """The name that the person's files have, which may be none of the above."""
     members: tuple[Person, ...] = ()
-    """Of a group; a group has a name, and perhaps an id, of its own."""
+    """The members of a group; the group has its own name, and perhaps an id."""
 
     @property
     def called(self) -> str:
-        """What is best known of her."""
+        """The best known name."""
         return self.name or self.user or self.handle or self.id or self.email or "?"
 
     @property
     def shown(self) -> str:
-        """What is best known of her, fit for a message."""
+        """The best known name, safe and short for a message."""
         return one_line(self.called, 60)
 
 
@@ -44,23 +44,23 @@ class Attempt:
 
     person: Person
     leaves: Mapping[str, Leaf] = field(default_factory=dict)
-    """By the path that the student gave each, what the platform put before it taken away."""
+    """Files by the path that the student gave them, without prefixes of the platform."""
     submitted: datetime | None = None
     number: int | None = None
-    """As the platform counts, from 1 on."""
+    """The platform's number, from 1."""
     is_late: bool | None = None
-    """As the platform has marked it; None where it does not say."""
+    """Whether the platform marked it late; None if it does not say."""
     remarks: tuple[Message, ...] = ()
-    """What the student should know of how it was found."""
+    """Remarks for the student on how it was found."""
     refusals: tuple[Message, ...] = ()
-    """Why other files of it were not taken."""
+    """Why other files of it were refused."""
 
 
-# Puts the attempts of one person in the order in which they came.
+# Sorts the attempts of one person by time.
 
 
 def in_order(attempts: Sequence[Attempt]) -> tuple[list[Attempt], bool]:
-    """Return `attempts`, each once and the oldest first, and whether anything tells their order."""
+    """Return distinct `attempts`, oldest first, and whether their order is certain."""
     distinct = list({_content(each): each for each in attempts}.values())
     times = [_moment(each.submitted) for each in distinct]
     numbers = [each.number for each in distinct]
@@ -79,13 +79,13 @@ def _sorted(attempts: Sequence[Attempt], keys: Sequence[object]) -> tuple[list[A
 
 
 def _content(attempt: Attempt) -> tuple[object, ...]:
-    """Return what an attempt is known again by, in a download that overlaps with another one."""
+    """Return a key by which the same attempt is recognized in overlapping downloads."""
     files = frozenset((path, leaf.size_bytes) for path, leaf in attempt.leaves.items())
     return (attempt.submitted, attempt.number, files)
 
 
 def _moment(time: datetime | None) -> datetime | None:
-    """Return `time` as one that can be compared; one without a zone is taken to be of here."""
+    """Return `time` in UTC, to compare it; without a zone it is taken as local time."""
     return None if time is None else time.astimezone(UTC)
 
 

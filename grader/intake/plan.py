@@ -1,7 +1,7 @@
-"""Who is graded on what: the people of all sources, their attempts, and what was left out and why.
+"""The plan: who is graded on what, and what was left out and why.
 
-A plan is made of names and of small tables; no hand-in is read for it. Nobody is guessed in
-silence: what was decided on less than the word of a platform is in its guesses.
+A plan is made from names and small tables; no hand-in is read for it. No guess is silent:
+decisions with weaker evidence than a platform's data are listed in its guesses.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ class Choice(StrEnum):
     LATEST = "latest"
     FIRST = "first"
     BEST = "best"
-    """Told by grading all of them; until then it is the latest."""
+    """Known only after grading all of them; until then it is the latest."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanOptions:
-    """What a teacher says about the sources."""
+    """A teacher's options for reading the sources."""
 
     wanted: Wanted = field(default_factory=Wanted)
     layout: str | None = None
@@ -48,19 +48,19 @@ class PlanOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanEntry:
-    """Somebody who is graded, on one attempt of perhaps several."""
+    """A person who is graded, on one attempt of perhaps several."""
 
     student: str
-    """What she is called in the run: no two are called the same."""
+    """The person's name in the run, which is unique."""
     person: Person
     attempts: tuple[Attempt, ...]
-    """All there are, the oldest first."""
+    """All attempts, oldest first."""
     attempt: Attempt
-    """The one that is graded."""
+    """The attempt that is graded."""
     remarks: tuple[Message, ...] = ()
 
     def hand_in(self) -> HandIn:
-        """Read what is graded."""
+        """Read the attempt that is graded."""
         return collected_from(
             self.student,
             self.attempt.leaves,
@@ -71,41 +71,41 @@ class PlanEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanSource:
-    """What was made of a source."""
+    """How a source was understood."""
 
     name: str
     layouts: tuple[str, ...]
     evidence: tuple[str, ...]
     """A sentence for each layout."""
     people: int
-    """How many were found in it."""
+    """How many people were found in it."""
     has_python: bool
-    """Whether there is a file in it that is called like one of Python."""
+    """Whether a file in it is named like Python."""
     left_out: tuple[LeftOut, ...] = ()
     lost: tuple[str, ...] = ()
-    """What of this may be the work of a student: folders and files beside the hand-ins."""
+    """Folders and files left out that may be a student's work."""
 
     @property
     def is_half_lost(self) -> bool:
-        """Whether half of those who handed in, or more, may be missing."""
+        """Whether at least half of those who handed in may be missing."""
         return bool(self.lost) and len(self.lost) >= self.people
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """What would be graded."""
+    """Who would be graded on what."""
 
     sources: tuple[PlanSource, ...]
     entries: tuple[PlanEntry, ...]
     missing: tuple[Person, ...] | None = None
-    """Who of the roster has handed in nothing; None where neither it nor a platform tells."""
+    """People who handed in nothing; None if neither a roster nor a platform lists them."""
     has_roster: bool = False
-    """Whether a roster tells who is missing, and not a platform."""
+    """Whether that is known from a roster, rather than a platform."""
     guesses: tuple[str, ...] = ()
 
 
 def plan_of(sources: Sequence[Source], options: PlanOptions) -> Plan:
-    """Return who is graded on what of `sources`."""
+    """Return the plan for grading `sources`."""
     told: list[PlanSource] = []
     people = People(options.roster)
     missing: list[Person] = []
@@ -132,7 +132,7 @@ def plan_of(sources: Sequence[Source], options: PlanOptions) -> Plan:
 
 
 def _recognising(options: PlanOptions) -> Callable[[Source], Sequence[Recognition]]:
-    """Return what tells what layouts make of a source; it looks at each but once."""
+    """Return a function that recognises the layouts of a source, cached by source."""
     known: list[tuple[Source, Sequence[Recognition]]] = []
 
     def recognise(source: Source) -> Sequence[Recognition]:
@@ -147,7 +147,7 @@ def _recognising(options: PlanOptions) -> Callable[[Source], Sequence[Recognitio
 
 
 def _entry(known: KnownPerson, choice: Choice, guesses: list[str]) -> PlanEntry:
-    """Return `known` with the attempt that is graded; add to `guesses` if that is one."""
+    """Return the entry for `known`; add to `guesses` if the choice of the attempt is one."""
     attempts, is_sure = in_order(known.attempts)
     if not is_sure:
         guesses.append(
@@ -178,7 +178,7 @@ def _told(source: Source, found: Sequence[Recognition], people: int) -> PlanSour
 
 
 def _lost(found: Sequence[Recognition], left_out: Sequence[LeftOut]) -> tuple[str, ...]:
-    """Return which of `left_out` may be hand-ins; of a folder with several files the folder."""
+    """Return the paths in `left_out` that may be hand-ins; several in one folder as the folder."""
     lost = [each.path for each in left_out if each.may_be_hand_in]
     attempts = (attempt for recognition in found for attempt in recognition.attempts)
     taken = [leaf.path for attempt in attempts for leaf in attempt.leaves.values()]
@@ -193,7 +193,7 @@ def _lost(found: Sequence[Recognition], left_out: Sequence[LeftOut]) -> tuple[st
 
 
 def _labelled(entries: Sequence[PlanEntry]) -> Iterable[PlanEntry]:
-    """Yield `entries` under names that differ, by user name or id where two are called the same."""
+    """Yield `entries` with unique names, made so by user name or id where two are the same."""
     names = [student_name(each.student) for each in entries]
     called = Counter(name.casefold() for name in names)
     full = [

@@ -1,6 +1,6 @@
-"""Python in files that are not called so: notebooks, plain text, and code pasted into a page.
+"""Finds Python in files not named like it: notebooks, plain text, and code pasted into a page.
 
-Nothing here parses Python: a file is known by the names that it defines at the beginning of a line.
+Nothing here parses Python: code is recognized by the names defined at the beginning of a line.
 """
 
 from __future__ import annotations
@@ -21,29 +21,29 @@ _PAGE_SUFFIXES: Final = frozenset({".html", ".htm"})
 
 
 class _Rescued(NamedTuple):
-    """Code that was found where nobody looks for it."""
+    """Code from a file that is not named like Python."""
 
     text: str
     remark: str
-    """The key of what its student should know."""
+    """The key of a remark for the student."""
     is_certain: bool = False
-    """Whether it is code, and not any text."""
+    """Whether it is certainly code, not just text."""
     in_order: bool = True
-    """Whether the cells of a notebook were run in the order in which they stand."""
+    """Whether the cells of a notebook were run in their order."""
 
 
 def names_in(text: str) -> frozenset[str]:
-    """Return the names that `text` seems to define; to Python `ﬁ` is `fi`, and so it is here."""
+    """Return the names that `text` seems to define, normalized as in Python: `ﬁ` is `fi`."""
     return frozenset(unicodedata.normalize("NFKC", name) for name in _DEFINITION.findall(text))
 
 
 def defined_names(data: bytes) -> frozenset[str]:
-    """Return the names that a source seems to define."""
+    """Return the names that a source file seems to define."""
     return names_in(decode_source(data, "").text)
 
 
 def imported_in(text: str) -> frozenset[str]:
-    """Return the modules that `text` seems to import, packages by their own name."""
+    """Return the modules that `text` seems to import, reduced to their first part."""
     found: set[str] = set()
     for origin, listed in _IMPORT.findall(text):
         names = [origin] if origin else [part.strip() for part in listed.split(",")]
@@ -52,9 +52,9 @@ def imported_in(text: str) -> frozenset[str]:
 
 
 def rescued(name: str, data: bytes) -> _Rescued | None:
-    """Return the code in a file that is not named as Python, None where it can hold none.
+    """Return the code in a file not named like Python, None if it cannot contain any.
 
-    Whether text is code depends on what it defines.
+    The caller decides by the names it defines whether plain text is code.
     """
     suffix = suffix_of(name)
     if suffix == NOTEBOOK:
@@ -72,12 +72,12 @@ def rescued(name: str, data: bytes) -> _Rescued | None:
 
 _LINE_END: Final = re.compile(r"<br\s*/?>|</(?:p|div|pre|li|tr|h\d)\s*>", re.IGNORECASE)
 _LONG_NUMBER: Final = re.compile(r"&#\d{9,};?")
-"""No character has it, and Python refuses to read numbers of thousands of digits."""
+"""No character has such a number, and Python refuses to parse thousands of digits."""
 _TAG: Final = re.compile(r"<[/!a-zA-Z][^<>]*>")
 
 
 def _page(text: str) -> str:
-    """Return the text of a page, a line where it has one; an editor has made spaces of its own."""
+    """Return the text of a page, with its line breaks, and no-break spaces as plain ones."""
     bare = _LONG_NUMBER.sub("", _TAG.sub("", _LINE_END.sub("\n", text)))
     lines = html.unescape(bare).split("\n")
     return "\n".join(line.replace("\xa0", " ").rstrip() for line in lines)

@@ -1,8 +1,8 @@
-"""The table of a course: who is enrolled, under which ids and names.
+"""The roster of a course: who is enrolled, under which ids and names.
 
-It may be the list that a platform exports, or one of a teacher's own. Columns are known by their
-headings, in the languages of the platforms. A person of a download is joined to a line where that
-is sure; where two lines fit, or a name contradicts an id, it is told and not done.
+It may be a platform's export, or a teacher's own table. Columns are recognized by their headings,
+in the languages of the platforms. A person of a download is joined to a line if that is certain;
+if two lines fit, or a name contradicts an id, the doubt is reported instead.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from grader.intake.people import Person
 from grader.intake.tables import MAX_TABLE_BYTES, read_table
 from grader.values.foreign_text import one_line
 
-# What the columns of tables hold of a student, in the languages that platforms write them in.
+# The columns of such tables, by their headings in the languages of the platforms.
 
 
 @unique
 class Key(StrEnum):
-    """What a student is told apart by in a table."""
+    """The ways to identify a student in a table."""
 
     ID = "id"
     USER = "user"
@@ -36,11 +36,11 @@ class Key(StrEnum):
 
 @unique
 class Part(StrEnum):
-    """What a column holds of a student."""
+    """The content of a column about a student."""
 
     ID = "id"
     PARTICIPANT = "participant"
-    """An id, perhaps behind a word: `Participant 12`."""
+    """An id, perhaps after a word: `Participant 12`."""
     USER = "user"
     EMAIL = "email"
     NAME = "name"
@@ -49,7 +49,7 @@ class Part(StrEnum):
 
     @property
     def key(self) -> Key:
-        """What it tells a student apart by."""
+        """The way it identifies a student."""
         match self:
             case Part.ID | Part.PARTICIPANT:
                 return Key.ID
@@ -94,16 +94,16 @@ ANONYMOUS: Final = frozenset(
     {"participant", "deelnemer", "participante", "teilnehmer", "teilnehmer/in", "teilnehmerin"}
     | {"partecipante"}
 )
-"""What a platform calls everybody who is not to be known."""
+"""The words for a student in anonymous downloads of platforms."""
 
 
 def part_of(header: str) -> Part | None:
-    """Return what the column with this `header` holds of a student, None where that is nothing."""
+    """Return the content of the column with this `header`, None if it is not about a student."""
     return _PARTS.get(squeezed(header))
 
 
 def numbered(text: str, part: Part) -> str:
-    """Return the id behind the word in `Participant 12` or `Deelnemer12`, else the whole text."""
+    """Return the id after the word in `Participant 12` or `Deelnemer12`, else the whole text."""
     found = _NUMBERED.fullmatch(text)
     if found is None or part.key is not Key.ID:
         return text
@@ -114,7 +114,7 @@ def numbered(text: str, part: Part) -> str:
 _NOBODY: Final = re.compile(
     r"\s*points possible\s*|student, test|test student|.*_previewuser.*", re.IGNORECASE
 )
-"""A line of Canvas that is about points, and its student for trying things."""
+"""Lines of Canvas for maximum points, and for its test student."""
 _ROLE: Final = frozenset({"role", "roles", "rol", "rollen"})
 _ROLES_OF_STAFF: Final = (
     "instructor teacher editingteacher noneditingteacher ta teachingassistant grader observer"
@@ -122,19 +122,19 @@ _ROLES_OF_STAFF: Final = (
     " profesor profesora docente ayudante tutor monitor profesorsinpermisodeedicion"
 )
 _STAFF: Final = frozenset(_ROLES_OF_STAFF.split())
-"""Roles of those who are in a course, and hand in nothing."""
+"""Roles of people in a course who hand in nothing."""
 _MIN_KEY_CHARS: Final = 3
 _MIN_NUMBER_CHARS: Final = 5
-"""Of what tells somebody where it is only part of the name of a file: `yinyang_2` tells nobody."""
+"""The least length of an id that is only part of a file name: `yinyang_2` identifies nobody."""
 
 
 @dataclass(frozen=True, slots=True)
 class RosterLine:
-    """Somebody who is enrolled."""
+    """An enrolled person."""
 
     person: Person
     keys: frozenset[str]
-    """All ids, user names and addresses, in small letters."""
+    """All ids, user names and addresses, in lower case."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,22 +143,22 @@ class _Joined:
 
     line: RosterLine | None = None
     is_sure: bool = False
-    """Whether an id, a user name or an address says so, rather than a name."""
+    """Whether it was joined by an id, user name or address, rather than a name."""
     doubt: str | None = None
     lines: tuple[RosterLine, ...] = ()
-    """Those that are in doubt."""
+    """The lines in doubt."""
 
 
 @dataclass(frozen=True, slots=True)
 class Roster:
-    """Who is enrolled."""
+    """The enrolled people, with indexes by key and by name."""
 
     lines: tuple[RosterLine, ...]
     _by_key: dict[str, list[RosterLine]] = field(default_factory=dict, init=False, repr=False)
     _by_name: dict[str, list[RosterLine]] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
-        """Make the ways to find a line."""
+        """Build the indexes."""
         for line in self.lines:
             for key in map(_key, line.keys):
                 self._by_key.setdefault(key, []).append(line)
@@ -166,7 +166,7 @@ class Roster:
                 self._by_name.setdefault(name, []).append(line)
 
     def joined(self, person: Person) -> _Joined:
-        """Return the line that is about `person`, where that is sure enough."""
+        """Return the line for `person` if it is certain enough, else the doubt."""
         keys = [_key(key) for key in (person.id, person.user, person.email) if key]
         found = _distinct(line for key in keys for line in self._by_key.get(key, []))
         if len(found) > 1:
@@ -187,7 +187,7 @@ class Roster:
             or self._by_name.get(squeezed(handle), [])
             or next(filter(None, map(self._by_key.get, _parts_of(handle))), [])
         )
-        # Where accents tell two people apart, they count.
+        # Accents count if they distinguish two people.
         written = sorted(accented_words(person.name or ""))
         same = [line for line in found if sorted(accented_words(line.person.name or "")) == written]
         found = same if len(same) == 1 else found
@@ -206,7 +206,7 @@ class Roster:
 
 
 def _parts_of(handle: str) -> Iterator[str]:
-    """Yield what may be an id in the name of a file, `uno-yinyang-an-na`: longest ends first."""
+    """Yield parts of a file name that may be an id, `uno-yinyang-an-na`: longest ends first."""
     cuts = [found.span() for found in re.finditer(r"[\s_-]+", handle)]
     parts = [handle[end:] for _, end in cuts] + [handle[:start] for start, _ in reversed(cuts)]
     for part in (*parts, *re.split("[_ ]", handle)):
@@ -219,9 +219,9 @@ def _doubted(lines: Iterable[RosterLine], doubt: str) -> _Joined:
 
 
 def merged(person: Person, line: RosterLine) -> Person:
-    """Return `person` with what the roster knows besides."""
+    """Return `person` with missing facts from the roster."""
     told = line.person
-    # A platform may leave out what is no letter: `OBrien`.
+    # A platform may drop characters that are not letters: `OBrien`.
     is_handle = person.name in {None, person.handle} or (
         "".join(accented_words(person.name or "")) == "".join(accented_words(told.name or ""))
     )
@@ -235,7 +235,7 @@ def merged(person: Person, line: RosterLine) -> Person:
 
 
 def read_roster(path: Path) -> Roster:
-    """Return the roster in the file `path`; raises `UsageError` where it is none."""
+    """Return the roster in the file `path`; raises `UsageError` if it is none."""
     shown = one_line(str(path))
     try:
         rows = read_table(file_content(str(path.resolve()), path.name)(MAX_TABLE_BYTES))
@@ -255,7 +255,7 @@ def read_roster(path: Path) -> Roster:
 
 
 def _parts(headers: Sequence[str]) -> list[Part | None]:
-    """Return what each column holds; what GitHub calls an identifier is how a teacher calls her."""
+    """Return the content of each column; GitHub's `identifier` is a name that teachers choose."""
     parts = [part_of(header) for header in headers]
     if "githubusername" not in map(squeezed, headers):
         return parts
@@ -263,7 +263,7 @@ def _parts(headers: Sequence[str]) -> list[Part | None]:
 
 
 def _is_staff(row: Sequence[str], role: int | None) -> bool:
-    """Return whether whoever is in `row` only has roles in which nobody hands in."""
+    """Return whether the person in `row` has only roles of staff."""
     told = row[role] if role is not None and role < len(row) else ""
     return bool(told) and all(squeezed(each) in _STAFF for each in re.split("[,;/]", told))
 
@@ -282,7 +282,7 @@ def _line(cells: Iterable[tuple[Part | None, str]]) -> RosterLine | None:
     if first and Part.LAST not in facts and not set(words(first)) <= set(words(name)):
         facts[Part.LAST] = facts.pop(Part.NAME, "")  # `Naam` is the last name beside `Voornaam`
     called = facts.get(Part.NAME) or f"{first} {facts.get(Part.LAST, '')}".strip()
-    if not called and " " in facts.get(Part.ID, ""):  # what tells students apart is their names
+    if not called and " " in facts.get(Part.ID, ""):  # the ids are names
         called = facts[Part.ID]
     if not facts or _NOBODY.fullmatch(called) or _NOBODY.fullmatch(facts.get(Part.USER, "")):
         return None
@@ -297,12 +297,12 @@ def _line(cells: Iterable[tuple[Part | None, str]]) -> RosterLine | None:
 
 
 def _key(text: str) -> str:
-    """Return an id as it is compared: spreadsheets take away small letters and leading zeros."""
+    """Return an id to compare, without case and leading zeros, which spreadsheets change."""
     return text.casefold().lstrip("0") if text.isdecimal() else text.casefold()
 
 
 def _contradicts(person: Person, other: Person) -> bool:
-    """Return whether both have names, and no word of these is the same."""
+    """Return whether both have names without a common word."""
     mine, theirs = (frozenset(words(each.name or "")) for each in (person, other))
     return bool(mine and theirs) and not mine & theirs and person.name != person.handle
 

@@ -1,6 +1,6 @@
-"""What a download, an archive or a folder holds: its files by name, none of them read yet.
+"""The contents of a download, archive or folder: its files by name, not read yet.
 
-Layouts and plans are made of names; bytes are read when a hand-in is graded, and then only its own.
+Layouts and plans use only names; when a hand-in is graded, only its own files are read.
 """
 
 from __future__ import annotations
@@ -19,45 +19,45 @@ class Leaf:
     path: str
     """From the root of the source, with `/`, in NFC; no part is empty, `.` or `..`."""
     size_bytes: int | None = None
-    """As the source has it; None where that is known only by reading."""
+    """The size according to the source; None if it is known only by reading."""
     modified: datetime | None = None
-    """As the source has it, with its time zone where that is known."""
+    """The time according to the source, with its time zone if known."""
     archive: str | None = None
-    """The path of the archive in the source that it lies in, the innermost if there are several."""
+    """The path of the innermost archive in the source that contains it."""
     read: Callable[[int], bytes] = field(repr=False, compare=False)
-    """Given the most bytes to take, returns the content; raises `SubmissionError` where it is not
-    a plain file, is damaged, or is larger than that."""
+    """Returns the content, given the most bytes to read; raises `SubmissionError` if it is not a
+    plain file, is damaged, or is larger than that."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """One thing that was named on the command line: a folder, an archive or a file."""
+    """A folder, archive or file that was named on the command line."""
 
     name: str
-    """What it is called, without the folders that it lies in; it is a stranger's text."""
+    """Its name, without the folders around it; hostile text."""
     leaves: tuple[Leaf, ...] = ()
-    """In the order of their paths, each path once."""
+    """Sorted by path, each path once."""
     archives: Mapping[str, str] = field(default_factory=dict)
-    """Folders that are archives: the path that leaves in it begin with, and its own path.
+    """Archives that were opened: the path of the folder with their leaves, and their own path.
 
-    The folder has the name of the archive without suffix, `ann` for `ann.zip`, or with it where
-    something else has that name. What cannot be opened, or is not looked into, stays a leaf."""
+    The folder has the name of the archive without suffix, `ann` for `ann.zip`, or with it if that
+    name is taken. Archives that cannot be opened, or are too deep, stay leaves."""
     empty_folders: tuple[str, ...] = ()
-    """Folders in which there is nothing: who handed in nothing may have one."""
+    """Folders without files: a student who handed in nothing may have one."""
     refusals: tuple[tuple[str, Message], ...] = ()
-    """Paths of what was not taken, links and devices and names that lead elsewhere, and why."""
+    """Paths that were refused (links, devices, names that lead elsewhere), and why."""
     hidden: tuple[str, ...] = ()
-    """Paths of what may be work and is called as programs call what they leave behind, each the
-    outermost folder or file of that name."""
+    """Paths that were skipped for their name but may be a student's work; for each the outermost
+    skipped folder or file."""
 
     def paths(self) -> Iterator[str]:
-        """Yield all paths, those of empty folders and of what was refused too."""
+        """Yield all paths, including those of empty folders and refused files."""
         yield from (leaf.path for leaf in self.leaves)
         yield from self.empty_folders
         yield from (path for path, _ in self.refusals)
 
     def below(self, folder: str) -> Source:
-        """Return the source with all that is in it in a `folder`."""
+        """Return the source with all its contents moved into a `folder`."""
         return replace(
             self,
             leaves=tuple(replace(leaf, path=f"{folder}/{leaf.path}") for leaf in self.leaves),
@@ -70,7 +70,7 @@ class Source:
         )
 
     def joined(self, other: Source) -> Source:
-        """Return what is in both; of two leaves of one path, both are there."""
+        """Return the contents of both; two leaves with the same path are both kept."""
         return replace(
             self,
             leaves=(*self.leaves, *other.leaves),
@@ -81,7 +81,7 @@ class Source:
         )
 
     def without(self, paths: Container[str]) -> Source:
-        """Return what is left without `paths`."""
+        """Return the source without `paths`."""
         return replace(
             self,
             leaves=tuple(leaf for leaf in self.leaves if leaf.path not in paths),

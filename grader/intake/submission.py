@@ -1,6 +1,6 @@
 """One student's files for one exercise, as bytes and decoded text; read-only.
 
-Source files are decoded the way they were meant; a remark says so where Python would have refused.
+Source files are decoded as they were meant; if Python would have refused one, a remark says so.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from grader.messages import Message, message
 from grader.values.foreign_text import one_line
 
 _CODING_LINE: Final = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
-"""PEP 263; it counts on the first two lines only."""
+"""A coding line (PEP 263), valid on the first two lines only."""
 _WIDE: Final = (
-    ((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE), "utf-32"),  # first: one begins as UTF-16 does
+    ((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE), "utf-32"),  # first: it begins like UTF-16
     ((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE), "utf-16"),
 )
-"""Encodings that are known by the marks they begin with."""
+"""Encodings recognized by their byte order marks."""
 _ALLOWED: Final = frozenset({"utf-8", "ascii", "iso8859-1", "iso8859-15", "cp1252", "utf-8-sig"})
-"""Other codecs are no encodings of text (`rot13`, `zlib`), or none that a course meets."""
+"""Other codecs are not text encodings (`rot13`, `zlib`), or do not occur in courses."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,17 +48,17 @@ class Submission:
     raw: Mapping[str, bytes]
     """All files as they were handed in, by name."""
     parts: Mapping[str, str] = field(default_factory=dict)
-    """The modules of the exercise that were handed in: the name that the suite has for each, and
-    the name under which it can be imported."""
+    """The modules of the exercise that were handed in: the name in the suite of each, and the name
+    under which it can be imported."""
     remarks: tuple[Message, ...] = ()
     ungradable: Message | None = None
-    """Why there is nothing to run, for the student; None where there is something."""
+    """Why there is nothing to run, for the student; None if there is something."""
     lateness: Lateness | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class _Decoded:
-    """Source code as text with plain newlines, and what is to be remarked about it."""
+    """Source code as text with plain newlines, and a remark on its encoding."""
 
     text: str
     encoding: str
@@ -66,7 +66,7 @@ class _Decoded:
 
 
 def decode_source(data: bytes, name: str) -> _Decoded:
-    """Return the text of the source file `name`; every sequence of bytes decodes to something."""
+    """Return the text of the source file `name`; any bytes can be decoded."""
     for marks, encoding in _WIDE:
         if data.startswith(marks):
             said = message("remark.wide", file=one_line(name), encoding=encoding.upper())
@@ -86,7 +86,7 @@ def decode_source(data: bytes, name: str) -> _Decoded:
 
 
 def _declared(data: bytes) -> str | None:
-    """Return the encoding that a coding line declares, under its usual name."""
+    """Return the canonical name of the encoding that a coding line declares, or None."""
     for line in data.split(b"\n", 2)[:2]:
         if found := _CODING_LINE.match(line):
             name = found[1].decode("ascii", "replace")
@@ -108,7 +108,7 @@ def _utf8_or_legacy(data: bytes, name: str) -> _Decoded:
     remark = message("remark.encoding", file=one_line(name), line=line)
     try:
         return _Decoded(_lines(data.decode("cp1252")), "cp1252", remark)
-    except UnicodeDecodeError:  # five bytes mean nothing in cp1252; in latin-1 all mean something
+    except UnicodeDecodeError:  # cp1252 does not define five bytes; latin-1 defines all
         return _Decoded(_lines(data.decode("latin-1")), "latin-1", remark)
 
 

@@ -1,7 +1,6 @@
 """Reads a hand-in, and finds the exercise in it: a `Submission`.
 
-Every hand-in becomes one, also when nothing in it can be run: then its student reads why, in plain
-words.
+Every hand-in becomes one, even if nothing in it can be run: then it has the reason for its student.
 """
 
 from __future__ import annotations
@@ -40,12 +39,12 @@ _MAX_STUDENT_CHARS: Final = 120
 _MOST_ARCHIVES: Final = 5
 _STANDARD: Final = sys.stdlib_module_names
 _NUMBER: Final = re.compile(r"( [(]\d+[)])?")
-"""What tells two students of the same name apart."""
+"""The number that distinguishes students of the same name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """Where one student's work lies; nothing of it has been read yet."""
+    """The place of one student's work, which has not been read yet."""
 
     student: str
     path: Path
@@ -55,13 +54,13 @@ class Entry:
 def single_entry(path: Path) -> Entry:
     """Return the one submission at `path`, a file or a folder.
 
-    Raises `UsageError` when there is no such path, and `NothingToGrade` for a folder without
-    Python files.
+    Raises `UsageError` if there is no such path, and `NothingToGrade` for a folder without Python
+    files.
     """
     source = opened_source(path)
     if not os.path.isdir(path):  # unlike `Path.is_dir`, it never raises
         return Entry(_student(path), path)
-    # What was refused may be the Python file; its student is told why.
+    # A refused file may be the Python file: then go on, so that the student reads why.
     if not source.refusals and not any(map(_may_be_work, source.leaves)):
         raise NothingToGrade(f"no Python file in {one_line(str(path))}")
     return Entry(student_name(path.resolve().name), path)
@@ -74,22 +73,22 @@ def _may_be_work(leaf: Leaf) -> bool:
     try:
         return suffix not in TEXT_SUFFIXES or bool(defined_names(leaf.read(MAX_FILE_BYTES)))
     except SubmissionError:
-        return True  # its student is told why
+        return True  # the student will read why
 
 
 def _student(path: PurePath) -> str:
-    """Return whose the file at `path` is by its name."""
+    """Return the student's name from the name of the file at `path`."""
     return student_name(path.stem if suffix_of(path.name) in HAND_INS else path.name)
 
 
 def student_name(text: str) -> str:
-    """Return what a student may be called in a run, where `text` is what others call her."""
+    """Return `text` as a student's name in a run: safe, on one line, and short."""
     name = plain(unicodedata.normalize("NFC", text)).replace("\n", " ").strip()
     return name[:_MAX_STUDENT_CHARS] or "?"
 
 
 def told_apart(students: Iterable[str]) -> Iterable[tuple[str, tuple[Message, ...]]]:
-    """Yield the names of `students` with numbers where they differ by case at most, and why."""
+    """Yield the names of `students`, numbered if equal ignoring case, each with its remarks."""
     taken: set[str] = set()
     for name in students:
         student, number = name, 1
@@ -102,27 +101,27 @@ def told_apart(students: Iterable[str]) -> Iterable[tuple[str, tuple[Message, ..
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandIn:
-    """One student's files as they were handed in, before anybody looks for an exercise in them."""
+    """One student's files as they were handed in, before the exercise is looked for in them."""
 
     student: str
     files: Mapping[str, bytes]
-    """By their paths from the folder of the hand-in."""
+    """Contents by path from the folder of the hand-in."""
     remarks: tuple[Message, ...] = ()
     refusals: tuple[Message, ...] = ()
     """Why other files were not read."""
     is_named_after_student: bool = False
-    """Whether there is one file, and somebody else has named it."""
+    """Whether there is only one file, named after the student by somebody else."""
     lateness: Lateness | None = None
-    """Where it came after the deadline."""
+    """Set if it came after the deadline."""
 
 
 def read(entry: Entry, modules: Sequence[str], defines: Iterable[str]) -> Submission:
-    """Return the submission that lies at `entry`, as `understood` for an exercise."""
+    """Read the submission at `entry`, as `understood` for an exercise."""
     return understood(collected(entry), modules, defines)
 
 
 def collected(entry: Entry) -> HandIn:
-    """Return what lies at `entry`, a folder, a file or an archive; it may not be a link."""
+    """Read the hand-in at `entry`, a folder, file or archive; a link is refused."""
     if os.path.islink(entry.path):
         refused = message("refused.link", file=one_line(entry.path.name))
         return HandIn(student=entry.student, files={}, remarks=entry.remarks, refusals=(refused,))
@@ -142,10 +141,10 @@ def collected_from(
     remarks: Iterable[Message] = (),
     refusals: Iterable[Message] = (),
 ) -> HandIn:
-    """Return what `student` handed in: the `leaves`, by the names that she gave them.
+    """Read the hand-in of `student`: the `leaves`, by the names that the student gave them.
 
-    They are read here, those of the outer folders first, as far as a hand-in may go. `refusals`
-    say why there are no more leaves.
+    Outer folders are read first, up to the limits of a hand-in. `refusals` are the reasons for
+    files missing among the leaves.
     """
     files: dict[str, bytes] = {}
     said = [*refusals]
@@ -176,7 +175,7 @@ def collected_from(
 
 
 def _unpacked(leaves: Mapping[str, Leaf]) -> Iterable[Message]:
-    """Yield what to say of the archives that a student has made, and not a platform."""
+    """Yield remarks on archives that the student made, rather than the platform."""
     archives = {
         leaf.archive
         for name, leaf in leaves.items()
@@ -187,15 +186,15 @@ def _unpacked(leaves: Mapping[str, Leaf]) -> Iterable[Message]:
 
 
 def _is_named_after(student: str, file: str) -> bool:
-    """Return whether `file` is called as `student` is, who may have a number to be told apart."""
+    """Return whether `file` is named after `student`, ignoring a number added to the latter."""
     name = _student(PurePosixPath(file))
     return student.startswith(name) and _NUMBER.fullmatch(student, len(name)) is not None
 
 
 def understood(hand_in: HandIn, modules: Sequence[str], defines: Iterable[str]) -> Submission:
-    """Return `hand_in` as a submission for an exercise handed in as `modules`.
+    """Return `hand_in` as a submission for an exercise that consists of `modules`.
 
-    `defines` tell the file of a module where none has its name.
+    `defines` are names by which to find the file of a module if none has the right name.
     """
     raw, refusals = hand_in.files, hand_in.refusals
     found = find_modules(raw, modules, defines, may_differ=hand_in.is_named_after_student)
@@ -213,7 +212,7 @@ def understood(hand_in: HandIn, modules: Sequence[str], defines: Iterable[str]) 
         data=data,
         parts=found.imported_by,
         raw={plain(name): content for name, content in raw.items()},
-        # A refusal that is the reason itself is not said twice.
+        # Do not repeat a refusal that is the reason itself.
         remarks=tuple(remark for remark in remarks if remark != ungradable),
         ungradable=ungradable,
         lateness=hand_in.lateness,
@@ -221,7 +220,7 @@ def understood(hand_in: HandIn, modules: Sequence[str], defines: Iterable[str]) 
 
 
 def _no_modules(hand_in: HandIn, modules: Sequence[str]) -> Message:
-    """Return why there is nothing to grade, where none of `modules` was found."""
+    """Return why there is nothing to grade if none of `modules` was found."""
     raw, module = hand_in.files, ", ".join(name + PYTHON for name in modules)
     kinds = {name: unusable_kind(name, data) for name, data in raw.items()}
     sources = [name for name in raw if name.lower().endswith(PYTHON) and kinds[name] is None]
@@ -245,11 +244,10 @@ def _no_modules(hand_in: HandIn, modules: Sequence[str]) -> Message:
 def _loadable(
     found: Found, raw: Mapping[str, bytes], modules: Sequence[str], remarks: list[Message]
 ) -> tuple[dict[str, SourceFile], dict[str, SourceFile], dict[str, bytes]]:
-    """Return what lies with the `modules` that were `found`, or deeper.
+    """Return the files in the folder of the `modules` that were `found`, and below.
 
-    That is these modules, by the name that the suite has for each, the other modules, by the name
-    that they are imported by, and the files that are not Python. Modules that lie elsewhere come
-    along where those import them.
+    They are returned as these modules, by name in the suite; other modules, by the name to import
+    them by; and files that are not Python. Modules elsewhere are included if these import them.
     """
     own: dict[str, SourceFile] = {}
     data: dict[str, bytes] = {}
@@ -283,7 +281,7 @@ def _loadable(
 def _source(
     path: PurePosixPath, content: bytes, remarks: list[Message], text: str | None = None
 ) -> SourceFile:
-    """Return the file at `path`; its `text` may have been read already."""
+    """Return the source file at `path`, decoded unless its `text` is given; add to `remarks`."""
     decoded = decode_source(content, str(path))
     remarks += [decoded.remark] if decoded.remark else []
     text = exported(decoded.text) if text is None else text
@@ -293,7 +291,7 @@ def _source(
 def _imported_from(
     outside: Mapping[PurePosixPath, SourceFile], wanted: set[str]
 ) -> Iterator[tuple[str, SourceFile]]:
-    """Yield the modules `outside` that are `wanted`, or their folders, and what these import."""
+    """Yield the modules `outside` that are `wanted`, by name or folder, and those they import."""
     left = dict(outside)
     while new := [path for path in left if wanted & {*path.with_suffix("").parts}]:
         for path in new:
@@ -304,7 +302,7 @@ def _imported_from(
 
 
 def _dotted(path: PurePosixPath) -> str | None:
-    """Return the name of the module at `path`, None if it can have none."""
+    """Return the dotted name of the module at `path`, None if that is no valid name."""
     parts = path.with_suffix("").parts
     parts = parts[:-1] if parts[-1] == "__init__" else parts
     return ".".join(parts) if parts and all(part.isidentifier() for part in parts) else None
@@ -314,38 +312,38 @@ _Helpers: TypeAlias = Sequence[tuple[PurePosixPath, SourceFile]]
 
 
 class _Naming(NamedTuple):
-    """How the names are found under which helpers are imported."""
+    """Finds the names under which helper modules are imported."""
 
     packages: Mapping[tuple[str, ...], str]
-    """The folders that are modules of the exercise, each with what it is imported by."""
+    """The folders that are modules of the exercise, each with the name to import it by."""
     package: str | None
-    """The folder that all lies in, if it is imported as a package."""
+    """The folder around all files, if it is imported as a package."""
     imported: Collection[str]
     absent: Mapping[str, str]
-    """What is imported and no file is called, by the name squeezed."""
+    """Imported names for which there is no file, by the squeezed name."""
 
     def meant(self, path: PurePosixPath) -> PurePosixPath:
-        """Return `path` as it is imported, where it has the marks of a copy: `item-1.py`."""
+        """Return `path` without the marks of a copy, `item-1.py`, if it is imported without."""
         if path.stem in self.imported:
             return path
         near = [self.absent[each] for each in spellings(path.name) if each in self.absent]
         return path.with_name(f"{near[0]}{PYTHON}") if near else path
 
     def called(self, helpers: _Helpers, remarks: list[Message]) -> dict[str, SourceFile]:
-        """Return the `helpers` by what they are imported by."""
+        """Return the `helpers` by the name to import them by; add to `remarks`."""
         others: dict[str, SourceFile] = {}
         for path, source in helpers:
             meant = self.meant(path)
             if meant != path:
                 remarks.append(message("remark.file_name", file=source.name, module=meant.name))
             if (name := _dotted(self.placed(meant))) is not None:
-                others[name] = source  # a package hides a file of its name: it comes later
+                others[name] = source  # a package comes later, and hides a file of its name
                 if name in _STANDARD:
                     remarks.append(message("remark.shadows", module=name))
         return others
 
     def placed(self, path: PurePosixPath) -> PurePosixPath:
-        """Return `path` in the package that it lies in, unless it is imported without."""
+        """Return `path` prefixed by its package, unless it is imported without it."""
         for folder, module in self.packages.items():
             if path.parts[: len(folder)] == folder:
                 return PurePosixPath(module, *path.parts[len(folder) :])

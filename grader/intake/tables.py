@@ -1,4 +1,4 @@
-"""Reads tables as spreadsheets and platforms write them, whatever their encoding and delimiter."""
+"""Reads tables written by spreadsheets and platforms, in any encoding and with any delimiter."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ _MAX_HEAD_CHARS: Final = 100_000
 _DELIMITERS: Final = (",", ";", "\t")
 _MARKS: Final = (
     (codecs.BOM_UTF8, "utf-8"),
-    (codecs.BOM_UTF32_LE, "utf-32-le"),  # before UTF-16, which begins alike
+    (codecs.BOM_UTF32_LE, "utf-32-le"),  # before UTF-16, whose mark it begins with
     (codecs.BOM_UTF32_BE, "utf-32-be"),
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 _ANNOUNCED: Final = re.compile(r"\Asep=(.)(?:\r\n|\r|\n)", re.IGNORECASE)
-"""The first line with which Excel is told the delimiter."""
+"""A first line that sets the delimiter for Excel."""
 
 
 class Decoded(NamedTuple):
-    """Text as it stood in a file; encoded again, behind its mark, it gives the same bytes."""
+    """Decoded text of a file; its mark and the encoded text are the original bytes again."""
 
     text: str
     encoding: str
@@ -34,13 +34,13 @@ class Decoded(NamedTuple):
 
 
 def decoded(data: bytes) -> Decoded:
-    """Return the text in `data`, in whatever encoding; raises `ValueError` where it is none."""
+    """Return the text in `data`, whatever its encoding; raises `ValueError` if it is no text."""
     for mark, encoding in _MARKS:
         if data.startswith(mark):
             return _decoded(data, (encoding,), mark)
-    if b"\0" in data[:2]:
+    if b"\0" in data[:2]:  # UTF-16 without a mark: one byte of each ASCII character is 0
         return _decoded(data, ("utf-16-le" if data[1:2] == b"\0" else "utf-16-be",))
-    return _decoded(data, ("utf-8", "cp1252", "latin-1"))
+    return _decoded(data, ("utf-8", "cp1252", "latin-1"))  # latin-1 last: it decodes anything
 
 
 def _decoded(data: bytes, encodings: Sequence[str], mark: bytes = b"") -> Decoded:
@@ -55,7 +55,7 @@ def _decoded(data: bytes, encodings: Sequence[str], mark: bytes = b"") -> Decode
 
 
 def delimiter_of(text: str) -> str:
-    """Return what stands between cells: as announced, or in the first line that has several."""
+    """Return the delimiter: as announced, or the most frequent one in the first line with any."""
     if announced := _ANNOUNCED.match(text):
         return announced[1]
     for line in text[:_MAX_HEAD_CHARS].splitlines():
@@ -67,9 +67,9 @@ def delimiter_of(text: str) -> str:
 
 
 def read_table(data: bytes) -> list[list[str]]:
-    """Return the rows in `data`, blank ones left out, each cell without blanks around it.
+    """Return the rows in `data` without blank ones, with stripped cells.
 
-    Raises `ValueError` for what is no table.
+    Raises `ValueError` if it is no table.
     """
     text = unicodedata.normalize("NFC", decoded(data).text)
     rows: list[list[str]] = []

@@ -1,9 +1,9 @@
-"""Lists what a tar holds, from its beginning to its end.
+"""Lists the files in a tar, from beginning to end.
 
-A tar has no table. Where it is not compressed, a leaf is read at its place in the file. Where it
-is, there is no place to go back to: what may be somebody's work is kept in memory, as far as there
-is room, and the rest is passed over. Headers are read here, not by `tarfile`, which takes the sizes
-in them at their word.
+A tar has no table of contents. If it is not compressed, a leaf is read at its offset in the file.
+If it is, there is no way to seek back: files that may be a student's work are kept in memory, as
+far as there is room, and the rest is skipped. Headers are parsed here, not by `tarfile`, which
+trusts the sizes in them.
 """
 
 from __future__ import annotations
@@ -29,25 +29,25 @@ from grader.values.foreign_text import one_line
 
 BLOCK_BYTES: Final = 512
 _MAX_HEADER_BYTES: Final = 1024**2
-"""Of the headers that say more of the file after them, such as a long name."""
+"""Limit on extended headers, which describe the next file, such as a long name."""
 _MAX_RECORDS: Final = 100
 MAX_RATIO: Final = 500
 _RATIO_COUNTS_FROM: Final = 64 * 1024**2
-"""Small files leave much of their blocks empty, so a short tar may well shrink a lot."""
+"""Below this the ratio is not checked: blocks of small files are mostly empty and compress well."""
 _FILES: Final = b"0\x007"
-"""Three ways to say it."""
+"""The three type flags for a regular file."""
 _FOLDER: Final = b"5"
 _LINKS: Final = b"12"
 _WITHOUT_DATA: Final = b"123456"
-_LONG_NAME: Final = b"L"
-_MORE: Final = b"x"
+_LONG_NAME: Final = b"L"  # GNU
+_MORE: Final = b"x"  # pax
 _PASSED_OVER: Final = b"KgV"
-"""Long names of links, what holds for all files, and the name of the tape."""
+"""Long names of links, global headers, and the volume label."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Header:
-    """What stands before each file."""
+    """The header of a file."""
 
     name: str
     kind: bytes
@@ -57,17 +57,18 @@ class _Header:
 
 
 def is_tar(head: bytes) -> bool:
-    """Return whether a file that begins with `head` is a tar, not compressed."""
+    """Return whether a file that begins with `head` is an uncompressed tar, by its checksum."""
     if len(head) < BLOCK_BYTES or not any(head[:BLOCK_BYTES]):
         return False
     try:
+        # The checksum counts its own field as eight blanks, 256 in all.
         return _number(head[148:156]) == 256 + sum(head[:148]) + sum(head[156:BLOCK_BYTES])
     except Damaged:
         return False
 
 
 def list_tar(opened: Callable[[], BinaryIO], listing: Listing) -> None:
-    """Add what the tar that `opened` opens holds, compressed or not."""
+    """Add the files in the tar that `opened` opens, compressed or not."""
     with opened() as file:
         new = packing_of(file.read(BLOCK_BYTES))
         file.seek(0)
@@ -89,7 +90,7 @@ def _add(
     place: Callable[[int], Iterator[bytes]] | None,
     listing: Listing,
 ) -> None:
-    """Add the file after `header`, which can be read at its `place` or else is kept."""
+    """Add the file after `header`; without a `place` to read it later, keep its content."""
     path, size = listing.folder, header.size_bytes
     try:
         name = member_path(header.name)
@@ -137,7 +138,7 @@ def _at(opened: Callable[[], BinaryIO], offset: int, size_bytes: int) -> Iterato
 
 
 def _kept(path: str, tape: _Tape, size_bytes: int, room: Room) -> Callable[[], Iterator[bytes]]:
-    """Return what is next on the `tape`, if it is kept; what is not only says why."""
+    """Return a reader of the next file on the `tape`, kept in memory; one too large raises."""
     head = tape.read(min(size_bytes, BLOCK_BYTES))
     if size_bytes > (MAX_NESTED_BYTES if _may_hold_files(head) else MAX_FILE_BYTES):
         kib = MAX_FILE_BYTES // 1024
@@ -163,7 +164,7 @@ def _may_hold_files(head: bytes) -> bool:
 
 
 def _headers(tape: _Tape, listing: Listing) -> Iterator[_Header]:
-    """Yield what stands before each file, with the `tape` at the file; go on behind it."""
+    """Yield the header of each file, with the `tape` at its content; skip that afterwards."""
     name, more = b"", dict[bytes, bytes]()
     while listing.counts():
         block = tape.read(BLOCK_BYTES)
@@ -189,7 +190,7 @@ def _headers(tape: _Tape, listing: Listing) -> Iterator[_Header]:
 
 
 def _header(block: bytes, name: bytes, more: Mapping[bytes, bytes]) -> _Header:
-    """Return what `block` says, and what was said before it: a long `name`, and `more`."""
+    """Return the header in `block`, with a long `name` and `more` from extended headers."""
     kind = block[156:157]
     prefix = block[345:500] if block[257:263] == b"ustar\0" else b""
     short = b"/".join(part.split(b"\0")[0] for part in (prefix, block[:100]) if part.strip(b"\0"))
@@ -203,7 +204,7 @@ def _header(block: bytes, name: bytes, more: Mapping[bytes, bytes]) -> _Header:
     return _Header(
         name=decoded_name(more.get(b"path") or name or short),
         kind=kind,
-        # What a link or a device is said to take is not there.
+        # Links and devices have no data, whatever size they claim.
         size_bytes=0 if kind in _WITHOUT_DATA else size,
         modified=_number(block[136:148]) if math.isnan(modified) else modified,
         is_sparse=any(key.startswith(b"GNU.sparse.") for key in more),
@@ -211,8 +212,8 @@ def _header(block: bytes, name: bytes, more: Mapping[bytes, bytes]) -> _Header:
 
 
 def _number(field: bytes) -> int:
-    """Return the number in `field`: octal digits, or bytes where there are too few of those."""
-    if field[:1] == b"\x80":
+    """Return the number in `field`: octal digits, or binary if it is too large for those."""
+    if field[:1] == b"\x80":  # GNU base 256
         return int.from_bytes(field[1:], "big")
     try:
         return int(field.split(b"\0")[0].strip() or b"0", 8)
@@ -221,7 +222,7 @@ def _number(field: bytes) -> int:
 
 
 def _records(data: bytes) -> Iterator[tuple[bytes, bytes]]:
-    """Yield what is said by name: each record begins with its own length."""
+    """Yield the pairs in an extended header: each record begins with its own length."""
     data, place = data.rstrip(b"\0"), 0
     for _ in range(_MAX_RECORDS):
         if place >= len(data):
@@ -239,7 +240,7 @@ def _records(data: bytes) -> Iterator[tuple[bytes, bytes]]:
 
 
 class _Tape(Protocol):
-    """A file that is read from its beginning to its end."""
+    """A file that is read from beginning to end."""
 
     @property
     def offset(self) -> int: ...
@@ -248,7 +249,7 @@ class _Tape(Protocol):
 
 
 class _Plain:
-    """A file as it is."""
+    """An uncompressed file."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file: Final = file
@@ -269,7 +270,7 @@ class _Plain:
 
 
 class _Packed:
-    """A file that is unpacked on the way, as far as there is room."""
+    """A compressed file, unpacked while reading, as far as there is room."""
 
     def __init__(self, file: BinaryIO, new: Callable[[], Decompressor], room: Room) -> None:
         self._file: Final = file
@@ -311,4 +312,4 @@ class _Packed:
 
 
 class _TooMuch(Exception):
-    """More comes out than there is room for."""
+    """More is unpacked than there is room for."""

@@ -1,4 +1,4 @@
-"""Several sources that are one: parts of a download, and hand-ins that were named one by one."""
+"""Combines sources that belong together: parts of a download, and hand-ins named one by one."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from grader.intake.sources import Source
 
 _MAX_GONE: Final = 10
 _PART: Final = re.compile(r"(?P<name>.+-\d{8}T\d{6}Z)-(?:\d+-)?(?P<part>\d{3})\.zip", re.ASCII)
-"""`drive-download-20261012T101530Z-001.zip`: what Google calls the first part of a folder."""
+"""`drive-download-20261012T101530Z-001.zip`: Google's name for the first part of a folder."""
 
 
 def with_parts_together(sources: Iterable[Source], guesses: list[str]) -> Sequence[Source]:
-    """Return `sources` with the parts of one download of Google as one; tell parts that are gone.
+    """Return `sources` with the parts of each Google download joined; add missing to `guesses`.
 
-    A folder that is too large comes as several archives, each with some of the files.
+    Google splits a large folder into several archives, each with some of the files.
     """
     downloads: dict[str, dict[int, Source]] = {}
     others: list[Source] = []
@@ -41,13 +41,13 @@ def with_parts_together(sources: Iterable[Source], guesses: list[str]) -> Sequen
 def with_hand_ins_together(
     sources: Sequence[Source], recognise: Callable[[Source], Sequence[Recognition]]
 ) -> Sequence[Source]:
-    """Return `sources`, with those as one that may each be the work of one student.
+    """Return `sources`, with those that may each be the work of one student joined into one.
 
-    What layouts make of a source is told by `recognise`.
+    `recognise` returns the layouts of a source.
 
-    Whoever names several of these means that each is named after its student, and so does whoever
-    names one as a platform does. Where most are so, a folder with one file is so too, whatever
-    that is called, and so is an empty one.
+    If several such sources are named, each is taken to be named after its student; so is a single
+    one that is named as by a platform. If most are such, folders with one file of any name, and
+    empty ones, count as such, too.
     """
     sure, maybe, others = list[Source](), list[Source](), list[Source]()
     for source in sources:
@@ -74,7 +74,7 @@ def _folder(source: Source) -> str:
 
 
 def _is_hand_in(source: Source, found: Sequence[Recognition]) -> bool:
-    """Return whether `source` may be the work of one student: nothing in it says whose it is."""
+    """Return whether `source` may be one student's work: nothing in it says whose it is."""
     if not source.leaves or _is_file(source):
         return False
     if not found:
@@ -85,7 +85,7 @@ def _is_hand_in(source: Source, found: Sequence[Recognition]) -> bool:
 
 
 def _may_be_hand_in(source: Source, found: Sequence[Recognition]) -> bool:
-    """Return whether there is no more in `source` than one student may have handed in."""
+    """Return whether `source` contains no more than one student may have handed in."""
     if not source.leaves:
         return not source.refusals
     return (

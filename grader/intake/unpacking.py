@@ -1,7 +1,7 @@
-"""Takes compressed data apart piece by piece, and no more of it than there is room for.
+"""Decompresses data piece by piece, and no more of it than the caller wants.
 
-Nothing here trusts a size that somebody wrote down: data are unpacked in small pieces, and whoever
-asks stops when it is enough.
+Nothing here trusts a declared size: data is unpacked in small pieces, and the caller stops when it
+has enough.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from typing import Final, Protocol
 
 PIECE_BYTES: Final = 64 * 1024
 _MAX_IDLE: Final = 1000
-"""Pieces that give nothing, one after another; a block of bzip2 has some, a trick has millions."""
+"""Limit on pieces in a row without output: a block of bzip2 has some, an attack millions."""
 _XZ_MEMORY_BYTES: Final = 128 * 1024 * 1024
-"""What `xz -9` asks for is half of it; a stream may ask for 4 GiB."""
+"""Twice what `xz -9` needs; a hostile stream may ask for 4 GiB."""
 
 
 class Damaged(Exception):
-    """Data end too soon, or are none of their kind."""
+    """Data ends too soon, or is not of the expected kind."""
 
 
 class Decompressor(Protocol):
-    """What `bz2` and `lzma` have in common."""
+    """The interface that the decompressors of `bz2` and `lzma` share."""
 
     @property
     def eof(self) -> bool:
@@ -32,18 +32,18 @@ class Decompressor(Protocol):
 
     @property
     def needs_input(self) -> bool:
-        """Whether it takes more data to go on."""
+        """Whether it needs more data to go on."""
 
     @property
     def unused_data(self) -> bytes:
-        """What was read behind its end."""
+        """The data after the end of the stream."""
 
     def decompress(self, data: bytes, max_length: int, /) -> bytes:
-        """Return at most `max_length` bytes of what `data`, and those before, hold."""
+        """Return at most `max_length` unpacked bytes of `data` and what came before."""
 
 
 class _Inflater:
-    """The decompressor of `zlib`, in the shape of the others."""
+    """The decompressor of `zlib`, with the same interface."""
 
     def __init__(self, window_bits: int) -> None:
         self._inner: Final = zlib.decompressobj(window_bits)
@@ -69,27 +69,27 @@ def _xz() -> Decompressor:
 
 
 PACKINGS: Final[Mapping[bytes, Callable[[], Decompressor]]] = {
-    b"\x1f\x8b\x08": lambda: _Inflater(zlib.MAX_WBITS + 16),
+    b"\x1f\x8b\x08": lambda: _Inflater(zlib.MAX_WBITS + 16),  # with a gzip header
     b"BZh": bz2.BZ2Decompressor,
     b"\xfd7zXZ\x00": _xz,
 }
-"""The ways in which a whole file may be compressed, by how such a file begins."""
+"""Compressions of whole files, by the first bytes of a file."""
 
 
 def packing_of(head: bytes) -> Callable[[], Decompressor] | None:
-    """Return how a file that begins with `head` is compressed, None where it is not."""
+    """Return the decompressor for a file that begins with `head`, None if it is not compressed."""
     return next((new for magic, new in PACKINGS.items() if head.startswith(magic)), None)
 
 
 def inflater() -> Decompressor:
-    """Return what unpacks a file of a zip."""
-    return _Inflater(-zlib.MAX_WBITS)
+    """Return a decompressor for a file in a zip."""
+    return _Inflater(-zlib.MAX_WBITS)  # raw deflate, without a header
 
 
 def unpacked(read: Callable[[int], bytes], new: Callable[[], Decompressor]) -> Iterator[bytes]:
-    """Yield what `read` gives, unpacked; it may be several streams one after another.
+    """Yield the data from `read`, unpacked; it may be several streams in a row.
 
-    Raises `Damaged` where it is none, or ends too soon.
+    Raises `Damaged` if it is no such stream, or ends too soon.
     """
     stream, data, idle = new(), b"", 0
     try:
@@ -97,7 +97,7 @@ def unpacked(read: Callable[[int], bytes], new: Callable[[], Decompressor]) -> I
             if stream.eof:
                 data = stream.unused_data or read(PIECE_BYTES)
                 if packing_of(data) is None:
-                    return  # the end, or what a tape was filled up with
+                    return  # the end, or padding
                 stream = new()
             elif stream.needs_input:
                 data = read(PIECE_BYTES)

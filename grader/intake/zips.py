@@ -1,7 +1,7 @@
-"""Lists what a zip holds: by the table at its end or, where that is gone, file after file.
+"""Lists the files in a zip: by the table at its end or, if that is damaged, file after file.
 
-The table is a stranger's. A file gives no more than it says, none is read where the table does not
-fit, and files that lie over each other, which is how a small zip holds petabytes, are refused.
+The table is hostile input. A file yields no more bytes than the table says, files that do not match
+it are damaged, and overlapping files, with which a small zip can hold petabytes, are refused.
 """
 
 from __future__ import annotations
@@ -25,48 +25,49 @@ from grader.intake.unpacking import PIECE_BYTES, Damaged, inflater, unpacked
 from grader.messages import message
 from grader.values.foreign_text import one_line
 
-_END: Final = struct.Struct("<4s4H2LH")
-_END_64: Final = struct.Struct("<4sQ2H2L4Q")
-_LOCATOR: Final = struct.Struct("<4sLQL")
-_IN_TABLE: Final = struct.Struct("<4s2B5H3L5H2L")
-_BEFORE_FILE: Final = struct.Struct("<4s5H3L2H")
+# The records of a zip, by their sections in PKWARE's APPNOTE.
+_END: Final = struct.Struct("<4s4H2LH")  # 4.3.16
+_END_64: Final = struct.Struct("<4sQ2H2L4Q")  # 4.3.14
+_LOCATOR: Final = struct.Struct("<4sLQL")  # 4.3.15
+_IN_TABLE: Final = struct.Struct("<4s2B5H3L5H2L")  # 4.3.12
+_BEFORE_FILE: Final = struct.Struct("<4s5H3L2H")  # 4.3.7
 _MAX_COMMENT_BYTES: Final = 1 << 16
 _MAX_EXTRA_BYTES: Final = 4096
 _MAX_TABLE_BYTES: Final = 64 * 1024**2
 _FULL: Final = 0xFFFFFFFF
-"""Stands for a number that is too large for its place, and is found among the extras."""
-_LOCKED: Final = 1 << 0
-_SIZES_FOLLOW: Final = 1 << 3
+"""Stands for a number that is too large for its field, and is among the extra fields (ZIP64)."""
+_LOCKED: Final = 1 << 0  # encrypted
+_SIZES_FOLLOW: Final = 1 << 3  # a data descriptor follows the file
 _STORED: Final = 0
 _DEFLATED: Final = 8
 _MOST_AFTER_FILE: Final = 24 + 4
-"""The sizes that follow a file, and how the next one begins."""
+"""The length of the sizes that follow a file, and of the next file's signature."""
 _DOS_FOLDER: Final = 0x10
-_EXTRA_64: Final = 0x0001
-_EXTRA_TIMES: Final = 0x5455
-_EXTRA_NAME: Final = 0x7075
+_EXTRA_64: Final = 0x0001  # ZIP64
+_EXTRA_TIMES: Final = 0x5455  # Info-ZIP's extended timestamp
+_EXTRA_NAME: Final = 0x7075  # Info-ZIP's Unicode path
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Member:
-    """One line of the table."""
+    """One entry of the table."""
 
     name: str
     offset: int
-    """Where what stands before the file begins."""
+    """The offset of the file's local header."""
     packed_bytes: int
     size_bytes: int
     crc: int
     flags: int
     method: int
     mode: int = 0
-    """As Unix has it; 0 where another system made the zip."""
+    """The Unix file mode; 0 if another system made the zip."""
     modified: datetime | None = None
     is_folder: bool = False
 
 
 def list_zip(opened: Callable[[], BinaryIO], listing: Listing) -> None:
-    """Add what the zip that `opened` opens holds."""
+    """Add the files in the zip that `opened` opens."""
     with opened() as file:
         try:
             members = list(_without_overlaps(list(_table(file, listing)), listing))
@@ -79,7 +80,7 @@ def list_zip(opened: Callable[[], BinaryIO], listing: Listing) -> None:
 
 
 def _add(member: _Member, opened: Callable[[], BinaryIO], listing: Listing) -> None:
-    path = listing.folder  # a name that leads elsewhere says of nobody else whose it is
+    path = listing.folder  # for a refused name: it may lead into another student's folder
     try:
         name = member_path(member.name)
         if not name or passed_over(name):
@@ -121,7 +122,7 @@ def _require_readable(member: _Member, path: str) -> None:
 
 
 def _pieces(opened: Callable[[], BinaryIO], member: _Member) -> Iterator[bytes]:
-    """Yield what is in `member`; raises `Damaged` unless it is just what the table says."""
+    """Yield the content of `member`; raises `Damaged` unless it matches the table exactly."""
     with opened() as file:
         _skip_to_data(file, member.offset)
         read = _Share(file, member.packed_bytes)
@@ -144,7 +145,7 @@ def _pieces(opened: Callable[[], BinaryIO], member: _Member) -> Iterator[bytes]:
 def _skip_to_data(file: BinaryIO, offset: int) -> None:
     try:
         file.seek(offset)
-    except (OSError, OverflowError, ValueError) as error:  # no file is as large as that
+    except (OSError, OverflowError, ValueError) as error:  # an offset beyond any file
         raise Damaged from error
     before = _exactly(file, _BEFORE_FILE.size)
     *_, name_bytes, extra_bytes = _BEFORE_FILE.unpack(before)
@@ -154,7 +155,7 @@ def _skip_to_data(file: BinaryIO, offset: int) -> None:
 
 
 class _Share:
-    """Reads a share of a file and no further."""
+    """Reads a part of a file, and no further."""
 
     def __init__(self, file: BinaryIO, size_bytes: int) -> None:
         self._file: Final = file
@@ -177,7 +178,7 @@ def _exactly(file: BinaryIO, size_bytes: int) -> bytes:
 
 
 def _without_overlaps(members: Sequence[_Member], listing: Listing) -> Iterator[_Member]:
-    """Yield the `members` that do not reach into the one that comes after them in the file."""
+    """Yield the `members` that do not overlap the next one in the file; refuse the others."""
     in_place = sorted(range(len(members)), key=lambda index: members[index].offset)
     reaching = {
         index
@@ -194,7 +195,7 @@ def _without_overlaps(members: Sequence[_Member], listing: Listing) -> Iterator[
 
 
 def _table(file: BinaryIO, listing: Listing) -> Iterator[_Member]:
-    """Yield the lines of the table; raises `Damaged` where there is none, or part of it."""
+    """Yield the entries of the table; raises `Damaged` if it is missing or incomplete."""
     count, size_bytes, start, shift = _end(file)
     file.seek(start)
     read = _Share(file, min(size_bytes, _MAX_TABLE_BYTES))
@@ -208,9 +209,9 @@ def _table(file: BinaryIO, listing: Listing) -> Iterator[_Member]:
 
 
 def _end(file: BinaryIO) -> tuple[int, int, int, int]:
-    """Return how many lines the table has, its size, its place, and how far all places are off.
+    """Return the table's number of entries, its size, its offset, and the shift of all offsets.
 
-    They are off where a program that unpacks it stands before the zip.
+    Offsets are shifted if a program that unpacks the zip is put before it.
     """
     size = file.seek(0, 2)
     start = file.seek(max(0, size - _MAX_COMMENT_BYTES - _END.size))
@@ -257,14 +258,14 @@ def _member(line: bytes, read: _Share, shift: int) -> _Member:
         crc=crc,
         flags=flags,
         method=method,
-        mode=attributes >> 16,
+        mode=attributes >> 16,  # Unix keeps the mode in the upper half
         modified=_modified(date, time, extras),
         is_folder=name.endswith(("/", "\\")) or bool(not size and attributes & _DOS_FOLDER),
     )
 
 
 def _large(numbers: Sequence[int], extras: dict[int, bytes]) -> Iterator[int]:
-    """Yield `numbers`; those for which there was no room are among the extras, in this order."""
+    """Yield `numbers`, with those too large for their field from the extras, in the same order."""
     data = extras.get(_EXTRA_64, b"")
     large = struct.iter_unpack("<Q", data[: len(data) // 8 * 8])
     for number in numbers:
@@ -272,7 +273,7 @@ def _large(numbers: Sequence[int], extras: dict[int, bytes]) -> Iterator[int]:
 
 
 def _extras(data: bytes) -> Iterator[tuple[int, bytes]]:
-    """Yield what is said besides, by its kind; it is short, unless somebody wants to waste time."""
+    """Yield the extra fields as (kind, data), up to a length that no honest zip exceeds."""
     place, end = 0, min(len(data), _MAX_EXTRA_BYTES)
     while place + 4 <= end:
         kind, size = struct.unpack_from("<2H", data, place)
@@ -281,7 +282,7 @@ def _extras(data: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 def _name(raw: bytes, extras: dict[int, bytes]) -> str:
-    """Return the name of a file: the one in UTF-8 that goes with it, where there is one."""
+    """Return the name of a file, from the UTF-8 extra field if that matches it."""
     other = extras.get(_EXTRA_NAME, b"")
     if len(other) > 5 and struct.unpack_from("<L", other, 1) == (zlib.crc32(raw),):
         raw = other[5:]
@@ -289,7 +290,7 @@ def _name(raw: bytes, extras: dict[int, bytes]) -> str:
 
 
 def _modified(date: int, time: int, extras: dict[int, bytes]) -> datetime | None:
-    """Return when a file was changed; what old systems write has no time zone."""
+    """Return when a file was changed; without the extra field, the time has no zone."""
     times = extras.get(_EXTRA_TIMES, b"")
     if len(times) >= 5 and times[0] & 1:
         return moment(*struct.unpack_from("<l", times, 1))
@@ -303,7 +304,7 @@ def _modified(date: int, time: int, extras: dict[int, bytes]) -> datetime | None
 
 
 def _scanned(file: BinaryIO, listing: Listing) -> Iterator[_Member]:
-    """Yield the files that begin one after another, up to what cannot be understood."""
+    """Yield the files found one after the other, up to the first invalid header."""
     offset, end = 0, file.seek(0, 2)
     while offset < end and listing.counts():
         file.seek(offset)
@@ -336,9 +337,9 @@ def _scanned(file: BinaryIO, listing: Listing) -> Iterator[_Member]:
 
 
 def _measured(file: BinaryIO, room: Room) -> tuple[int, int, int]:
-    """Return how large the deflated file is that begins here, packed and not, and its checksum.
+    """Return the packed size, size and checksum of the deflated file that begins here.
 
-    What cannot be measured is said to be empty, with a checksum that nothing has.
+    If that fails, return sizes of 0 and an impossible checksum.
     """
     stream, packed, size, crc = zlib.decompressobj(-zlib.MAX_WBITS), 0, 0, 0
     with suppress(zlib.error):

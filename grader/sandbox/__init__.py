@@ -1,1 +1,1 @@
-"""The judge's side of the sandbox: starts zygotes, forks executors, asks them, ends them."""
+"""The judge's side of the sandbox: starts zygotes, forks executors, sends requests, ends them."""

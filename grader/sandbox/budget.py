@@ -1,13 +1,13 @@
-"""What a submission may use and has used: counted where that can be, by clocks where it cannot.
+"""What a submission may use and has used: counted in units where possible, else by clocks.
 
-How fast a machine is must decide no mark. So programs are rewritten to tell what they compute, in
-units (see `grader.executor.metering`), and a second of a limit stands for `UNITS_PER_S` of them.
-Clocks are there for what units do not see. They are far beyond the limits, and staff are told of
-whoever is ended by one.
+The speed of the machine must not decide a mark. So programs are rewritten to count what they
+compute, in units (see `grader.executor.metering`); one second of a limit is `UNITS_PER_S` of them.
+Clocks catch what units miss. They are set far beyond the limits, and staff get a remark when one
+ends a submission.
 
-A failure is paid once. Who has used up all units, the memory or the room for output in two calls of
-the same function gets little of it in further calls, but always four times what such a call took
-when it went well; see `Prices`.
+A failure is paid once. When two calls of the same function have used up all units, memory or room
+for output, further calls of it get little, but always four times what a successful call took; see
+`Prices`.
 """
 
 from __future__ import annotations
@@ -25,22 +25,22 @@ from grader.suite.limits import Limits
 from grader.verdict import Verdict
 
 UNITS_PER_S: Final = 200_000_000
-"""Of plain code about as much as a second of the machine that this was written on."""
-_PATIENTLY: Final = 10
-"""How many times a limit on CPU time a clock allows where units count: a machine under load takes
-more than twice its time for the same code, and one of a lab may be as slow again."""
-_IN_ALL: Final = 4
+"""About what plain code computed in a second on the machine that this was written on."""
+_CLOCK_FACTOR: Final = 10
+"""Factor by which clocks exceed the limits on CPU time: a machine under load takes more than twice
+as long for the same code, and one in a lab may be as slow again."""
+_SUBMISSION_CLOCK_FACTOR: Final = 4
 """The same for all sessions together."""
-_ENOUGH: Final = 2
-"""So many failures of a call at full price are believed."""
-_MOST_TIME_OUTS: Final = 4
-"""After so many at full price, calls that never ended well are not waited for at all."""
+_FAILURES_UNTIL_CHEAP: Final = 2
+"""After so many failures at full price a call gets the cheap price."""
+_TIME_OUTS_UNTIL_CHEAP: Final = 4
+"""After so many at full price, calls that never succeeded get the cheap price at once."""
 _MOST_LOOKS_DIED: Final = 3
 _CHEAP_PART: Final = 50
 _CHEAP_CHARS: Final = 10_000
 _CHEAP_MEMORY_BYTES: Final = 24 * 1024 * 1024
 _CHEAP_MEMORY_PART: Final = 4
-_TIMES_WHAT_WENT_WELL: Final = 4
+_SUCCESS_FACTOR: Final = 4
 _LEAST_CLOCK_S: Final = 0.5
 
 
@@ -52,12 +52,12 @@ class StepLimits(NamedTuple):
 
 
 class Clocks(NamedTuple):
-    """What ends a step or a session whatever is counted, in seconds."""
+    """The clocks that end a step or a session whatever its units say, in seconds."""
 
     cpu_s: float
     """CPU time of a step."""
     idle_s: float
-    """How long a step may wait for something else than a processor."""
+    """How long a step may wait for anything but a processor."""
     session_idle_s: float
     session_cpu_s: float
 
@@ -65,20 +65,20 @@ class Clocks(NamedTuple):
     def within(cls, limits: Limits) -> Clocks:
         """Return the clocks of a session within `limits`."""
         return cls(
-            _PATIENTLY * limits.cpu_s,
+            _CLOCK_FACTOR * limits.cpu_s,
             limits.wall_s,
             limits.session_wall_s,
-            _PATIENTLY * limits.session_cpu_s,
+            _CLOCK_FACTOR * limits.session_cpu_s,
         )
 
     def of_steps(self, limits: Sequence[StepLimits]) -> list[float]:
-        """Return the CPU time of each step, of which some have other `limits` than usual."""
-        counted_s = (_PATIENTLY * each.units / UNITS_PER_S for each in limits)
+        """Return the CPU seconds allowed for each step, given their `limits`."""
+        counted_s = (_CLOCK_FACTOR * each.units / UNITS_PER_S for each in limits)
         return [max(_LEAST_CLOCK_S, each) for each in counted_s]
 
 
 def units(limit_s: float) -> int:
-    """Return how many units a limit of so many seconds stands for."""
+    """Return a limit in seconds as units."""
     return int(limit_s * UNITS_PER_S)
 
 
@@ -87,28 +87,28 @@ class Budget:
     """What the sessions of one submission have used, on all of its programs and seeds."""
 
     bounded: bool = True
-    """Programs of the author are not: many sessions of a reference are no reason for doubt."""
+    """False for programs of the author: a reference may run any number of sessions."""
     units: int = 0
     received_bytes: int = 0
     cpu_s: float = 0.0
     idle_s: float = 0.0
-    """How long it waited for something else than a processor."""
+    """How long it waited for anything but a processor."""
     looks_died: int = 0
-    """How many sessions a look has brought to their end."""
+    """How many sessions a look has ended."""
     clock_decided: bool = False
-    """Whether a clock has ended what units would have let go on."""
+    """Whether a clock ended a session that was within its units."""
     slept: bool = False
     """Whether it slept, or waited, for longer than it may."""
     confirmed: set[str] = field(default_factory=set)
-    """Groups of which a case that failed for little room has failed with all of it, too."""
+    """Groups in which a case that failed at the cheap price failed at full price, too."""
 
     @property
     def looks(self) -> bool:
-        """Whether steps are looked at; not where looks only take time."""
+        """Whether sessions include looks; not once looks have ended several sessions."""
         return self.looks_died < _MOST_LOOKS_DIED
 
     def spent(self, limits: Limits) -> Message | None:
-        """Return why nothing more is tried, None while something is left."""
+        """Return why nothing more is run, None while some budget is left."""
         if not self.bounded:
             return None
         if self.received_bytes > MAX_SUBMISSION_REPLY_BYTES:
@@ -116,11 +116,11 @@ class Budget:
         return message("not_run.budget") if self._is_over(limits) else None
 
     def nearly_spent(self, limits: Limits) -> bool:
-        """Return whether less than half of what the submission may use is left."""
+        """Return whether less than half of the submission's units are left."""
         return self.units > units(limits.submission_cpu_s) // 2
 
     def staff_remarks(self, limits: Limits) -> tuple[Message, ...]:
-        """Return what staff should know of how the submission used its time."""
+        """Return remarks for staff on how the submission used its time."""
         troubles = (
             ("staff.budget", self.spent(limits)),
             ("staff.clock", self.clock_decided),
@@ -130,7 +130,7 @@ class Budget:
 
     def _is_over(self, limits: Limits) -> bool:
         by_units = self.units > units(limits.submission_cpu_s)
-        by_clock = self.cpu_s > _IN_ALL * limits.submission_cpu_s
+        by_clock = self.cpu_s > _SUBMISSION_CLOCK_FACTOR * limits.submission_cpu_s
         by_waiting = self.idle_s > limits.submission_wall_s
         self.clock_decided |= by_clock and not by_units
         self.slept |= by_waiting
@@ -138,55 +138,55 @@ class Budget:
 
 
 class _Kind(NamedTuple):
-    """Of which limit a call has failed, and what is called."""
+    """The limit that a call exceeded, as a verdict, and the called name."""
 
     verdict: Verdict
     name: str
 
 
 class Prices:
-    """What failures of one program have cost, so that each is paid once.
+    """What each call of one program may use, given its earlier failures.
 
-    The key is what a step calls: `puzzle.is_solved()` asks for the price of `is_solved`. Full price
-    is the limit of the suite. A call that has failed at full price twice gets a fiftieth of it.
+    The key is the called name: `puzzle.is_solved()` has the price of `is_solved`. Full price is
+    the limit of the suite. A call that has failed at full price twice gets a fiftieth of it.
     """
 
     def __init__(self, limits: Limits) -> None:
-        """Begin with the full price of each call, which `limits` tell."""
+        """Begin with the full price of each call, from `limits`."""
         self._usual: Final = StepLimits(units(limits.cpu_s), limits.output_chars)
         self._calls: Final = {name: units(limit_s) for name, limit_s in limits.calls.items()}
         self._failures: Final[Counter[_Kind]] = Counter()
         self._units: Final[dict[str, int]] = {}
-        """The most that a call of a name has used and ended well; so with characters."""
+        """The most units that a successful call of a name has used; likewise for characters."""
         self._chars: Final[dict[str, int]] = {}
         self._pardoned: Final[set[str]] = set()
 
     def full(self, item: Item) -> StepLimits:
-        """Return what the suite gives the step of `item`."""
+        """Return the limits that the suite sets for the step of `item`."""
         if not self._calls:
             return self._usual
         given = [self._calls[name] for name in called(item.code) if name in self._calls]
         return StepLimits(max(given, default=self._usual.units), self._usual.chars)
 
     def of(self, item: Item) -> StepLimits:
-        """Return what the step of `item` gets."""
+        """Return the limits for the step of `item`, given earlier failures."""
         full, names = self.full(item), called(item.code)
         if not self._failures:
             return full
         timed = [name for name in names if self._is_slow(name)]
         printed = [name for name in names if self._is_cheap(Verdict.OUTPUT, name)]
         return StepLimits(
-            self._less(timed, self._units, full.units, full.units // _CHEAP_PART),
-            self._less(printed, self._chars, full.chars, _CHEAP_CHARS),
+            self._price(timed, self._units, full.units, full.units // _CHEAP_PART),
+            self._price(printed, self._chars, full.chars, _CHEAP_CHARS),
         )
 
-    def _less(self, names: Iterable[str], best: dict[str, int], full: int, least: int) -> int:
-        """Return what calls of `names` get of one kind, at most what is `full`."""
+    def _price(self, names: Iterable[str], best: dict[str, int], full: int, least: int) -> int:
+        """Return the cheap price of calls of `names`, or `full` if there are none."""
         good = [best.get(name, 0) for name in names]
-        return min(full, max(least, _TIMES_WHAT_WENT_WELL * max(good))) if good else full
+        return min(full, max(least, _SUCCESS_FACTOR * max(good))) if good else full
 
     def memory_bytes(self, plan: Sequence[Item], full_bytes: int) -> int:
-        """Return how much memory the session of `plan` gets."""
+        """Return the memory limit for the session of `plan`."""
         names = {name for item in plan for name in called(item.code)}
         if any(self._is_cheap(Verdict.MEMORY, name) for name in names):
             return min(full_bytes, max(_CHEAP_MEMORY_BYTES, full_bytes // _CHEAP_MEMORY_PART))
@@ -196,43 +196,46 @@ class Prices:
         if self._is_cheap(Verdict.TIMED_OUT, name):
             return True
         never_went_well = name not in self._units and name not in self._pardoned
-        return never_went_well and self._time_outs >= _MOST_TIME_OUTS
+        return never_went_well and self._time_outs >= _TIME_OUTS_UNTIL_CHEAP
 
     @property
     def _time_outs(self) -> int:
         return self._failures[_Kind(Verdict.TIMED_OUT, "")]
 
     def _is_cheap(self, verdict: Verdict, name: str) -> bool:
-        return self._failures[_Kind(verdict, name)] >= _ENOUGH and name not in self._pardoned
+        return (
+            self._failures[_Kind(verdict, name)] >= _FAILURES_UNTIL_CHEAP
+            and name not in self._pardoned
+        )
 
     def are_full(self, memory_bytes: int, plan: Sequence[Item]) -> bool:
-        """Return whether all in `plan` has its full price, of `memory_bytes` for the session."""
+        """Return whether all of `plan` has its full price, where `memory_bytes` is full memory."""
         has_all = self.memory_bytes(plan, memory_bytes) == memory_bytes
         return has_all and all(self.of(item) == self.full(item) for item in plan)
 
     def is_cheap(self, verdict: Verdict, item: Item) -> bool:
-        """Return whether a call in `item` has failed by a limit as often as is believed."""
+        """Return whether a call in `item` has the cheap price for this limit."""
         return any(self._is_cheap(verdict, name) for name in called(item.code))
 
     def paid(self, item: Item, verdict: Verdict) -> None:
-        """Take note that the step of `item` has failed by a limit, at its full price."""
+        """Record that the step of `item` exceeded a limit at full price."""
         for name in called(item.code):
             self._failures[_Kind(verdict, name)] += 1
         self._failures[_Kind(verdict, "")] += 1
 
     def went_well(self, item: Item, observation: Observation) -> None:
-        """Take note of what a step has used that failed by no limit."""
+        """Record what a step used that exceeded no limit."""
         for name in called(item.code):
             self._units[name] = max(self._units.get(name, 0), observation.units)
             self._chars[name] = max(self._chars.get(name, 0), len(observation.stdout))
 
     def pardon(self, plan: Sequence[Item]) -> None:
-        """Have the calls in `plan`, which goes well at full price, cost that from now on."""
+        """Give the calls in `plan` their full price from now on, as they succeed with it."""
         self._pardoned.update(name for item in plan for name in called(item.code))
 
 
 def failed_by(observation: Observation) -> Verdict | None:
-    """Return by which limit a step has failed, None if by none."""
+    """Return the limit that a step exceeded, None if it exceeded none."""
     match observation.outcome:
         case Died(verdict=Verdict.TIMED_OUT | Verdict.MEMORY | Verdict.OUTPUT as verdict):
             return verdict

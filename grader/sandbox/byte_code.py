@@ -1,8 +1,8 @@
-"""Compiles what a zygote imports, once, wherever the package lies.
+"""Compiles the modules that a zygote imports, once per installation.
 
-A zygote writes no byte code, and the judge imports next to nothing of `grader.executor`. Where
-nobody has compiled it, as in a checkout or an editable installation, each zygote would do so anew:
-a third of its start. Addresses, and so the order of sets of objects, would hang on it too.
+A zygote writes no byte code, and the judge imports almost nothing of `grader.executor`. In a
+checkout or an editable installation each zygote would compile it anew, which takes a third of its
+start. Memory addresses, and so the order of sets of objects, would depend on it too.
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ from importlib.util import MAGIC_NUMBER
 from typing import Final
 
 _FOLDERS: Final = ("executor", os.path.join("executor", "syntax"))
-_BESIDE: Final = ("__init__", "protocol")
-"""Modules of the package itself that an executor imports."""
+_TOP_MODULES: Final = ("__init__", "protocol")
+"""Modules directly in the package that an executor imports."""
 _HEADER: Final = struct.Struct("<4sIII")
-"""Of byte code: its kind, how it is checked, and of the source the time and the size."""
+"""Header of byte code: magic number, how it is checked, and the source's time and size."""
 _BY_TIME: Final = 0
-_FOR_ALL_TO_READ: Final = 0o755
+_FOLDER_MODE: Final = 0o755
 _LOW_BITS: Final = 0xFFFFFFFF
 
 
 @cache
 def compile_executor(package: str) -> None:
-    """Compile what of the `package` executors import and is not compiled, or was before a change.
+    """Compile the modules of `package` that executors import, if their byte code is out of date.
 
-    It is where an interpreter of our making looks for it, whatever this one was told about byte
-    code. Where nothing can be written, or something does not compile, each zygote goes on as
-    without it: what does not fit its source, Python itself does not believe.
+    It goes where the zygote's interpreter looks for it, whatever options this interpreter has for
+    byte code. If a folder cannot be written or a module does not compile, zygotes compile for
+    themselves: Python ignores byte code that does not match its source.
     """
     with suppress(OSError, py_compile.PyCompileError):
         for source in _sources(package):
@@ -41,10 +41,10 @@ def compile_executor(package: str) -> None:
             kept = os.path.join(folder, "__pycache__")
             compiled = os.path.join(kept, f"{name[:-3]}.{sys.implementation.cache_tag}.pyc")
             if not _fits(compiled, source):
-                # Before the work: a folder may be for others to write. With a careless umask
-                # `py_compile` would make it one for all.
+                # Create the folder ourselves: with a careless umask `py_compile` would make it
+                # writable for everybody.
                 with suppress(FileExistsError):
-                    os.mkdir(kept, _FOR_ALL_TO_READ)
+                    os.mkdir(kept, _FOLDER_MODE)
                 if not os.access(kept, os.W_OK):
                     return
                 mode = py_compile.PycInvalidationMode.TIMESTAMP
@@ -54,7 +54,7 @@ def compile_executor(package: str) -> None:
 
 
 def _sources(package: str) -> Iterator[str]:
-    for name in _BESIDE:
+    for name in _TOP_MODULES:
         yield os.path.join(package, f"{name}.py")
     for folder in _FOLDERS:
         with os.scandir(os.path.join(package, folder)) as entries:
@@ -62,13 +62,13 @@ def _sources(package: str) -> Iterator[str]:
 
 
 def _fits(compiled: str, source: str) -> bool:
-    """Return whether Python would take what is `compiled` for the `source`, or asks its hash."""
+    """Return whether Python would accept `compiled` for `source`, or checks it by hash."""
     try:
         with open(compiled, "rb", buffering=0) as file:
             kind, check, time_s, size = _HEADER.unpack(file.read(_HEADER.size))
-    except (OSError, struct.error):
+    except (OSError, struct.error):  # missing, or too short for a header
         return False
     if kind != MAGIC_NUMBER or check != _BY_TIME:
-        return bool(kind == MAGIC_NUMBER)  # by hash: it is who made it so that sees to it
+        return bool(kind == MAGIC_NUMBER)  # by hash: whoever chose that keeps it up to date
     found = os.stat(source)
     return (time_s, size) == (int(found.st_mtime) & _LOW_BITS, found.st_size & _LOW_BITS)

@@ -1,8 +1,8 @@
-"""How long another process has computed, or waited to, read from outside as each system tells it.
+"""Reads from outside how long another process has computed, or waited for a processor.
 
-Where a clock of a system differs from what we know of our own process, it is not believed, and
-there is none: a clock that stands still would let a program go on for ever, and one that is fast
-would end right ones.
+Each system has its own clock for this. It is checked against what we know of our own process, and
+not used if it is wrong: a clock that stands still would let a program run for ever, and a fast one
+would end correct programs.
 """
 
 from __future__ import annotations
@@ -19,27 +19,27 @@ from subprocess import Popen
 from typing import Final, Protocol, TypeAlias
 
 Clock: TypeAlias = Callable[[int], float]
-"""Returns the CPU seconds of a process: by its number, on Windows by a handle of it.
+"""Returns the CPU seconds of a process, given its pid, or on Windows a handle of it.
 
-Raises `OSError` for one that is not there any more.
+Raises `OSError` if the process has ended.
 """
 
 _TRUE_WITHIN_S: Final = 0.05
-"""The ticks of Windows, of 16 ms, and what passes between two readings."""
+"""Allows for the 16 ms ticks of Windows, and for the time between two readings."""
 _TRUE_WITHIN: Final = 0.1
 _TICK_S: Final = 1e-7
-"""What Windows counts in."""
+"""Windows counts in units of 100 ns."""
 
 
 def clock_id(pid: int) -> int:
-    """Return the number by which Linux knows the CPU clock of process `pid`."""
-    return (~pid << 3) | 2
+    """Return Linux's clock id for the CPU time of process `pid`."""
+    return (~pid << 3) | 2  # what `clock_getcpuclockid` computes
 
 
 def waited_s(pid: int) -> float | None:
-    """Return how long the main thread of process `pid` was ready to run while others did.
+    """Return how many seconds the main thread of process `pid` waited for a processor.
 
-    None where nobody is told; 0 of a process that has gone.
+    None where the system does not say; 0 for a process that has ended.
     """
     try:
         told = Path(f"/proc/{pid}/schedstat").read_text(encoding="ascii")
@@ -50,15 +50,15 @@ def waited_s(pid: int) -> float | None:
 
 @cache
 def _waiting_is_told() -> bool:
-    return Path("/proc/self/schedstat").exists()  # not by every kernel
+    return Path("/proc/self/schedstat").exists()  # only if the kernel was built with it
 
 
 _thread_time: Final[Callable[[], float]] = getattr(time, "thread_time", time.process_time)
-"""Where nobody tells threads apart, as in a browser, there is one."""
+"""Where threads have no clock of their own, as in a browser, there is only one thread."""
 
 
 def busy_s() -> float:
-    """Return how long this thread has computed, or waited for a processor while others did."""
+    """Return how many seconds this thread has computed or waited for a processor."""
     try:
         told = Path("/proc/thread-self/schedstat").read_text(encoding="ascii").split()
         return (int(told[0]) + int(told[1])) / 1e9
@@ -67,7 +67,7 @@ def busy_s() -> float:
 
 
 def believed(clock: Clock, own: int) -> bool:
-    """Return whether `clock` tells of process `own`, which is ours, what we know of it."""
+    """Return whether `clock` reads our own process `own` correctly."""
     try:
         told, known_s = clock(own), time.process_time()
     except (OSError, AttributeError):  # no such function in this version of the system
@@ -76,15 +76,15 @@ def believed(clock: Clock, own: int) -> bool:
 
 
 def key(process: Popen[bytes]) -> int:
-    """Return what a clock knows `process` by."""
-    # Popen keeps the handle for as long as it lives: the number may be that of another process.
+    """Return what identifies `process` to a clock."""
+    # On Windows a pid may be reused at once; the handle stays valid as long as the Popen object.
     return int(vars(process)["_handle"]) if sys.platform == "win32" else process.pid
 
 
 @cache
 def system_clock() -> Clock | None:
-    """Return the clock of this system, None where it has none that can be believed."""
-    own = -1 if sys.platform == "win32" else os.getpid()  # Windows calls each process so itself
+    """Return the clock of this system, None if it has no correct one."""
+    own = -1 if sys.platform == "win32" else os.getpid()  # -1 is Windows' handle for oneself
     return _clock if believed(_clock, own) else None
 
 
@@ -92,25 +92,25 @@ _LEAST_PATIENCE_S: Final = 0.001
 _UNMEASURED_PATIENCE: Final = 10
 _LATE_S: Final = 1.0
 _LEAST_UNMEASURED_S: Final = 1.0
-"""What a step may take at least where the clock on the wall stands in for its CPU time."""
+"""The least limit for a step where wall time stands in for CPU time."""
 
 
 class Measured(Protocol):
-    """A process of which it can be told from outside what it has computed, and waited."""
+    """A process whose computing and waiting time can be read from outside."""
 
     @property
     def measures_cpu(self) -> bool:
-        """Whether `used_s` is CPU time; else it goes on while others keep the machine busy."""
+        """Whether `used_s` is CPU time; else it also counts while other processes run."""
 
     def used_s(self) -> float:
-        """Return the seconds that it has used so far, since whenever it began to count."""
+        """Return the seconds used so far; only differences mean anything."""
 
     def waited_s(self) -> float | None:
-        """Return the seconds that it would have run if others had not, None if nobody tells."""
+        """Return the seconds that it waited for a processor, None if unknown."""
 
 
 class Passed(Enum):
-    """The clock of a deadline that has run out, by what staff read of it."""
+    """The clock that has run out; the values are texts for staff."""
 
     COMPUTING = "CPU time of the step"
     WAITING = "it waited too long"
@@ -123,47 +123,47 @@ class TimeLimits:
         self._process: Final = process
         if not process.measures_cpu:
             cpu_s = max(cpu_s, _LEAST_UNMEASURED_S)
-            wall_s *= _UNMEASURED_PATIENCE  # what others take cannot be told from what it takes
+            wall_s *= _UNMEASURED_PATIENCE  # time taken by other processes counts, too
         self._used_s: Final = process.used_s()
         self._cpu_end_s: Final = self._used_s + cpu_s
         self._wall_s: Final = wall_s
         self._start_s = time.monotonic()
         self._awake_s = self._start_s
-        """When somebody was last here to look."""
+        """When the clocks were last looked at."""
         self._asked_s = 0.0
 
     def patience_s(self) -> float:
-        """Return how long it is safe to sleep: one thread uses CPU no faster than time passes."""
+        """Return how long the judge may sleep: one thread uses CPU no faster than time passes."""
         self._awake_s = time.monotonic()
         cpu_left_s = self._cpu_end_s - self._process.used_s()
         wall_left_s = self._wall_s - (self._awake_s - self._start_s)
         self._asked_s = max(_LEAST_PATIENCE_S, min(cpu_left_s, wall_left_s))
-        if wall_left_s <= 0:  # it has waited for a processor, and may go on to do so
+        if wall_left_s <= 0:  # waiting for a processor is not counted: it may go on
             self._asked_s = max(_LEAST_PATIENCE_S, min(cpu_left_s, self._wall_s))
         return self._asked_s
 
     def passed(self) -> Passed | None:
-        """Return which clock has run out, None when none has."""
+        """Return the clock that has run out, or None."""
         used_s = self._process.used_s()
         if used_s >= self._cpu_end_s:
             return Passed.COMPUTING
         now_s = time.monotonic()
         if now_s - self._awake_s > self._asked_s + _LATE_S:
-            # We have been asleep ourselves, as the whole machine may have been: it is not to blame.
+            # The judge itself overslept, perhaps as the machine was suspended: do not count that.
             self._start_s += now_s - self._awake_s - self._asked_s
         if now_s - self._start_s < self._wall_s or self.idle_left_s() > 0:
             return None
         return Passed.WAITING
 
     def is_young(self) -> bool:
-        """Return whether it cannot have waited for half as long as it may."""
+        """Return whether less than half of the wall time has passed."""
         return time.monotonic() - self._start_s < self._wall_s / 2
 
     def idle_left_s(self) -> float:
-        """Return how long it may still wait for something else than a processor.
+        """Return how long it may still wait for anything but a processor.
 
-        All that it has ever waited for one is taken off: to ask for that costs too much at each
-        step. Where nobody tells, it may wait many times as long.
+        All its waiting for a processor so far is subtracted, also from before this request:
+        reading that at each step costs too much. Where it is unknown, the limit is much longer.
         """
         passed_s = time.monotonic() - self._start_s
         if not self._process.measures_cpu:
@@ -196,7 +196,7 @@ elif sys.platform == "darwin":
                     ("system", ctypes.c_uint64), ("others", ctypes.c_uint64 * 8))  # fmt: skip
 
     class _Timebase(ctypes.Structure):
-        """`mach_timebase_info` of `<mach/mach_time.h>`: what a tick is in nanoseconds."""
+        """`mach_timebase_info` of `<mach/mach_time.h>`: nanoseconds per tick, as a fraction."""
 
         _fields_ = (("numerator", ctypes.c_uint32), ("denominator", ctypes.c_uint32))
 

@@ -1,9 +1,9 @@
-"""The judge's handle on an executor: ask, watch the clocks, end it, find out how it ended.
+"""The judge's handle on an executor: send requests, watch the clocks, end it, see how it ended.
 
 Nothing here trusts the other end. A request has a fresh nonce, and as many replies as it asks for.
-A reply is read up to a cap, checked, and parsed as JSON, never unpickled. One clock tells how long
-it has computed, where the system tells that from outside; the other how long it has waited for
-something else than a processor, which a busy machine does not change.
+A reply is read up to a cap, checked, and parsed as JSON, never unpickled. One clock measures how
+long the executor has computed, where the system allows that from outside; the other how long it
+has waited for anything but a processor, which does not depend on how busy the machine is.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from grader.sandbox.isolation import Isolation
 from grader.verdict import Verdict
 
 GRACE_S: Final = 1.0
-"""How long an executor that has closed its channel may take to end by itself."""
-_TOGETHER_BYTES: Final = 1 << 17
-"""So much a channel takes whoever reads it."""
+"""How long an executor that has closed its channel may take to exit."""
+_CHANNEL_BUFFER_BYTES: Final = 1 << 17
+"""How much a channel buffers even while nobody reads."""
 _GATHERING_S: Final = 0.01
-"""How long replies may lie before they are read: many sessions are at their end by then."""
+"""How long to let replies gather before reading them: many sessions have ended by then."""
 _NTSTATUS: Final = range(0x8000_0000, 0xF000_0000)
-"""Exit codes by which Windows says what a process died of, such as 0xC0000005. Beyond them lie the
-small negative numbers that a program may choose itself."""
+"""Exit codes of crashed processes on Windows, such as 0xC0000005. Higher ones are the small
+negative numbers that a program may choose itself."""
 
 
 _CRASH_SIGNALS: Final = ("SIGSEGV", "SIGBUS", "SIGILL", "SIGFPE", "SIGABRT", "SIGTRAP")
@@ -40,7 +40,7 @@ _MEANINGS: Final = {
     "SIGSYS": (Verdict.FORBIDDEN, "a forbidden system call"),
     **{name: (Verdict.CRASHED, f"signal {name}") for name in _CRASH_SIGNALS},
 }
-"""What it means that a signal of this name has ended an executor, and the facts for staff."""
+"""Verdict and evidence for an executor that a signal of this name has ended."""
 
 
 class ExecutorEnded(Exception):
@@ -49,9 +49,9 @@ class ExecutorEnded(Exception):
     def __init__(
         self, verdict: Verdict, evidence: str, *, by_clock: bool = False, idle: bool = False
     ) -> None:
-        """Keep what this makes of the step under way, and the facts for staff.
+        """Keep the verdict for the current step, and the evidence for staff.
 
-        Those are whether a clock ended it, and whether it was `idle` instead of computing.
+        Also whether a clock ended it, and whether it was `idle` rather than computing.
         """
         super().__init__(evidence)
         self.verdict = verdict
@@ -61,35 +61,34 @@ class ExecutorEnded(Exception):
 
 
 class _Process(Measured, Protocol):
-    """What an executor runs in, and the channel to it: all that kinds of executors differ in."""
+    """The process of an executor and the channel to it: all that differs between systems."""
 
     def send(self, data: bytes, wall_s: float) -> None:
-        """Send all of `data`; raises `TimeoutError`, or `ConnectionError` when nobody listens."""
+        """Send all of `data`; raises `TimeoutError`, or `ConnectionError` if it has ended."""
 
     def has_sent(self, wait_s: float) -> bool:
-        """Wait at most `wait_s`; return whether `receive` has something to return, or its end."""
+        """Wait at most `wait_s`; return whether `receive` would return, or raise, at once."""
 
     def await_end(self, wait_s: float) -> None:
-        """Wait at most `wait_s` for the end of what comes in; or not at all."""
+        """Wait at most `wait_s` for the other end to close the channel, or not at all."""
 
     def receive(self) -> bytes:
-        """Return some of what came in; raises `ConnectionError` after the last of it."""
+        """Return some received bytes; raises `ConnectionError` at the end of the stream."""
 
     def end(self) -> None:
-        """Kill it if it still runs, close the channel, and leave nothing of it behind."""
+        """Kill it if it still runs, close the channel, and clean up."""
 
     def ending(self) -> int:
-        """Return how it ended, which the channel has shown; after `GRACE_S` it is killed.
+        """Return the exit code of a process that has closed its channel; kill it after `GRACE_S`.
 
-        Like that of `subprocess`: minus the number of the signal that ended it, if one did.
+        As in `subprocess`, it is minus the number of the signal that ended it, if one did.
 
-        Killed on its way out, a process would seem to have died of that. Whoever closes the channel
-        and goes on is killed all the same.
+        The wait is needed because a process killed on its way out would seem to have died of that.
         """
 
 
 class Executor:
-    """One executor; ask it, then `end` it, always."""
+    """One executor; whatever happens, `end` it."""
 
     def __init__(self, process: _Process) -> None:
         """Talk to the executor in `process`."""
@@ -97,13 +96,13 @@ class Executor:
         self._gone = False
         self._session = TimeLimits(process, math.inf, math.inf)
         self._buffer: Final = bytearray()
-        """What has come in and is no whole frame yet, or one that is yet to be asked for."""
+        """Received bytes that no reply has been made of yet."""
         self.received_bytes = 0
-        """How much has come back; reading it costs the judge, not the submission."""
+        """How much it has sent; reading that costs the judge, not the submission."""
         self.cpu_s = 0.0
-        """How much computing time it had used when it ended, as far as that can be measured."""
+        """How much CPU time it had used when it ended, as far as that can be measured."""
         self.waited_s = 0.0
-        """How long others had kept it from computing by then, as far as that can be measured."""
+        """How long it had waited for a processor by then, as far as that can be measured."""
 
     def ask(self, request: dict[str, Any], *, cpu_s: float, wall_s: float) -> dict[str, Any]:
         """Return the one reply to `request`; see `replies`."""
@@ -122,16 +121,15 @@ class Executor:
         gathers: bool = True,
         goes_on: bool = False,
     ) -> Iterator[bytes]:
-        """Yield the replies to `requests`, of which each comes with the number of its replies.
+        """Yield the replies to `requests`, each given with the number of its replies.
 
-        Each reply may take `cpu_s` and `wall_s` from the one before it, and all of them together
-        `session_wall_s`, also with those before them if that session `goes_on`; the last ones may
-        take `steps_cpu_s` of their own. Small requests are sent
-        together, which saves waking up more than once: code of the submission may run in the last
-        of them only, as earlier on it could read those that follow. Large ones wait until the one
-        before has been answered, or both ends would wait for each other. Where the executor hangs
-        up behind the last reply, many are awaited together: it `gathers`. Raises `ExecutorEnded`
-        instead of a reply that does not come in a valid frame; then the executor is gone.
+        Each reply may take `cpu_s` and `wall_s` after the one before it, and all together
+        `session_wall_s`, counting earlier ones if the session `goes_on`; the last replies may have
+        `steps_cpu_s` of their own. Small requests are sent together, which saves waking up more
+        than once: only the last of them may run code of the submission, which could otherwise read
+        those that follow. Large ones wait until the one before has been answered, or both ends
+        would wait for each other. If the executor hangs up after the last reply, `gathers` awaits
+        many together. Raises `ExecutorEnded` if no valid reply comes; then the executor is gone.
         """
         clocks = cpu_s, steps_cpu_s or ()
         if not goes_on:
@@ -146,7 +144,7 @@ class Executor:
         wall_s: float,
         session_wall_s: float = math.inf,
     ) -> Iterator[bytes]:
-        """Send what goes together of `requests` at once; return what yields their `replies`."""
+        """Send those `requests` that go together now; return an iterator of their `replies`."""
         self._session = TimeLimits(self._process, math.inf, session_wall_s)
         answered = self._answered(requests, (cpu_s, ()), wall_s)
         next(answered)
@@ -160,14 +158,14 @@ class Executor:
         *,
         gathers: bool = True,
     ) -> Iterator[Sequence[bytes]]:
-        """Yield nothing once the first of `requests` have been sent, and then replies as they come.
+        """Yield an empty batch once the first `requests` have been sent, then batches of replies.
 
-        Those of a long session mostly lie there by the time that one of them is wanted.
+        In a long session many replies have arrived by the time the next one is wanted.
         """
         nonces = [os.urandom(NONCE_BYTES) for _ in requests]
         asked, counts = zip(*requests, strict=True)
         sent = list(map(pack_frame, nonces, asked))
-        if sum(map(len, sent)) <= _TOGETHER_BYTES:
+        if sum(map(len, sent)) <= _CHANNEL_BUFFER_BYTES:
             sent = [b"".join(sent)]
         whole = self._session
         cpu_s, steps_cpu_s = clocks
@@ -186,7 +184,7 @@ class Executor:
                     yield ()
                 are_many = number >= len(sent) - 1 and sum(counts) > len(counts)
                 gathering_s = min(_GATHERING_S, cpu_s, wall_s) if gathers and are_many else 0.0
-                yield [self._reply(nonce, begin, gathering_s)]  # after it no other may be wanted
+                yield [self._reply(nonce, begin, gathering_s)]  # the caller may stop after it
                 left -= 1
                 behind = sum(counts[number + 1 :])
                 while left > behind:
@@ -205,10 +203,10 @@ class Executor:
             raise self._ended() from error
 
     def _reply(self, nonce: bytes, begin: Callable[[], TimeLimits], gathering_s: float) -> bytes:
-        """Return the payload of the next frame; raises `ProtocolError` for any other than due.
+        """Return the payload of the next frame; raises `ProtocolError` for a wrong frame.
 
-        Unless it has come in already, it has `gathering_s`, in which others can join it, and then
-        the time on the clocks that `begin` starts.
+        Unless it has arrived already, wait `gathering_s`, for others to arrive too, and then
+        for the time on the clocks that `begin` starts.
         """
         buffer, length, deadline = self._buffer, None, None
         while length is None or len(buffer) < length:
@@ -224,7 +222,7 @@ class Executor:
         return payload
 
     def _whole_replies(self, nonce: bytes, most: int) -> list[bytes]:
-        """Return the payloads of frames that have come in whole, up to one that is not due."""
+        """Return the payloads of complete frames in the buffer, up to a wrong or partial one."""
         data, payloads, start = bytes(self._buffer), list[bytes](), 0
         unpack, size = HEADER.unpack_from, len(data)
         while most and start + HEADER.size <= size:
@@ -250,21 +248,21 @@ class Executor:
             self._check(deadline)
         data = self._process.receive()
         self.received_bytes += len(data)
-        self._check(deadline)  # a reply that comes in drops is late, too
+        self._check(deadline)  # a reply that trickles in must not escape the clocks
         return data
 
     def _check(self, deadline: TimeLimits) -> None:
-        """Raise `ExecutorEnded`, after ending the executor, when a clock has run out."""
+        """End the executor and raise `ExecutorEnded` if a clock has run out."""
         if (passed := deadline.passed()) is not None:
             self.end()
             is_idle = passed is Passed.WAITING
             raise ExecutorEnded(Verdict.TIMED_OUT, passed.value, by_clock=True, idle=is_idle)
 
     def surplus(self, *, cpu_s: float, wall_s: float) -> bool:
-        """Return whether it sends bytes that nobody asked for before it hangs up.
+        """Wait until it hangs up; return whether it sent unrequested bytes before.
 
-        It has to hang up in time, as it has to answer: else whether it is found out would be a
-        matter of who is faster. Raises `ExecutorEnded`.
+        It has to hang up in time: otherwise a race would decide whether such bytes are noticed.
+        Raises `ExecutorEnded`.
         """
         try:
             return bool(self._buffer or self._read(TimeLimits(self._process, cpu_s, wall_s)))
@@ -284,7 +282,7 @@ class Executor:
         self.waited_s = self._process.waited_s() or 0.0
 
     def _ended(self) -> ExecutorEnded:
-        """Tell what its end, which the channel has shown, means."""
+        """Return the error for an executor that has closed its channel, from its exit code."""
         self._leave()
         code = self._process.ending()
         if code in _NTSTATUS:
@@ -298,10 +296,10 @@ class Executor:
 
 
 def parsed(payload: bytes) -> dict[str, Any]:
-    """Return the object that `payload`, a reply, is; raises `ProtocolError`.
+    """Return the JSON object in `payload`, a reply; raises `ProtocolError`.
 
-    How it is spelt does not matter: of a key given twice the last counts. The values in it have
-    their shapes and sizes checked where they are decoded.
+    Of a duplicate key the last counts. Shapes and sizes of the values are checked where they are
+    decoded.
     """
     try:
         reply = _JSON.decode(payload.decode("ascii"))
@@ -317,25 +315,25 @@ def _refuse(number: str) -> NoReturn:
 
 
 _JSON: Final = json.JSONDecoder(parse_float=_refuse, parse_constant=_refuse)
-"""Floats travel as text: nobody has to think of `NaN` and `1e999` where a number is expected."""
+"""Refuses floats, which are sent as text: so no number in a reply can be `NaN` or `1e999`."""
 
 
 class Sandbox(Protocol):
-    """Gives executors, to one thread at a time; a context manager that ends what is left of them.
+    """A source of executors, for one thread at a time; a context manager that ends them all.
 
-    On Linux it is a zygote, which forks them behind its walls. Elsewhere each one is a fresh
-    process, with no wall around it.
+    On Linux it is a zygote, which forks isolated executors. Elsewhere each one is a fresh process
+    without isolation.
     """
 
     @property
     def isolation(self) -> Isolation:
-        """What its executors are held by; raises `ZygoteError` when it cannot give any."""
+        """The isolation of its executors; raises `ZygoteError` if it cannot start any."""
 
     def fork(self, limits: Mapping[str, int]) -> Executor:
         """Return a fresh executor for one session within `limits`; raises `ZygoteError`."""
 
     def close(self) -> None:
-        """End it, and whatever it still has for executors."""
+        """End it, and the executors that still run."""
 
     def __enter__(self) -> Self:
         """Return itself."""

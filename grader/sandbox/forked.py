@@ -1,4 +1,4 @@
-"""One executor that a zygote has forked, and what only Linux tells of it."""
+"""One executor that a zygote has forked, measured by means that only Linux has."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _READ_BYTES: Final = 1 << 18
 
 
 def kill(pid: int) -> None:
-    """Kill executor `pid`; it may be gone already when its zygote is."""
+    """Kill executor `pid`; it may be gone already if its zygote is."""
     with suppress(ProcessLookupError):
         os.kill(pid, signal.SIGKILL)
 
@@ -30,14 +30,14 @@ class Ended(NamedTuple):
     code: int
     """Minus the number of the signal that ended it, if one did."""
     cpu_s: float
-    """What it had used by then."""
+    """The CPU time that it had used by then."""
 
 
 class ForkedProcess:
     """One forked executor, with a socket for its channel.
 
-    The kernel tells what only Linux tells: its CPU time from outside, and when it ends. Only its
-    zygote can wait for it, and does so when it is told.
+    The kernel reports its CPU time and its end from outside. Only its zygote, as its parent, can
+    reap it, and does so on request.
     """
 
     measures_cpu: Final = True
@@ -51,13 +51,13 @@ class ForkedProcess:
         reap: Callable[[int], Ended],
         dismiss: Callable[[int], None],
     ) -> None:
-        """Talk to `pid` over `channel`; `reap` and `dismiss` have the zygote wait for its end.
+        """Talk to `pid` over `channel`; `reap` and `dismiss` ask the zygote to reap it.
 
-        The kernel kills it for using more CPU time than `session_cpu_s`.
+        The kernel kills it if it uses more CPU time than `session_cpu_s`.
         """
         self._pid: Final = pid
         self.channel: Final = channel
-        """Where it can be talked to."""
+        """The socket to talk to it."""
         self._session_cpu_s: Final = session_cpu_s
         self._reap: Final = reap
         self._dismiss: Final = dismiss
@@ -75,9 +75,9 @@ class ForkedProcess:
             return 0.0
 
     def waited_s(self) -> float | None:
-        """Return the seconds that its main thread was ready to run while others did.
+        """Return the seconds that its main thread waited for a processor.
 
-        Threads of its own are among these others; but what they use is CPU time of its own.
+        It may have waited for its own other threads; but their CPU time counts as its own.
         """
         return waited_s(self._pid)
 
@@ -87,7 +87,7 @@ class ForkedProcess:
         self.channel.sendall(data)
 
     def has_sent(self, wait_s: float) -> bool:
-        """Wait at most `wait_s`; return whether something has come in, or the end of it."""
+        """Wait at most `wait_s`; return whether there is data, or the end of the stream."""
         return bool(self._poll.poll(1000 * wait_s))
 
     def await_end(self, wait_s: float) -> None:
@@ -95,24 +95,24 @@ class ForkedProcess:
         self._hang_up.poll(1000 * wait_s)
 
     def receive(self) -> bytes:
-        """Return some of what came in."""
+        """Return some received bytes."""
         data = self.channel.recv(_READ_BYTES)
         if not data:
             raise ConnectionResetError
         return data
 
     def end(self) -> None:
-        """Kill it if it still runs, and have it reaped in its zygote's own time."""
-        # Not reaped yet, so the pid cannot belong to anybody else.
+        """Kill it if it still runs; its zygote reaps it later."""
+        # It has not been reaped, so its pid cannot have been reused.
         kill(self._pid)
         self.channel.close()
         self._dismiss(self._pid)
 
     def ending(self) -> int:
-        """Return how it ended; whoever does not end by itself in a moment is killed.
+        """Return how it ended; kill it if it does not exit within `GRACE_S`.
 
-        Raises `ExecutorKilled` where it was killed, and not by us: within the walls nobody sends a
-        signal, and the kernel sends this one only when the CPU time of the session is over.
+        Raises `ExecutorKilled` if somebody else killed it: submissions cannot send signals, and
+        the kernel sends this one only when the CPU time of the session is over.
         """
         has_ended = self._let_end()
         kill(self._pid)
@@ -128,8 +128,8 @@ class ForkedProcess:
         return ended.code
 
     def _let_end(self) -> bool:
-        """Return whether it ends by itself, False where nobody can tell."""
-        with suppress(AttributeError, OSError):  # not in every Python, nor in every kernel
+        """Return whether it exits within `GRACE_S`; False if the system cannot say."""
+        with suppress(AttributeError, OSError):  # not every Python or kernel has pidfds
             process = os.pidfd_open(self._pid)
             try:
                 end = select.poll()

@@ -1,4 +1,4 @@
-"""What stands between an executor and the machine, and what does not."""
+"""How executors are isolated from the machine, and the gaps in it."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Final, TypeAlias
 from grader.messages import Message, message
 
 Layers: TypeAlias = tuple[tuple[str, int], ...]
-"""Each layer of the sandbox by name, and whether it is in force; for Landlock its ABI number."""
+"""Each layer of the sandbox: its name, and whether it is in force; for Landlock its ABI number."""
 
 HIGHEST_LEVEL: Final = 3
 LEAST_LEVEL: Final = 1
-"""Below this isolation level, strangers' programs are run only on somebody's word for them."""
+"""Below this isolation level, submissions run only if the user says that they are trusted."""
 _OF_EACH_PROCESS: Final = ("seccomp", "no_new_privs", "rlimits", "parent_death_signal")
 _BEHIND_THE_WALLS: Final = ("namespaces", "uid_dropped")
 _FIRST_LANDLOCK_WITH_NETWORK: Final = 4
@@ -22,7 +22,7 @@ _FIRST_LANDLOCK_WITH_SIGNALS: Final = 6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Isolation:
-    """What executors are held by, as found out where they are forked."""
+    """The isolation of executors, as found in the process that forks them."""
 
     level: int
     """From 0, nothing, to 3; see `docs/explanation/trust.md`."""
@@ -31,7 +31,7 @@ class Isolation:
 
 
 def gaps(layers: Layers) -> tuple[Message, ...]:
-    """Return a sentence for each thing that is not enforced with these `layers`."""
+    """Return a message for each thing that these `layers` do not enforce."""
     if not any(state for _, state in layers):
         return (message("gap.everything"),)
     return tuple(_gaps(dict(layers)))
@@ -42,7 +42,7 @@ def _gaps(layers: Mapping[str, int]) -> Iterator[Message]:
         if not layers.get(name, True):
             yield message(f"gap.{name}")
     if not layers.get("seccomp", True):
-        return  # what stands behind a wall that is not there is no consolation
+        return  # without seccomp the other layers mean little
     if abi := layers.get("landlock_abi", 0):
         yield from _landlock_gaps(abi)
     elif "landlock_abi" in layers:

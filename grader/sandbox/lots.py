@@ -1,13 +1,13 @@
 """Lots: plans that share an executor, each with a fresh import, as a fork costs more than most.
 
-Who is going to ask for many plans says so ahead. The first that is asked for then runs with those
-which follow, in one executor that puts the interpreter back before each of them. What came of them
-is kept until it is asked for.
+A caller that will run many plans announces them. When the first is run, those after it run too, in
+one executor that resets the interpreter before each of them. Their results are kept until the
+caller asks for them.
 
-What a plan comes to is what it would come to alone. So a result counts only if neither that
-session nor one before it in the lot died, or failed by a limit; and only if its steps still have
-their full price when it is asked for. The first of a lot has an executor to itself, and counts
-however it ends. All others run by themselves, or begin another lot.
+A plan must have the same result as it would alone. So a result counts only if neither its session
+nor one before it in the lot died or exceeded a limit, and only if its steps still have their full
+price when the caller asks. The first plan of a lot has a fresh executor, and counts however it
+ends. Plans whose results do not count run alone, or begin another lot.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ _FEWEST_PLANS: Final = 3
 """A lot costs as much as two executors before its first session."""
 _MOST_PLANS: Final = 40
 _MOST_ITEMS: Final = 250
-"""What one lot holds at most: what is in it is lost when it dies."""
+"""The size of a lot is limited because its results are lost if it dies."""
 _FEW: Final = 4
 _MOST_STALE: Final = 2
-"""After so many lots that came to few results, as sessions left something, there are no others."""
+"""After so many lots with few results, as sessions left something behind, there are no more."""
 Plan: TypeAlias = tuple[Item, ...]
 Modules: TypeAlias = tuple[str, ...]
 Settings: TypeAlias = Mapping[str, Any] | None
 
 
 class LotPlan(NamedTuple):
-    """A plan, the modules that are imported before it, and the settings of its instruments."""
+    """A plan, the modules to import before it, and the settings of its instruments."""
 
     plan: Plan
     modules: Modules
@@ -48,24 +48,24 @@ _Key: TypeAlias = tuple[int, Modules]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lot:
-    """What came of the first plans of a lot, as far as it counts."""
+    """The results that count of a lot: those of its first plans."""
 
     runs: Sequence[SessionRun]
     is_stale: bool = False
-    """Whether it ended as the session before had left something behind, or nobody knows which one
-    has broken the protocol."""
+    """Whether it ended because a session had left something behind, or because an unknown one
+    broke the protocol."""
 
 
 class Lots:
-    """The plans that are expected of one runner, and what came of those that ran already.
+    """The plans that one runner expects to run, and the results of those that have run already.
 
-    A plan is known by its identity: who expects it asks for the very same.
+    Plans are identified by `id`: callers run the same object that they announced.
     """
 
     def __init__(
         self, run: Callable[[Sequence[LotPlan]], Lot], is_usual: Callable[[Plan], bool]
     ) -> None:
-        """Have lots come to what `run` returns; no plan is in one that is not `is_usual`."""
+        """Run lots by calling `run`; only plans that are `is_usual` go into one."""
         self._run: Final = run
         self._is_usual: Final = is_usual
         self._expected: Final[dict[_Key, LotPlan]] = {}
@@ -73,17 +73,17 @@ class Lots:
         self._stale = 0
 
     def expect(self, plans: Iterable[Plan], modules: Modules, settings: Settings = None) -> None:
-        """Take note that `plans` will be asked for, in about this order."""
+        """Announce that `plans` will be run, in about this order."""
         for plan in plans:
             if (key := (id(plan), modules)) not in self._kept:
                 self._expected[key] = LotPlan(plan, modules, settings)
 
     def kept(self, plan: Plan, modules: Modules) -> SessionRun | None:
-        """Return what came of `plan`, where that is known and has not been asked for yet."""
+        """Return the result of `plan` if there is one that has not been taken yet."""
         return self._kept.get((id(plan), modules))
 
     def take(self, plan: Plan, modules: Modules) -> SessionRun | None:
-        """Return what came of `plan`, once; None where it has to run by itself."""
+        """Return the result of `plan` and forget it; None if the plan has to run alone."""
         key = id(plan), modules
         if key in self._expected and self._stale < _MOST_STALE and self._is_usual(plan):
             self._run_from(key)
@@ -92,7 +92,7 @@ class Lots:
         return run if run is not None and self._is_usual(plan) else None
 
     def _run_from(self, first: _Key) -> None:
-        """Run a lot of what is expected, from the `first` on, if that is enough for one."""
+        """Run a lot of the expected plans from `first` on, if they are enough for one."""
         keys = [*self._following(first)]
         if len(keys) < _FEWEST_PLANS:
             return
@@ -103,7 +103,7 @@ class Lots:
         self._stale += lot.is_stale and len(lot.runs) < _FEW
 
     def _following(self, first: _Key) -> Iterator[_Key]:
-        """Yield the `first`, and what is expected after it and fits into a lot with it."""
+        """Yield `first` and the expected plans after it that fit into one lot."""
         plans, items = 0, 0
         for key in dropwhile(partial(ne, first), self._expected):
             plan = self._expected[key].plan

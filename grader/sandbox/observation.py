@@ -1,9 +1,9 @@
-"""What happened in a step: facts only, checked shape by shape on their way in.
+"""What happened in a step: facts only, whose shapes are checked when they are decoded.
 
-An executor reports one observation per step. The facts are its own word about its own session, so
-that they hang together is not asked: a lie about the number of an object or the file of a frame
-gains what an honest program gains by making that object or raising there. What is asked is the
-shapes and sizes that the judge relies on.
+An executor reports one observation per step, about its own session. Whether the facts are
+consistent is not checked: a lie about the number of an object or the file of a frame gains no more
+than a program that creates that object or raises there. Shapes and sizes are checked, as the judge
+relies on them.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _MAX_TYPES: Final = 20
 _MAX_NAMES: Final = 500
 _COUNTS: Final = range(1 << SMALL_INT_BITS)
 _C_INTEGERS: Final = range(-(1 << 31), 1 << 31)
-"""What the interpreter counts lines with; a program can give its code a negative one."""
+"""The range of line numbers in CPython; code can be compiled with negative ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,17 +48,17 @@ class Frame:
 
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)
 class CodePlace:
-    """Where something stands in a module."""
+    """A range of source text in a module."""
 
     module: str
     line: int
     column: int
     end_line: int
     end_column: int
-    """The column behind its last character."""
+    """The column after its last character."""
 
     def within(self, other: CodePlace) -> bool:
-        """Return whether all of it is in `other`."""
+        """Return whether it lies entirely in `other`."""
         return self.module == other.module and (
             (other.line, other.column) <= (self.line, self.column)
             and (self.end_line, self.end_column) <= (other.end_line, other.end_column)
@@ -67,7 +67,7 @@ class CodePlace:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Returned:
-    """The step ended normally; `identity` numbers the very object that it gave."""
+    """The step ended normally; `identity` is the number of the object that it returned."""
 
     value: Value
     identity: int | None
@@ -80,7 +80,7 @@ class Raised:
     """The step ended with an exception."""
 
     type_names: tuple[str, ...]
-    """Names of the exception's class and its bases, most special first."""
+    """Names of the exception's class and its bases, most specific first."""
     message: str
     frames: tuple[Frame, ...] = ()
     """The innermost calls in the submission, outermost first."""
@@ -89,7 +89,7 @@ class Raised:
 
     @property
     def module(self) -> str:
-        """The module that it is about, where it says that one is not allowed."""
+        """The module that the message says is not allowed."""
         before, after = NOT_ALLOWED.split("{}")
         return self.message.removeprefix(before).removesuffix(after)
 
@@ -111,36 +111,36 @@ class Observation:
     overflowed: bool = False
     """Whether the step printed more than its limit."""
     own_stdout: str | None = None
-    """What the code of the step printed itself, where the submission printed the rest."""
+    """What the code of the step itself printed, if the submission printed more."""
 
     asked: tuple[int, ...] = ()
-    """Where in what it printed a program read a line, or tried to."""
+    """Offsets in the output at which a program read a line, or tried to."""
     waited: bool = False
-    """Whether the last of these was for Enter, with which the program ended."""
+    """Whether the last of these waited for Enter to end the program."""
     units: int = field(default=0, compare=False)
-    """What it computed, where that is counted; no part of what happened."""
+    """What it computed, if that is counted; two observations are equal without it."""
 
     @property
     def printed(self) -> tuple[str, ...]:
-        """What the step printed: all of it and, where that is less, what its own code did."""
+        """All that the step printed and, if that is less, what its own code printed."""
         return (self.stdout, self.own_stdout) if self.own_stdout else (self.stdout,)
 
     @property
     def displayed(self) -> str:
-        """What the code of the step printed or displayed itself."""
+        """What the code of the step itself printed or displayed."""
         return self.stdout if self.own_stdout is None else self.own_stdout
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stop:
-    """Where a module has stopped while it was loaded, or a cell of a notebook."""
+    """Where a module, or a cell of a notebook, stopped while it was loaded."""
 
     file: str
     line: int
     """The line of its top level."""
     raised: Raised | None = None
     limit: Verdict | None = None
-    """How it fails if it is not cut there, where nothing was raised."""
+    """The limit that it exceeds if it is not cut there, when it raised nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,11 +150,11 @@ class ImportObservation:
     observation: Observation
     defined: frozenset[str]
     takes: Mapping[str, range] = field(default_factory=dict)
-    """How many arguments these take by place: plain functions, and what cannot be called."""
+    """The possible counts of positional arguments, of plain functions and what is not callable."""
     absent: frozenset[str] = frozenset()
-    """The packages that it imports, and that are not there."""
+    """The packages that it imports and that are not installed."""
     stops: tuple[Stop, ...] = ()
-    """Where its modules have stopped, that are graded on what they defined by then."""
+    """Where its modules stopped; they are graded on what they had defined by then."""
 
 
 Facts: TypeAlias = dict[str, Any]
@@ -163,7 +163,7 @@ Facts: TypeAlias = dict[str, Any]
 def decode_observation(
     facts: object, binds: tuple[str, ...], caps: ValueLimits = USUAL_CAPS
 ) -> Observation:
-    """Return the observation in `facts` of a step that assigns `binds`; raises `ProtocolError`.
+    """Return the observation in `facts` of a step that binds `binds`; raises `ProtocolError`.
 
     Its value must be within `caps`.
     """
@@ -264,7 +264,7 @@ def _frame(facts: object) -> Frame:
     assert isinstance(facts, list)
     file, line, function = facts
     _require(_is_texts([file, function], 2, 4 * MAX_NAME_CHARS), "a frame without names")
-    # The interpreter gives None for code that has no line of its own.
+    # CPython gives None for instructions without a line.
     _require(line is None or (type(line) is int and line in _C_INTEGERS), "a frame without a line")
     return Frame(file, line or 0, function)
 
@@ -274,11 +274,11 @@ def _is_identity(number: object) -> bool:
 
 
 def _is_count(number: object) -> bool:
-    return type(number) is int and number in _COUNTS
+    return type(number) is int and number in _COUNTS  # not `isinstance`: a bool is an int, too
 
 
 def _is_places(places: object, end: int) -> bool:
-    """Return whether `places` in a text with this `end` are in order."""
+    """Return whether `places` are sorted offsets in a text of length `end`."""
     return (
         isinstance(places, list)
         and len(places) <= MAX_ASKED

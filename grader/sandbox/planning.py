@@ -1,13 +1,13 @@
-"""What executors are sent after the program: the steps, in which order.
+"""Plans the steps to send to executors after the program, and their order.
 
-A session is sent as a whole, or as a case's own. A case's *own session* is the smallest one that
-brings its step into the same state: the steps that bind a name which it uses, the earlier
-successful actions on such names, those that the suite says are needed, and the *scenery*, see
-below. Observers and refused actions are left out, as they change nothing.
+A session is sent as a whole, or as the own session of a case. A case's *own session* is the
+smallest one that brings its step into the same state: the steps that bind a name it uses, the
+earlier successful actions on such names, those that the suite says are needed, and the *scenery*,
+see below. Observers and refused actions are left out, as they change nothing.
 
-A submission can see ahead of time what it is sent. In a public session refused steps alone are
-looked at, before and after. In any other one all steps are: what is asked about a step that must be
-refused is what is asked about any.
+A submission can read its steps in advance. In a public session only refused steps have looks,
+before and after. In any other one all steps have the same looks, or they would show which steps
+must be refused.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from grader.protocol import STEP_FILE
 from grader.suite.session import Session
 from grader.verdict import Visibility
 
-# Scenery: set-up that works by what it does and not by a name: `random.seed(42)`, an import.
+# Scenery: steps that matter by their effect and not by a name: `random.seed(42)`, an import.
 #
-# No later step names what it has changed, so it belongs to the own session of every later case.
-# Only what runs nothing of the submission counts: it cannot fail for a mistake in it.
+# No later step names what they changed, so they belong to the own session of every later case.
+# Only steps that run no code of the submission count: a mistake in it cannot make them fail.
 
 
 _BUILTINS: Final = frozenset(vars(builtins))
@@ -40,8 +40,8 @@ _BUILTINS: Final = frozenset(vars(builtins))
 def scenery(session: Session) -> frozenset[int]:
     """Return the indexes of the steps of `session` that all later ones need.
 
-    These act, run nothing of the submission, and do more than to give a value a name. An import is
-    among them, for what the module may do.
+    They act, run no code of the submission, and do more than assign a value to a name. Imports
+    count, because the module may do something.
     """
     return frozenset(_indexes(session))
 
@@ -61,7 +61,7 @@ def _indexes(session: Session) -> Iterator[int]:
 
 
 def _imports_any(tree: ast.Module, modules: Sequence[str]) -> bool:
-    """Return whether `tree`, which only imports, imports one of `modules`, which are handed in."""
+    """Return whether `tree`, all imports, imports one of the submission's `modules`."""
     names = {
         name
         for node in tree.body
@@ -72,7 +72,7 @@ def _imports_any(tree: ast.Module, modules: Sequence[str]) -> bool:
 
 
 def _is_ours(tree: ast.Module, ours: AbstractSet[str], theirs: AbstractSet[str]) -> bool:
-    """Return whether `tree` reads names only of which we know that they are no submission's."""
+    """Return whether `tree` reads only names that cannot come from the submission."""
     names = [node for node in ast.walk(tree) if isinstance(node, ast.Name)]
     bound = {node.id for node in names if isinstance(node.ctx, ast.Store)}
     read = {node.id for node in names if isinstance(node.ctx, ast.Load)}
@@ -80,7 +80,7 @@ def _is_ours(tree: ast.Module, ours: AbstractSet[str], theirs: AbstractSet[str])
 
 
 def only_names(tree: ast.Module) -> bool:
-    """Return whether the statements of `tree` do nothing but to give names to values."""
+    """Return whether the statements of `tree` only bind names."""
     return all(map(_only_names, tree.body))
 
 
@@ -111,18 +111,18 @@ _P = ParamSpec("_P")
 _T = TypeVar("_T")
 
 _MOST_KEPT: Final = 4096
-"""More lines than a suite has; what was used longest ago is dropped first."""
+"""Cache size: more lines than a suite has."""
 _MOST_PACKED: Final = 256
-"""More sessions than a suite has; what one submission alone was asked must not fill the memory."""
+"""More sessions than a suite has; plans for one submission alone must not fill the memory."""
 
 
 @unique
 class Role(Enum):
-    """Why an item stands in a plan."""
+    """Why an item is in a plan."""
 
     STEP = "step"
     LOOK = "look"
-    """Observes what a refused step must leave as it was, before it and after it."""
+    """Evaluates an observer before and after a refused step, which must leave it unchanged."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,9 +135,9 @@ class Item:
     is_expression: bool = True
     binds: tuple[str, ...] = ()
     displays: bool = False
-    """Whether it prints the values that it comes to, as the prompt does, and gives none."""
+    """Whether it prints its values, as the interactive prompt does, and returns none."""
     runs: bool = False
-    """Whether its session runs modules as programs; then none is imported before it."""
+    """Whether its session runs modules as programs; then it imports none first."""
     acts: bool = False
     """Whether later steps build on this one."""
 
@@ -145,7 +145,7 @@ class Item:
 def _once_per_session(
     work: Callable[Concatenate[Session, _P], _T],
 ) -> Callable[Concatenate[Session, _P], _T]:
-    """Return `work`, keeping its results for as long as the session lives that they are about."""
+    """Return `work` with its results cached for as long as the session object lives."""
     results: WeakKeyDictionary[Session, dict[Hashable, _T]] = WeakKeyDictionary()
 
     @wraps(work)
@@ -161,15 +161,15 @@ def _once_per_session(
 
 @_once_per_session
 def whole_session(session: Session, *, observed: bool = True) -> tuple[Item, ...]:
-    """Return all steps of `session`, between their observers if they are `observed`."""
+    """Return all steps of `session`, with looks between them if `observed`."""
     return tuple(_items(session, range(len(session.steps)), observed))
 
 
 @_once_per_session
 def own_session(session: Session, index: int, *, observed: bool = True) -> tuple[Item, ...]:
-    """Return the smallest session that tries step `index` in its proper state.
+    """Return the smallest session that runs step `index` in its proper state.
 
-    Without `observed` the step stands alone, without the observers around it.
+    Unless `observed`, it has no looks around the steps.
     """
     return tuple(_items(session, (*needed_steps(session, index), index), observed))
 
@@ -178,8 +178,9 @@ def own_session(session: Session, index: int, *, observed: bool = True) -> tuple
 def needed_steps(session: Session, index: int) -> tuple[int, ...]:
     """Return the indexes of the earlier steps that bring step `index` into its state.
 
-    Who asks the same for the second time in a row asks whether it is still so, and needs the first
-    time too. The third has its own chance, so that one mistake is not paid for more than once.
+    A step that repeats an earlier one, with no action in between, checks that the answer is still
+    the same, so it needs that one too. If several come before, it needs none of them, so that one
+    mistake is not paid for more than once.
     """
     wanted = set(session.steps[index].uses)
     if session.visibility is Visibility.PUBLIC:
@@ -191,14 +192,14 @@ def needed_steps(session: Session, index: int) -> tuple[int, ...]:
     in_a_row = True
     for earlier in range(index - 1, -1, -1):
         step = session.steps[earlier]
-        is_named = bool(wanted & set(step.binds))  # also where it is said that it does no more
+        is_named = bool(wanted & set(step.binds))  # even if the suite says that it does not act
         acts = step.always or earlier in always or is_named or (step.acts and wanted & step.uses)
         in_a_row = in_a_row and not acts
         if in_a_row and step.code == session.steps[index].code:
             before.append(earlier)
         if acts:
             needed.append(earlier)
-            # What a plain assignment binds has no older history that matters.
+            # A plain assignment overwrites the name, so earlier steps on it do not matter.
             wanted -= set(step.binds)
             wanted |= step.uses
     return tuple(sorted(needed + (before if len(before) == 1 else [])))
@@ -209,7 +210,7 @@ _scenery: Final = _once_per_session(scenery)
 
 @lru_cache(_MOST_KEPT)
 def names_read(code: str) -> frozenset[str]:
-    """Return the names that `code` of a suite reads."""
+    """Return the names that `code`, from a suite, reads."""
     nodes = ast.walk(ast.parse(code))
     return frozenset(
         node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
@@ -218,9 +219,9 @@ def names_read(code: str) -> frozenset[str]:
 
 @_once_per_session
 def calls_in(session: Session) -> frozenset[tuple[str, int]]:
-    """Return what steps of `session` call, `Board.drop_at` say, each with its count of arguments.
+    """Return the calls in `session`: the callee, such as `Board.drop_at`, and its argument count.
 
-    Calls with arguments by name, or with as many as a collection has, are left out.
+    Calls with keyword or starred arguments are left out.
     """
     nodes = (node for step in session.steps for node in ast.walk(ast.parse(step.code)))
     return frozenset(
@@ -234,7 +235,7 @@ def calls_in(session: Session) -> frozenset[tuple[str, int]]:
 
 @lru_cache(_MOST_KEPT)
 def definitions_read(code: str) -> frozenset[str]:
-    """Return the names that `code` of a suite reads, and what it reads of them: `Board.drop_at`."""
+    """Return the names that `code`, from a suite, reads, and their attributes: `Board.drop_at`."""
     nodes = ast.walk(ast.parse(code))
     return names_read(code) | {
         f"{node.value.id}.{node.attr}"
@@ -247,7 +248,7 @@ def definitions_read(code: str) -> frozenset[str]:
 
 @lru_cache(_MOST_KEPT)
 def called(code: str) -> tuple[str, ...]:
-    """Return what `code` of a suite calls; where that is nothing, it stands for itself."""
+    """Return the names that `code`, from a suite, calls; `code` itself if it calls none."""
     names = dict.fromkeys(_called(ast.parse(code)))
     return tuple(names) or (code,)
 
@@ -260,7 +261,7 @@ def _called(tree: ast.Module) -> Iterator[str]:
 
 
 def _items(session: Session, indexes: Sequence[int], observed: bool) -> Iterator[Item]:
-    """Yield the items of the steps `indexes`; two in a row share the look between them."""
+    """Yield the items of the steps `indexes`; neighbours share the looks between them."""
     bound, runs = set[str](), session.runs
     observed = observed and any((session.looks, *(step.observers for step in session.steps)))
     for before, index in zip((None, *indexes), indexes, strict=False):
@@ -273,7 +274,7 @@ def _items(session: Session, indexes: Sequence[int], observed: bool) -> Iterator
 
 
 def _looks(session: Session, bound: set[str], *around: int | None) -> Iterator[Item]:
-    """Yield the looks between the steps `around` a place, where names are `bound` by then."""
+    """Yield the looks between the steps `around`, if the names they read are `bound` by then."""
     indexes = [index for index in around if index is not None]
     asked = [code for index in indexes for code in session.steps[index].observers]
     if session.visibility is not Visibility.PUBLIC:
@@ -294,7 +295,7 @@ def _ever_bound(session: Session) -> frozenset[str]:
 
 
 def _bound_by(session: Session, index: int) -> tuple[str, ...]:
-    """Return the names that step `index` binds; unless all is public, as if it is not refused."""
+    """Return the names that step `index` binds, unless all is public as if it were not refused."""
     step = session.steps[index]
     return step.binds if session.visibility is Visibility.PUBLIC else step.do.binds
 
@@ -322,11 +323,11 @@ def request(
     lot: bool = False,
     settings: Mapping[str, Any] | None = None,
 ) -> bytes:
-    """Return what an executor is sent to run `plans`, after importing what is `imported`.
+    """Return the request to run `plans`, after the imports in `imported`.
 
-    Steps keep `within` so many units and characters, if these are not the usual ones. In a `lot`
-    nothing of what has run before is left, and instruments have `settings` of their own. It hangs
-    up after the `last` request.
+    `within` has the units and characters of each step, if they are not the usual ones. In a `lot`
+    the executor first removes all that earlier sessions left, and instruments have their own
+    `settings`. It hangs up after the `last` request.
     """
     packed = list(map(_packed, plans))
     asked: dict[str, object] = {"plans": [each.data for each in packed], "last": last}
@@ -344,12 +345,12 @@ def request(
 
 
 def renewed(within: Within | None) -> bytes:
-    """Return what tells an executor what the steps to come may use, None where that is usual."""
+    """Return the request that sets the limits of the remaining steps; None means the usual ones."""
     return marshal.dumps({"within": None if within is None else [tuple(each) for each in within]})
 
 
 class _Packed(NamedTuple):
-    """The code of a plan and the names that it binds, as they travel."""
+    """The code of a plan and the names that it binds, marshalled for executors."""
 
     plan: tuple[Item, ...]
     data: bytes
@@ -357,18 +358,18 @@ class _Packed(NamedTuple):
 
     @classmethod
     def of(cls, plan: tuple[Item, ...]) -> _Packed:
-        """Pack `plan`. The code is compiled here: executors share our interpreter."""
+        """Pack `plan`. It is compiled here, as executors run the same version of Python."""
         codes = [_compiled(item.code, item.is_expression, item.displays) for item in plan]
         data = marshal.dumps((codes, [item.binds for item in plan]))
         return cls(plan, data, any(item.runs for item in plan))
 
 
 _PACKED: Final[dict[int, _Packed]] = {}
-"""Plans by their identity, which none but themselves have as long as they are kept."""
+"""Packed plans by `id`: each holds its plan, so that the id cannot be reused."""
 
 
 def _packed(plan: tuple[Item, ...]) -> _Packed:
-    """Return `plan` as it travels, made once for all who get it."""
+    """Return `plan` packed, from the cache if it was packed before."""
     packed = _PACKED.get(id(plan))
     if packed is None:
         if len(_PACKED) >= _MOST_PACKED:

@@ -1,6 +1,6 @@
-"""A submission as a program: what executors are sent to load it, and what they say of it.
+"""A submission as a program: the request that loads it, and the executors' reply.
 
-The judge compiles nothing of it, and looks into nothing that was compiled of it.
+The judge does not compile a submission, nor look into its compiled code.
 """
 
 from __future__ import annotations
@@ -20,24 +20,24 @@ from grader.suite.vocabulary import STANDARD
 from grader.verdict import Verdict
 
 _NEWER: Final = range(sys.version_info[1] + 1, 100)
-"""Minor versions that are newer than ours."""
+"""Minor versions of Python that are newer than ours."""
 _HELPERS: Final = "_helpers_of_ours"
-"""What helpers of ours are imported by."""
+"""The module name of helper code that replaces functions; see `on_helpers`."""
 _MOST_LINES: Final = 1 << 31
 _MOST_CUTS: Final = 20
-"""Each of them costs a limit once."""
+"""Limited because each cut uses up a limit once."""
 LIMITS: Final = {
     "units": Verdict.TIMED_OUT,
     "sleep": Verdict.TIMED_OUT,
     "memory": Verdict.MEMORY,
     "output": Verdict.OUTPUT,
 }
-"""What an executor calls the limit on which a module stopped."""
+"""Verdicts by the executor's names for the limits that can stop a module."""
 Source: TypeAlias = dict[str, str | bytes | tuple[int, ...]]
-"""A module, as executors are sent it."""
+"""A module in the form in which it is sent to executors."""
 Imported: TypeAlias = tuple[tuple[str, str], ...]
-"""What a session imports: for each module the name that it is bound to, `*` for all that it defines
-instead, and the name that it is imported by."""
+"""The imports of a session: for each module the name to bind it to, or `*` to bind all its names
+instead, and the name to import it by."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,11 +49,11 @@ class CompileError:
     line: int | None
     column: int | None
     newer: str | None = None
-    """The version of Python that it is written for, where that is newer than ours."""
+    """The version of Python that it needs, if that is newer than ours."""
 
 
 class FlakeSources(NamedTuple):
-    """What the code of a module mentions that may differ from run to run."""
+    """Whether a module mentions things that may differ from run to run."""
 
     sets: bool
     chance: bool
@@ -63,9 +63,9 @@ class FlakeSources(NamedTuple):
 class Program:
     """A submission ready to be sent.
 
-    The judge compiles nothing of it. An executor does, before any of it has run, and sends the
-    compiled code home; later executors are sent that. To the judge it is text that it never looks
-    into: code that lies about its source lies to executors of the same submission only.
+    The first executor compiles it, before any of it has run, and returns the compiled code, which
+    is sent to later executors. The judge never looks into that: code that does not match its
+    source can fool executors of the same submission only.
     """
 
     sources: Mapping[str, tuple[str, str]]
@@ -74,30 +74,30 @@ class Program:
     imports: tuple[str, ...]
     binds: Binds = "names"
     parts: Mapping[str, str] = field(default_factory=dict)
-    """What a module of the exercise is imported by, where that is not its name."""
+    """The name to import a module of the exercise by, where that is not its own name."""
     asked: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """The names that the exercise asks for, by the module of the exercise that is to have them."""
+    """The names that the exercise asks for, by the module that should define them."""
     overridden: tuple[str, ...] | None = None
-    """The built-ins for which steps take what the submission calls so; None stands for all."""
+    """The built-ins that a definition of the submission replaces in steps; None means all."""
     now_s: int | None = None
-    """What the clock says when a session begins, in seconds since 1970; None for our own choice."""
+    """The time at which a session begins, in seconds since 1970; None for the default."""
     loads: int = 0
     """How many executors it was sent to."""
     errors: dict[str, CompileError] = field(default_factory=dict)
-    """Filled by the first load: why modules cannot be compiled, by the name of the module."""
+    """Why modules cannot be compiled, by module name; filled by the first load."""
     cuts: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
-    """The lines from which a module, or a cell of a notebook, is left out, and the limit on which
-    it stopped there; by the name of the module."""
+    """The lines from which a module, or a cell of a notebook, is cut off, each with the limit that
+    it exceeded there; by module name."""
     then: Mapping[str, str] = field(default_factory=dict)
-    """What is to run in a module when it has run."""
+    """Code to run in a module after its own, by module name."""
     compiled: dict[str, bytes] = field(default_factory=dict)
-    """The marshalled code of modules, as far as it has been sent home."""
+    """The marshalled code of modules, as far as executors have returned it."""
     mentions: dict[str, FlakeSources] = field(default_factory=dict)
     """What the modules mention, as far as it is known."""
     lasts: bool = False
-    """Whether it is known that more than one executor will load it."""
+    """Whether more than one executor will certainly load it."""
     environment: Mapping[str, str] = field(default_factory=dict)
-    """Variables of the environment that it finds."""
+    """The environment variables that it sees."""
 
     @classmethod
     def of(
@@ -114,23 +114,23 @@ class Program:
     ) -> Program:
         """Return the program with `sources`, (file name, text) by module name, and `files`.
 
-        Besides its own modules it may import `imports`. Sessions know of it what `binds` says, but
-        for built-ins that are not `overridden`; names that are `asked` they tell in any case. Its
+        Besides its own modules it may import `imports`. Sessions see of it what `binds` says,
+        except built-ins that are not `overridden`; they always report names that are `asked`. Its
         clock begins at `now_s`.
         """
         given = dict(sources), dict(files), tuple(imports)
         return cls(*given, binds, parts or {}, asked or {}, overridden, now_s)
 
     def imported(self, modules: tuple[str, ...]) -> Imported:
-        """Return what a session on `modules` imports."""
+        """Return the imports of a session on `modules`."""
         return tuple(
             ("*" if self.binds == "names" else name, self.parts.get(name, name)) for name in modules
         )
 
     def on_stand_ins(self, sources: Mapping[str, str]) -> Program:
-        """Return the program with the `sources` of ours in place of its modules of those names.
+        """Return the program with our `sources` in place of its modules of those names.
 
-        A file whose name differs by case is replaced under its own name too, for who imports that.
+        A file whose name differs in case is replaced under that name too, as others may import it.
         """
         ours = {
             imported_by: (f"{name}.py", text)
@@ -149,9 +149,9 @@ class Program:
         )
 
     def on_helpers(self, module: str, source: str, names: Sequence[str]) -> Program:
-        """Return the program in which `names` of its `module` are bound to those of our `source`.
+        """Return the program with `names` in its `module` rebound to those of our `source`.
 
-        They are bound when all of the module has run, so its functions call ours from then on.
+        They are rebound after the module has run, so its functions call ours from then on.
         """
         imported_by = self.parts.get(module, module)
         rebound = {imported_by, _HELPERS}
@@ -167,11 +167,11 @@ class Program:
         )
 
     def to_be_rewritten(self) -> Program:
-        """Return the same program, for executors that rewrite its sources before they compile."""
+        """Return the same program for executors that rewrite its sources before compiling them."""
         return replace(self, loads=0, errors={}, compiled={}, mentions={}, lasts=True)
 
     def load_request(self, instruments: Mapping[str, Any] | None) -> bytes:
-        """Return what the next executor is sent to load it, with `instruments` in it if given."""
+        """Return the request to load it in the next executor, with `instruments` if given."""
         load: dict[str, object] = {
             "modules": {name: self._sent(name) for name in self.sources},
             "files": self.files,
@@ -179,7 +179,7 @@ class Program:
             "asked": {self.parts.get(name, name): names for name, names in self.asked.items()},
             "overridden": self.overridden,
             "now_s": self.now_s,
-            # Most submissions need one session only, and have no use for what they compiled.
+            # Most submissions need one session only: returning the compiled code would be a waste.
             "keep": self.lasts or self.loads > 0,
         }
         if self.environment:
@@ -201,9 +201,9 @@ class Program:
         return sent
 
     def cut(self, reply: dict[str, Any]) -> bool:
-        """Cut a module as `reply` asks in the place of an import; return whether it was one.
+        """Cut a module if `reply` asks for that instead of reporting an import; return whether.
 
-        Raises `ProtocolError` for a cut that cannot be, and `ExecutorEnded` for one too many.
+        Raises `ProtocolError` for an impossible cut, and `ExecutorEnded` for one too many.
         """
         if reply.keys() != {"cut"}:
             return False
@@ -221,7 +221,7 @@ class Program:
         return True
 
     def imported_in(self, reply: dict[str, Any]) -> ImportObservation:
-        """Return what `reply` says of an import, and where modules were cut before it."""
+        """Return the observation of an import in `reply`, with the cuts made before."""
         imported = decode_import(reply)
         cut = tuple(
             Stop(file=self.sources[name][0], line=line, limit=LIMITS[limit])
@@ -231,7 +231,7 @@ class Program:
         return replace(imported, stops=(*imported.stops, *cut)) if cut else imported
 
     def take(self, reply: dict[str, Any]) -> None:
-        """Keep what `reply` to the latest load request says; raises `ProtocolError`."""
+        """Store the `reply` to the latest load request; raises `ProtocolError`."""
         sent = {*self.sources} - {*self.compiled}
         modules = _described(reply, sent, keep=self.lasts or self.loads > 1)
         for name, module in modules.items():
@@ -250,14 +250,14 @@ class Program:
 
 
 def as_source(file: str, text: str) -> Source:
-    """Return a module that is yet to be compiled, as executors are sent it."""
+    """Return a module that is yet to be compiled, in the form for executors."""
     return {"file": file, "source": text}
 
 
 def _described(reply: dict[str, Any], sent: set[str], *, keep: bool) -> dict[str, dict[str, Any]]:
-    """Return what `reply` to a load request says of the modules `sent`; raises `ProtocolError`."""
+    """Return the facts by module in the `reply` to a load request; raises `ProtocolError`."""
     if reply == {"too_long": True}:
-        return {}  # of code that is too long nothing is kept
+        return {}  # the compiled code did not fit into a reply
     modules = reply.get("modules")
     if reply.keys() != {"modules"} or not isinstance(modules, dict) or modules.keys() != sent:
         raise ProtocolError("a reply about other modules")

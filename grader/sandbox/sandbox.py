@@ -1,9 +1,9 @@
-"""Where executors come from, what isolation they get, and how many can run side by side.
+"""Chooses the kind of sandbox for this system, and starts executors where there is no zygote.
 
-Here, and nowhere else, it is decided which kind of sandbox this system has. What a zygote is made
-of, only Linux has. Elsewhere each session has a fresh interpreter, with no wall around it: pipes,
-threads and a clock are everywhere. Where the system has no clock either that tells the CPU time of
-another process, the time that passes stands for it, and units decide all the same.
+The choice is made here and nowhere else. A zygote needs features that only Linux has. Elsewhere
+each session gets a fresh interpreter without isolation, which needs only pipes, threads and a
+clock. If the system cannot measure the CPU time of another process, wall time stands in for it;
+units still decide.
 """
 
 from __future__ import annotations
@@ -56,12 +56,13 @@ def usable_cores() -> int:
 
 
 def new_sandbox(packages: Sequence[str] = (), seed: int = 0, hosts: Sequence[str] = ()) -> Sandbox:
-    """Return the kind of sandbox that this system can have; raises `ZygoteError`.
+    """Return a new sandbox of the kind that this system supports; raises `ZygoteError`.
 
-    Its executors can be given `packages` besides what is usual, and work with `hosts`, see
-    `grader.executor.hosts`; raises `HostError` for a package that is not installed. What would
-    differ from run to run is pinned to `seed` in them; marks are given with 0. Call it in the
-    main thread, which has to outlive a zygote. One that was started early is used first.
+    Its executors can import `packages` besides the usual ones, and work with `hosts`, see
+    `grader.executor.hosts`; raises `HostError` for a package that is not installed. Whatever would
+    differ from run to run is pinned to `seed` in them; marks are given with 0. Call this in the
+    main thread: a zygote dies with the thread that started it. A sandbox that was started early is
+    used first.
     """
     if not packages and not hosts and (early := _EARLY.pop(seed, None)) is not None:
         return early
@@ -71,13 +72,13 @@ def new_sandbox(packages: Sequence[str] = (), seed: int = 0, hosts: Sequence[str
 
 
 _EARLY: Final[dict[int, Sandbox]] = {}
-"""Sandboxes without packages that nobody has asked for yet, by their seeds."""
+"""Sandboxes started early and not used yet, without packages, by their seeds."""
 
 
 def start_early(seed: int = 0) -> None:
-    """Start what `new_sandbox` will most likely be asked for: it gets ready meanwhile.
+    """Start the sandbox that `new_sandbox` will most likely be asked for, to save time.
 
-    Where that fails, it fails again for who asks, and is told then.
+    Errors are ignored: `new_sandbox` will raise them again.
     """
     if seed not in _EARLY:
         with suppress(ZygoteError, OSError):
@@ -85,15 +86,15 @@ def start_early(seed: int = 0) -> None:
 
 
 def end_early() -> None:
-    """End what was started early, and what nobody has asked for."""
+    """End the sandboxes that were started early and not used."""
     while _EARLY:
         _EARLY.popitem()[1].close()
 
 
 def probe_isolation(*, of_tests: bool = False) -> tuple[int, Layers]:
-    """Try in a throw-away interpreter what isolation this machine gives, also to whole tests.
+    """Return the isolation level of this machine and the state of each layer; raises `HostError`.
 
-    Return the level reached here and the state of each layer; raises `HostError`.
+    A throw-away interpreter tries the layers of executors, or of whole tests if `of_tests`.
     """
     probe = "probe_walls_of_tests" if of_tests else "probe_layers"
     try:
@@ -114,29 +115,29 @@ def probe_isolation(*, of_tests: bool = False) -> tuple[int, Layers]:
 
 
 _START_WALL_S: Final = 60.0
-"""An interpreter starts in a tenth of a second, unless a scanner reads each of its files first."""
+"""An interpreter starts in a tenth of a second, unless a virus scanner reads its files first."""
 _READ_BYTES: Final = 1 << 18
 _READS_AHEAD: Final = 4
-"""How much may lie here that nobody has asked for; the rest waits in the executor."""
+"""How many reads are buffered here; the rest waits in the executor."""
 _KILLED: Final = -9
-"""How POSIX tells that we killed it; Windows would tell an exit code of our choice."""
+"""Exit code of a process that we killed, on POSIX; used on Windows too."""
 _PROGRAM: Final = (
     "import sys; sys.path.insert(0, sys.argv[1]); "
     "from grader.executor.alone import main; main(*sys.argv[2:4])"
 )
 _OWN_GROUP: Final[int] = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
-"""For Windows what `start_new_session` is elsewhere: a Ctrl-C is for the judge alone."""
+"""On Windows, what `start_new_session` is elsewhere: Ctrl-C must reach the judge only."""
 
 
 class FreshProcess:
-    """An interpreter of its own for one executor, with two pipes for its channel."""
+    """A fresh interpreter for one executor, with two pipes for its channel."""
 
     def __init__(
         self, packages: Sequence[str] = (), seed: int = 0, hosts: Sequence[str] = ()
     ) -> None:
-        """Start it, with chance pinned to `seed`.
+        """Start it, with randomness pinned to `seed`.
 
-        Raises `ZygoteError` when the system starts no interpreter.
+        Raises `ZygoteError` if the system cannot start an interpreter.
         """
         try:
             self._process: Final = subprocess.Popen(
@@ -169,30 +170,30 @@ class FreshProcess:
         self._listener.start()
 
     def used_s(self) -> float:
-        """Return its CPU seconds; those on the wall for want of a better clock."""
+        """Return its CPU seconds, or wall time if there is no better clock."""
         if self._clock is None:
             return time.monotonic()
-        with suppress(OSError):  # it has ended: what was read last holds
+        with suppress(OSError):  # it has ended: keep the last reading
             self._used_s = self._clock(key(self._process))
         return self._used_s
 
     def waited_s(self) -> float | None:
-        """Return the seconds that it was ready to run while others did; only Linux tells."""
+        """Return the seconds that it waited for a processor; known on Linux only."""
         return waited_s(self._process.pid)
 
     def _listen(self) -> None:
-        """Fetch what comes in: not every system can wait for a pipe and a clock at once."""
+        """Read replies in a thread: not every system can wait for a pipe with a timeout."""
         with self._replies:
             data = None
             while data != b"" and not self.over:
                 try:
                     data = self._replies.read(_READ_BYTES)
-                except OSError:  # so some systems tell that the other end is gone
+                except OSError:  # on some systems this means that the other end is gone
                     data = b""
                 self._arrived.put(data)
 
     def send(self, data: bytes, wall_s: float) -> None:
-        """Send all of `data`; one that does not take it in time is killed."""
+        """Send all of `data`; kill the process if it does not read it in time."""
         late = Event()
 
         def give_up() -> None:
@@ -203,7 +204,7 @@ class FreshProcess:
         timer.start()
         try:
             self._write(data)
-        except OSError as error:  # Windows has no special one for a broken pipe
+        except OSError as error:  # Windows has no special error for a broken pipe
             if not late.is_set():
                 raise ConnectionResetError from error
         finally:
@@ -218,24 +219,24 @@ class FreshProcess:
             rest = rest[self._requests.write(rest) :]
 
     def has_sent(self, wait_s: float) -> bool:
-        """Wait at most `wait_s`; return whether something has come in, or the end of it."""
+        """Wait at most `wait_s`; return whether there is data, or the end of the stream."""
         if self._next is None:
             with suppress(queue.Empty):
                 self._next = self._arrived.get(timeout=wait_s)
         return self._next is not None
 
     def await_end(self, wait_s: float) -> None:
-        """Wait for nothing: the listener is awake anyway."""
+        """Do nothing: waiting saves no wake-ups here, as the listener wakes up anyway."""
 
     def receive(self) -> bytes:
-        """Return some of what came in, which `has_sent` has told."""
+        """Return some received bytes; call it after `has_sent` returned True."""
         data, self._next = self._next, None
         if not data:
             raise ConnectionResetError
         return data
 
     def end(self) -> None:
-        """Kill it if it still runs, with all that it started, as far as the system lets us."""
+        """Kill it if it still runs, with all processes that it started, if the system can."""
         with self._ending_lock:
             if self.over:
                 return
@@ -245,7 +246,7 @@ class FreshProcess:
             self._close()
 
     def ending(self) -> int:
-        """Return how it ended; whoever does not end by itself in a moment is killed."""
+        """Return how it ended; kill it if it does not exit within `GRACE_S`."""
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(GRACE_S)
         exit_code = self._process.returncode
@@ -253,9 +254,10 @@ class FreshProcess:
         return _KILLED if exit_code is None else exit_code
 
     def _kill(self) -> None:
-        # It leads a group, whose number goes to no other process as long as one of it is left.
+        # It leads a process group, whose id is not reused while any member is left.
         if hasattr(os, "killpg"):
-            with suppress(ProcessLookupError, PermissionError):  # macOS: only zombies are left
+            # PermissionError is how macOS says that only zombies are left.
+            with suppress(ProcessLookupError, PermissionError):
                 os.killpg(self._process.pid, signal.SIGKILL)
         else:
             self._process.kill()
@@ -266,7 +268,7 @@ class FreshProcess:
             said = self._complaints.read().decode("utf-8", "replace")
         self.last_words = next(reversed(said.strip().splitlines()), "")
         with suppress(queue.Empty):
-            while True:  # the listener may be waiting for room
+            while True:  # the listener may be blocked on a full queue
                 self._arrived.get_nowait()
         self._listener.join(GRACE_S)
 
@@ -277,7 +279,7 @@ def _pipe(stream: IO[bytes] | None) -> IO[bytes]:
 
 
 class FreshSandbox(Sandbox):
-    """Starts executors one by one, each ahead of time; a context manager that ends them all."""
+    """Starts executors one by one, each in advance; a context manager that ends them all."""
 
     isolation: Final = Isolation(level=0, layers=(), python_version=platform.python_version())
     """No layer is in force; the interpreter is the one that runs the judge."""
@@ -285,10 +287,10 @@ class FreshSandbox(Sandbox):
     def __init__(
         self, packages: Sequence[str] = (), seed: int = 0, hosts: Sequence[str] = ()
     ) -> None:
-        """Start the first one; raises `ZygoteError` when the system starts no interpreter.
+        """Start the first one; raises `ZygoteError` if the system cannot start an interpreter.
 
-        They can be given `packages` and work with `hosts`; raises `HostError` for a package that is
-        not installed. Chance is pinned to `seed`.
+        They can import `packages` and work with `hosts`; raises `HostError` for a package that is
+        not installed. Randomness is pinned to `seed`.
         """
         self._hosts: Final = tuple(hosts)
         self._packages: Final = tuple(packages)
@@ -302,11 +304,11 @@ class FreshSandbox(Sandbox):
         return self._started[-1]
 
     def fork(self, limits: Mapping[str, int]) -> Executor:
-        """Return an executor for one session; raises `ZygoteError` when it does not start.
+        """Return an executor for one session; raises `ZygoteError` if it does not start.
 
-        Of `limits` it keeps those that the interpreter itself can keep.
+        It enforces those `limits` that the interpreter itself can enforce.
         """
-        if self._spare.over:  # it did not start; this one may
+        if self._spare.over:  # it did not start; another one may
             self._spare = self._start()
         process, executor = self._spare, Executor(self._spare)
         try:
@@ -321,6 +323,6 @@ class FreshSandbox(Sandbox):
         return executor
 
     def close(self) -> None:
-        """End all that were started."""
+        """End all executors that were started."""
         for process in self._started:
             process.end()

@@ -1,4 +1,4 @@
-"""What comes home from an executor: the run of a plan, read from the replies to it."""
+"""The run of a plan in an executor, as read from the replies."""
 
 from __future__ import annotations
 
@@ -33,37 +33,37 @@ _ENDINGS: Final = {
         (NO_ROOM, (Verdict.MEMORY, "no room to reply", False)),
     )
 }
-"""What a reply that says no more than why it ends makes of a step."""
+"""Verdict, evidence and idleness of a step whose reply says only why the executor stopped."""
 _MOST_KEPT: Final = 8192
 _MOST_KEPT_BYTES: Final = 4096
-"""Replies up to this size are remembered: so many of them, those that were used longest ago go."""
+"""Replies up to this size are cached, decoded; least recently used ones are dropped first."""
 
 
 @dataclass(slots=True)
 class SessionRun:
-    """What came of one plan: an observation for each item that was reached."""
+    """The result of one plan: an observation for each item that was reached."""
 
     plan: tuple[Item, ...]
     imported: ImportObservation
     observations: list[Observation] = field(default_factory=list)
     cheap: bool = False
-    """Whether a step failed that had less room than the suite gives, as it had failed before."""
+    """Whether a step exceeded a limit lower than the suite's, set because of earlier failures."""
     in_doubt: bool = False
-    """Whether that was one that had not."""
+    """Whether that was for memory, although calls of that step had not failed before."""
 
     @property
     def left(self) -> tuple[Item, ...]:
-        """What of the plan has not been reached."""
+        """The items of the plan that have not been reached."""
         return self.plan[len(self.observations) :]
 
     @property
     def fell_short(self) -> bool:
-        """Whether a step failed by a limit."""
+        """Whether a step exceeded a limit."""
         return any(failed_by(each) is not None for each in self.observations)
 
     @property
     def went_on(self) -> bool:
-        """Whether it came to its end, and no step failed by a limit on the way."""
+        """Whether it reached the end, and no step exceeded a limit."""
         is_whole = self.loaded and len(self.observations) == len(self.plan)
         return is_whole and not self.fell_short
 
@@ -75,7 +75,7 @@ class SessionRun:
 
     @property
     def units(self) -> int:
-        """What it computed, where that is counted."""
+        """The units that it computed, where they are counted."""
         return self.imported.observation.units + sum(each.units for each in self.observations)
 
     @property
@@ -85,7 +85,7 @@ class SessionRun:
 
 
 class BatchLimits:
-    """What the steps of a batch of plans may use, as it follows from how those before them went."""
+    """Limits for the steps of a batch of plans, updated as earlier steps fail."""
 
     def __init__(
         self,
@@ -95,12 +95,12 @@ class BatchLimits:
         *,
         in_full: bool = False,
     ) -> None:
-        """Begin with the present `prices`, or with full ones; all memory is `memory_bytes`."""
+        """Begin with the present `prices`, or full ones; `memory_bytes` is the full memory."""
         self._prices: Final = prices
         self._items: Final = [item for plan in plans for item in plan]
         self._is_full: Final = in_full
         self._ahead: Prices | None = None
-        """What prices will be after what is known of the batch."""
+        """The prices after the failures in this batch so far."""
         self._learned = 0
         wanted = memory_bytes if in_full else prices.memory_bytes(self._items, memory_bytes)
         self.memory_bytes: Final = wanted
@@ -109,19 +109,19 @@ class BatchLimits:
         self.of_steps: Final = list(map(of_item, self._items))
 
     def renew(self, runs: Sequence[SessionRun]) -> list[StepLimits]:
-        """Return the limits of the steps to come: what failed in `runs` may get less there."""
+        """Return the limits of the remaining steps: calls that failed in `runs` may get less."""
         observed = self._observed(runs)[self._learned :]
         self._learned += len(observed)
         if not self._is_full:
-            self._ahead = self._ahead or deepcopy(self._prices)
+            self._ahead = self._ahead or deepcopy(self._prices)  # `settle` changes the real ones
             self._learn(observed, self._ahead)
             self.of_steps[self._learned :] = map(self._ahead.of, self._items[self._learned :])
         return self.of_steps[self._learned :]
 
     def settle(self, runs: Sequence[SessionRun]) -> int:
-        """Have prices follow from what the steps of `runs` cost; return their units.
+        """Update the prices by what the steps of `runs` used; return their units.
 
-        It is noted which of them failed by less than a full limit.
+        Mark the runs in which a step exceeded less than a full limit.
         """
         return self._learn(self._observed(runs), self._prices)
 
@@ -158,7 +158,7 @@ class BatchLimits:
 
 
 class _Observed(NamedTuple):
-    """A step that has run, and what it could use."""
+    """A step that has run, and the limits it had."""
 
     run: SessionRun
     item: Item
@@ -167,9 +167,9 @@ class _Observed(NamedTuple):
 
 
 def pay_again(runs: Sequence[SessionRun], prices: Prices) -> None:
-    """Have `prices` count a time-out at full price in `runs` twice, before another seed tries it.
+    """Count a time-out at full price in `runs` twice, before another seed runs the same steps.
 
-    With that seed it would most likely be the same.
+    It would most likely time out with that seed, too.
     """
     for run in runs:
         died_late = run.observations and run.died is not None and not run.cheap
@@ -178,7 +178,7 @@ def pay_again(runs: Sequence[SessionRun], prices: Prices) -> None:
 
 
 def value_caps(limits: Limits) -> ValueLimits:
-    """Return how large a value may be within `limits`; digits are rounded up to whole bits."""
+    """Return the caps on values in `limits`; digits are rounded up to whole bits."""
     return ValueLimits(
         value_items=limits.value_items,
         value_depth=limits.value_depth,
@@ -195,7 +195,7 @@ def _bits_of(digits: int) -> int:
 def executor_limits(
     limits: Limits, *, session_cpu_s: float, memory_bytes: int | None = None
 ) -> dict[str, int]:
-    """Return what an executor is told of `limits`; the kernel ends it after `session_cpu_s`."""
+    """Return `limits` as sent to an executor; the kernel ends it after `session_cpu_s`."""
     return {
         "memory_bytes": memory_bytes or limits.memory_bytes,
         "session_cpu_s": math.ceil(session_cpu_s),
@@ -210,17 +210,17 @@ def executor_limits(
 
 
 def first_reply(replies: Iterator[bytes]) -> bytes:
-    """Return the reply to a load request; raises `ZygoteError` when it was none of our walls."""
+    """Return the reply to a load request; raises `ZygoteError` if the executor exited instead."""
     try:
         return next(replies)
     except ExecutorEnded as ended:
-        if ended.verdict is Verdict.EXITED:  # no line of the submission has run yet
+        if ended.verdict is Verdict.EXITED:  # not its fault: none of its code has run yet
             raise ZygoteError(f"an executor did not start: {ended.evidence}") from ended
         raise
 
 
 def checked(payload: bytes) -> bytes:
-    """Return `payload`, unless it says that a step may use no more; raises `ExecutorEnded`."""
+    """Return `payload`; raises `ExecutorEnded` if it says that a step used up a limit."""
     if (ending := _ENDINGS.get(payload)) is not None:
         verdict, evidence, idle = ending
         raise ExecutorEnded(verdict, evidence, idle=idle)
@@ -232,9 +232,9 @@ _Decode: TypeAlias = Callable[[bytes, tuple[str, ...]], Observation]
 
 @cache
 def _decoders(caps: ValueLimits) -> tuple[_Decode, _Decode]:
-    """Return what decodes observations of values within `caps`; it raises `ProtocolError`.
+    """Return two decoders of observations with values within `caps`; they raise `ProtocolError`.
 
-    The second one gives the same object for the same bytes: most answers of a class are the same.
+    The second one is cached, as most students of a class give the same answers.
     """
 
     def decoded(payload: bytes, binds: tuple[str, ...]) -> Observation:
@@ -249,14 +249,14 @@ def observe(
     caps: ValueLimits,
     received_bytes: int = 0,
 ) -> int:
-    """Add the observations in `replies` to `runs`, one by one, up to a step that fell short.
+    """Add the observations in `replies` to `runs`, one by one, up to a step that exceeded a limit.
 
-    Values are within `caps`. Returns how much has come, with what is `received_bytes` before.
-    Raises `ExecutorEnded` for a reply that ends it all, and `ProtocolError`.
+    Values must be within `caps`. Returns the bytes received in all, `received_bytes` included.
+    Raises `ExecutorEnded` for a reply that ends the session, and `ProtocolError`.
     """
     decoded, kept = _decoders(caps)
     for run in runs:
-        for item, payload in zip(run.left, replies, strict=False):  # they go on behind the plan
+        for item, payload in zip(run.left, replies, strict=False):  # replies to later runs follow
             received_bytes += len(payload)
             if payload == TOO_LONG or received_bytes > MAX_SUBMISSION_REPLY_BYTES:
                 raise ExecutorEnded(Verdict.OUTPUT, "reply too long")
@@ -267,25 +267,25 @@ def observe(
                 raise ExecutorEnded(Verdict.OUTPUT, "a look printed too much")
             run.observations.append(observation)
             if failed_by(observation) is not None:
-                return received_bytes  # it waits to be told what the others may cost
+                return received_bytes  # the executor now waits for the limits of the others
     return received_bytes
 
 
 def cut_short(
     plans: Sequence[tuple[Item, ...]], runs: list[SessionRun], died: Observation
 ) -> list[SessionRun]:
-    """Return `runs`, none before the import, with how they ended in the place of a step."""
+    """Return `runs`, one per plan if there are none yet, with `died` as the last observation."""
     if not (runs and runs[0].loaded and any(plans)):
         nothing = ImportObservation(observation=died, defined=frozenset())
         return [SessionRun(plan, nothing) for plan in plans]
     under_way = next((run for run in runs if len(run.observations) < len(run.plan)), runs[-1])
-    # What came after the last step spoils that one.
+    # If all steps were done, the violation came after the last one, and replaces it.
     under_way.observations[len(under_way.plan) - 1 :] = [died]
     return runs
 
 
 def died_of(error: ExecutorEnded | ProtocolError) -> Observation:
-    """Return what `error` shows of the step under way."""
+    """Return the observation of the current step, which ended with `error`."""
     if isinstance(error, ProtocolError):
         return Observation(outcome=Died(verdict=Verdict.TAMPERED, evidence=error.message))
     return Observation(outcome=Died(verdict=error.verdict, evidence=error.evidence))

@@ -1,8 +1,8 @@
-"""Runs plans in executors and brings home observations, never verdicts.
+"""Runs plans in executors and returns observations, never verdicts.
 
-A session travels as one batch; each step is answered when it ends. So it is known at which step an
-executor died, ran out of time or broke the protocol. Of several that run together it is known for
-the part: quick steps of a part may be answered together.
+A session is sent as one batch, and each step is answered when it ends. So it is known at which
+step an executor died, ran out of time or broke the protocol. In sessions that run together, quick
+steps may be answered together.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ from grader.sandbox.session_runs import (
 from grader.suite.limits import Limits
 from grader.verdict import Verdict
 
-_Came = TypeVar("_Came")
+_Result = TypeVar("_Result")
 _PART_IN_LOT: Final = 8
-"""The part of its limit on computing that a step has in a lot, but for those of the first plan."""
+"""Steps in a lot get this fraction of their limit on computing, except those of the first plan."""
 
 
 class SessionRunner:
-    """Runs the sessions of one submission, each in an executor of its own."""
+    """Runs the sessions of one submission, each in a fresh executor or in a lot."""
 
     def __init__(
         self,
@@ -58,9 +58,9 @@ class SessionRunner:
     ) -> None:
         """Use `zygote` for all sessions.
 
-        With `instruments`, the settings of them, sessions tell what happens inside. `budget` is
-        shared by all that runs the same submission, `prices` by what runs the same program, `lots`
-        by what differs in the settings of instruments only. Without a budget there is no end to it.
+        `instruments` are settings with which sessions report what happens inside. Runners of the
+        same submission share a `budget`, those of the same program `prices`, and those that differ
+        only in the settings of instruments `lots`. Without a `budget` there is no bound.
         """
         self._zygote: Final = zygote
         self._program: Final = program
@@ -84,12 +84,12 @@ class SessionRunner:
 
     @property
     def prices(self) -> Prices:
-        """What failures of the program have cost so far."""
+        """The prices after the failures of the program so far."""
         return self._prices
 
     @property
     def spent(self) -> Message | None:
-        """Why nothing more of this submission is tried; None while something of it is left."""
+        """Why nothing more of this submission is run; None while some budget is left."""
         return self._budget.spent(self._limits)
 
     @property
@@ -98,14 +98,14 @@ class SessionRunner:
         return self._program.errors
 
     def on_stand_ins(self, sources: Mapping[str, str]) -> SessionRunner:
-        """Return a runner for the same submission with `sources` of ours in place of its modules.
+        """Return a runner for the same submission with our `sources` in place of its modules.
 
-        What the one runs counts for the other, and so it is with all runners made of this one.
+        Like all runners made from this one, it shares the budget.
         """
         return self._with(program=self._program.on_stand_ins(sources), prices=Prices(self._limits))
 
     def on_helpers(self, module: str, source: str, names: Sequence[str]) -> SessionRunner:
-        """Return a runner for the same submission, of which `names` in `module` give way to ours.
+        """Return a runner for the same submission with `names` in `module` replaced by ours.
 
         They come from `source`; see `on_stand_ins`.
         """
@@ -117,9 +117,9 @@ class SessionRunner:
         return self._with(limits=limits)
 
     def aside(self) -> SessionRunner:
-        """Return a runner for the same submission of which nothing counts for it.
+        """Return a runner for the same submission that does not use up its budget.
 
-        All that it runs together has the time of one session.
+        All that it runs may together use the time of one session.
         """
         of_one = self._limits.changed(
             submission_cpu_s=self._limits.session_cpu_s,
@@ -129,11 +129,11 @@ class SessionRunner:
         return self._with(limits=of_one, budget=budget)
 
     def instrumented(self, name: str) -> Callable[[Mapping[str, Any]], SessionRunner]:
-        """Return what makes runners with instruments in the submission, named after `name`.
+        """Return a function that makes runners with instruments in the submission, named `name`.
 
-        It takes the settings of the instruments: with `transform`, the submission is rewritten so
-        that it tells of its calls; see `grader.executor.instruments` for the others. What is
-        compiled is shared by all that can share it.
+        It takes the settings of the instruments: with `transform`, the submission is rewritten to
+        report its calls; see `grader.executor.instruments` for the others. Runners share compiled
+        code where they can.
         """
         limits = self._limits.changed(value_chars=HIGHEST_CAPS.value_chars)  # evidence is text
         programs = {True: self._program.to_be_rewritten(), False: self._program}
@@ -142,7 +142,7 @@ class SessionRunner:
         return lambda settings: made[settings["transform"]].set_to({**settings, "name": name})
 
     def set_to(self, settings: Mapping[str, Any]) -> SessionRunner:
-        """Return a runner with instruments that have these `settings`; they share lots."""
+        """Return a runner with these `settings` of instruments, which shares lots with this one."""
         return self._with(instruments=settings, prices=Prices(self._limits), lots=self._lots)
 
     def _with(
@@ -165,16 +165,16 @@ class SessionRunner:
         )
 
     def sources(self, modules: Collection[str]) -> Mapping[str, Source]:
-        """Return the sources of those of `modules` that the program has, as they are sent."""
+        """Return the sources of those `modules` that the program has, in the form for executors."""
         sources = self._program.sources
         return {name: as_source(*sources[name]) for name in modules if name in sources}
 
     def asked(self, question: dict[str, object]) -> dict[str, Any] | None:
-        """Return what a fresh executor replies to `question`, None when that kills it.
+        """Return the reply of a fresh executor to `question`, None if that kills it.
 
-        None of the submission has run in it.
+        No code of the submission has run in it.
         """
-        return self._tried(partial(self._ask, question))
+        return self._retried(partial(self._ask, question))
 
     def _ask(self, question: dict[str, object]) -> dict[str, Any] | None:
         cpu_s, idle_s, *_ = self._clocks
@@ -182,12 +182,12 @@ class SessionRunner:
             try:
                 return executor.ask(question, cpu_s=cpu_s, wall_s=idle_s)
             except ExecutorEnded as ended:
-                self._met(ended)
+                self._note_end(ended)
         return None
 
     @contextmanager
     def _executor(self, memory_bytes: int | None = None) -> Iterator[Executor]:
-        """Hold a fresh executor, and count what it uses."""
+        """Lend a fresh executor, end it, and add what it used to the budget."""
         limits = self._executor_limits
         if memory_bytes is not None:
             limits = {**limits, "memory_bytes": memory_bytes}
@@ -199,37 +199,37 @@ class SessionRunner:
             executor.end()
             budget.received_bytes += executor.received_bytes
             budget.cpu_s += executor.cpu_s
-            # What we have computed ourselves, or waited to, is no idleness of the submission.
+            # Time in which the judge computed, or waited for a processor, is not its idleness.
             used_s = executor.cpu_s + executor.waited_s + busy_s() - start_busy_s
             budget.idle_s += max(0.0, time.monotonic() - start_s - used_s)
 
-    def _met(self, ended: ExecutorEnded) -> None:
-        """Take note of how an executor `ended`, where that is for staff to know."""
+    def _note_end(self, ended: ExecutorEnded) -> None:
+        """Note in the budget how an executor `ended`, for the remarks to staff."""
         self._budget.clock_decided |= ended.by_clock and not ended.idle
         self._budget.slept |= ended.idle
 
     def run(self, plan: Plan, *, modules: Modules, in_full: bool = False) -> SessionRun:
-        """Return the result of `plan`, before which `modules` are imported.
+        """Import `modules`, run `plan` and return its result.
 
-        Calls that have failed before have less room, unless it runs `in_full`.
+        Calls that have failed before have lower limits, unless it runs `in_full`.
         """
-        if not in_full and (of_lot := self._of_lot(plan, modules)) is not None:
+        if not in_full and (of_lot := self._taken_from_lot(plan, modules)) is not None:
             return of_lot
         (run,) = self._run_plans((plan,), modules, in_full=in_full)
         return run
 
     def expect(self, plans: Iterable[Plan], *, modules: Modules) -> None:
-        """Take note that `plans` will be run, in about this order; see `grader.sandbox.lots`."""
+        """Announce that `plans` will be run, in about this order; see `grader.sandbox.lots`."""
         self._lots.expect(plans, modules, self._instruments)
 
     def kept(self, plan: Plan, modules: Modules) -> SessionRun | None:
-        """Return what came of `plan` in a lot, before it is asked for; it may not count then."""
+        """Return the result of `plan` in a lot before it is run; `run` may not count it."""
         return self._lots.kept(plan, modules)
 
     def run_together(self, plans: Sequence[Plan], *, modules: Modules) -> list[SessionRun]:
-        """Return the results of `plans`, run once, one after the other in one executor.
+        """Run `plans` one after the other in one executor, and return their results.
 
-        Those after the one that it did not survive have no observations.
+        If the executor dies, those after that plan have no observations.
         """
         return self._run_plans(plans, modules, in_full=False)
 
@@ -237,16 +237,16 @@ class SessionRunner:
         self, plans: Sequence[Plan], modules: Modules, *, in_full: bool
     ) -> list[SessionRun]:
         run = partial(self._run, plans=plans, modules=modules, in_full=in_full)
-        while not (found := self._tried(run)):  # a module has been cut
+        while not (found := self._retried(run)):  # a module has been cut
             run = partial(run, in_full=True)
         if any(run.in_doubt for run in found):
             return self._run_plans(plans, modules, in_full=True)
         return found
 
-    def _tried(self, attempt: Callable[[], _Came]) -> _Came:
-        """Return what `attempt` comes to, also where somebody else kills its executor once.
+    def _retried(self, attempt: Callable[[], _Result]) -> _Result:
+        """Return the result of `attempt`, retried once if somebody else kills its executor.
 
-        That says nothing of the submission. Raises `ExecutorKilled` when it is killed once more.
+        That says nothing about the submission. Raises `ExecutorKilled` the second time.
         """
         with suppress(ExecutorKilled):
             return attempt()
@@ -273,7 +273,7 @@ class SessionRunner:
                     self._go_on(executor, runs, limits, received_bytes)
                 self._hang_up(executor)
             except ExecutorEnded as ended:
-                self._met(ended)
+                self._note_end(ended)
                 runs = cut_short(plans, runs, died_of(ended))
             except ProtocolError as error:
                 runs = cut_short(plans, runs, died_of(error))
@@ -287,7 +287,7 @@ class SessionRunner:
         limits: BatchLimits,
         received_bytes: int,
     ) -> None:
-        """Have the rest of `runs` run, as often as the executor pauses behind a failure."""
+        """Run the rest of `runs`: the executor pauses after each failure for new limits."""
         while left := [run for run in runs if run.left]:
             within = limits.renew(runs)
             asked = renewed(self._within(within))
@@ -295,7 +295,7 @@ class SessionRunner:
             received_bytes = observe(left, replies, self._caps, received_bytes)
 
     def _within(self, limits: Sequence[StepLimits]) -> Sequence[StepLimits] | None:
-        """Return what is sent of the `limits` of steps: nothing of usual ones."""
+        """Return the `limits` of steps to send: None if all are the usual ones."""
         return None if all(each == self._usual for each in limits) else limits
 
     def _replies(
@@ -308,9 +308,9 @@ class SessionRunner:
         begins: bool = True,
         gathers: bool = True,
     ) -> Iterator[bytes]:
-        """Yield the replies to what is to `load` first, if anything, and to what is `asked`.
+        """Yield the replies to the `load` request, if any, and to what is `asked`.
 
-        Where a session `begins` with it, it imports before its first step.
+        If a session `begins` with it, the first reply is to the import.
         """
         cpu_s, idle_s, session_idle_s, _ = self._clocks
         loads = [] if load is None else [(load, 1)]
@@ -326,13 +326,13 @@ class SessionRunner:
         )
 
     def _hang_up(self, executor: Executor) -> None:
-        """Await the end of `executor`; raises `ProtocolError` for what nobody asked for."""
+        """Await the end of `executor`; raises `ProtocolError` if it sends unrequested bytes."""
         cpu_s, idle_s, *_ = self._clocks
         if executor.surplus(cpu_s=cpu_s, wall_s=idle_s):
             raise ProtocolError("bytes after a reply that nobody asked for")
 
-    def _of_lot(self, plan: Plan, modules: Modules) -> SessionRun | None:
-        """Return what came of `plan` in a lot, if that counts."""
+    def _taken_from_lot(self, plan: Plan, modules: Modules) -> SessionRun | None:
+        """Return the result of `plan` in a lot, if it counts, and charge the budget for it."""
         run = self._lots.take(plan, modules)
         if run is not None:
             limits = BatchLimits(self._prices, (plan,), self._limits.memory_bytes, in_full=True)
@@ -341,14 +341,14 @@ class SessionRunner:
         return run
 
     def run_lot(self, lot: Sequence[LotPlan]) -> Lot:
-        """Return what came of the first plans of `lot`, as if each had an executor to itself."""
-        return self._tried(partial(self._come_of_lot, lot))
+        """Run `lot`; return the results of its first plans, as if each had run alone."""
+        return self._retried(partial(self._run_lot_once, lot))
 
-    def _come_of_lot(self, lot: Sequence[LotPlan]) -> Lot:
-        """Return what came of `lot`; see `run_lot`.
+    def _run_lot_once(self, lot: Sequence[LotPlan]) -> Lot:
+        """Run `lot` once; see `run_lot`.
 
-        Each plan is sent when the one before has been answered: a hidden session is no business of
-        those before it.
+        Each plan is sent after the one before has been answered, so that no session can read a
+        later one, which may be hidden.
         """
         done: list[SessionRun] = []
         under_way: list[SessionRun] = []
@@ -369,13 +369,13 @@ class SessionRunner:
                         return Lot(runs=done)
                     done += under_way
                     if sum(run.units for run in done) > units(self._limits.session_cpu_s):
-                        return Lot(runs=done)  # a lot computes no more than a session may
+                        return Lot(runs=done)  # a lot may compute no more than one session
                 self._hang_up(executor)
                 return Lot(runs=done)
             except ExecutorEnded as ended:
                 if done:
                     return Lot(runs=done)
-                self._met(ended)
+                self._note_end(ended)
                 return Lot(runs=cut_short([lot[0].plan], under_way, died_of(ended)))
         return Lot(runs=[], is_stale=True)
 
@@ -385,14 +385,14 @@ class SessionRunner:
         plan, modules, settings = asked
         limits, imported = list(map(self._prices.full, plan)), self._program.imported(modules)
         load = None if has_begun else self._program.load_request(settings)
-        if has_begun:  # what does not end soon runs by itself: it may never be asked for
+        if has_begun:  # slow plans run alone, as a lot may run some that nobody will ask for
             limits = [each._replace(units=each.units // _PART_IN_LOT) for each in limits]
         within = self._within(limits)
         data = request((plan,), imported, within, lot=True, last=is_last, settings=settings)
         return self._replies(executor, load, data, limits, gathers=False)
 
     def _take(self, payload: bytes) -> None:
-        """Keep what a load request came back with."""
+        """Store the reply to a load request."""
         reply = parsed(payload)
         if reply == NO_ROOM:
             raise ExecutorEnded(Verdict.MEMORY, "no room for the program")

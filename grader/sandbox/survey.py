@@ -1,6 +1,6 @@
-"""What the source of a submission looks like: facts about its syntax, never the source itself.
+"""Surveys of a submission: facts about the syntax of its source, never the source itself.
 
-An executor that has run nothing of the submission parses it (`grader.executor.surveying`) and sends
+An executor that has run no code of the submission parses it (`grader.executor.surveying`) and sends
 these facts; the judge only checks their shape. Places are lines and columns as editors count them:
 from 1 on, columns in characters.
 """
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 
 PARAMETER_KINDS: Final = ("positional", "positional only", "keyword only", "*args", "**kwargs")
 TOUCHES: Final = ("index", "attribute", "unpack", "iterate", "in", "len", "operator")
-"""How something can look into the structure of a parameter."""
+"""The ways in which code can look into the structure of a parameter."""
 DOUBTS: Final = ("", "own", "dead")
 _MOST: Final = (1 << 31) - 1
-"""What the interpreter counts lines and columns with."""
+"""The highest line or column number in CPython."""
 
 
 class _Context(NamedTuple):
-    """What facts may name."""
+    """The modules and words that facts may name."""
 
     modules: Collection[str] = ()
     words: Collection[str] = CONSTRUCTS
@@ -49,7 +49,7 @@ def _word(word: object, info: ValidationInfo) -> str:
 
 
 def _place(facts: object, info: ValidationInfo) -> CodePlace:
-    """Return the place in `facts`, which has to be in one of the modules that are the context."""
+    """Return the place in `facts`, which must be in one of the context's modules."""
     match facts:
         case [
             str() as module,
@@ -70,7 +70,7 @@ def _place(facts: object, info: ValidationInfo) -> CodePlace:
     )
 
 
-def _among(words: Collection[str]) -> ParsedBy:
+def _one_of(words: Collection[str]) -> ParsedBy:
     def known(word: str) -> str:
         if word not in words:
             raise ValueError("an unknown word")
@@ -84,7 +84,7 @@ def _at_most(cap: str) -> object:
 
 
 def _name(name: object) -> str:
-    """Return `name`; unlike a `str` of pydantic it may be no Unicode, as texts in sources may."""
+    """Return `name`; unlike pydantic's `str` it may have lone surrogates, as sources may."""
     if not isinstance(name, str) or len(name) > MAX_NAME_CHARS:
         raise ValueError("a name of the wrong shape")
     return name
@@ -104,19 +104,19 @@ class Construct(NamedTuple):
     place: _Place
     function: _Name
     """Dotted name of the function around it, `Board.make_board` or `Board.Solver.solve`; of nested
-    functions `Board.outer.<locals>.inner`. The name of the module where there is none."""
+    functions `Board.outer.<locals>.inner`. Outside functions, the name of the module."""
     initialises: _Flag
-    """Of comprehensions: whether it gives a data structure its first content, see `surveying`."""
-    doubt: Annotated[str, _among(DOUBTS)] = ""
-    """Why it may be no use: it is an attribute of the submission's `own`, or in `dead` code."""
+    """For comprehensions: whether it gives a data structure its first content, see `surveying`."""
+    doubt: Annotated[str, _one_of(DOUBTS)] = ""
+    """Why it may not count: `own` if it is an attribute of the submission's own, or `dead` code."""
 
 
 class ParameterSurvey(NamedTuple):
     """One parameter as the source writes it."""
 
     name: _Name
-    kind: Annotated[str, _among(PARAMETER_KINDS)]
-    """Of these `positional` can be given by name, too."""
+    kind: Annotated[str, _one_of(PARAMETER_KINDS)]
+    """One of `PARAMETER_KINDS`; `positional` ones can be given by name, too."""
     has_default: _Flag
 
 
@@ -124,7 +124,7 @@ class _Touch(NamedTuple):
     """A look into the structure of a parameter: an index, an attribute, a loop over it."""
 
     parameter: _Name
-    how: Annotated[str, _among(TOUCHES)]
+    how: Annotated[str, _one_of(TOUCHES)]
     place: _Place
 
 
@@ -141,22 +141,22 @@ class FunctionSurvey(NamedTuple):
     nesting: _Count
     """Deepest nesting of blocks in it: 0 for none."""
     calls: Annotated[tuple[_Name, ...], _at_most("calls_of_a_function")]
-    """Dotted names of the submission's functions that its body may call or hand on, each once, in
-    order of appearance; resolved by name, so an indirect call is not among them."""
+    """Dotted names of the submission's functions that its body may call or pass on, each once, in
+    order of appearance; resolved by name, so indirect calls are missing."""
     touches: Annotated[tuple[_Touch, ...], _at_most("touches_of_a_function")]
     """Looks into the structure of its parameters."""
 
 
 class ImportSurvey(NamedTuple):
-    """One module that is imported."""
+    """One import of a module."""
 
     name: _Name
-    """The dotted name as written; of `from . import x` the name with its dots."""
+    """The dotted name as written; for `from . import x` with its leading dots."""
     place: _Place
 
 
 class TooNew(NamedTuple):
-    """Syntax that came with a later version of Python than the one asked for."""
+    """Syntax that a later version of Python introduced than the one asked for."""
 
     what: _Name
     """A word of `grader.executor.syntax.newer.NEWER`, such as `match`."""
@@ -165,7 +165,7 @@ class TooNew(NamedTuple):
 
 
 class Repetition(NamedTuple):
-    """Two stretches of statements that are the same but for names and literals."""
+    """Two sequences of statements that are the same except for names and literals."""
 
     first: _Place
     second: _Place
@@ -173,12 +173,12 @@ class Repetition(NamedTuple):
 
 
 class SuspiciousName(NamedTuple):
-    """A name that can lie to a probe, such as `sys.setprofile`, `inspect`, `exec`."""
+    """A name with which code can deceive a probe, such as `sys.setprofile`, `inspect`, `exec`."""
 
     name: _Name
     place: _Place
     function: _Name
-    """The function in whose body it stands, as in `Construct.function`."""
+    """The function whose body it is in, as in `Construct.function`."""
 
 
 class Definition(NamedTuple):
@@ -188,7 +188,7 @@ class Definition(NamedTuple):
     """Dotted."""
     place: _Place
     digest: Annotated[str, Bounded(strict=True, pattern="^[0-9a-f]{64}$")]
-    """Of its code: comments, blanks and docstrings make no difference."""
+    """Hash of its code without comments, blanks and docstrings."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -204,20 +204,20 @@ class Survey:
     repeated: Annotated[tuple[Repetition, ...], _at_most("repeated")]
     suspicious: Annotated[tuple[SuspiciousName, ...], _at_most("suspicious")]
     starts: Mapping[_Name, Annotated[tuple[_Name, ...], _at_most("starts_of_a_module")]]
-    """By module, the functions that may be called though no function that is called says so: its
-    top-level code does, Python, or a library."""
+    """By module, the functions that may be called from outside any function: by its top-level
+    code, by Python, or by a library."""
     unnamed: Annotated[tuple[_Name, ...], _at_most("unnamed")]
     """Functions, or modules, that may call others by names made at run time."""
     definitions: Annotated[tuple[Definition, ...], _at_most("definitions")]
-    """Of the names that were asked for."""
+    """The definitions of the names that were asked for."""
     unparsed: Mapping[_Name, _Name]
     """Modules that cannot be parsed, each with the name of the exception."""
     was_clipped: bool = False
-    """Whether there may have been more facts than travelled, before some were left out here."""
+    """Whether facts may have been missing already before some were left out here."""
 
     @property
     def is_clipped(self) -> bool:
-        """Whether there may be more facts than travel."""
+        """Whether facts may be missing because a cap was reached."""
         return (
             self.was_clipped
             or len(self.functions) >= SURVEY_CAPS.functions
@@ -235,10 +235,10 @@ def survey_of(
     definitions: Collection[str] = (),
     sought: Collection[Sought] | None = None,
 ) -> Survey | None:
-    """Return what the sources of `modules` look like, None when they kill who reads them.
+    """Return the survey of the sources of `modules`, None if the executor dies or sends none.
 
-    It notes what is too new for the version `python`, if that is given, what the `definitions` of
-    these dotted names say, and where what is `sought` is used; all constructs where that is None.
+    It lists syntax too new for the version `python`, if given, the `definitions` of these dotted
+    names, and the uses of what is `sought`, or of all constructs if that is None.
     """
     sources = runner.sources(modules)
     request = {"survey": sources, "python": python, "definitions": list(definitions)}
@@ -253,9 +253,9 @@ def survey_of(
 def decode_survey(
     facts: object, modules: Collection[str], words: Collection[str] = CONSTRUCTS
 ) -> Survey:
-    """Return the survey of `modules` in `facts`; raises `ProtocolError` for any other shape.
+    """Return the survey of `modules` in `facts`; raises `ProtocolError` if it is malformed.
 
-    Only uses of these `words` were asked for.
+    Constructs must be among `words`, those asked for.
     """
     match facts:
         case {"unparsed": dict() as unparsed} if unparsed.keys() <= set(modules):
@@ -270,8 +270,8 @@ def decode_survey(
         raise ProtocolError("a survey of the wrong shape") from error
 
 
-@cache  # it takes its time to make, and most submissions need none
+@cache  # building it is slow, and most submissions need none
 def _adapter() -> TypeAdapter[Survey]:
-    from pydantic import TypeAdapter  # noqa: PLC0415 - as above
+    from pydantic import TypeAdapter  # noqa: PLC0415 - slow, too
 
     return TypeAdapter(Survey)

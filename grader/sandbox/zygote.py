@@ -1,7 +1,7 @@
 """The judge's handle on one zygote process, and on the executors that it forks.
 
-A zygote is started by exec in a fresh interpreter with an environment of our making, `-P -S -B`
-(no site packages, no current directory on the path, no byte code written). `-I` would be stricter
+A zygote is a fresh interpreter with an environment that we set and the options `-P -S -B` (no
+site packages, no current directory on the path, no byte code written). `-I` would be stricter
 still, but ignores `PYTHONHASHSEED`: the order of sets of text must not differ from run to run.
 
 The kernel ends a zygote when the *thread* that started it ends, so start zygotes from the main
@@ -33,11 +33,11 @@ from grader.suite import vocabulary
 
 _START_WALL_S: Final = 30.0
 _REPLY_WALL_S: Final = 30.0
-_WINDOWS_NEEDS: Final = ("SYSTEMROOT",)
+_WINDOWS_NEEDS: Final = ("SYSTEMROOT",)  # see `env` in the documentation of `subprocess.Popen`
 _ONE_THREAD: Final = dict.fromkeys(
     ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1"
 )
-"""For the libraries that numpy computes with: a process with several threads cannot be locked."""
+"""For numpy's numeric libraries: a process with several threads cannot be locked down."""
 ENVIRONMENT: Final = {
     "PYTHONHASHSEED": "0",
     "LC_ALL": "C.UTF-8",
@@ -48,7 +48,7 @@ ENVIRONMENT: Final = {
 
 
 def environment(seed: int) -> dict[str, str]:
-    """Return the environment in which whatever differs from run to run is pinned to `seed`."""
+    """Return the environment variables, with the hash seed set to `seed`."""
     return ENVIRONMENT | {"PYTHONHASHSEED": str(seed)}
 
 
@@ -57,10 +57,10 @@ _PROGRAM: Final = (
     "from grader.executor.zygote import main; main(*sys.argv[2:4], int(sys.argv[4]))"
 )
 _ROOM_BYTES: Final = 1 << 20
-"""For what has not been read yet: the kernel counts much more than its length for each reply of a
-long session. It has a highest number of its own."""
-_ADDR_NO_RANDOMIZE: Final = 0x0040000
-_ONLY_ASK: Final = 0xFFFFFFFF
+"""Size of socket buffers: the kernel counts much more than the length of each small reply against
+it. The kernel may set less."""
+_ADDR_NO_RANDOMIZE: Final = 0x0040000  # from <sys/personality.h>
+_ONLY_ASK: Final = 0xFFFFFFFF  # personality(2): returns the current one without changing it
 PACKAGE_ROOT: Final = str(Path(__file__).resolve().parents[2])
 
 
@@ -73,9 +73,9 @@ def interpreter(
 ) -> list[str]:
     """Return the command that runs `program` in a fresh interpreter; see above for the options.
 
-    The arguments of the program are our root, which modules and which of `grader.executor.hosts`
-    there are, which `packages` there are besides and where, and `arguments`. Raises `HostError` for
-    a package that is not installed.
+    The program's arguments are the folder of our package, JSON with the modules and `hosts`, JSON
+    with the folders of the `packages`, and `arguments`. Raises `HostError` for a package that is
+    not installed.
     """
     compile_executor(os.path.join(PACKAGE_ROOT, "grader"))
     modules = json.dumps({"preload": preload, "packages": vocabulary.PACKAGES, "hosts": [*hosts]})
@@ -90,16 +90,16 @@ def interpreter(
 
 
 def _python() -> str:
-    """Return the interpreter itself.
+    """Return the path of the interpreter itself.
 
-    In a virtual environment of Windows `python.exe` only starts it, and computes nothing.
+    In a virtual environment on Windows, `python.exe` only launches it as another process.
     """
     its_own = getattr(sys, "_base_executable", None) if sys.platform == "win32" else None
     return its_own or sys.executable
 
 
 def package_folder(name: str) -> str:
-    """Return the folder that the installed package `name` lies in; raises `HostError`."""
+    """Return the folder that contains the installed package `name`; raises `HostError`."""
     spec = importlib.util.find_spec(name)
     if spec is None or spec.origin is None:
         raise HostError(
@@ -110,7 +110,7 @@ def package_folder(name: str) -> str:
 
 @dataclass(slots=True, kw_only=True)
 class _Spare:
-    """An executor that was ordered ahead of time; `pid` is None until the zygote has answered."""
+    """An executor that was ordered in advance; `pid` is None until the zygote has answered."""
 
     channel: socket.socket
     limits: bytes
@@ -119,10 +119,10 @@ class _Spare:
 
 @contextmanager
 def _same_addresses() -> Iterator[None]:
-    """Have programs that this thread starts meanwhile find their memory at the same addresses.
+    """Switch off address randomization for the programs that this thread starts meanwhile.
 
-    The order of a set of objects follows from their addresses, and points must not. A container
-    that forbids the call, or another system than Linux, goes on without.
+    The order of a set of objects depends on their addresses, and points must not. Where a
+    container forbids the call, or the system is not Linux, this does nothing.
     """
     try:
         personality = ctypes.CDLL(None).personality
@@ -150,11 +150,11 @@ class Zygote(Sandbox):
         seed: int = 0,
         hosts: Sequence[str] = (),
     ) -> None:
-        """Start the zygote; it gets ready while others are started. See `isolation`.
+        """Start the zygote, without waiting until it is ready; see `isolation`.
 
-        Its executors can be given the modules that it is to `preload` and the `packages`, and no
-        others, and work with `hosts`. Chance is pinned to `seed`. Raises `HostError` for a package
-        that is not installed.
+        Its executors can import only the modules in `preload` and the `packages`, and work with
+        `hosts`. Randomness is pinned to `seed`. Raises `HostError` for a package that is not
+        installed.
         """
         command = interpreter(_PROGRAM, preload=preload, packages=packages, hosts=hosts)
         self._found: Isolation | None = None
@@ -169,12 +169,12 @@ class Zygote(Sandbox):
                 env=environment(seed),
                 cwd="/",
                 pass_fds=[theirs.fileno()],
-                start_new_session=True,  # a Ctrl-C at the terminal is for the judge alone
+                start_new_session=True,  # Ctrl-C at the terminal must reach the judge only
             )
 
     @property
     def isolation(self) -> Isolation:
-        """What its executors are held by; waits until it is locked down, raises `ZygoteError`."""
+        """The isolation of its executors; waits until it is locked down; raises `ZygoteError`."""
         if self._found is None:
             self._control.settimeout(_START_WALL_S)
             self._found = self._readiness()
@@ -201,9 +201,9 @@ class Zygote(Sandbox):
         return Executor(self.lend(limits))
 
     def lend(self, limits: Mapping[str, int]) -> ForkedProcess:
-        """Return the process of a fresh executor, which somebody else may talk to.
+        """Return the process of a fresh executor, for others to talk to.
 
-        The next one with the same limits is ordered at once: it will be warm when it is wanted.
+        The next one with the same limits is ordered at once, so that it is ready when wanted.
         """
         assert self.isolation is not None, "only a zygote that is locked down may fork"
         wanted = json.dumps(limits).encode()
@@ -217,7 +217,7 @@ class Zygote(Sandbox):
         except BaseException:
             spare.channel.close()
             raise
-        if self._control.fileno() < 0:  # who closes us does not wait for workers
+        if self._control.fileno() < 0:  # `close` ran meanwhile in another thread
             self._spare.channel.close()
         return ForkedProcess(
             pid=pid,
@@ -240,20 +240,20 @@ class Zygote(Sandbox):
         return _Spare(channel=ours, limits=limits)
 
     def _pid(self, spare: _Spare) -> int:
-        """Return the pid of `spare`; the zygote answers its orders in turn."""
+        """Return the pid of `spare`, reading it if need be: the zygote answers in order."""
         if spare.pid is None:
             spare.pid = int(self._answer())
         return spare.pid
 
     def _reap(self, pid: int) -> Ended:
         if self._spare is not None:
-            self._pid(self._spare)
+            self._pid(self._spare)  # its answer comes first
         self._send(b"R%d" % pid)
         facts = json.loads(self._answer())
         return Ended(os.waitstatus_to_exitcode(facts["status"]), facts["cpu_s"])
 
     def _dismiss(self, pid: int) -> None:
-        """Have `pid`, which has been killed, reaped without waiting for it."""
+        """Have the zygote reap `pid`, which has been killed; do not wait for it."""
         self._send(b"D%d" % pid)
 
     def _send(self, order: bytes) -> None:
@@ -280,7 +280,7 @@ class Zygote(Sandbox):
         return answer
 
     def _broken(self, what: str) -> ZygoteError:
-        """End the zygote and return the error, with the last thing that it said."""
+        """End the zygote and return the error, with its last line on standard error."""
         self._process.kill()
         _, stderr = self._process.communicate()
         said = stderr.decode("utf-8", "replace").strip().splitlines()[-1:]
@@ -289,8 +289,8 @@ class Zygote(Sandbox):
         )
 
     def close(self) -> None:
-        """End the zygote, and with it whatever it still has for children."""
-        self._control.close()  # first: a spare that is ordered from now on is closed by its worker
+        """End the zygote, and with it its remaining children."""
+        self._control.close()  # first: a worker closes the spare that it orders after this
         if self._spare is not None:
             self._spare.channel.close()
         try:

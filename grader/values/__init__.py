@@ -1,1 +1,1 @@
-"""What a value is: a tree of our own, read from JSON or a literal, compared, shown as text."""
+"""Values as the judge's own trees: read from JSON or a literal, compared, shown as text."""

@@ -1,4 +1,4 @@
-"""Reads how numpy displays arrays and its scalars: `array([[1, 2], [3, 4]])`, `np.int64(5)`."""
+"""Parses numpy's display of arrays and scalars: `array([[1, 2], [3, 4]])`, `np.int64(5)`."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ _ELEMENT_TYPES: Final = {
     "bytes_": "bytes",
     "object_": "object",
 }
-"""How a type of elements may be written."""
+"""The spellings of an element type that suites may use."""
 _TYPE_OF_TEXT: Final = re.compile(r"[<>=|]?([US])\d*")
-"""What numpy displays for text and bytes, with the length of the longest."""
+"""The dtype that numpy displays for text and bytes, with the length of the longest element."""
 _ARRAY_EXAMPLE: Final = "array([[1, 2], [3, 4]])"
 _SCALAR_EXAMPLES: Final = {
     "bool": "True",
@@ -39,18 +39,18 @@ _SCALAR_EXAMPLES: Final = {
 }
 
 _Read: TypeAlias = Callable[[ast.expr, int], Value]
-"""Reads what stands in an array, on this level of nesting."""
+"""Parses an element of an array, given its nesting depth."""
 
 
 def read_array(node: ast.Call, depth: int, read: _Read, source: LiteralText) -> Array:
-    """Return the array that `node` displays; raises `LiteralError`."""
+    """Return the array that `node` is the display of; raises `LiteralError`."""
     named = {keyword.arg: keyword.value for keyword in node.keywords}
     if len(node.args) != 1 or not named.keys() <= {"dtype", "shape"}:
         raise source.malformed(node, _ARRAY_EXAMPLE)
     dtype = _type_in(named["dtype"], source) if "dtype" in named else None
     shape, cells = _cells(node.args[0], source, as_objects=dtype == "object")
     items = tuple(read(cell, depth + 1) for cell in cells)
-    if "shape" in named:  # so numpy displays an array without elements
+    if "shape" in named:  # numpy displays the shape of empty arrays only
         shape = _shape_in(named["shape"], read, source, is_empty=not items)
     if dtype == "object":
         return Array(shape, dtype, items)
@@ -66,7 +66,7 @@ def read_array(node: ast.Call, depth: int, read: _Read, source: LiteralText) -> 
 def _cells(
     node: ast.expr, source: LiteralText, *, as_objects: bool
 ) -> tuple[tuple[int, ...], list[ast.expr]]:
-    """Return the shape of the lists in `node`, and what stands in the innermost ones."""
+    """Return the shape of the nested lists in `node`, and their innermost elements."""
     shape: tuple[int, ...] = ()
     level = [node]
     while rows := [each.elts for each in level if isinstance(each, ast.List)]:
@@ -96,7 +96,7 @@ def _shape_in(
 
 
 def _type_in(node: ast.expr, source: LiteralText) -> str:
-    """Return the type of elements that `dtype=` names: `int`, `np.int64`, `'<U5'`."""
+    """Return the element type for the value of `dtype=`: `int`, `np.int64`, `'<U5'`."""
     name: object = None
     match node:
         case ast.Name(name) | ast.Attribute(_, name) | ast.Constant(str() as name):
@@ -110,7 +110,7 @@ def _type_in(node: ast.expr, source: LiteralText) -> str:
 
 
 def _type_for(contents: list[Plain]) -> str:
-    """Return what numpy takes `contents` for, when they are of one type, or ints and floats."""
+    """Return the dtype that numpy infers for `contents` of one type, or of ints and floats."""
     types = {type(content).__name__ for content in contents}
     if types <= {"int", "float"} and types != {"int"}:
         return "float64"
@@ -118,7 +118,7 @@ def _type_for(contents: list[Plain]) -> str:
 
 
 def read_scalar(node: ast.Call, name: str, depth: int, read: _Read, source: LiteralText) -> Scalar:
-    """Return the scalar that `node`, a call of `np.<name>`, displays; raises `LiteralError`."""
+    """Return the scalar that `node`, a call of `np.<name>`, stands for; raises `LiteralError`."""
     dtype = _ELEMENT_TYPES.get(name, "object")
     if dtype == "object":
         advice = "write the value itself, such as array([[1, 2], [3, 4]]) or np.int64(5)"
@@ -134,7 +134,7 @@ def read_scalar(node: ast.Call, name: str, depth: int, read: _Read, source: Lite
 
 
 def _as_element(dtype: str, content: Plain) -> Plain:
-    """Return `content` as an element of type `dtype`, rounded to the digits that it has."""
+    """Return `content` as an element of type `dtype`, rounded to its precision."""
     kind = ELEMENT_KINDS[dtype]
     if isinstance(content, bool) or not isinstance(content, int | float | complex):
         return content
@@ -145,13 +145,13 @@ def _as_element(dtype: str, content: Plain) -> Plain:
         if kind == "complex":
             number = complex(content)
             return complex(rounded(part, number.real), rounded(part, number.imag))
-    except OverflowError:  # an integer beyond every float
+    except OverflowError:  # an integer too large for any float
         pass
     return content
 
 
 def _has_room(dtype: str, element: Atom) -> bool:
-    """Return whether numpy can make `element` one of type `dtype`; `np.int8(200)` is a slip."""
+    """Return whether `dtype` can hold `element`: `int8` cannot hold 200."""
     if not is_of_kind(dtype, element) or ELEMENT_KINDS[dtype] != "int":
         return is_of_kind(dtype, element)
     bits = int(dtype.removeprefix("u").removeprefix("int"))

@@ -1,7 +1,6 @@
-"""Writes atoms as Python does, and arrays as numpy prints them: one row to a line.
+"""Formats atoms as Python does, and arrays as numpy prints them: one row to a line, aligned.
 
-Numbers stand below each other. Two things are left out: rows are never broken, and nothing is
-rounded, so that a difference that counts can be seen.
+Unlike numpy it never wraps rows and never rounds, so that a difference that counts can be seen.
 """
 
 from __future__ import annotations
@@ -16,20 +15,20 @@ from typing import Final
 from grader.values.tree import Array, Atom, Plain, rounded
 
 _USUAL_TYPES: Final = frozenset({"bool", "int64", "float64", "complex128"})
-"""Types that can be told from the elements."""
+"""Types that are evident from the elements, so numpy does not display them."""
 _INDENT: Final = "array("
 _MAX_DECIMAL_BITS: Final = 10_000
 _SCIENTIFIC: Final = re.compile("[en]")
-"""In the text of a number with an exponent, or of none: `1e+20`, `inf`, `nan`."""
+"""Matches text without a decimal point to align: `1e+20`, `inf`, `nan`."""
 
 
 def atom_text(content: Plain) -> str:
-    """Return `content` the way Python would write it, whatever the size of its integers.
+    """Return `content` the way Python would write it, with long integers in hexadecimal.
 
-    Decimal conversion of long integers is quadratic, and Python refuses it.
+    Converting long integers to decimal takes quadratic time, and Python refuses it.
     """
     match content:
-        case bool():
+        case bool():  # before `int`, of which it is a subclass
             return repr(content)
         case int():
             return hex(content) if content.bit_length() > _MAX_DECIMAL_BITS else repr(content)
@@ -43,7 +42,7 @@ def atom_text(content: Plain) -> str:
 
 
 def _number_text(dtype: str, number: float) -> str:
-    """Return the shortest text of `number` that means no other element of type `dtype`."""
+    """Return the shortest text that reads back as `number` in type `dtype`."""
     if dtype in {"float64", "complex128"} or not math.isfinite(number):
         return repr(number)
     single = "float16" if dtype == "float16" else "float32"
@@ -53,9 +52,9 @@ def _number_text(dtype: str, number: float) -> str:
 
 
 def scalar_text(dtype: str, content: Plain, point: str = "") -> str:
-    """Return how numpy displays a scalar of type `dtype` that is `content`, without its type.
+    """Return `content` as numpy displays a scalar of type `dtype`, without the type.
 
-    A part of a complex number that is whole has `point` at its end.
+    Whole parts of complex numbers end in `point`.
     """
     match content:
         case float():
@@ -71,11 +70,11 @@ def scalar_text(dtype: str, content: Plain, point: str = "") -> str:
 
 
 def cell_texts(array: Array, most: int) -> list[str]:
-    """Return the first `most` elements of `array`, none of which is an object, as they align."""
+    """Return the first `most` elements of `array` as aligned text; they must not be objects."""
     contents = [item.value for item in islice(array.items, most) if isinstance(item, Atom)]
     texts = [scalar_text(array.dtype, content, ".") for content in contents]
     if array.kind in {"str", "bytes"}:
-        return texts  # which numpy does not align
+        return texts  # numpy does not align text
     if array.kind == "float":
         texts = _aligned_points(texts)
     least = len("False") if array.kind == "bool" and array.shape else 0
@@ -84,7 +83,7 @@ def cell_texts(array: Array, most: int) -> list[str]:
 
 
 def _aligned_points(texts: Sequence[str]) -> list[str]:
-    """Return the numbers with their points below each other, where all of them have one."""
+    """Return the numbers padded so that their points align, unless one has an exponent."""
     if any("e" in text for text in texts):
         return list(texts)
     halves = [text.removesuffix(".0") + "." * text.endswith(".0") for text in texts]
@@ -96,9 +95,9 @@ def _aligned_points(texts: Sequence[str]) -> list[str]:
 
 
 def array_pieces(array: Array, cells: int, *, on_one_line: bool) -> Iterator[str | int]:
-    """Yield the text of `array`, with the number of an element where it has to stand.
+    """Yield the text of `array` in pieces, with the index of each element in its place.
 
-    After the first `cells` elements it ends, as it does after all of them.
+    Stop after the first `cells` elements.
     """
     if not array.items:
         rows = "" if len(array.shape) == 1 else f", shape={array.shape}"

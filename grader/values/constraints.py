@@ -1,7 +1,7 @@
-"""What pydantic is told about a type, for modules that are imported where nothing is validated.
+"""Annotations for pydantic that do not import it.
 
-pydantic takes longer to import than a check of one file. What stands in an annotation here asks for
-it only when a value is checked against it.
+Importing pydantic takes longer than checking one file. These import it only when a value is
+validated.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Bounded:
-    """How large something may be, or how it must look, in the words of pydantic's schemas."""
+    """Bounds on a value's size or form, named as in pydantic's core schemas."""
 
     def __init__(self, **bounds: Any) -> None:
         """Hold values to the `bounds`, such as `ge` and `max_length`."""
@@ -29,10 +29,10 @@ class Bounded:
 
 
 class Noted:
-    """What editors are told about a value besides its type; it decides nothing."""
+    """Notes on a value for the JSON Schema, which editors read; they validate nothing."""
 
     def __init__(self, **notes: Any) -> None:
-        """Have the JSON Schema of a value say the `notes`."""
+        """Keep the `notes` to add to the JSON Schema."""
         self._notes = notes
 
     def __get_pydantic_json_schema__(
@@ -43,14 +43,14 @@ class Noted:
 
 
 class ParsedBy:
-    """What checks a value of the type and makes another one of it, or raises `ValueError`."""
+    """A function that checks and converts a value, or raises `ValueError`."""
 
     def __init__(
         self, parse: Callable[..., object], *, plain: bool = False, informed: bool = False
     ) -> None:
-        """Keep what `parse` makes of a value; a `plain` one has not been looked at before.
+        """Validate with `parse`: if `plain`, instead of pydantic's own validation, else after it.
 
-        One that is `informed` is given what pydantic knows around the value, too.
+        If `informed`, `parse` gets pydantic's validation info, too.
         """
         self.parse = parse
         self.plain = plain
@@ -60,7 +60,7 @@ class ParsedBy:
         self, source: object, handler: GetCoreSchemaHandler
     ) -> CoreSchema:
         """Return the schema that calls the function."""
-        from pydantic_core import core_schema  # noqa: PLC0415 - it is why this module is there
+        from pydantic_core import core_schema  # noqa: PLC0415 - importing it late is the point
 
         kind = "plain" if self.plain else "after"
         info = "with_info" if self.informed else "no_info"

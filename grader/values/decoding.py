@@ -1,10 +1,9 @@
-"""Reads the tagged JSON of an executor as a value, and refuses whatever is out of shape.
+"""Decodes the tagged JSON of an executor to a value, and refuses anything malformed.
 
-See `grader.protocol.ValueTag` for the format. What is checked is what the judge relies on: that a
-value has one of the shapes of `grader.values.tree`, and is within the caps. It is not checked that
-some interpreter could hold it: an executor that forges `{1, True}` could as well forge the right
-answer. So whoever reads a decoded value may meet equal elements in a set, equal keys in a dict, or
-a list as a key.
+See `grader.protocol.ValueTag` for the format. It checks what the judge relies on: that a value has
+one of the shapes of `grader.values.tree` and is within the caps. It does not check that an
+interpreter could hold the value: an executor that forges `{1, True}` could as well forge the right
+answer. So a decoded set may have equal elements, and a dict equal keys or a list as a key.
 """
 
 from __future__ import annotations
@@ -45,16 +44,16 @@ from grader.values.tree import (
 )
 
 _MAX_DIMENSIONS: Final = 64
-"""As numpy has it."""
+"""numpy's own limit."""
 _EXCESSES: Final = frozenset({Excess.DEPTH, Excess.NODES, Excess.TEXT, Excess.DIGITS})
 _DICT_CLASSES: Final = frozenset({"defaultdict", "OrderedDict", "Counter"})
-"""Such a name becomes code: see `grader.values.expressions`."""
+"""A closed list, because these names become code: see `grader.values.expressions`."""
 
 
 def decode(tagged: object, caps: ValueLimits = USUAL_CAPS) -> Value:
     """Return the value that `tagged`, parsed JSON from an executor, stands for.
 
-    Raises `ProtocolError` for anything of another shape, and for what is not within `caps`.
+    Raises `ProtocolError` for anything malformed or over one of `caps`.
     """
     if not isinstance(tagged, list):
         return _Decoder(caps).value(tagged, depth=0)
@@ -68,16 +67,17 @@ def decode(tagged: object, caps: ValueLimits = USUAL_CAPS) -> Value:
 
 
 _KNOWN: Final[WeakValueDictionary[bytes, Node]] = WeakValueDictionary()
-"""The trees in use, by their content: sessions are replayed, and give the same values again."""
+"""The trees in use, by a hash of their content: replayed sessions return the same values again."""
 
 
 def _content_key(tagged: list[object], caps: ValueLimits) -> bytes:
-    """Return a digest that differs for different content; this is much cheaper than decoding.
+    """Return a digest of the content and the caps; this is much cheaper than decoding.
 
-    What is within the caps of one suite may be over those of another.
+    A value within the caps of one suite may be over those of another.
     """
     held_to = (caps.value_items, caps.value_depth, caps.value_chars, caps.int_bits)
     try:
+        # Version 2: from 3 on marshal writes references, so equal content may get other bytes.
         return blake2b(marshal.dumps((tagged, held_to), 2), digest_size=32).digest()
     except ValueError as error:
         raise ProtocolError("a value is larger than the encoder allows") from error
@@ -147,7 +147,7 @@ class _Decoder:
                     raise ProtocolError("a number that is none") from error
 
     def _number(self, tagged: object, depth: int) -> Plain:
-        """Return what `tagged` is with a tag of its own; raises what Python does for odd text."""
+        """Return the tagged atom; raises `ValueError` or `ArithmeticError` for malformed text."""
         match tagged:
             case [ValueTag.INT, text]:
                 number = int(self._text(_name(text, self._caps.int_bits)), 16)
@@ -202,6 +202,7 @@ class _Decoder:
     def _array(self, dtype: str, lengths: object, values: tuple[Value, ...]) -> Array:
         if not isinstance(lengths, list) or len(lengths) > _MAX_DIMENSIONS:
             raise ProtocolError("a shape that is none")
+        # Not `isinstance`: a bool is an int, too.
         if not all(type(length) is int and 0 <= length < 1 << SMALL_INT_BITS for length in lengths):
             raise ProtocolError("a shape that is none")
         if math.prod(lengths) != len(values):

@@ -1,7 +1,7 @@
-"""Says what differs between two values or texts, in few sentences for a first-year student.
+"""Explains how two values or texts differ, in a few sentences for a first-year student.
 
-Explanations are bounded whatever comes: at most `MAX_LISTED` elements are named, each on one line,
-and only the first place that differs is gone into.
+Explanations are bounded: they list at most `MAX_LISTED` elements, each on one line, and go into
+the first difference only.
 """
 
 from __future__ import annotations
@@ -43,11 +43,11 @@ _TYPED: Final = {
     **dict.fromkeys(map(ord, "\u201c\u201d\u201e\u2033"), '"'),
     **dict.fromkeys(map(ord, "\u2010\u2011\u2013\u2014\u2212"), "-"),
 }
-"""What word processors and web pages have in the place of what is on a keyboard."""
+"""Typographic quotes and dashes, as pasted from word processors, to those on a keyboard."""
 _COMPOSED_CHARS: Final = 2_000
-"""Longer lines are not looked into: to sort the accents of a letter takes the square of them."""
+"""Longer lines are not normalized: ordering the accents on a letter takes quadratic time."""
 _MAX_CELLS: Final = 4
-"""Of the cells of an array that differ, so many are named."""
+"""How many differing cells of an array are listed."""
 
 
 def value_differences(expected: Value, got: Value) -> list[Message]:
@@ -144,7 +144,7 @@ def _array_differences(expected: Array, got: Array, place: str) -> Iterator[Mess
 
 
 def _position(shape: tuple[int, ...], number: int) -> tuple[int, ...]:
-    """Return the indices of the element that comes at `number` in reading order."""
+    """Return the indices of the element at `number` in row-major order."""
     position: tuple[int, ...] = ()
     for length in reversed(shape):
         number, index = divmod(number, length)
@@ -188,7 +188,7 @@ def _field_differences(expected: Fields, got: Fields, place: str) -> Iterator[Me
 
 
 def _inside(expected: Value, got: Value, place: str) -> Iterator[Message]:
-    """Name the place that differs, and go one level deeper only where that says more."""
+    """Name the place that differs, and go one level deeper only where that adds something."""
     yield message("wrong.at", place=place, expected=_short(expected), got=_short(got))
     match expected, got:
         case Array(), Array():
@@ -213,10 +213,9 @@ def _short(value: Value) -> str:
 
 
 def comparable(text: str) -> list[str]:
-    """Return the lines of printed `text` that count.
+    """Return the lines of printed `text`, without trailing blanks and empty lines.
 
-    Blanks at the end of a line and newlines at the end of the text cannot be seen in an example
-    session, so they are not asked for.
+    These cannot be seen in an example session, so they are not required.
     """
     lines = [line.rstrip() for line in text.replace("\r\n", "\n").split("\n")]
     while lines and not lines[-1]:
@@ -225,7 +224,7 @@ def comparable(text: str) -> list[str]:
 
 
 def text_differences(expected: str, got: str) -> Iterator[Message]:
-    """Yield what differs between two unequal texts: a sentence first, then the first place."""
+    """Yield how two unequal texts differ: a sentence first, then the first difference."""
     if not got:
         yield message("wrong.text_empty")
         return
@@ -241,7 +240,7 @@ def text_differences(expected: str, got: str) -> Iterator[Message]:
 
 
 def looks_alike(expected: str, got: str) -> str | None:
-    """Return the key of what is to be said of two unequal texts that look the same, or nearly."""
+    """Return the message key for two unequal texts that look (nearly) the same, or None."""
     wanted, given = expected.split("\n"), got.split("\n")
     if len(wanted) != len(given) or max(map(len, (*wanted, *given))) > _COMPOSED_CHARS:
         return None
@@ -257,7 +256,7 @@ def _composed(form: Literal["NFC", "NFKC"], lines: list[str]) -> list[str]:
 
 
 def _line(text: str, other: str) -> str:
-    """Return a line that does not look like the `other`, of which it may differ by a blank only."""
+    """Return the line with blanks, and characters that look alike in `other`, escaped."""
     if looks_alike(text, other):
         odd = {ord(each): ascii(each)[1:-1] for each in {*text} ^ {*other} if not each.isascii()}
         text = text.translate(odd)

@@ -1,8 +1,7 @@
-"""Shows values: capped, escaped, and the same each time.
+"""Formats values for people: capped, escaped, and the same each time.
 
-They are shown from the judge's own tree, never by a `__repr__`; the elements of sets are sorted,
-so that two sets can be compared by eye. Showing a value takes time for what is shown of it, not for
-what there is.
+It formats the judge's own tree, never calls a `__repr__`, and sorts the elements of sets, so that
+two sets can be compared by eye. The time it takes depends on the text shown, not on the value.
 """
 
 from __future__ import annotations
@@ -33,25 +32,25 @@ from grader.values.tree import (
 )
 
 MAX_SORTED_NODES: Final = 2_000
-"""Sets of more than so many nodes are shown in the order in which they came."""
+"""Sets of more nodes are shown unsorted."""
 _MAX_KEY_CHARS: Final = 200
 
 
 def shown_value(value: Value, limit: int = MAX_SHOWN_CHARS, *, on_one_line: bool = False) -> str:
     """Return `value` the way Python would write it, safe and short.
 
-    No more is written than is shown: how much is left out of a long value is not counted. What
-    stands in many transcripts is written once. Only an array takes several lines.
+    Formatting stops at the limit, so what is left out of a long value is not counted. The text is
+    cached, as a value is shown in many transcripts. Only an array takes several lines.
     """
     key = (id(value), limit, on_one_line)
     known = _SHOWN.get(key)
-    if known is not None and known[0]() is value:
+    if known is not None and known[0]() is value:  # an id is reused after its object is gone
         return known[1]
     text = ADDRESS.sub("at 0x…>", literal(value, 2 * limit, on_one_line=on_one_line))
     shown = plain(text if len(text) <= limit else f"{text[:limit]}…")
     if isinstance(value, Node):
         if len(_SHOWN) >= _MAX_KEPT:
-            _SHOWN.clear()
+            _SHOWN.clear()  # also drops the entries of values that are gone
         _SHOWN[key] = ref(value), shown
     return shown
 
@@ -66,9 +65,9 @@ def short_value(value: Value, limit: int) -> str:
 
 
 def literal(value: Value, limit: int = sys.maxsize, *, on_one_line: bool = False) -> str:
-    """Return `value` the way Python would write it, or a beginning longer than `limit`.
+    """Return `value` the way Python would write it, cut off somewhere after `limit` characters.
 
-    The elements of a set are sorted, unless there is too much to sort.
+    The elements of a set are sorted, unless they are too many.
     """
     writer = _Writer(limit, on_one_line=on_one_line)
     with suppress(_Full):
@@ -77,19 +76,16 @@ def literal(value: Value, limit: int = sys.maxsize, *, on_one_line: bool = False
 
 
 def in_order(items: tuple[Value, ...]) -> list[Value]:
-    """Return the elements of a set in an order that does not depend on the set.
-
-    When there is too much to sort, they stay in the order in which they came.
-    """
+    """Return the elements of a set sorted, or as they are if they are too many."""
     return list(items) if _size(items) > MAX_SORTED_NODES else sorted(items, key=_sort_key)
 
 
 class _Full(Exception):
-    """More has been written than will be shown."""
+    """The text is longer than the limit."""
 
 
 class _Writer:
-    """Writes a value piece by piece, until there are more than `limit` characters."""
+    """Writes a value piece by piece, and raises `_Full` after `limit` characters."""
 
     def __init__(
         self, limit: int, sortable: int = MAX_SORTED_NODES, *, on_one_line: bool = True
@@ -98,7 +94,7 @@ class _Writer:
         self._on_one_line: Final = on_one_line
         self._room = limit
         self._sortable = sortable
-        """How many nodes may yet be sorted: sets in sets must not be sorted at every level."""
+        """How many more nodes may be sorted: sorting nested sets at each level would be costly."""
 
     def write(self, value: Value) -> None:  # noqa: C901, PLR0912 - one case per kind of value
         match value:
@@ -161,7 +157,7 @@ class _Writer:
         self._put(closing)
 
     def _write_array(self, array: Array) -> None:
-        most = min(self._room, len(array.items)) + 1  # each takes a character at least
+        most = min(self._room, len(array.items)) + 1  # each takes at least one character
         texts = [] if array.kind == "object" else cell_texts(array, most)
         for piece in array_pieces(array, most, on_one_line=self._on_one_line):
             if isinstance(piece, str):
@@ -186,7 +182,7 @@ def _scalar_text(scalar: Scalar) -> str:
 
 
 def _size(items: tuple[Value, ...]) -> int:
-    """Return how many nodes there are in `items`, or any number that is too many to sort."""
+    """Count the nodes in `items`, and stop counting when they are too many to sort."""
     waiting, size = list(items), len(items)
     while waiting and size <= MAX_SORTED_NODES:
         inner = elements(waiting.pop())
@@ -214,7 +210,7 @@ def _sort_key(value: Value) -> _SortKey:
         case Collection(_, items):
             return (2, 0.0, tuple(sorted(map(_sort_key, items))), "")
         case _:
-            # Sets in a dict stay as they are: sorting in keys and again in what is written would
+            # Sets in here stay unsorted: sorting them for the key and again for the text would
             # double the work at every level.
             writer = _Writer(_MAX_KEY_CHARS, sortable=0)
             with suppress(_Full):

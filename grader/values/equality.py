@@ -1,13 +1,12 @@
-"""When two values are equal: typed, total, and in time that does not depend on a submission.
+"""Compares values: typed, total, and in time that a submission cannot blow up.
 
-`True` is not `1`, a tuple is not a list, a set has no order. Floats have a tolerance, and only
-where the *expected* value is a float. A scalar of numpy is the number that it holds, and an array
-is its shape, the kind of its elements and these: how many bits each has does not count. Nothing is
-hashed but text of our own making, so that a reply full of colliding numbers costs no more than any
-other.
+`True` is not `1`, a tuple is not a list, a set has no order. Floats have a tolerance, but only
+where the *expected* value is a float. A numpy scalar equals the number it holds. Arrays are equal
+by shape, kind of elements and elements; the size of the elements in bits does not count. Only text
+that we wrote is hashed, so that a reply full of colliding numbers costs no more than any other.
 
-Where a step says that either will do, arrays and lists of rows are taken for each other: what a
-submission gives is first brought into the form of what is expected.
+Where a step accepts either, arrays and lists of rows are equal: the submission's value is first
+converted to the form of the expected one.
 """
 
 from __future__ import annotations
@@ -37,9 +36,9 @@ from grader.values.tree import (
 RELATIVE_TOLERANCE: Final = 1e-9
 ABSOLUTE_TOLERANCE: Final = 1e-12
 _MAX_COMPARISONS: Final = 2_000
-"""Elements of sets are paired off each with each up to so many comparisons."""
+"""Elements of sets are compared each with each up to so many comparisons."""
 _MAX_TOLERANT: Final = 1_000
-"""Larger sets of floats are paired off in order up to this size; beyond it they must be exact."""
+"""Larger sets of floats are paired in sorted order up to this size; beyond, they must be exact."""
 _NEAR: Final = 4
 """How many places a rounding error may move an element in that order."""
 _ELEMENT_TYPES: Final = {
@@ -50,7 +49,7 @@ _ELEMENT_TYPES: Final = {
     "str": "str",
     "bytes": "bytes",
 }
-"""What numpy makes of a list of such values."""
+"""The dtype that numpy infers for a list of such values."""
 
 
 def equal(expected: Value, got: Value) -> bool:  # noqa: C901 - one case per kind of value
@@ -98,7 +97,7 @@ def equal(expected: Value, got: Value) -> bool:  # noqa: C901 - one case per kin
                 )
             )
         case Fields(class_name, items), Sequence("tuple", values, given) if given is not None:
-            # The display of a named tuple; the names of its fields do not travel.
+            # A suite shows a named tuple with its field names; executors do not send those.
             return (
                 class_name == given
                 and len(items) == len(values)
@@ -111,16 +110,16 @@ def equal(expected: Value, got: Value) -> bool:  # noqa: C901 - one case per kin
 
 
 def known_equal(expected: Value, got: Value) -> bool:
-    """Return what `equal` does: of the same two objects, as most of a class have, at once."""
+    """Return `equal(expected, got)`, cached: most students return the same value object."""
     if not (isinstance(expected, Node) and isinstance(got, Node)):
         return equal(expected, got)
     key = (id(expected), id(got))
-    known = _KNOWN.get(key)
+    known = _KNOWN.get(key)  # by id: hashing the trees would take as long as comparing them
     if known is not None and known[0]() is expected and known[1]() is got:
         return known[2]
     are_equal = equal(expected, got)
     if len(_KNOWN) >= _MAX_KNOWN:
-        _KNOWN.clear()
+        _KNOWN.clear()  # also drops the entries of values that are gone
     _KNOWN[key] = ref(expected), ref(got), are_equal
     return are_equal
 
@@ -130,7 +129,7 @@ _MAX_KNOWN: Final = 8192
 
 
 def without_scalar(value: Value) -> Value:
-    """Return `value`, or the plain number, text or truth value that this scalar of numpy is."""
+    """Return `value`, with a numpy scalar as the plain number, text or bool that it holds."""
     return Atom(value.value) if isinstance(value, Scalar) else value
 
 
@@ -147,7 +146,7 @@ def _same_content(expected: Atom, got: Atom) -> bool:
 
 
 def _decimal_text(number: Decimal) -> str:
-    """Return a text that is the same for equal numbers, all digits and any exponent counted.
+    """Return a text that is the same for exactly those numbers that are equal.
 
     Signalling NaNs raise when compared, and arithmetic rounds and overflows; text does neither.
     """
@@ -162,13 +161,13 @@ def _decimal_text(number: Decimal) -> str:
 
 
 def _close(expected: float, got: float) -> bool:
-    if math.isnan(expected) or math.isnan(got):
+    if math.isnan(expected) or math.isnan(got):  # Python's nan differs from itself
         return math.isnan(expected) and math.isnan(got)
     return math.isclose(expected, got, rel_tol=RELATIVE_TOLERANCE, abs_tol=ABSOLUTE_TOLERANCE)
 
 
 def unmatched(expected: Collection, got: Collection) -> tuple[list[Value], list[Value]]:
-    """Return the elements that are missing from `got`, and those that it has too many."""
+    """Return the elements missing from `got`, and its extra ones."""
     wanted = {key_of(item): item for item in expected.items}
     given = {key_of(item): item for item in got.items}
     missing = [item for key, item in wanted.items() if key not in given]
@@ -179,7 +178,7 @@ def unmatched(expected: Collection, got: Collection) -> tuple[list[Value], list[
 def _without_close_pairs(
     missing: list[Value], extra: list[Value]
 ) -> tuple[list[Value], list[Value]]:
-    """Pair off elements that differ by a rounding error only."""
+    """Return `missing` and `extra` without the pairs that differ by a rounding error only."""
     left, near = extra, len(extra)
     if len(missing) * len(extra) > _MAX_COMPARISONS:
         if len(missing) != len(extra) or len(missing) > _MAX_TOLERANT:
@@ -201,7 +200,7 @@ def _in_rough_order(items: list[Value]) -> list[Value]:
 
 
 def _rounded(value: Value) -> Value:
-    """Return `value` with the floats in it rounded, as far as sets are likely to need it."""
+    """Return `value` with the floats in it rounded, in the kinds of value likely in sets."""
     match value:
         case Atom(float() as number):
             return Atom(float(f"{number:.6g}"))
@@ -218,7 +217,7 @@ def _rounded(value: Value) -> Value:
 def paired_items(
     expected: Mapping, got: Mapping
 ) -> tuple[list[Value], list[Value], list[tuple[Value, Value, Value]]]:
-    """Return missing keys, keys too many, and (key, expected, got) for the keys in both."""
+    """Return missing keys, extra keys, and (key, expected, got) for the keys in both."""
     wanted = {key_of(key): (key, value) for key, value in expected.items}
     given = {key_of(key): (key, value) for key, value in got.items}
     missing = [pair[0] for key, pair in wanted.items() if key not in given]
@@ -291,12 +290,12 @@ def _equal_or_alike(expected: Value, got: Value) -> bool:
 
 
 def in_form_of(expected: Value, got: Value) -> Value:
-    """Return `got` with arrays for lists of rows, or the reverse, where `expected` has them."""
+    """Return `got` with lists of rows as arrays, or the reverse, where `expected` has them."""
     match expected, got:
         case Array(), Sequence("list"):
             return array_of(got) or got
         case Sequence("list"), Array() if got.items or len(got.shape) == 1:
-            return _rows(got.shape, got.items)  # without elements there may be rows beyond number
+            return _rows(got.shape, got.items)  # an empty array could claim billions of rows
         case Sequence(_, wanted), Sequence(type_name, given, class_name) if len(wanted) == len(
             given
         ):
@@ -306,7 +305,7 @@ def in_form_of(expected: Value, got: Value) -> Value:
 
 
 def _rows(shape: tuple[int, ...], items: tuple[Value, ...]) -> Value:
-    """Return the lists that `tolist` makes of an array that has elements or one dimension."""
+    """Return the nested lists of an array that has elements or one dimension, as `tolist` does."""
     if not shape:
         return items[0]
     step = len(items) // (shape[0] or 1)
@@ -315,7 +314,7 @@ def _rows(shape: tuple[int, ...], items: tuple[Value, ...]) -> Value:
 
 
 def array_of(rows: Sequence) -> Array | None:
-    """Return the array that numpy makes of lists in lists; None when they differ in length."""
+    """Return the array that numpy makes of nested lists; None if their lengths differ."""
     shape, values = [len(rows.items)], list(rows.items)
     while lists := [
         value.items for value in values if isinstance(value, Sequence) and value.type_name == "list"

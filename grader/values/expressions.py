@@ -1,6 +1,6 @@
-"""Writes a value as a Python expression that makes it again, whole and of the same types.
+"""Writes a value as a Python expression that recreates it exactly, types included.
 
-What is shown to people (`grader.values.display`) is short and safe to look at; this is exact.
+The text for people (`grader.values.display`) is shortened and escaped instead.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ from grader.values.tree import (
 
 
 class ExpressionError(Exception):
-    """A value, or a part of one, is an object of which only the class is known, or too large."""
+    """No expression recreates a value: part of it is opaque, too large, or has its own class."""
 
     def __init__(self, part: Opaque | TooLarge | Fields | EnumMember) -> None:
-        """Keep the `part` that no expression makes."""
+        """Keep the `part` that no expression recreates."""
         super().__init__(part.type_name)
         self.part = part
 
 
 def expression(value: Value) -> str:
-    """Return an expression in ASCII that makes `value`; raises `ExpressionError`.
+    """Return an ASCII expression that recreates `value`; raises `ExpressionError`.
 
     Besides built-in names it uses `float`'s special texts, the class names of the standard library,
     `array(elements, dtype, shape)` and `scalar(content, dtype)`; see `grader.judging.remaking`.
@@ -66,9 +66,9 @@ def _listed(items: tuple[Value, ...]) -> str:
 
 def _of_class(class_name: str | None, made: str) -> str:
     match class_name:
-        case "defaultdict":  # what made its missing values stays behind
+        case "defaultdict":  # its default factory is not known
             return f"defaultdict(None, {made})"
-        case "OrderedDict" | "Counter":  # named one by one: a name from a reply is never code
+        case "OrderedDict" | "Counter":  # a closed list: a name from a reply must not become code
             return f"{class_name}({made})"
         case _:
             return made
@@ -76,14 +76,14 @@ def _of_class(class_name: str | None, made: str) -> str:
 
 def _atom(content: Plain) -> str:
     match content:
-        case bool() | None:
+        case bool() | None:  # before `int`, of which `bool` is a subclass
             return repr(content)
         case range():
             return f"range({hex(content.start)}, {hex(content.stop)}, {hex(content.step)})"
         case int():
-            return hex(content)  # in decimals Python refuses long ones
+            return hex(content)  # Python refuses to parse long decimal ones
         case float():
-            return f"float({repr(content)!r})"
+            return f"float({repr(content)!r})"  # from text, as `inf` and `nan` are no literals
         case complex():
             return f"complex({_atom(content.real)}, {_atom(content.imag)})"
         case Fraction():

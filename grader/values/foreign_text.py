@@ -1,7 +1,7 @@
-"""Foreign text, as it is shown: capped, escaped, and the same each time.
+"""Makes foreign text safe to show: capped, escaped, and the same each time.
 
-All text that a submission had a hand in goes through `plain` before it reaches a page or a file of
-ours, and through `for_log` before it reaches a terminal, which may be the log of a CI system.
+All text that a submission can influence goes through `plain` before it reaches a page or a file,
+and through `for_log` before it reaches a terminal, which may be the log of a CI system.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from typing import Final
 from unicodedata import east_asian_width
 
 MAX_SHOWN_CHARS: Final = 4_000
-"""Longer text is shown up to here, with the number of characters left out."""
+"""Longer text is cut here, followed by the number of characters left out."""
 
 ADDRESS: Final = re.compile(r"\bat 0x[0-9a-fA-F]{6,16}>")
-"""As the default `__repr__` has it; a bare number in hexadecimals may be the answer itself."""
+"""A memory address in a default `__repr__`; a bare hexadecimal number may be the answer itself."""
 _CONTROL_PICTURES: Final = {code: 0x2400 + code for code in range(0x20) if code not in (0x09, 0x0A)}
 _INVISIBLE: Final = (
     *range(0x7F, 0xA0),  # delete and the C1 controls, which some terminals obey
@@ -41,9 +41,9 @@ _INVISIBLE: Final = (
     *range(0x1D173, 0x1D17B),
     *range(0xE0000, 0xE1000),  # tags, a whole alphabet that cannot be seen
 )
-"""What Unicode calls default ignorable, and what a terminal, a browser or XML takes amiss.
+"""Default ignorable characters of Unicode, and those harmful to a terminal, a browser or XML.
 
-The two that make emoji out of several characters are missing here: see `_EMOJI_PART`.
+The two that combine characters into emoji are missing here: see `_EMOJI_PART`.
 """
 
 
@@ -59,16 +59,16 @@ _PICTURE: Final = "\u2190-\u2bff\U0001f000-\U0001faff"
 _COLOURED: Final = "".join(
     character for character in map(chr, range(0x2190, 0x2C00)) if east_asian_width(character) == "W"
 )
-"""Pictures that look the same with a selector: somebody must see why `⚪` is not `⚪\ufe0f`."""
+"""Pictures that look the same with a selector, so it is escaped: `⚪` is not `⚪\ufe0f`."""
 _EMOJI_PART: Final = (
     f"(?<=[{_PICTURE}])(?<![{_COLOURED}])\ufe0f|\ufe0f(?=\u20e3)"
     f"|(?:(?<=[{_PICTURE}])|(?<=[{_PICTURE}]\ufe0f)(?<![{_COLOURED}]\ufe0f))\u200d(?=[{_PICTURE}])"
 )
-"""The selector and the joiner where they change a picture that one sees, as in a heart in red."""
+"""The selector and the joiner where they visibly change a picture, as in a red heart."""
 _DEPENDING: Final = re.compile(f"(?P<shown>{_EMOJI_PART})|[\u200d\ufe0f\ud800-\udfff]")
 
 _COMMAND: Final = re.compile(r"^([^\S\n]*?)[^\S\n]?(?=::)|(#)(?=#\w*\[)", re.MULTILINE)
-"""What a CI system reads in a log: `::error::` as the first thing on a line, `##[error]` or
+"""Commands that CI systems obey in a log: `::error::` at the start of a line, `##[error]` or
 `##vso[task.complete]` or `##teamcity[message]` anywhere."""
 
 
@@ -78,7 +78,7 @@ def plain(text: str) -> str:
     Newlines and tabs stay; other controls become their picture (`␛`), invisible and
     direction-changing characters and lone surrogates become `\uXXXX` or `\UXXXXXXXX`.
     """
-    if text.isascii():  # as most text is: nothing in it depends on what stands around it
+    if text.isascii():  # a shortcut for most text, which has no emoji sequences
         return text if text.isprintable() else text.translate(_TRANSLATION)
     return _DEPENDING.sub(
         lambda match: match["shown"] or _escape(ord(match[0])), text.translate(_TRANSLATION)
@@ -86,17 +86,17 @@ def plain(text: str) -> str:
 
 
 def for_log(text: str) -> str:
-    r"""Return `text` as `plain` does, and without any command to a CI system that reads it.
+    r"""Return `text` as `plain` does, with commands to CI systems disarmed.
 
-    A backslash breaks the command up: `\::error::`, `#\#[error]`. It takes the place of the blank
-    before the colons, where there is one, so that columns stay below each other. It is there
-    everywhere and not in CI alone, so that a check shows the same wherever it runs.
+    A backslash breaks the command up: `\::error::`, `#\#[error]`. It replaces a blank before the
+    colons, if any, so that columns stay aligned. It is added outside CI too, so that a check
+    prints the same wherever it runs.
     """
     return _COMMAND.sub(r"\1\2\\", plain(text))
 
 
 def count_of(count: int, what: str) -> str:
-    """Return a number of things, in English: `1 session`, `2 sessions`."""
+    """Return a count with its noun, in English: `1 session`, `2 sessions`."""
     return f"{count} {what}{'' if count == 1 else 's'}"
 
 
@@ -110,7 +110,7 @@ def clip(text: str, limit: int = MAX_SHOWN_CHARS) -> str:
 def shown_text(text: str, limit: int = MAX_SHOWN_CHARS) -> str:
     """Return foreign `text` safe and short, with memory addresses blanked.
 
-    An address in `<Grid object at 0x7f…>` differs from run to run and tells nobody anything.
+    The address in `<Grid object at 0x7f…>` differs from run to run and is of no use.
     """
     if len(text) <= limit and "at 0x" not in text:
         return plain(text)
@@ -126,5 +126,5 @@ def one_line(text: str, limit: int = 200) -> str:
 
 
 def on_one_line(shown: str) -> str:
-    """Return text that is safe already on a single line."""
+    """Return text that is already safe on a single line."""
     return shown.replace("\n", "⏎").replace("\t", " ")

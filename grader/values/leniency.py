@@ -1,9 +1,9 @@
-"""What a comparison lets pass where the author of a suite asks for less than the very same.
+"""Comparisons that are less strict than equality, where the author of a suite asks for it.
 
-What a submission gives is first brought into the form of what is expected: whatever differs and
-does not count becomes as it was expected. Then both are compared as ever, so that a report names
-only what does count. In `...` any text fits, which is all that there is of patterns: a regular
-expression on text that a stranger chooses could keep the judge busy for ever.
+First the differences that do not count are replaced in the submission's value by what was
+expected. Then both are compared as usual, so that a report names only what counts. `...` matches
+any text and is the only pattern: a regular expression on hostile text could keep the judge busy
+for ever.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from grader.values.tree import Array, Atom, Collection, Fields, Mapping, Scalar,
 
 ELLIPSIS: Final = "..."
 _NUMBER: Final = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d{1,4})?")
-_MAX_FORMED: Final = 200_000
-"""Elements that are looked at, as those in any order are paired off each with each."""
+_MAX_VISITED: Final = 200_000
+"""Limit on the elements visited, because unordered ones are compared each with each."""
 _MAX_DIGITS: Final = 300
-"""Longer numbers in a text are text."""
+"""Longer numbers in a text are compared as text."""
 
 
 @unique
@@ -34,13 +34,13 @@ class Ignored(StrEnum):
     """What may differ."""
 
     BLANKS = "blanks"
-    """White space: how much of it there is, and of what kind."""
+    """The amount and kind of white space."""
     CASE = "case"
     """Upper and lower case."""
     ORDER = "order"
     """The order of the elements of lists, or of the lines of a text."""
     PROMPTS = "prompts"
-    """What a program asks with, and what is typed."""
+    """A program's prompts, and what is typed at them."""
     TYPES = "types"
     """Types of numbers and of sequences: `0` for `False`, a list for a tuple."""
 
@@ -50,12 +50,12 @@ class Leniency:
     """What a comparison lets pass."""
 
     ellipsis: bool = False
-    """Whether `...` in the text that is expected stands for any text."""
+    """Whether `...` in the expected text stands for any text."""
     ignored: frozenset[Ignored] = frozenset()
     absolute: float = 0.0
-    """How far a number may be from the one that is expected."""
+    """How far a number may be from the expected one."""
     relative: float = 0.0
-    """The same, as a part of the one that is expected."""
+    """The same, as a fraction of the expected one."""
 
     @property
     def is_tolerant(self) -> bool:
@@ -63,9 +63,9 @@ class Leniency:
         return self.absolute > 0 or self.relative > 0
 
     def near(self, expected: float, got: float) -> bool:
-        """Return whether the number `got` is near enough to the one `expected`."""
+        """Return whether the number `got` is near enough to `expected`."""
         if math.isnan(expected) or math.isinf(expected):
-            return False  # these are equal or they are not
+            return False  # there is no distance to them; equal ones need none
         return abs(got - expected) <= max(self.absolute, self.relative * abs(expected))
 
 
@@ -74,7 +74,7 @@ STRICT: Final = Leniency()
 
 
 def text_as(expected: str, got: str, leniency: Leniency) -> str:
-    """Return `got` as `expected` has it, as far as what differs does not count."""
+    """Return `got`, with differences that do not count replaced by what `expected` has."""
     if expected == got or says_the_same(expected, got):
         return expected
     if leniency == STRICT:
@@ -89,9 +89,10 @@ def text_as(expected: str, got: str, leniency: Leniency) -> str:
 
 
 def fits(pattern: str, text: str) -> bool:
-    """Return whether `text` is `pattern`, in which `...` stands for any text.
+    """Return whether `text` matches `pattern`, in which `...` stands for any text.
 
-    Each part is looked for once, behind the one before it, as doctest does.
+    Each part is searched for once, after the one before it, as doctest does: there is no
+    backtracking.
     """
     first, *others = pattern.split(ELLIPSIS)
     if not others:
@@ -115,7 +116,7 @@ def _plain(text: str, ignored: frozenset[Ignored]) -> str:
 
 
 def _with_numbers(expected: str, got: str, leniency: Leniency) -> str:
-    """Return `got` with its numbers as `expected` has them, where they are near enough."""
+    """Return `got` with numbers that are near enough replaced by those of `expected`."""
     wanted = iter(_NUMBER.findall(expected))
 
     def as_wanted(found: re.Match[str]) -> str:
@@ -128,7 +129,7 @@ def _with_numbers(expected: str, got: str, leniency: Leniency) -> str:
 
 
 def _with_lines(expected: str, got: str, leniency: Leniency) -> str:
-    """Return `got` with its lines in the order of `expected`, as far as these are there."""
+    """Return `got` with the lines it shares with `expected` first, in the order of `expected`."""
     wanted = [_plain(line, leniency.ignored) for line in expected.split("\n")]
     left: dict[str, list[str]] = {}
     for line in got.split("\n"):
@@ -138,20 +139,20 @@ def _with_lines(expected: str, got: str, leniency: Leniency) -> str:
 
 
 def value_as(expected: Value, got: Value, leniency: Leniency) -> Value:
-    """Return `got` as `expected` is, as far as what differs does not count."""
+    """Return `got`, with differences that do not count replaced by the parts of `expected`."""
     if leniency == STRICT and not (isinstance(expected, Atom) and isinstance(expected.value, str)):
         return got
-    return _Former(leniency).form(expected, got)
+    return _Normalizer(leniency).form(expected, got)
 
 
-class _Former:
-    """Brings one value into the form of another, in bounded time: then what is left stays."""
+class _Normalizer:
+    """Gives one value the form of another; what it cannot visit in bounded time stays as it is."""
 
     def __init__(self, leniency: Leniency) -> None:
         self._leniency: Final = leniency
         self._any_type: Final = Ignored.TYPES in leniency.ignored
         self._any_order: Final = Ignored.ORDER in leniency.ignored
-        self._left = _MAX_FORMED
+        self._left = _MAX_VISITED
 
     def form(self, expected: Value, got: Value) -> Value:
         self._left -= 1
@@ -190,7 +191,7 @@ class _Former:
         )
 
     def _paired(self, expected: Iterable[Value], got: Iterable[Value]) -> tuple[Value, ...]:
-        """Return `got` so that what is as `expected` comes in that order, and then all the rest."""
+        """Return `got` with elements that match `expected` first, in its order, then the rest."""
         same: dict[str, list[Value]] = {}
         for item in got:
             same.setdefault(key_of(item), []).append(item)
@@ -225,6 +226,6 @@ class _Former:
                 return got
 
     def _near(self, expected: float, got: float) -> bool:
-        with suppress(OverflowError):  # integers beyond all floats
+        with suppress(OverflowError):  # integers too large for any float
             return expected == got or self._leniency.near(float(expected), float(got))
         return False

@@ -15,10 +15,10 @@ _LINE_BREAK: Final = re.compile(r"\r\n|\r|\n")
 
 
 class LiteralError(ValueError):
-    """Text that is no literal, or one that no executor could ever answer with."""
+    """Text that is no literal, or a literal that no executor could return."""
 
     def __init__(self, problem: str, advice: str, column: int) -> None:
-        """Keep what is wrong, what to write instead, and the offset in the text, from 0 on."""
+        """Keep what is wrong, what to write instead, and the offset in the text, from 0."""
         super().__init__(f"{problem}; {advice}")
         self.problem = problem
         self.advice = advice
@@ -26,31 +26,31 @@ class LiteralError(ValueError):
 
 
 class LiteralText:
-    """The text, and where in it a node stands."""
+    """The text of a literal; finds the place of a node in it."""
 
     def __init__(self, text: str) -> None:
         self._indent = len(text) - len(text.lstrip(_BLANK))
         self._text = text[self._indent :]
 
     def tree(self) -> ast.expr:
-        """Return the expression that the text is; raises `LiteralError` when it is none."""
+        """Return the syntax tree of the text; raises `LiteralError` if it is no expression."""
         if not self._text:
             raise LiteralError("there is no literal here", f"write one, such as {EXAMPLES}", 0)
         try:
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # `'\d'` means what it means to Python
+                warnings.simplefilter("ignore")  # Python warns about '\d', but reads it
                 return ast.parse(self._text, mode="eval").body
         except SyntaxError as error:
             raise self._not_python(error) from error
         except (ValueError, RecursionError, MemoryError) as error:
-            # Null characters, lone surrogates, and operators in long chains.
+            # Null characters and lone surrogates; long chains of operators.
             raise LiteralError(
                 "Python cannot read this", f"write a literal, such as {EXAMPLES}", self._indent
             ) from error
 
     def _not_python(self, error: SyntaxError) -> LiteralError:
         line = min(error.lineno or 1, len(_LINE_BREAK.split(self._text)))
-        # Offset 0 is how an expression parser says that the text ends too soon.
+        # In "eval" mode the parser reports offset 0 when the text ends too soon.
         column = self._offset(line, error.offset - 1 if error.offset else len(self._line(line)))
         if self._text.startswith("<"):
             problem = "the display of an object is no literal"
@@ -59,7 +59,7 @@ class LiteralText:
         return LiteralError(problem, f"write one, such as {EXAMPLES}", column)
 
     def malformed(self, node: ast.Call, example: str) -> LiteralError:
-        """Return the error for a display that Python would write another way."""
+        """Return the error for a display that Python would write differently."""
         problem = "this is not how Python displays such a value"
         return self.error(node, problem, f"write it like {example}")
 
@@ -67,7 +67,7 @@ class LiteralText:
         """Return the error that points at `node`."""
         line: int = getattr(node, "lineno", 1)
         column_bytes: int = getattr(node, "col_offset", 0)
-        before = self._line(line).encode()[:column_bytes].decode()
+        before = self._line(line).encode()[:column_bytes].decode()  # `ast` counts in UTF-8 bytes
         return LiteralError(problem, advice, self._offset(line, len(before)))
 
     def _line(self, number: int) -> str:

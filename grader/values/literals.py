@@ -1,9 +1,8 @@
-"""Reads the text of a Python literal as a value of the judge's own tree; nothing is evaluated.
+"""Parses the text of a Python literal into a value of the judge's own tree; it evaluates nothing.
 
-An expectation stands in a suite as the text that Python displays: `{(2, 1), (3, 1)}`. The text is
-parsed by `ast` and walked by a closed table: a kind of node that is not in the table is refused,
-so a suite can be read without running a line of it. The caps are those of `grader.protocol`: a
-value that could never arrive from an executor cannot be expected either.
+A suite writes an expectation as Python displays it: `{(2, 1), (3, 1)}`. `ast` parses the text, and
+only the kinds of node listed here are accepted, so reading a suite runs no code of it. The caps
+are those of `grader.protocol`: a value that an executor cannot send cannot be expected either.
 """
 
 from __future__ import annotations
@@ -59,7 +58,7 @@ _REFUSED: Final[dict[type[ast.expr], str]] = {
 
 @dataclass(frozen=True, slots=True)
 class _Display:
-    """How Python displays the values of one type: as a call with atoms of another type."""
+    """A type that Python displays as a call with atoms of another type."""
 
     make: Callable[..., Plain]
     takes: type
@@ -95,7 +94,7 @@ def parse_literal(text: str, caps: ValueLimits = USUAL_CAPS) -> Value:
 
 
 class _Reader:
-    """Reads one literal; counts elements and text against the caps, as the executor does."""
+    """Converts one literal; counts elements and text against the caps, as the executor does."""
 
     def __init__(self, source: LiteralText, caps: ValueLimits) -> None:
         self._source = source
@@ -142,14 +141,14 @@ class _Reader:
 
     def _atom(self, node: ast.AST, content: Plain) -> Atom:
         match content:
-            case bool():
+            case bool():  # before `int`, of which it is a subclass
                 pass
             case int() if content.bit_length() > self._caps.int_bits:
                 raise self._too_large(node, f"an int of {content.bit_length():,} bits")
             case str():
                 self._spend(node, len(content))
             case bytes():
-                self._spend(node, 2 * len(content))  # it travels as hexadecimal text
+                self._spend(node, 2 * len(content))  # executors send it as hexadecimal text
             case _:
                 pass
         return Atom(content)
@@ -177,7 +176,7 @@ class _Reader:
         raise self._source.error(node, f"the name {name} is no literal", advice)
 
     def _computed(self, node: ast.UnaryOp | ast.BinOp) -> Value:
-        """Return the number with a sign, or with a real and an imaginary part, that `node` is."""
+        """Return the signed or complex number that `node` spells."""
         number: _Number | None = None
         match node:
             case ast.UnaryOp():
@@ -213,7 +212,7 @@ class _Reader:
         return Mapping(tuple(zip(keys, self._items(node.values, depth), strict=True)))
 
     def _all_different(self, nodes: Iterable[ast.expr], values: Iterable[Value], role: str) -> None:
-        """Raise if Python would merge two of `values`, or could not hold one of them at all."""
+        """Raise if Python would merge two of `values`, or could not hash one of them."""
         seen = set()
         for node, value in zip(nodes, values, strict=True):
             try:
@@ -294,7 +293,7 @@ class _Reader:
 
 
 def _number(node: ast.expr) -> _Number | None:
-    """Return the number without a sign that `node` is, None for anything else."""
+    """Return the unsigned number that `node` is, None for anything else."""
     match node:
         case ast.Name(name):
             return _NAMED_NUMBERS.get(name)
@@ -341,7 +340,7 @@ def _hash_key(value: Value) -> Hashable:
         case Collection("frozenset", items):
             return frozenset(map(_hash_key, items))
         case Scalar(_, content):
-            return content  # Python takes 5 and np.int64(5) for one
+            return content  # to Python 5 and np.int64(5) are equal
         case Fields() | EnumMember():
             return value
         case _:

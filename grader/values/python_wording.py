@@ -1,10 +1,10 @@
-"""Messages of Python's own, which say the same thing in other words from version to version.
+"""Compares texts regardless of how Python words its own error messages from version to version.
 
 A suite is written with one Python and graded with another: on a laptop, in a browser, next year.
-`max([])` says one thing in 3.11 and another in 3.12, and a right program would lose its points.
-The table has what differs between 3.11 and 3.14, and between Linux and WebAssembly, as found by
-running some 600 expressions that fail in each of them. What only some versions say is left out of
-the comparison.
+The error of `max([])` differs between 3.11 and 3.12, and a right program would lose its points.
+The table has the differences between 3.11 and 3.14, and between Linux and WebAssembly, found by
+running some 600 failing expressions in each. Details that only some versions give are not
+compared.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Final
 _MAX_CHARS: Final = 100_000
 """Longer texts are compared as they are."""
 _RULES: Final[tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...]] = (
-    # No repetition stands within another one, so that no text of a stranger takes for ever.
+    # No repetition is nested in another one: hostile text could make matching take for ever.
     (
         r"\b(max|min)\(\) (?:arg is an empty sequence|iterable argument is empty)",
         r"\1() of nothing",
@@ -86,14 +86,13 @@ _RULES: Final[tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...]] = (
 )
 _UNNAMED: Final = "(x): x not in "
 _NOT_IN: Final = re.compile(r"(?:\S{1,80} is|\b\w+\.(?:index|remove)\(x\): x) not in (\w+)")
-"""Who looks for the wrong thing is told what it was by some versions: that is compared where both
-tell it."""
+"""Some versions name the missing element: it is compared only if both texts do."""
 _RENAMED: Final = {"PatternError": "error"}
-"""Exceptions of the standard library that have another name since 3.13, and the one before."""
+"""Exceptions of the standard library renamed in 3.13, and their former names."""
 
 
 def says_the_same(text: str, other: str) -> bool:
-    """Return whether two texts are the same but for the words of Python's own messages."""
+    """Return whether two texts are the same but for the wording of Python's own messages."""
     if max(len(text), len(other)) > _MAX_CHARS:
         return False
     if (_UNNAMED in text) is not (_UNNAMED in other):
@@ -102,7 +101,7 @@ def says_the_same(text: str, other: str) -> bool:
 
 
 def known_names(type_names: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the names of an exception's classes, and those that some of them had before."""
+    """Return the names of an exception's classes, and their former names."""
     return (*type_names, *(_RENAMED[name] for name in type_names if name in _RENAMED))
 
 

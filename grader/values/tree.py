@@ -1,8 +1,8 @@
 """Values as the judge sees them: a closed tree of immutable nodes.
 
-No object of a submission ever enters the judge. What a step returned becomes one of the nodes below
-(`grader.values.decoding`), and so does an expectation (`grader.values.literals`): comparing is
-comparing two trees.
+No object of a submission ever enters the judge. The value that a step returned becomes one of the
+nodes below (`grader.values.decoding`), and so does an expectation (`grader.values.literals`):
+comparing values means comparing two trees.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import ClassVar, Final, TypeAlias
 from grader.protocol import ELEMENT_KINDS, SMALL_INT_BITS, ValueLimits
 
 Plain: TypeAlias = bool | int | float | complex | str | bytes | range | Fraction | Decimal | None
-"""Python values that an `Atom` holds; all of them immutable and of a built-in or standard type."""
+"""The Python values that an `Atom` holds: immutable, and of a built-in or standard type."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class Fields:
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)
 class Array:
-    """A numpy array: its shape, the type of its elements, and these in the order of reading."""
+    """A numpy array: its shape, the type of its elements, and the elements in row-major order."""
 
     shape: tuple[int, ...]
     dtype: str
@@ -83,13 +83,13 @@ class Array:
 
     @property
     def kind(self) -> str:
-        """What its elements are, such as `int`, whatever room they have."""
+        """The kind of its elements, such as `int`, regardless of their size in bits."""
         return ELEMENT_KINDS[self.dtype]
 
 
 @dataclass(frozen=True, slots=True)
 class Scalar:
-    """A number, a text or a truth value of a type of numpy's own, such as `np.int64(5)`."""
+    """A number, text or bool of one of numpy's own types, such as `np.int64(5)`."""
 
     dtype: str
     value: Plain
@@ -101,12 +101,12 @@ class Scalar:
 
 
 SCALAR_NAMES: Final = {"str": "str_", "bytes": "bytes_"}
-"""What numpy calls the types of its scalars, where that is not the name of the type of elements."""
+"""numpy's names for its scalar types, where they differ from the name of the element type."""
 
 
 @dataclass(frozen=True, slots=True)
 class EnumMember:
-    """A member of an enum, by the names of class and member."""
+    """A member of an enum: the names of its class and of the member."""
 
     class_name: str
     member: str
@@ -131,30 +131,30 @@ class Opaque:
 
 @dataclass(frozen=True, slots=True)
 class TooLarge:
-    """A value that went over one of the suite's caps; `excess` says which."""
+    """A value that exceeded one of the suite's caps; `excess` says which."""
 
     type_name: str
     excess: str
 
 
 Node: TypeAlias = Sequence | Collection | Mapping | Fields | Array
-"""Values with elements; they can be referred to weakly, and those of one content are one object."""
+"""Values with elements; they can be weakly referenced, and decoding shares equal ones."""
 Value: TypeAlias = Atom | Scalar | Node | EnumMember | Opaque | TooLarge
 
 
 def is_of_kind(dtype: str, value: Value) -> bool:
-    """Return whether `value` is of the type that Python gives elements of type `dtype`."""
+    """Return whether `value` is of the Python type that holds elements of type `dtype`."""
     kind = ELEMENT_KINDS[dtype]
     return kind == "object" or (isinstance(value, Atom) and value.type_name == kind)
 
 
 def rounded(dtype: str, number: float) -> float:
-    """Return the number nearest to `number` that an element of type `dtype` can be."""
+    """Return `number` rounded to the nearest float of type `dtype`."""
     try:
         (nearest,) = struct.unpack(
             _FLOAT_FORMATS[dtype], struct.pack(_FLOAT_FORMATS[dtype], number)
         )
-    except OverflowError:
+    except OverflowError:  # `struct` raises where the nearest float is infinite
         return math.copysign(math.inf, number)
     return float(nearest)
 
@@ -163,7 +163,7 @@ _FLOAT_FORMATS: Final = {"float16": "e", "float32": "f", "float64": "d"}
 
 
 def caps_for(value: Value) -> ValueLimits:
-    """Return the lowest caps under which an executor can answer with `value`."""
+    """Return the lowest caps that allow an executor to send `value`."""
     items = depth = chars = bits = 0
     left = [(value, 0)]
     while left:
@@ -171,14 +171,14 @@ def caps_for(value: Value) -> ValueLimits:
         items, depth = items + 1, max(depth, level)
         if isinstance(node, Atom):
             chars += len(_travelling_text(node.value))
-            if type(node.value) is int:
+            if type(node.value) is int:  # not `isinstance`: a bool is an int, too
                 bits = max(bits, node.value.bit_length())
         left += ((part, level + 1) for part in _parts(node))
     return ValueLimits(value_items=items, value_depth=depth, value_chars=chars, int_bits=bits)
 
 
 def elements(value: Value) -> list[Value]:
-    """Return the values in `value`, on the level below it: of a dict its keys too."""
+    """Return the direct elements of `value`; for a dict, keys and values."""
     match value:
         case Sequence(items=items) | Collection(items=items) | Array(items=items):
             return list(items)
@@ -191,7 +191,7 @@ def elements(value: Value) -> list[Value]:
 
 
 def _parts(value: Value) -> Iterable[Value]:
-    """Return the values that travel inside `value`."""
+    """Return the values that are sent as parts of `value`."""
     match value:
         case Scalar(value=content):
             return (Atom(content),)
@@ -204,7 +204,7 @@ def _parts(value: Value) -> Iterable[Value]:
 
 
 def _travelling_text(content: Plain) -> str:
-    """Return the text that `content` travels as, as far as it counts."""
+    """Return the text that `content` is sent as, if it counts against the cap on text."""
     match content:
         case str():
             return content

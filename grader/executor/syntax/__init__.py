@@ -1,5 +1,5 @@
-"""What the syntax tree of a source says: nothing here runs a line of it.
+"""Analysis of syntax trees: nothing here runs a line of the source.
 
-`tree` walks each module once and knows its scopes; the other modules read that walk. A submission
-may be as deep or as long as it likes: every walk is a loop with a stack of its own.
+`tree` walks each module once and resolves its scopes; the other modules use that walk. A submission
+may be of any depth and length: every walk is a loop with an explicit stack.
 """

@@ -1,10 +1,10 @@
-"""Tells a source of a newer Python from one with a mistake, when this one cannot compile it.
+"""Tells source for a newer Python from source with a mistake, when this Python cannot compile it.
 
-What newer versions added is put in words of older ones that may stand in the same place: an
-f-string with its own quotes inside becomes an empty text, once each of its expressions has been
-read by itself, and `type Row = list` becomes `raise not list`, which wants one expression too. Only
-a source that compiles after that is of a newer Python. So a mistake, also one beside newer syntax,
-stays a mistake.
+Syntax of newer versions is replaced by older syntax that may stand in the same place: an f-string
+with its own quotes inside becomes an empty text, once each of its expressions has been parsed by
+itself, and `type Row = list` becomes `raise not list`, which takes one expression too. Only source
+that compiles after that is for a newer Python. So a mistake, also one beside newer syntax, is still
+reported as a mistake.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Final, TypeAlias
 
 Version: TypeAlias = tuple[int, int]
 _MOST_CHARS: Final = 60_000
-"""Of more the time is not worth it: no student writes so much."""
+"""Longer source is not analysed: no student writes so much."""
 _MOST_NESTED: Final = 8
 _STRING: Final = re.compile(r"(?i)(?P<prefix>[bu]|b?r|rb|r?[ft]|[ft]r)?(?P<quote>'''|\"\"\"|'|\")")
 _PLAIN: Final = re.compile(r"\w+|\s+|[^\w\s]")
@@ -36,7 +36,7 @@ _EXCEPT: Final = re.compile(
     _START
     + r"except(?P<star>\*?)[ \t]+(?P<names>[\w.]+(?:[ \t]*,[ \t]*(?:\w+\.)*[A-Z]\w*)+)[ \t]*:"
 )
-"""Of several classes without parentheses. `except ValueError, e:` is Python 2."""
+"""Several classes without parentheses. `except ValueError, e:` is Python 2, and not matched."""
 _OPENING: Final = {"(": ")", "[": "]", "{": "}"}
 
 
@@ -45,9 +45,9 @@ class _NoNewer(Exception):
 
 
 def explained(source: str, error: SyntaxError) -> tuple[SyntaxError, Version | None]:
-    """Return what is wrong with `source`, which gives `error`, or the version that it needs.
+    """Return the mistake in `source`, which raised `error`, and the newer version it needs, if any.
 
-    Beside newer syntax, which comes first, there may be a mistake in any version: it is that then.
+    If there is a mistake in any version after newer syntax, return that mistake instead.
     """
     if len(source) > _MOST_CHARS:
         return error, None
@@ -62,7 +62,7 @@ def explained(source: str, error: SyntaxError) -> tuple[SyntaxError, Version | N
 
 
 class _Older:
-    """Puts a source in the words of an older Python, and notes what it had to change."""
+    """Translates source to an older Python, and records which versions it needed."""
 
     def __init__(self, source: str) -> None:
         self._source: Final = source
@@ -70,12 +70,12 @@ class _Older:
 
     @property
     def needed(self) -> Version | None:
-        """The version that it needs, where that is newer than this one."""
+        """The version of Python that it needs, if newer than this one."""
         newest = max(self.versions, default=(0, 0))
         return newest if newest > sys.version_info[:2] else None
 
     def text(self) -> str:
-        """Return the source without what is new in it; texts in it are left empty."""
+        """Return the source without newer syntax, with its string literals emptied."""
         parts = []
         at = 0
         while at < len(self._source):
@@ -85,7 +85,7 @@ class _Older:
         return self._without_types(text)
 
     def _part(self, at: int, nested: int) -> tuple[str, int]:
-        """Return what stands at `at`, a word, a sign, a comment or a text, and where it ends."""
+        """Return the translated token at `at` (a word, sign, comment or string), and its end."""
         source = self._source
         if source[at] == "#":
             end = source.find("\n", at)
@@ -102,7 +102,7 @@ class _Older:
         return plain[0], plain.end()
 
     def _end(self, at: int, quote: str) -> int:
-        """Return where the text that begins at `at` ends, behind its `quote`."""
+        """Return the end of the string whose contents begin at `at`, after its `quote`."""
         source = self._source
         while not source.startswith(quote, at):
             if at >= len(source) or (source[at] == "\n" and len(quote) == 1):
@@ -111,7 +111,7 @@ class _Older:
         return at + len(quote)
 
     def _f_string(self, string: re.Match[str], prefix: str, nested: int) -> tuple[str, int]:
-        """Return an f-string as it stands, or an empty text for one that is new."""
+        """Return an f-string as it is, or an empty text if it has newer syntax, and its end."""
         if nested > _MOST_NESTED:
             raise _NoNewer
         before = set(self.versions)
@@ -128,7 +128,7 @@ class _Older:
     def _literal(
         self, at: int, quote: str, is_raw: bool, nested: int, *, spec: bool = False
     ) -> int:
-        """Return where the text at `at` ends: at its `quote`, or a `spec` at its brace."""
+        """Return the end of the text at `at`: its `quote`, or for a `spec` its brace."""
         source, start, said = self._source, at, []
         while not source.startswith("}" if spec else quote, at):
             if at >= len(source) or (source[at] == "\n" and len(quote) == 1):
@@ -149,7 +149,7 @@ class _Older:
         return at
 
     def _field(self, at: int, quote: str, is_raw: bool, nested: int) -> int:
-        """Return where the field ends whose expression begins at `at`, behind its brace."""
+        """Return the end, after its brace, of the field whose expression begins at `at`."""
         source, start, parts = self._source, at, []
         open_brackets: list[str] = []
         while at < len(source) and (open_brackets or not self._is_end(at)):
@@ -177,7 +177,7 @@ class _Older:
         return at + 1
 
     def _is_end(self, at: int) -> bool:
-        """Return whether an expression ends here: `=` does where it only shows its text."""
+        """Return whether an expression ends here; `=` ends one, as in `f"{x=}"`."""
         rest = self._source[at : at + 2]
         if rest[:1] == "=":
             before = self._source[at - 1 : at]
@@ -189,11 +189,11 @@ class _Older:
         return f"{found['before']}except{found['star']} ({found['names']}):"
 
     def _without_types(self, text: str) -> str:
-        """Return `text` without aliases, and without parameters of types."""
+        """Return `text` without type aliases and type parameters."""
         parts, at = [], 0
         for found in _headings(text):
             if found.start() < at:
-                continue  # in the brackets of the one before
+                continue  # within the brackets of the previous one
             end = self._behind_parameters(text, found.end())
             follows = _FOLLOWS[found["word"]].match(text, end)
             if follows is None or keyword.iskeyword(found["name"]):
@@ -208,7 +208,7 @@ class _Older:
         return "".join((*parts, text[at:]))
 
     def _behind_parameters(self, text: str, at: int) -> int:
-        """Return where the parameters of types end that may begin at `at`."""
+        """Return the end of the type parameters that may begin at `at`."""
         if text[at] != "[":
             return at
         depth = 0
@@ -220,15 +220,15 @@ class _Older:
         raise _NoNewer
 
     def _take(self, parameters: str) -> None:
-        """Note the version that `parameters` of types need, which are written as others are.
+        """Record the version that type `parameters` need, by parsing them as those of a function.
 
-        But those with stars stand anywhere, and none of them has a bound.
+        Unlike those, ones with stars may be anywhere, and cannot have a bound.
         """
         if not parameters.strip() or _BOUND_STAR.search(parameters):
             raise _NoNewer
         heading = "def f(" + _STARS.sub(r"\1", parameters) + "\n): pass"
         try:
-            compile(heading, "<older>", "exec", dont_inherit=True)  # which no name has twice
+            compile(heading, "<older>", "exec", dont_inherit=True)  # refuses duplicate names
         except SyntaxError as error:
             raise _NoNewer from error
         match ast.parse(heading).body:
@@ -239,13 +239,13 @@ class _Older:
 
 
 def _empty(text: str) -> str:
-    """Return a text of nothing but the ends of lines in `text`, so that all others keep theirs."""
+    """Return a string literal with only the newlines of `text`, so that line numbers stay."""
     lines = text.count("\n")
     return '"""' + "\n" * lines + '"""' if lines else '""'
 
 
 def _headings(text: str) -> Iterator[re.Match[str]]:
-    """Yield where an alias, or a heading with parameters of types, begins, in order."""
+    """Yield the starts of type aliases, and of headings with type parameters, in order."""
     found = (*_ALIAS.finditer(text), *_HEADING.finditer(text))
     yield from sorted(found, key=re.Match.start)
 

@@ -1,8 +1,8 @@
-"""Which functions of a submission each of its functions may call, or hand on.
+"""Finds which functions of a submission each of its functions may call, or pass on.
 
 Names are resolved by their scopes, through imports and assignments: a function that reads a table
-reads the functions in it. Of a method nothing is known but its name, so `x.solve()` may call any
-method `solve`. What is called by another way, such as an operator, is not found here.
+may call the functions in it. Methods are known by name only, so `x.solve()` may call any method
+`solve`. Calls by other means, such as an operator, are not found.
 """
 
 from __future__ import annotations
@@ -34,23 +34,23 @@ from grader.protocol import SURVEY_CAPS
 Value: TypeAlias = Function | Class | Assigned
 
 _WHEN_CALLED: Final = ("__new__", "__init__", "__post_init__", "__call__", "__iter__")
-"""Methods that who makes an object, or has one, calls without their name."""
+"""Methods that are called without their name, by code that makes or uses an object."""
 _MOST_STEPS: Final = 2_000
-"""Through so many assignments a name is followed."""
+"""How many assignments a name is followed through."""
 _MOST_IMPORTS: Final = 5
-"""Through so many modules a name is followed."""
+"""How many modules a name is followed through."""
 _OF_PYTHON: Final = (
     *(ast.Constant, ast.JoinedStr, ast.List, ast.Tuple, ast.Set, ast.Dict),
     *(ast.ListComp, ast.SetComp, ast.DictComp),
 )
-"""Expressions whose methods are no submission's."""
+"""Expressions of built-in types, whose methods are not the submission's."""
 
 
 class Calls:
     """The calls of all functions of a submission."""
 
     def __init__(self, modules: Mapping[str, Module], most: int) -> None:
-        """Look through `modules`, by their names; of each function `most` calls are kept."""
+        """Analyse `modules`, by their names; keep at most `most` calls per function."""
         self._modules: Final = dict(modules)
         self._most: Final = most
         self._members: Final[dict[str, list[Value]]] = {}
@@ -65,8 +65,8 @@ class Calls:
         self.of: Final[dict[Function, list[str]]] = {}
         """The names of the functions that each function may call, in order of appearance."""
         self.starts: Final[dict[str, list[str]]] = {}
-        """Those that may be called, of each module, though no function that was called says so:
-        its top-level code does, Python, or a library."""
+        """By module, the functions that may be called from outside any function: by its top-level
+        code, by Python, or by a library."""
         for module in modules.values():
             self._look_through(module)
 
@@ -95,11 +95,11 @@ class Calls:
                     yield from (each.name for each in values if isinstance(each, Function))
 
     def _read(self, visit: Visit) -> tuple[Function, ...]:
-        """Return the functions that are reached by what is read at `visit`."""
+        """Return the functions that the name or attribute read at `visit` may lead to."""
         node: Any = visit.node
         if not isinstance(node.ctx, ast.Load):
             return ()
-        is_base = isinstance(visit.parent, ast.Attribute)  # `Board.solve` makes no `Board`
+        is_base = isinstance(visit.parent, ast.Attribute)  # `Board.solve` does not make a `Board`
         if isinstance(node, ast.Attribute):
             return self._through(_without_classes(self._attribute(node, visit.scope), is_base))
         home = self._home(node.id, visit.scope)
@@ -112,10 +112,10 @@ class Calls:
         return self._known[key]
 
     def _values(self, home: Scope, name: str, steps: int = _MOST_IMPORTS) -> list[Value]:
-        """Return what `name` is bound to in its scope `home`, imports of our own followed."""
+        """Return what `name` is bound to in its scope `home`, through the submission's imports."""
         key = home, name
         if key not in self._bound:
-            self._bound[key] = []  # what imports itself is nothing
+            self._bound[key] = []  # for circular imports
             values: list[Value] = []
             for binding in dict.fromkeys(home.bound[name]):
                 if isinstance(binding, Imported):
@@ -128,7 +128,7 @@ class Calls:
         return self._bound[key]
 
     def _named(self, name: str, steps: int = _MOST_IMPORTS) -> list[Value]:
-        """Return what the submission has by that dotted name; nothing for a module."""
+        """Return what the submission defines by that dotted name; empty for a module."""
         parts = name.split(".")
         for length in range(len(parts), 0, -1):
             module = self._modules.get(".".join(parts[:length]))
@@ -147,7 +147,7 @@ class Calls:
         return scope.home(name) or star_home(name, scope, self._modules)
 
     def _attribute(self, node: ast.Attribute, scope: Scope) -> list[Value]:
-        """Return what `node` may be: of a module, of a class, or of whatever has such a member."""
+        """Return what `node` may be: in a module, in a class, or in any class with that member."""
         name = dotted(node, scope)
         if name is not None:
             return self._named(name)
@@ -161,7 +161,7 @@ class Calls:
         return self._members.get(node.attr, [])[: self._most]
 
     def _member(self, owner: Value, name: str) -> list[Value]:
-        """Return what `name` is in a class or in the classes that it inherits from."""
+        """Return what `name` is bound to in a class or its bases."""
         if not isinstance(owner, Class):
             return []
         seen: set[Class] = set()
@@ -188,7 +188,7 @@ class Calls:
             yield from (each for each in values if isinstance(each, Class))
 
     def _through(self, values: Iterable[Value]) -> tuple[Function, ...]:
-        """Return the functions among `values`, and those that what is assigned stands for."""
+        """Return the functions among `values`, and those behind assigned expressions."""
         found: dict[Function, None] = {}
         seen: set[object] = set()
         waiting = list(values)
@@ -209,7 +209,7 @@ class Calls:
         return tuple(found)[: self._most]
 
     def _inside(self, assigned: Assigned) -> Iterator[Value]:
-        """Yield what an assigned expression stands for, or hands on."""
+        """Yield what an assigned expression stands for, or passes on."""
         value, scope = assigned.value, assigned.scope
         match value:
             case ast.Name(id=name):
@@ -235,7 +235,7 @@ class Calls:
                 yield from (Assigned(each, scope) for each in (*callee, *handed_on))
 
     def _is_function(self, node: ast.expr, scope: Scope) -> bool:
-        """Return whether an argument is plainly a function."""
+        """Return whether an argument is clearly a function."""
         match node:
             case ast.Lambda():
                 return True

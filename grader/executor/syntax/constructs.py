@@ -1,27 +1,27 @@
-"""The constructs that a module uses, by the names that rules know them by.
+"""Finds the constructs that a module uses, under their names in rules.
 
-Of a compound statement the place is its keyword, of anything else all of it:
+The place of a compound statement is its keyword, that of anything else all of it:
 
-- `for` and `while` are statements, `async for` included; a loop in a comprehension is none.
+- `for` and `while` are statements, `async for` included; a loop in a comprehension is not one.
 - The four comprehensions are expressions, also where one is the only argument of a call.
-- `decorator` is the expression behind the `@`; `star argument` is `*args` or `**kwargs` in the
-  heading of a `def`; `nested function` is a `def` right in another one, not a method.
+- `decorator` is the expression after the `@`; `star argument` is `*args` or `**kwargs` in the
+  heading of a `def`; `nested function` is a `def` directly in another one, not a method.
 - `with` and `async` include `async with` and `async def`; `yield` and `try` include `yield from`
   and `except*`.
 - `if` is a statement, `elif` included; `import` is any statement that imports; an `index` may be
-  read or written, and is no `slice`, whose place is all of `x[1:2]`.
-- A `number literal` or `text literal` stands in an expression; a docstring is none, nor are the
-  pieces of an f-string. A `tuple literal` is no target of an assignment and no index.
-- An `f-string` in the format of another one is part of that.
-- A `class` is also what a call of `type` with several arguments makes; `type(x)` is a question.
+  read or written, and is distinct from a `slice`, whose place is all of `x[1:2]`.
+- A `number literal` or `text literal` is part of an expression; docstrings and the pieces of an
+  f-string do not count. A `tuple literal` is neither the target of an assignment nor an index.
+- An `f-string` in the format of another one is part of that one.
+- A call of `type` with several arguments counts as a `class`; `type(x)` does not.
 - A function such as `map` is used where its name is read, called or not, and means the built-in;
   so is `builtins.map`. `reduce` is that of `functools`, under any name. Annotations do not count.
 
-A comprehension *initialises* when it only fills a data structure with what it is to begin with:
-each of its loops is over `range(...)`, or over a literal sequence of constants, without conditions;
-and what it makes are constants and names, tuples, lists, sets and dicts of such, arithmetic on
-such, empty containers (`set()`), a `bytearray`, and comprehensions that initialise. An index, an
-attribute or another call works on data.
+A comprehension *initialises* if it only gives a data structure its first content: each of its loops
+is over `range(...)`, or over a literal sequence of constants, without conditions; and its elements
+are constants and names, tuples, lists, sets and dicts of such, arithmetic on such, empty containers
+(`set()`), a `bytearray`, and comprehensions that initialise. An index, an attribute or any other
+call works on data.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ CONSTRUCTS: Final = frozenset(
         *("async", "decorator", "f-string", "index", "nested function", "slice", "star argument"),
     )
 )
-"""All names that are given here."""
+"""The names of all constructs."""
 CERTAIN: Final = ""
 _BYTES: Final = "builtins.bytearray"
 _NAMES: Final = frozenset({ast.Name, ast.Attribute, ast.Call})
@@ -117,14 +117,14 @@ _EMPTY: Final = frozenset(
 
 
 class Use(NamedTuple):
-    """One use of a construct, or of something else that is sought."""
+    """One use of a construct, or of another sought word."""
 
     word: str
     place: Place
     function: Function | None
     initialises: bool = False
     doubt: str = CERTAIN
-    """Why it may be none: it is an attribute of the submission's `own`, or in `dead` code."""
+    """Why it may not count: `own` if it is an attribute of the submission's own, or `dead` code."""
 
 
 def uses(module: Module) -> Iterator[Use]:
@@ -169,7 +169,7 @@ def _makes_class(call: ast.Call, scope: Scope) -> bool:
 
 
 def _literal(visit: Visit) -> str | None:
-    """Return which kind of literal stands at `visit`, if it is one that counts."""
+    """Return the kind of the literal at `visit`, None if it does not count."""
     node: Any = visit.node
     if not isinstance(node, ast.Constant):
         is_target = not isinstance(getattr(node, "ctx", ast.Load()), ast.Load)
@@ -179,12 +179,12 @@ def _literal(visit: Visit) -> str | None:
 
 
 def is_written_value(visit: Visit) -> bool:
-    """Return whether the constant at `visit` is a value: no docstring, no piece of an f-string."""
+    """Return whether the constant at `visit` is no docstring and no piece of an f-string."""
     return not visit.in_annotation and not isinstance(visit.parent, ast.Expr | ast.JoinedStr)
 
 
 def read_name(visit: Visit) -> str | None:
-    """Return the full name of the built-in or imported thing that is read at `visit`, if any."""
+    """Return the full name of the built-in or imported object read at `visit`, if any."""
     node: Any = visit.node
     is_set = isinstance(node, ast.Name | ast.Attribute) and not isinstance(node.ctx, ast.Load)
     if visit.in_annotation or is_set:
@@ -193,7 +193,7 @@ def read_name(visit: Visit) -> str | None:
 
 
 def _in_heading(function: Function, source: ModuleText) -> Iterator[Use]:
-    """Yield what the heading of `function` uses."""
+    """Yield the constructs in the heading of `function`."""
     node = function.node
     yield from _decorators(node, source, function)
     if isinstance(node, ast.AsyncFunctionDef):
@@ -221,7 +221,7 @@ def _is_format(visit: Visit) -> bool:
 
 
 def _initialises(node: ComprehensionNode, scope: Scope, module: Module) -> bool:
-    """Return whether `node`, in `scope`, initialises, as the top of this module says it."""
+    """Return whether `node`, in `scope`, initialises, as defined at the top of this module."""
     waiting: list[tuple[ast.expr, Scope]] = [(node, scope)]
     while waiting:
         made, around = waiting.pop()
@@ -234,7 +234,7 @@ def _initialises(node: ComprehensionNode, scope: Scope, module: Module) -> bool:
 
 
 def _parts(made: ast.expr, scope: Scope, inner: Scope) -> list[ast.expr] | None:
-    """Return the parts that must initialise where `made` is to; None if it cannot."""
+    """Return the parts that must initialise so that `made` does; None if it cannot."""
     parts: list[ast.expr] | None = None
     match made:
         case ast.Constant() | ast.Name():

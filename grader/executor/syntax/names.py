@@ -1,6 +1,6 @@
-"""What a name in the source stands for: a built-in, something imported, something of its own.
+"""Resolves names in the source: to built-ins, imported objects, or the module's own.
 
-Names are told apart by scopes: a parameter `sum`, or a `map` of the module's own, is no built-in.
+This respects scopes: a parameter `sum`, or a `map` that the module defines, is not the built-in.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ _WITH_A_STAR: Final = {
     "functools": frozenset({"reduce"}),
     "numpy": frozenset({"all", "any", "sum"}),
 }
-"""Names that matter here and come with `from ... import *`."""
+"""Names that matter here and that `from ... import *` may bring."""
 _MOST_DOTS: Final = 10
-"""No name that matters here has more; a chain of a thousand is somebody's joke."""
+"""No name that matters here has more; a hostile chain may have thousands."""
 _LOOK_UPS: Final = frozenset({"getattr", "setattr", "delattr"})
 
 
 def dotted(node: ast.AST, scope: Scope) -> str | None:
-    """Return the full name of what is built in or imported: `builtins.map`, `functools.reduce`.
+    """Return the full name of a built-in or imported object: `builtins.map`, `functools.reduce`.
 
-    None for anything else, such as what the module has made itself.
+    None for anything else, such as objects that the module defines.
     """
     names: list[str] = []
     at = node
@@ -62,7 +62,7 @@ def _origin(name: str, scope: Scope) -> str | None:
 
 
 def constant_import(node: ast.Call, scope: Scope) -> str | None:
-    """Return the module that a call imports by a literal name, if it does."""
+    """Return the module that a call imports by a literal name, or None."""
     if dotted(node.func, scope) in {"builtins.__import__", "importlib.import_module"}:
         match node.args:
             case [ast.Constant(value=str() as name), *_]:
@@ -71,7 +71,7 @@ def constant_import(node: ast.Call, scope: Scope) -> str | None:
 
 
 def star_home(name: str, scope: Scope, modules: dict[str, Module]) -> Scope | None:
-    """Return the scope of a module of the submission that a `*` imports `name` from."""
+    """Return the scope of the submission's module from which a `*` imports `name`, or None."""
     for star in scope.module.stars:
         if star in modules and name in modules[star].scope.bound:
             return modules[star].scope
@@ -79,20 +79,20 @@ def star_home(name: str, scope: Scope, modules: dict[str, Module]) -> Scope | No
 
 
 class Named(NamedTuple):
-    """A dotted name, and where it stands."""
+    """A dotted name and its place."""
 
     name: str
     place: Place
 
 
 def imports(module: Module) -> Iterator[Named]:
-    """Yield the modules that `module` imports, as it writes their names."""
+    """Yield the modules that `module` imports, by their names as written."""
     for visit in module.visits:
         yield from imported(visit)
 
 
 def imported(visit: Visit) -> Iterator[Named]:
-    """Yield the modules that what stands at `visit` imports."""
+    """Yield the modules that the node at `visit` imports."""
     source = visit.scope.module.source
     match visit.node:
         case ast.Import(names=names):

@@ -1,6 +1,6 @@
-"""Syntax that came with a later version of Python than the one asked for.
+"""Finds syntax that a later version of Python introduced than the one asked for.
 
-What the words of a program do is another matter: `dict | dict` is not told from `int | int` here.
+Only syntax counts, not types: `dict | dict` is not distinguished from `int | int`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ NEWER: Final = {
     "type parameter": (3, 12),
     "quotes nested in an f-string": (3, 12),
 }
-"""What is looked for, and the version that it came with."""
+"""The syntax to find, and the version that introduced it."""
 _BY_NODE: Final = {
     "NamedExpr": "walrus",
     "Match": "match",
@@ -44,7 +44,7 @@ _QUOTED: Final = re.compile(r"(?i)(f|fr|rf)(\"\"\"|'''|\"|')")
 
 
 def too_new(module: Module, version: tuple[int, int]) -> Iterator[Named]:
-    """Yield what of `module` is newer than `version`."""
+    """Yield the syntax in `module` that is newer than `version`."""
     for visit in module.visits:
         yield from (
             each for each in _found(visit.node, module.source) if NEWER[each.name] > version
@@ -89,9 +89,9 @@ def _in_heading(
 
 
 def _is_parenthesized(node: ast.With | ast.AsyncWith, source: ModuleText) -> bool:
-    """Return whether parentheses hold all of the items; without an `as`, that was a tuple before.
+    """Return whether parentheses enclose all of the items; without an `as`, that is a tuple.
 
-    Between the expressions of the items there is nothing but parentheses, commas and `as`.
+    Counts parentheses between the items, where only parentheses, commas and `as` can be.
     """
     if all(item.optional_vars is None for item in node.items):
         return False
@@ -127,7 +127,7 @@ def _in_f_string(node: ast.JoinedStr, source: ModuleText) -> Iterator[Named]:
 def _nests_quotes(
     node: ast.JoinedStr, values: list[ast.FormattedValue], source: ModuleText
 ) -> bool:
-    """Return whether a part of a single f-string, not one of several, holds its own quotes."""
+    """Return whether an expression in an f-string, not a concatenation, has the same quotes."""
     end = node.end_lineno, node.end_col_offset
     if end[0] is None or end[1] is None:
         return False

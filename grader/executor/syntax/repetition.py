@@ -1,8 +1,8 @@
-"""Stretches of statements that are the same but for names and literals.
+"""Finds stretches of statements that are the same except for names and literals.
 
 Each statement gets a number for its shape: statements of the same shape have the same number. A
-stretch that is repeated shows as a run of numbers that occurs twice in the blocks of the modules.
-Docstrings and imports are left out; a function or a class ends a stretch, and has its own.
+repeated stretch is a run of numbers that occurs twice in the blocks of the modules. Docstrings and
+imports are left out; a function or a class ends a stretch, and has its own.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from grader.executor.syntax.tree import Module
 _LEAST_STATEMENTS: Final = 5
 _LEAST_NODES: Final = 20
 _LEAST_NODES_IN_A_ROW: Final = 40
-"""Without a loop or a choice in it: five assignments of constants are no repetition."""
+"""For stretches without nested blocks: five assignments of constants are no repetition."""
 _MOST_OCCURRENCES: Final = 50
 _MOST_CANDIDATES: Final = 2_000
 _MOST_STEPS: Final = 200_000
@@ -38,14 +38,14 @@ class RepeatedStretch(NamedTuple):
 class _Statement(NamedTuple):
     shape: int
     statements: int
-    """How many, those in its blocks included."""
+    """How many statements it is, including those in its blocks."""
     nodes: int
     node: ast.stmt
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Block:
-    """Statements that stand one after the other."""
+    """Statements that follow one another."""
 
     module: Module
     statements: list[_Statement]
@@ -83,11 +83,11 @@ class _Pair:
 
 
 def repetitions(modules: Iterable[Module], most: int) -> list[RepeatedStretch]:
-    """Return the longest repeated stretches of `modules`, at most so many, none overlapping."""
+    """Return the longest repeated stretches of `modules`, at most `most`, not overlapping."""
     shapes: dict[object, int] = {}
     blocks = [block for module in modules for block in _blocks(module, shapes)]
     pairs = [pair for pair in _pairs(blocks) if pair.has_substance]
-    pairs.sort(key=lambda pair: -pair.statements)  # stable: else as they stand
+    pairs.sort(key=lambda pair: -pair.statements)  # stable: otherwise in source order
     found: list[RepeatedStretch] = []
     for pair in pairs[:_MOST_CANDIDATES]:
         first, second = pair.place(pair.first), pair.place(pair.second)
@@ -128,9 +128,9 @@ def _statement_lists(node: ast.AST) -> Iterator[list[ast.stmt]]:
 
 
 def _measured(module: Module, shapes: dict[object, int]) -> dict[ast.AST, tuple[int, int, int]]:
-    """Return the shape of each node, how many statements it holds, and how many nodes."""
+    """Return the shape of each node, and how many statements and nodes it contains."""
     measured: dict[ast.AST, tuple[int, int, int]] = {}
-    for visit in reversed(module.visits):  # what a node is made of comes behind it
+    for visit in reversed(module.visits):  # the parts of a node are visited after it
         node = visit.node
         statements = 1 if isinstance(node, ast.stmt) else 0
         nodes = 1
@@ -141,7 +141,7 @@ def _measured(module: Module, shapes: dict[object, int]) -> dict[ast.AST, tuple[
             shape.append(len(parts) if isinstance(value, list) else value is None)
             for part in parts:
                 if isinstance(part, ast.AST):
-                    kind = type(part).__name__  # of what has no visit of its own
+                    kind = type(part).__name__  # for nodes that are not visited, such as operators
                     number, more_statements, more_nodes = measured.get(part, (kind, 0, 0))
                     shape.append(number)
                     statements += more_statements
@@ -171,7 +171,7 @@ def _pairs(blocks: list[_Block]) -> Iterator[_Pair]:
 
 
 def _shortest(block: _Block, start: int) -> tuple[int, ...] | None:
-    """Return the shapes of the shortest stretch from `start` on that is long enough."""
+    """Return the shapes of the shortest stretch from `start` that is long enough, or None."""
     count = 0
     for end in range(start, min(start + _LEAST_STATEMENTS, len(block.statements))):
         count += block.statements[end].statements
@@ -181,7 +181,7 @@ def _shortest(block: _Block, start: int) -> tuple[int, ...] | None:
 
 
 def _common(first: _At, second: _At) -> int:
-    """Return how long the two stretches go on alike; 0 if they began alike earlier."""
+    """Return the length of the common stretch; 0 if it began earlier already."""
     (block, start), (other, other_start) = first, second
     ones, others = block.statements, other.statements
     if start and other_start and ones[start - 1].shape == others[other_start - 1].shape:
@@ -195,13 +195,13 @@ def _common(first: _At, second: _At) -> int:
     return length
 
 
-# What a definition says, as a digest: the same for the same code, however it is laid out.
+# Digests of definitions: the same for the same code, however it is formatted.
 #
-# Comments, blanks, docstrings and the version of Python make no difference to it.
+# Comments, blanks, docstrings and the version of Python make no difference.
 
 
 _OF_A_VERSION: Final = frozenset({"kind", "type_comment", "type_ignores", "type_params"})
-"""Fields of nodes that say nothing, or that not every Python knows."""
+"""Fields of nodes that do not matter, or that only some versions of Python have."""
 
 
 _MOST_BITS: Final = 10_000
@@ -254,7 +254,7 @@ def digest_of(definition: ast.stmt) -> str:
             digest.update(b"[")
             waiting += ("]", *reversed(part))
         else:
-            # In decimals, Python refuses to write a number of thousands of digits.
+            # Python refuses to write thousands of decimal digits.
             is_huge = isinstance(part, int) and part.bit_length() > _MOST_BITS
             shown = f"{part:x}" if is_huge else repr(part)
             digest.update(f"{shown},".encode(errors="surrogatepass"))

@@ -1,8 +1,8 @@
-"""What of a module runs without being called by its name, and what calls by no name that is seen.
+"""Finds code that runs, or makes calls, without a visible name.
 
-The names that functions read say which of them a call can reach. Three things escape that: code
+The names that functions read show which functions a call can reach, with three exceptions: code
 at the top level, which runs when the module is imported; methods that Python or a library calls;
-and functions that are looked up by a name that is made at run time.
+and functions that are looked up by a name made at run time.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _TABLES: Final = frozenset({"__dict__", "__getattribute__"})
 
 
 def unrun(module: Module) -> frozenset[ast.AST]:
-    """Return the nodes that run only when a person starts `module` as a program."""
+    """Return the nodes that run only if `module` is run as a program."""
     if "__name__" in module.scope.bound:
         return frozenset()
     bodies = [_body_for_people(each) for each in module.tree.body]
@@ -50,7 +50,7 @@ def _body_for_people(statement: ast.stmt) -> list[ast.stmt]:
 
 
 def unreachable(module: Module) -> set[ast.AST]:
-    """Return the nodes that never run: behind a `return` and its like, and below `if False`."""
+    """Return the nodes that never run: after a `return` or the like, and below `if False`."""
     found: set[ast.AST] = set()
     for visit in module.visits:
         if visit.node in found:
@@ -74,9 +74,9 @@ def _is_never(test: ast.expr) -> bool:
 
 
 def runs_at_import(visit: Visit) -> bool:
-    """Return whether what stands at `visit` is no part of the body of a function.
+    """Return whether the node at `visit` is outside the body of any function.
 
-    Decorators and defaults belong to a function, and are evaluated where it is defined.
+    Decorators and defaults belong to a function, but are evaluated where it is defined.
     """
     if visit.owner is None:
         return True
@@ -89,16 +89,16 @@ def runs_at_import(visit: Visit) -> bool:
 
 
 def where(visit: Visit) -> str:
-    """Return the name of the function whose body `visit` is in, or that of the module."""
+    """Return the name of the function whose body `visit` is in, else of the module."""
     if visit.owner is None or runs_at_import(visit):
         return visit.scope.module.name
     return visit.owner.name
 
 
 def looks_up(visit: Visit, modules: Mapping[str, Module]) -> bool:
-    """Return whether what is read at `visit` may give a function whose name is not written there.
+    """Return whether the expression at `visit` may yield a function without naming it.
 
-    Also a module of the submission that is handed on: whoever has it can call what is in it.
+    A module of the submission that is passed on counts, too: its functions can then be called.
     """
     node: Any = visit.node
     match node:
@@ -115,9 +115,9 @@ def looks_up(visit: Visit, modules: Mapping[str, Module]) -> bool:
 
 
 def is_called_unseen(method: str, owner: Class, bases: int) -> bool:
-    """Return whether others than the submission may call `method` of `owner`.
+    """Return whether Python or a library may call `method` of `owner`.
 
-    Of its base classes `bases` are the submission's own.
+    `bases` is how many of its base classes are the submission's own.
     """
     is_special = method.startswith("__") and method.endswith("__")
     return is_special or bases < len(owner.node.bases)

@@ -1,15 +1,15 @@
-"""What a rule looks for besides constructs: a name, an attribute, an operator, a literal.
+"""Finds what rules look for besides constructs: a name, an attribute, an operator, a literal.
 
-- A *name* is read, called or not, and means what is built in or imported, under any other name
-  too, or what the module itself defines. Annotations do not count.
-- An *attribute* stands behind a dot, or is a text in `getattr`, `attrgetter` and `methodcaller`. Of
-  a module that was imported it is no attribute but a name: `itertools.count`. What a method asks of
-  its own object is the submission's own where a class of it gives that name; where one does, any
-  other object may be of that class, so such a use is in doubt.
-- An *operator* has an operand on each side, but for `not` and `~`; `+=` is a `+`.
+- A *name* is read, called or not, and means a built-in or imported object, under any alias too, or
+  one that the module itself defines. Annotations do not count.
+- An *attribute* follows a dot, or is a text in `getattr`, `attrgetter` and `methodcaller`. For an
+  imported module it counts as a name instead: `itertools.count`. An attribute that a method reads
+  of its own object is the submission's own if its class defines it; then any other object may be
+  of that class, so a use on one is in doubt.
+- An *operator* has an operand on each side, except `not` and `~`; `+=` is a `+`.
 - A *literal* has the same value and the same type, however it is written.
 
-A use in code that no way leads to is in doubt as well.
+A use in unreachable code is in doubt as well.
 """
 
 from __future__ import annotations
@@ -59,20 +59,20 @@ _BY_TEXT: Final = {
     "operator.attrgetter": 0,
     "operator.methodcaller": 0,
 }
-"""Functions that take the name of an attribute as text: which of their arguments that is."""
+"""Functions that take the name of an attribute as text, and the index of that argument."""
 OWN: Final = "own"
 DEAD: Final = "dead"
 
 
 class Seeker:
-    """Finds in the modules of a submission what is sought there."""
+    """Finds the uses of sought words in the modules of a submission."""
 
     def __init__(
         self,
         sought: Iterable[tuple[str, str, Sequence[str]]] | None,
         modules: Collection[Module],
     ) -> None:
-        """Seek what is `sought`, each a word, its kind and its meanings; None: all constructs."""
+        """Seek the `sought` words, each with its kind and meanings; None means all constructs."""
         self._words: Final[dict[tuple[str, object], str]] = {}
         for word, kind, meanings in sought or ():
             for each in meanings:
@@ -108,7 +108,7 @@ class Seeker:
                         yield Use(word, place, visit.owner, doubt=doubt)
 
     def _doubt(self, visit: Visit) -> str | None:
-        """Return whether the attribute at `visit` is in doubt; None if it is a class's own."""
+        """Return the doubt about the attribute at `visit`; None if it is a class's own."""
         node: Any = visit.node
         if not isinstance(node, ast.Attribute) or node.attr not in self._own:
             return CERTAIN
@@ -120,7 +120,7 @@ class Seeker:
 
 
 def _keys(visit: Visit) -> Iterator[tuple[str, object]]:
-    """Yield what stands at `visit`, as kinds and meanings."""
+    """Yield the kinds and meanings of the node at `visit`."""
     node: Any = visit.node
     match node:
         case ast.Name() | ast.Attribute():
@@ -143,7 +143,7 @@ def _keys(visit: Visit) -> Iterator[tuple[str, object]]:
 
 
 def _names(visit: Visit) -> Iterator[str]:
-    """Yield the full names of what is read at `visit`."""
+    """Yield the full names of the object read at `visit`."""
     full = constructs.read_name(visit)
     if full is not None:
         yield full
@@ -157,13 +157,13 @@ def _names(visit: Visit) -> Iterator[str]:
 
 
 def _is_module(node: ast.AST, scope: Scope) -> bool:
-    """Return whether `node` is a module that was imported, not of the submission's own."""
+    """Return whether `node` is an imported module that is not the submission's own."""
     full = dotted(node, scope)
     return full is not None and (full in sys.modules or full in sys.stdlib_module_names)
 
 
 def _class_around(node: ast.Attribute, visit: Visit) -> Scope | None:
-    """Return the scope of the class whose object `node` asks, where a method asks its own."""
+    """Return the scope of the class if `node` is an attribute of a method's own object."""
     if visit.owner is None or not isinstance(node.value, ast.Name):
         return None
     around = visit.owner.scope.parent
@@ -174,7 +174,7 @@ def _class_around(node: ast.Attribute, visit: Visit) -> Scope | None:
 
 
 def _members(modules: Collection[Module]) -> dict[Scope | None, set[str]]:
-    """Return the attributes that classes give their objects, by the scopes of the classes."""
+    """Return the attributes that classes define for their objects, by class scope."""
     members: dict[Scope | None, set[str]] = {
         each.scope: {*each.scope.bound} for module in modules for each in module.classes
     }
@@ -187,5 +187,5 @@ def _members(modules: Collection[Module]) -> dict[Scope | None, set[str]]:
 
 
 def _same(value: object) -> object:
-    """Return what two literals have in common that mean the same: `1`, but not `1.0` or `True`."""
+    """Return a key that equal literals share: `1` has another one than `1.0` and `True`."""
     return type(value), value

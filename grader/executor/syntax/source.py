@@ -1,6 +1,6 @@
 """The text of one module, and the places in it.
 
-`ast` counts columns in bytes of UTF-8 from 0 on; people count characters from 1 on.
+`ast` counts columns in UTF-8 bytes from 0; people count characters from 1.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from itertools import accumulate
 from typing import Final, TypeAlias
 
 Place: TypeAlias = list[object]
-"""Module, line, column, last line, column behind the last character."""
+"""Module, line, column, last line, column after the last character."""
 Located: TypeAlias = ast.stmt | ast.expr | ast.alias | ast.arg
 
 _NEWLINE: Final = re.compile(r"\r\n|\r|\n")
-"""What ends a line for Python; a form feed, or what Unicode counts as a line break, does not."""
+"""Line breaks for Python; form feeds and other line breaks of Unicode are not."""
 _KEYWORD: Final = re.compile(r"(async[ \t\f]+)?[a-z]+")
 _CODE: Final = re.compile(r"[^\s#]")
 
@@ -38,7 +38,7 @@ class ModuleText:
         self._starts: Final[dict[int, Sequence[int]]] = {}
 
     def index(self, line: int, offset: int) -> int:
-        """Return which character of `line` begins `offset` bytes into it, from 0 on."""
+        """Return the index of the character that begins `offset` bytes into `line`."""
         text = self.lines[line - 1]
         if text.isascii():
             return offset
@@ -47,7 +47,7 @@ class ModuleText:
         return bisect_left(self._starts[line], offset)
 
     def place(self, node: Located) -> Place:
-        """Return where all of `node` stands."""
+        """Return the place of all of `node`."""
         return self.between(node, node)
 
     def between(self, first: Located, last: Located) -> Place:
@@ -74,7 +74,7 @@ class ModuleText:
         ]
 
     def star_before(self, argument: ast.arg) -> Place:
-        """Return the place of `argument` with the stars before it, if these are on its line."""
+        """Return the place of `argument` with the stars before it, if they are on its line."""
         place = self.place(argument)
         before = self.lines[argument.lineno - 1][: self.index(argument.lineno, argument.col_offset)]
         bare = before.rstrip()
@@ -92,10 +92,10 @@ class ModuleText:
         return "\n".join(lines)
 
     def code_lines(self, nodes: Sequence[ast.AST]) -> list[int]:
-        """Return how many of the first lines, for each number of them, hold code.
+        """Return for each n how many of the first n lines hold code.
 
-        Neither blank lines do, nor comments, nor the docstrings of the functions and classes
-        among `nodes`, which are all nodes of the module.
+        Blank lines, comments, and the docstrings of the functions and classes among `nodes`, which
+        are all nodes of the module, do not count.
         """
         holds = [_CODE.match(line.lstrip()) is not None for line in self.lines]
         for node in nodes:
@@ -111,7 +111,7 @@ class ModuleText:
         return list(accumulate(holds, initial=0))
 
     def _leave_out(self, docstring: ast.Expr, holds: list[bool]) -> None:
-        """Note that the lines of `docstring` hold no code, but for what else stands on them."""
+        """Mark the lines of `docstring` as without code, unless other code is on them."""
         first, last = docstring.lineno, docstring.end_lineno or docstring.lineno
         before = self.text((first, 0), (first, docstring.col_offset))
         after = self.lines[last - 1][self.index(last, docstring.end_col_offset or 0) :]
@@ -124,7 +124,7 @@ class ModuleText:
 
 
 def docstring_of(node: ast.AST) -> ast.Expr | None:
-    """Return the statement that is the docstring of `node`, if it has one."""
+    """Return the docstring statement of `node`, if it has one."""
     if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Module):
         match node.body:
             case [ast.Expr(value=ast.Constant(value=str())) as statement, *_]:

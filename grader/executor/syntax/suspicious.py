@@ -1,9 +1,9 @@
-"""What could lie to a probe that watches a program from inside, or tell that one does.
+"""Finds names with which a program could deceive a probe that watches it, or notice one.
 
-A program that knows that it is looked into can behave meanwhile. It cannot name the instruments, so
-it has to look at how its own code runs: at code objects, frames, modules and their tables, at what
-the interpreter counts, at the clock. Whatever shows any of that is suspicious, also where its name
-is put together at run time. That proves nothing: it is for a person to look at.
+A program that notices a probe can behave well meanwhile. It cannot name the instruments, so it has
+to look at how its own code runs: at code objects, frames, modules and their tables, at counters of
+the interpreter, at the clock. Any name that shows these is suspicious, also if it is put together
+at run time. That proves nothing: a person has to look at it.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _OF_SYS: Final = frozenset(
         *("setrecursionlimit", "stderr", "stdin", "stdout", "version", "version_info"),
     )
 )
-"""What of `sys` tells nothing of how code runs."""
+"""Names in `sys` that do not show how code runs."""
 _HARMLESS: Final = frozenset(
     (
         *("__all__", "__annotations__", "__call__", "__doc__", "__file__", "__get__", "__main__"),
@@ -66,7 +66,7 @@ _ATTRIBUTES: Final = (
     - _HARMLESS
     - {"with_traceback", "add_note"}
 )
-"""What shows how code runs, whatever it is an attribute of."""
+"""Attributes that show how code runs, of any object."""
 _BY_NAME: Final = {
     "builtins.getattr": 1,
     "builtins.setattr": 1,
@@ -76,14 +76,14 @@ _BY_NAME: Final = {
     "operator.attrgetter": 0,
     "operator.methodcaller": 0,
 }
-"""What looks up attributes, and which argument names them."""
+"""Functions that look up attributes or modules by name, and the index of that argument."""
 _WORD: Final = re.compile(r"\w+")
 _PIECE: Final = re.compile(r"\w*(?:__[a-z]|[a-z]__)\w*")
 _FORMATS: Final = frozenset({"format", "format_map"})
 
 
 def suspicious(visit: Visit, own: Container[str] = ()) -> Iterator[Named]:
-    """Yield the names at `visit` that can lie to a probe; what the `own` modules hide cannot."""
+    """Yield the suspicious names at `visit`, except those of modules that `own` ones hide."""
     for name, place in _suspects(visit):
         if name.partition(".")[0] not in own:
             yield Named(name, place)
@@ -105,12 +105,12 @@ def _suspects(visit: Visit) -> Iterator[Named]:
 
 
 def _is_inside(module: str) -> bool:
-    """Return whether a module of that name shows how code runs."""
+    """Return whether the module of that name shows how code runs."""
     return module in _MODULES or (module.startswith("_") and module != "__future__")
 
 
 def _suspected(visit: Visit) -> str | None:
-    """Return the name of what is named at `visit`, if that is suspicious."""
+    """Return the suspicious name at `visit`, or None."""
     node: Any = visit.node
     match node:
         case ast.Constant(value=value):
@@ -122,7 +122,7 @@ def _suspected(visit: Visit) -> str | None:
         case ast.Name(id="__builtins__"):
             return "__builtins__"
     name = None if visit.in_annotation else dotted(node, visit.scope)
-    # `types.FunctionType` is looked at as a whole.
+    # `types.FunctionType` is checked as a whole, not `types` by itself.
     if name is not None and not isinstance(visit.parent, ast.Attribute):
         found = _shown_by(name)
         if found is not None:
@@ -131,7 +131,7 @@ def _suspected(visit: Visit) -> str | None:
 
 
 def _shown_by(name: str) -> str | None:
-    """Return what of the full `name` shows how code runs: all of it, or what it begins with."""
+    """Return the full `name`, or the part it begins with, that shows how code runs, or None."""
     parts = name.split(".")
     for count, part in enumerate(parts[1:], start=2):
         begins = ".".join(parts[:count])
@@ -143,7 +143,7 @@ def _shown_by(name: str) -> str | None:
 
 
 def _looked_up(node: ast.Call, visit: Visit) -> str | None:
-    """Return what looks an attribute up by a name that is made at run time, if `node` does."""
+    """Return the function that `node` calls to look up a name made at run time, or None."""
     match node.func:
         case ast.Attribute(value=template, attr=method) if method in _FORMATS:
             is_seen = isinstance(template, ast.Constant | ast.JoinedStr)
@@ -158,7 +158,7 @@ def _looked_up(node: ast.Call, visit: Visit) -> str | None:
 
 
 def _names_the_inside(text: str) -> bool:
-    """Return whether `text` has a name, or a piece of one, of what shows how code runs."""
+    """Return whether `text` contains a name, or a piece of one, that shows how code runs."""
     if not _ATTRIBUTES.isdisjoint(_WORD.findall(text)):
         return True
     pieces = set(_PIECE.findall(text)) - _HARMLESS

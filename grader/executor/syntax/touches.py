@@ -1,7 +1,7 @@
-"""Looks into the structure of parameters: an index, an attribute, a loop.
+"""Finds where functions look into the structure of parameters: an index, an attribute, a loop.
 
-Who does that knows how the data is represented. To compare a parameter, or to hand it on, takes no
-such knowledge. A name that is nothing but another name for a parameter counts as that parameter.
+Such a function knows how the data is represented. Comparing a parameter, or passing it on, needs no
+such knowledge. A name that is just an alias of a parameter counts as that parameter.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ _BY_FUNCTION: Final = {
     **{f"builtins.{name}": "attribute" for name in ("delattr", "getattr", "hasattr", "setattr")},
     **{f"builtins.{name}": "attribute" for name in ("dir", "vars")},
 }
-"""How a built-in function looks into what it is given."""
+"""How built-in functions look into their argument."""
 _ANY_ARGUMENT: Final = frozenset({"builtins.filter", "builtins.map", "builtins.zip"})
-"""Functions that look into each of their arguments, not just into the first."""
+"""Functions that look into all of their arguments, not just the first."""
 _MOST_ALIASES: Final = 5
 
 
@@ -55,7 +55,7 @@ def looks(module: Module) -> Iterator[_Touch]:
 
 
 def _parameter(name: str, scope: Scope) -> tuple[Function, str] | None:
-    """Return the positional parameter that `name` stands for, and its function."""
+    """Return the function and the positional parameter that `name` stands for, or None."""
     at: Scope | None = scope
     for _ in range(_MOST_ALIASES):
         at = None if at is None else at.home(name)
@@ -74,7 +74,7 @@ def _parameter(name: str, scope: Scope) -> tuple[Function, str] | None:
 
 
 def _seen(visit: Visit) -> tuple[str, ast.expr | ast.stmt] | None:
-    """Return how what is named at `visit` is looked into, and where; None if it is not."""
+    """Return how the code at `visit` looks into the named value, and where, or None."""
     node, parent = visit.node, visit.parent
     assert isinstance(node, ast.expr), "a name is an expression"
     match parent:
@@ -123,7 +123,7 @@ def _in_operation(node: ast.expr, parent: ast.AST | None) -> tuple[str, ast.expr
             how = _in_comparison(node, left, ops, comparators)
             return None if how is None else (how, parent)
         case ast.BinOp(op=ast.Mod(), left=ast.Constant(value=str()) | ast.JoinedStr()):
-            return None  # text is formatted
+            return None  # text formatting with `%`
         case ast.BinOp() | ast.AugAssign():
             return "operator", parent
         case ast.UnaryOp(op=ast.Not()):

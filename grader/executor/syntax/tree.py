@@ -1,7 +1,7 @@
-"""One walk over the syntax tree of a module: each node, with the scope and the function it is in.
+"""Walks the syntax tree of a module once: each node, with its scope and its function.
 
-The heading of a function, its decorators and the defaults of its parameters, is evaluated in the
-scope around it, and belongs to the function all the same: it is where its author wrote it.
+The heading of a function, with its decorators and defaults, is evaluated in the scope around it,
+but counts as part of the function.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _BLOCKS: Final = (
 
 
 class ScopeKind(Enum):
-    """What makes a scope."""
+    """The kinds of scopes."""
 
     MODULE = auto()
     CLASS = auto()
@@ -43,7 +43,7 @@ class ScopeKind(Enum):
 
 @dataclass(slots=True, eq=False)
 class Scope:
-    """Where names are bound."""
+    """A scope and the names bound in it."""
 
     kind: ScopeKind
     parent: Scope | None
@@ -52,12 +52,12 @@ class Scope:
     """The function whose scope this is; None for a lambda, too."""
     bound: dict[str, list[Binding]] = field(default_factory=dict)
     imports: dict[str, str] = field(default_factory=dict)
-    """Of the names that are imported the full one, whatever else binds them."""
+    """The full name of each imported name, also if it is bound in other ways, too."""
     globals: set[str] = field(default_factory=set)
     nonlocals: set[str] = field(default_factory=set)
 
     def bind(self, name: str, binding: Binding) -> None:
-        """Note that `name` is bound here, and to what."""
+        """Record that `name` is bound here to `binding`."""
         self.bound.setdefault(name, []).append(binding)
         if isinstance(binding, Imported):
             self.imports[name] = binding.dotted
@@ -84,7 +84,7 @@ class Function:
     """Dotted, with the module."""
     node: FunctionNode
     scope: Scope
-    """Its own."""
+    """The scope of its body."""
     nesting: int = 0
 
 
@@ -99,21 +99,21 @@ class Class:
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """What an import binds a name to: the dotted name of a module, or of something in one."""
+    """The target of an import: the dotted name of a module, or of an object in one."""
 
     dotted: str
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Assigned:
-    """The expression that a name is assigned, and the scope that it is evaluated in."""
+    """The expression assigned to a name, and the scope in which it is evaluated."""
 
     value: ast.expr
     scope: Scope
 
 
 Binding: TypeAlias = Function | Class | Imported | Assigned | None
-"""None for what cannot be told: a parameter, the variable of a loop."""
+"""None if the value is unknown, as for a parameter or a loop variable."""
 
 
 class Visit(NamedTuple):
@@ -130,16 +130,16 @@ class Visit(NamedTuple):
 
 
 class Module:
-    """A module, and all that a walk over its tree shows."""
+    """A module, and the results of the walk over its tree."""
 
     def __init__(self, name: str, source: ModuleText, tree: ast.Module) -> None:
-        """Walk over `tree`, which has been parsed from `source`."""
+        """Walk over `tree`, parsed from `source`."""
         self.name: Final = name
         self.source: Final = source
         self.tree: Final = tree
         self.scope: Final = Scope(ScopeKind.MODULE, None, self)
         self.stars: Final[list[str]] = []
-        """Modules of which all names are imported."""
+        """Modules that are imported with a star."""
         self.functions: Final[list[Function]] = []
         self.classes: Final[list[Class]] = []
         self.inner: Final[dict[ast.AST, Scope]] = {}
@@ -147,7 +147,7 @@ class Module:
         self.visits: Final = list(_Walk(self).visits())
 
     def absolute(self, dotted: str, level: int) -> str:
-        """Return the full name of what is imported from `level` packages up."""
+        """Return the full name of a relative import from `level` packages up."""
         if not level:
             return dotted
         around = self.name.split(".")[:-level]
@@ -155,16 +155,16 @@ class Module:
 
 
 class _Walk:
-    """The walk itself; a handler for each kind of node that makes a scope or binds a name."""
+    """The walk itself, with a handler for each kind of node that makes a scope or binds names."""
 
     def __init__(self, module: Module) -> None:
         self._module: Final = module
         self._scopes: Final = [module.scope]
         self._names: Final[dict[Scope, str]] = {module.scope: module.name}
-        """What the names of functions in a scope begin with."""
+        """The prefix of function names in each scope."""
 
     def visits(self) -> Iterator[Visit]:
-        """Yield all nodes, those of a function after it; then settle where names are bound."""
+        """Yield all nodes, parents before their parts; then apply `global` and `nonlocal`."""
         module = self._module
         stack = [Visit(module.tree, None, module.scope, None, 0, in_annotation=False)]
         while stack:
@@ -233,7 +233,7 @@ class _Walk:
         inside = visit._replace(parent=node, scope=scope)
         for number, generator in enumerate(node.generators):
             part = inside._replace(parent=generator)
-            # The first of the loops is over something from outside.
+            # Python evaluates the first iterable in the enclosing scope.
             yield part._replace(node=generator.iter, scope=scope if number else visit.scope)
             yield from _each(part, [generator.target, *generator.ifs])
         yield from _each(inside, elements(node))
@@ -301,7 +301,7 @@ class _Walk:
         yield from ()
 
     def named(self, visit: Visit) -> Iterator[Visit]:
-        """Bind the name of an `except`, of a pattern, of a type parameter."""
+        """Bind the name of an `except` clause, a pattern or a type parameter."""
         node: Any = visit.node
         name = node.rest if isinstance(node, ast.MatchMapping) else node.name
         if name is not None:
@@ -344,12 +344,12 @@ def all_parameters(arguments: ast.arguments) -> Iterator[ast.arg]:
 
 
 def elements(node: ComprehensionNode) -> list[ast.expr]:
-    """Return what a comprehension makes its elements of."""
+    """Return the expressions for an element of a comprehension."""
     return [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
 
 
 def parts_of(node: ast.AST) -> Iterator[ast.AST]:
-    """Return what `node` is made of, without operators, in the order of its fields."""
+    """Return the child nodes of `node`, without operators, in the order of its fields."""
     return (part for part in ast.iter_child_nodes(node) if not isinstance(part, _NO_PLACE))
 
 
@@ -373,12 +373,12 @@ def _is_elif(visit: Visit) -> bool:
 
 
 def _each(visit: Visit, nodes: Iterable[ast.AST | None]) -> Iterator[Visit]:
-    """Yield a visit like `visit` for each of `nodes` that is there."""
+    """Yield a visit like `visit` for each of `nodes` that is not None."""
     return (visit._replace(node=node) for node in nodes if node is not None)
 
 
 def _settle(scope: Scope) -> None:
-    """Bind what is declared `global` or `nonlocal` in `scope` where it belongs."""
+    """Move bindings declared `global` or `nonlocal` in `scope` to their real scope."""
     for name in scope.globals & scope.bound.keys():
         _move(name, scope, scope.module.scope)
     for name in scope.nonlocals & scope.bound.keys():

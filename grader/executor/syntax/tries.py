@@ -1,6 +1,6 @@
-"""Finds the lines of a source from which a missing module would be caught.
+"""Finds the lines of a source in which the error of a missing module would be caught.
 
-`try: import numpy` with an `except ImportError` is a question, and the truth is the answer to it.
+`try: import numpy` with an `except ImportError` tests whether numpy is installed.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _MAY_CATCH: Final = re.compile(r"\b(?:except|suppress)\b")
 
 
 def tried_lines(source: str) -> frozenset[int]:
-    """Return the lines of `source`, which compiles, that can do without a module they import."""
+    """Return the lines of `source`, which compiles, where a failed import would be caught."""
     if "import" not in source or not _MAY_CATCH.search(source):
         return frozenset()
     try:
@@ -31,7 +31,7 @@ def tried_lines(source: str) -> frozenset[int]:
 
 
 def _tried(node: ast.AST) -> Iterator[ast.stmt]:
-    """Yield the statements in `node` of which a missing module does not get out."""
+    """Yield the statements in `node` for which it catches the error of a missing module."""
     match node:
         case ast.Try(body=body, handlers=handlers) | ast.TryStar(body=body, handlers=handlers):
             if any(each.type is None or _names_it(each.type) for each in handlers):

@@ -1,6 +1,7 @@
-"""Whose is what: platforms and people name what a teacher has, and here it is told which did.
+"""Finds out whose each hand-in is: recognises the platform that named the files, if any.
 
-Each layout recognises itself by evidence. Platforms are plug-ins; `plain` is what people do.
+Each layout recognises itself by evidence. Platforms are plug-ins; `plain` is for files named by
+people.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ _TEXTS: Final = frozenset({".txt", ".text", ".htm", ".html"})
 
 
 def layout_names() -> list[str]:
-    """Return what our layouts are called."""
+    """Return the names of our layouts."""
     return [*PLATFORMS.table, PLAIN.name]
 
 
@@ -40,12 +41,12 @@ def _named(name: str) -> Layout:
 def recognised(
     source: Source, wanted: Wanted, *, layout: str | None = None, pattern: str | None = None
 ) -> list[Recognition]:
-    """Return what the layouts make of `source`: one, or several where it is mixed.
+    """Return the layouts recognised in `source`: one, or several if it is mixed.
 
-    A `layout` that is named, or a `pattern` with a group `student`, is the only one. Platforms
-    count where at least half of the names have the form of one of them, those of others where ours
-    do not. Where these are fewer, files and folders are taken to be named after students, and it is
-    told.
+    If a `layout` is named, or a `pattern` with a group `student`, only that is tried. Platforms
+    count if at least half of the names have the form of one of them; third-party ones are tried if
+    ours do not fit. Otherwise files and folders are assumed to be named after students, and that is
+    reported.
     """
     if pattern is not None:
         found = by_pattern(source, re.compile(pattern, re.DOTALL))
@@ -67,9 +68,9 @@ def recognised(
 
 
 def hidden_hand_ins(source: Source, found: Sequence[Recognition]) -> Iterator[LeftOut]:
-    """Yield what may be the work of a student of `source` and was passed over for its name.
+    """Yield paths in `source` that may be a student's work and were skipped for their name.
 
-    What lies in a hand-in that was `found` is an affair of its student.
+    Those inside a hand-in that was `found` are left to its student.
     """
     files = {leaf.path for leaf in source.leaves}
     owners = _owners(found)
@@ -92,7 +93,7 @@ def hidden_hand_ins(source: Source, found: Sequence[Recognition]) -> Iterator[Le
 
 
 def _owners(found: Sequence[Recognition]) -> Mapping[str, bool]:
-    """Return of each folder with hand-ins whether it is one of them, and has none of another."""
+    """Return for each folder with hand-ins whether all in it belong to one person."""
     attempts = [each for recognition in found for each in recognition.attempts]
     whose: dict[str, set[str]] = {}
     for attempt in attempts:
@@ -103,17 +104,17 @@ def _owners(found: Sequence[Recognition]) -> Mapping[str, bool]:
                 whose.setdefault("/".join(parts[: count + 1]), set()).add(who)
     if len(whose_all := {each.person.called for each in attempts}) != 1 or not is_plain(found):
         return {folder: len(people) == 1 for folder, people in whose.items()}
-    (only,) = whose_all  # what stands around the only one there is may be a folder of a class
+    (only,) = whose_all  # the folder around the only hand-in may be that of the class
     return {folder: only in folder.split("/") for folder in whose}
 
 
 def is_plain(found: Sequence[Recognition]) -> bool:
-    """Return whether files and folders, and no platform, say whose each hand-in is."""
+    """Return whether only file and folder names, and no platform, say whose each hand-in is."""
     return all(each.layout == PLAIN.name for each in found)
 
 
 def _by_evidence(source: Source, wanted: Wanted, platforms: Sequence[Layout]) -> list[Recognition]:
-    """Return what platforms recognise, the one that fits most names first."""
+    """Return what `platforms` recognise, the one that fits most names first."""
     found: list[Recognition] = []
     left = source
     for _ in platforms:
@@ -131,7 +132,7 @@ def _by_evidence(source: Source, wanted: Wanted, platforms: Sequence[Layout]) ->
     return [
         replace(
             one,
-            # What the last one cannot place, none can.
+            # The last one keeps what no platform could place.
             left_out=tuple(each for each in one.left_out if each.path not in fitting - one.fitting)
             if one is found[-1]
             else tuple(each for each in one.left_out if each.path in one.fitting),
@@ -141,7 +142,7 @@ def _by_evidence(source: Source, wanted: Wanted, platforms: Sequence[Layout]) ->
 
 
 def _are_most(found: Sequence[Recognition], source: Source) -> bool:
-    """Return whether there are no more others than attempts; files in one folder are one other."""
+    """Return whether the attempts outnumber other names; files in one folder count once."""
     fitting = frozenset[str]().union(*(one.fitting for one in found))
     others = {
         name.parts[:-1] or name.parts for name in names_of(source) if name.path not in fitting

@@ -1,7 +1,7 @@
-"""No platform: one folder, one file or one archive per student, named after her.
+"""No platform: one folder, file or archive per student, named after the student.
 
-This is a guess, and nobody's name says so. So an archive is only taken for a class where it cannot
-be the work of one student.
+This is a guess, without evidence. So an archive is taken for a whole class only if it cannot be
+the work of one student.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _OF_TEACHERS: Final = frozenset(
     {"solution", "solutions", "template", "reference", "example", "oplossing", "oplossingen"}
     | {"voorbeeld", "sjabloon", "modeloplossing", "solucion", "soluciones", "plantilla", "ejemplo"}
 )
-"""What a teacher may call a folder among those of students, though a student might be called so."""
+"""Names that a teacher's folder among those of students may have; a student's could, too."""
 _FILES_OF_A_PROJECT: Final = frozenset({"setup.py", "conftest.py", "noxfile.py"})
 _VERSION: Final = re.compile(r"(?:version|versie|versi[oó]n) (\d{1,4})", re.IGNORECASE)
 _MAX_READ_BYTES: Final = 256 * 1024
@@ -64,7 +64,7 @@ def _recognise(source: Source, wanted: Wanted) -> Recognition | None:
             others.append(name)
     if not units or (not wanted.is_forced and _is_one(source, units, depth, wanted)):
         return None
-    nobody = () if wanted.is_forced else tuple(_nobody(units, depth))
+    nobody = () if wanted.is_forced else tuple(_pop_non_students(units, depth))
     return Recognition(
         layout="plain",
         evidence=_evidence(len(units)),
@@ -109,9 +109,9 @@ def _is_hand_in(name: Name, depth: int) -> bool:
 
 
 def _depth(names: Sequence[Name], *, in_archive: bool) -> int:
-    """Return how many folders stand around all that there is, a student's own not counted.
+    """Return how many folders enclose all names, not counting a student's own folder.
 
-    Archives of one name, packed in two ways, are the work of one student.
+    Archives with the same name but different suffixes are the work of one student.
     """
     depth = 0
     while len({name.parts[depth] for name in names}) == 1:
@@ -128,7 +128,7 @@ def _depth(names: Sequence[Name], *, in_archive: bool) -> int:
 
 
 def _inner_depth(names: Sequence[Name], depth: int, wanted: Wanted) -> int:
-    """Return `depth`, or how deep students are in the only folder, if files lie beside that."""
+    """Return the depth of students' files if they are all in the only folder, else `depth`."""
     folders = {name.parts[depth] for name in names if len(name.parts) > depth + 1}
     of_students = {name.parts[:-1] for name in names if wanted.names(_stem(name.parts[-1]))}
     depths = {len(folder) - 1 for folder in of_students}
@@ -140,7 +140,7 @@ def _inner_depth(names: Sequence[Name], depth: int, wanted: Wanted) -> int:
 def _is_one(
     source: Source, units: Mapping[str, Sequence[Name]], depth: int, wanted: Wanted
 ) -> bool:
-    """Return whether what is here may be the work of one student: nobody knows whose."""
+    """Return whether `source` may be the work of one unknown student."""
     files = [unit[0] for unit in units.values() if len(unit[0].parts) == depth + 1]
     stems = {_stem(name.parts[-1]).casefold() for name in files}
     named = set(filter(wanted.names, stems))
@@ -181,8 +181,8 @@ def _stem(name: str) -> str:
     return without_suffix(name) if suffix_of(name) in HAND_INS else name
 
 
-def _nobody(units: dict[str, list[Name]], depth: int) -> Iterator[LeftOut]:
-    """Take what is called as no student is out of `units`, where others are left; tell it."""
+def _pop_non_students(units: dict[str, list[Name]], depth: int) -> Iterator[LeftOut]:
+    """Remove names that no student has from `units`, if others are left; yield them."""
     folders = {unit for unit, names in units.items() if len(names[0].parts) > depth + 1}
     for unit in sorted(units):
         kind = "" if unit in folders else suffix_of(unit)
@@ -198,9 +198,9 @@ def _nobody(units: dict[str, list[Name]], depth: int) -> Iterator[LeftOut]:
 
 
 def _attempts(unit: str, names: Sequence[Name], depth: int, wanted: Wanted) -> Iterator[Attempt]:
-    """Yield the attempts in `unit`: Teams has a folder for each, `Version 2`.
+    """Yield the attempts in `unit`: Teams has a folder for each, such as `Version 2`.
 
-    A file that is called like the module may be anybody's.
+    A file named like the module gives no name for its student.
     """
     is_folder = any(len(name.parts) > depth + 1 for name in names)
     stem = unit if is_folder and not is_archive(unit) else _stem(unit)
@@ -217,7 +217,7 @@ def _attempts(unit: str, names: Sequence[Name], depth: int, wanted: Wanted) -> I
     person = Person(name=None if is_anybody else called, handle=called)
     versions = [number for number in piles if number is not None]
     for number, pile in piles.items():
-        is_beside = number is None and versions  # what lies beside the versions came before them
+        is_beside = number is None and versions  # files beside the versions are older
         yield pile.attempt(person, number=min(versions) - 1 if is_beside else number)
 
 

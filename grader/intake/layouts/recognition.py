@@ -1,7 +1,7 @@
-"""What a layout makes of a source, and the steps that all layouts share.
+"""The result of recognising a layout in a source, and the steps that all layouts share.
 
-A layout looks at names, and reads small text files at most. It never raises for what a stranger has
-named or written: what does not fit is left out, with a reason.
+A layout looks at names, and reads small text files at most. It never raises for hostile names or
+content: what does not fit is left out, with a reason.
 """
 
 from __future__ import annotations
@@ -25,24 +25,24 @@ from grader.messages import Message
 from grader.values.foreign_text import one_line
 
 MAX_NAME_CHARS: Final = 400
-"""A longer name has the form of no platform; looking for one would only take time."""
+"""Longer names fit no platform, and are not matched, which would only take time."""
 _MAX_LEAVES: Final = 2 * MAX_FILES
-"""More of an attempt is not read, whatever it is called."""
+"""More files of an attempt are dropped; they would not be read anyway."""
 _MAX_WRAPPERS: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """A path in a source that is nobody's work, and why, for a teacher."""
+    """A path in a source that is not graded, and the reason, for a teacher."""
 
     path: str
     reason: str | Message
     is_hand_in: bool | None = None
-    """Whether it may be a hand-in all the same; None where its name has to tell."""
+    """Whether it may be a hand-in all the same; None if its name decides."""
 
     @property
     def may_be_hand_in(self) -> bool:
-        """Whether a student may be missing for it."""
+        """Whether a student may be missing because of it."""
         if self.is_hand_in is None:
             return bool(self.path) and suffix_of(self.path) in HAND_INS - DOCUMENTS - {COMPILED}
         return self.is_hand_in
@@ -55,7 +55,7 @@ class Wanted:
     exercise: str | None = None
     modules: tuple[str, ...] = ()
     is_forced: bool = False
-    """Whether somebody has said that this is the layout."""
+    """Whether the user named this layout."""
 
     def names(self, stem: str) -> bool:
         """Return whether a file with this `stem` is named like a module of the exercise."""
@@ -64,37 +64,37 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recognition:
-    """What a layout makes of a source: the attempts that it finds, and how sure it may be."""
+    """The result of a layout for a source: the attempts that it found, and the evidence."""
 
     layout: str
     evidence: str
     """A sentence, such as `212 of 214 names have the form of Blackboard (nl)`."""
     fitting: frozenset[str]
-    """The paths that have its form, whether they are part of an attempt or not."""
+    """The paths with its form, whether they are part of an attempt or not."""
     attempts: tuple[Attempt, ...]
     left_out: tuple[LeftOut, ...] = ()
     guesses: tuple[str, ...] = ()
-    """What a teacher should look at: it was decided on less than the word of the platform."""
+    """Decisions that a teacher should check, as they had weaker evidence than platform data."""
     missing: tuple[Person, ...] = ()
-    """Who has handed in nothing, where the platform says so."""
+    """People who handed in nothing, if the platform lists them."""
     has_own_ids: bool = False
-    """Whether its ids are those of hand-ins, which stand in no roster and in no gradebook."""
+    """Whether its ids are those of hand-ins, which are in no roster or gradebook."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layout:
-    """How one platform names what it lets a teacher download."""
+    """How one platform names the files in its downloads."""
 
     name: str
     recognise: Callable[[Source, Wanted], Recognition | None]
-    """Returns None where nothing has its form."""
+    """Returns None if nothing has its form."""
     is_common: bool = False
-    """Whether other names may have its form by accident: it is asked where no other fits."""
+    """Whether other names may have its form by accident: it is tried only if no other fits."""
 
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """A path in a source: of a leaf, of an empty folder, or of what was refused."""
+    """A path in a source: of a leaf, of an empty folder, or of a refused file."""
 
     parts: tuple[str, ...]
     leaf: Leaf | None = None
@@ -102,7 +102,7 @@ class Name:
 
     @property
     def path(self) -> str:
-        """The whole of it."""
+        """The whole path."""
         return "/".join(self.parts)
 
 
@@ -117,7 +117,7 @@ def names_of(source: Source) -> list[Name]:
 
 
 def _is_passed_over(parts: Sequence[str], archives: Container[str]) -> bool:
-    """Return whether one of `parts` is left behind; archives have lost the end of their names."""
+    """Return whether one of `parts` is ignored; folders made from archives never are."""
     return any(
         ignored(part) and "/".join(parts[: place + 1]) not in archives
         for place, part in enumerate(parts)
@@ -131,18 +131,17 @@ class Fit:
     name: Name
     found: re.Match[str]
     depth: int
-    """How many folders stand before that part."""
+    """How many folders come before that part."""
 
     @property
     def below(self) -> tuple[str, ...]:
-        """What stands behind that part."""
+        """The parts after that part."""
         return self.name.parts[self.depth + 1 :]
 
     def path_of(self, file: str | None) -> str:
-        """Return the path that the student gave, where the form has `file` for a name.
+        """Return the path that the student gave, if the form has `file` as the file name.
 
-        What lies below that part has the path that it has in there: a `file` with something below
-        it is an archive.
+        Parts below are the path in an archive: then `file` is the name of the archive.
         """
         return "/".join(self.below) or file or self.name.parts[-1]
 
@@ -150,9 +149,9 @@ class Fit:
 def fits(
     names: Iterable[Name], form: re.Pattern[str], archives: Mapping[str, str] | None = None
 ) -> tuple[list[Fit], list[Name]]:
-    """Return the names of which a part has the `form`, the outermost such part, and the others.
+    """Return the names with a part of the `form`, by the outermost such part, and the others.
 
-    Where `archives` are given, folders have it only if they are one of them, by its own name.
+    If `archives` are given, only folders made from them can have it, by the archive's own name.
     """
     found: list[Fit] = []
     others: list[Name] = []
@@ -189,7 +188,7 @@ class Pile:
     refusals: list[Message] = field(default_factory=list)
 
     def put(self, name: Name, path: str) -> None:
-        """Add what has this `name`, under the `path` that the student gave it."""
+        """Add the file with this `name`, under the `path` that the student gave it."""
         if name.refusal is not None:
             self.refusals.append(name.refusal)
         elif name.leaf is not None and len(self.leaves) < _MAX_LEAVES:
@@ -203,7 +202,7 @@ class Pile:
         number: int | None = None,
         is_late: bool | None = None,
     ) -> Attempt:
-        """Return the attempt that it is."""
+        """Return the finished attempt."""
         return Attempt(
             person=person,
             leaves=self.leaves,
@@ -223,20 +222,20 @@ def _free(path: str, taken: Mapping[str, Leaf]) -> str:
 
 
 def counted(fitting: Sequence[Fit], others: Sequence[Name], form: str) -> str:
-    """Return how many names have the `form`: those of files that are in a folder count as one."""
+    """Return a sentence on how many names have the `form`; files in one folder count once."""
     fit = len({each.name.parts[: each.depth + 1] for each in fitting})
     other = len({name.parts[:-1] or name.parts for name in others})
     return f"{fit} of {fit + other} names have the form of {form}"
 
 
 def others_left_out(others: Iterable[Name], form: str) -> tuple[LeftOut, ...]:
-    """Return `others` as left out for not having the `form`."""
+    """Return `others` as left out because they do not have the `form`."""
     reason = f"the name has not the form of {form}"
     return tuple(LeftOut(name.path, name.refusal or reason) for name in others)
 
 
 def text_of(leaf: Leaf, most_bytes: int) -> str | None:
-    """Return the text in `leaf`, None where it cannot be read or is larger than that."""
+    """Return the text in `leaf`, None if it cannot be read or is larger than `most_bytes`."""
     try:
         return unicodedata.normalize("NFC", decoded(leaf.read(most_bytes)).text)
     except (SubmissionError, ValueError):
@@ -244,7 +243,7 @@ def text_of(leaf: Leaf, most_bytes: int) -> str | None:
 
 
 def grouped(fitting: Iterable[Fit], key: Callable[[Fit], str]) -> dict[str, list[Fit]]:
-    """Return `fitting` by their `key`, in the order in which keys come."""
+    """Return `fitting` by their `key`, in order of first appearance."""
     groups: dict[str, list[Fit]] = {}
     for each in fitting:
         groups.setdefault(key(each), []).append(each)
@@ -257,21 +256,20 @@ def paths_of(fitting: Iterable[Fit]) -> frozenset[str]:
 
 
 def values_of(fitting: Iterable[Fit], group: str) -> Iterator[str]:
-    """Yield what stands in a `group` of the form, each once, in the order in which they come."""
+    """Yield the distinct values of a `group` of the form, in order of first appearance."""
     yield from dict.fromkeys(each.found[group] for each in fitting)
 
 
 # A layout that a teacher describes: a regular expression with a group `student`.
 #
-# Groups `id`, `user`, `email`, `time` (in ISO form), `number` and `file` are used where they are
-# there.
+# Groups `id`, `user`, `email`, `time` (in ISO form), `number` and `file` are optional.
 
 
 _GROUPS: Final = ("student", "user", "id", "email", "time", "number")
 
 
 def compiled_pattern(text: str) -> re.Pattern[str]:
-    """Return the pattern that `text` is; raises `UsageError` where it cannot be used."""
+    """Compile the pattern in `text`; raises `UsageError` if it cannot be used."""
     try:
         pattern = re.compile(text, re.DOTALL)
     except re.error as error:
@@ -285,7 +283,7 @@ def compiled_pattern(text: str) -> re.Pattern[str]:
 
 
 def by_pattern(source: Source, pattern: re.Pattern[str]) -> Recognition | None:
-    """Return what `pattern` makes of the paths of `source`, each taken as a whole."""
+    """Return the attempts in `source` by `pattern`, matched against whole paths."""
     piles: dict[tuple[str | None, ...], Pile] = {}
     fitting: set[str] = set()
     others: list[LeftOut] = []
