@@ -50,14 +50,17 @@ class Prompt {
   async goThrough(tell = () => {}) {
     const run = ++this.begun;
     this.setOpen([]);
+    at("sign").textContent = "\u2026"; // nothing is taken until the session is there
     at("typed").readOnly = true;
     const id = at("session").value;
     const answers = await this.asked({ ask: "prompt", files: this.handedIn(), id, lines: this.lines }, run);
     if (!answers) return;
     answers.forEach(tell);
     const last = answers.length - 1;
-    if (!answers[last].has_ended) at("typed").readOnly = false;
-    else if (last > 0) {
+    if (!answers[last].has_ended) {
+      at("typed").readOnly = false;
+      this.setOpen([]);
+    } else if (last > 0) {
       this.lines = this.lines.slice(0, last - 1);
       this.goThrough();
     }
