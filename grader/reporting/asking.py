@@ -22,6 +22,7 @@ def ask_address(record: Record, part: str = "") -> str | None:
     who, exercise = one_line(record.student, _CHARS), one_line(record.exercise, _CHARS)
     lines = [f"student: {who}", f"exercise: {exercise}"]
     lines += [f"part: {one_line(part, _CHARS)}"] * bool(part)
-    body = "\r\n".join((*lines, "", Locale.of_record(record)("ask_reason"), "", ""))
+    locale = Locale.of_record(record)
+    body = "\r\n".join((*lines, "", locale("ask_reason"), "", ""))
     subject = quote(f"{exercise}: {who}", safe="")
     return f"mailto:{quote(record.contact, safe='@')}?subject={subject}&body={quote(body, safe='')}"

@@ -50,18 +50,8 @@ _HOME: Final = re.compile(
 """The folder of a user in a path, on any system; it is seldom called as the hand-in is."""
 _OURS: Final = frozenset(
     (
-        *(
-            "also_in",
-            "code",
-            "conditions",
-            "contact",
-            "exercise",
-            "expected",
-            "group",
-            "id",
-            "language",
-        ),
-        "note",
+        *("also_in", "code", "conditions", "exercise", "expected", "group", "id", "language"),
+        *("contact", "note"),
         *("site_url", "spec", "spec_url", "title"),
         *("kind", "x", "y"),  # of pictures
     )
