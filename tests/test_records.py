@@ -144,7 +144,7 @@ SHAPES: Final = {
     "grader/record/7": "2ac52670120ab6f6fcc5981db3968cda9b54fe30a04e45462916589a35e15929",
     "grader/record/8": "8fe51369ec699d425f4675bf286adf95834a4767a96d4b64c15f4abad687192b",
     "grader/record/9": "f3ca5bf9161eed9c6c97b9fb3e200266d3a3acb17d7b7a3816d6d8fe2bc0f600",
-    "grader/record/10": "5a9584f9faa39496de89349e7f32bf1043a51f68d0ac1ec021f8d7f7e1fde1c0",
+    "grader/record/10": "a5661f4241b4deda5c9b4fef81216bf5c6acc10595cdcb22e3c66dd4f1abe877",
 }
 """The shape of records in each format that was ever written."""
 

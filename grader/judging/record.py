@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 RECORD_SCHEMA: Final = "grader/record/10"
 """Name and version of the format; changing any field of a record needs a new version."""
-_LEFT_OUT: Final = frozenset({"also_in", "repairs", "site_url"})
+_LEFT_OUT: Final = frozenset({"also_in", "contact", "repairs", "site_url"})
 """Later fields, which are left out when empty, so that earlier records can still be read."""
 
 
@@ -298,6 +298,8 @@ class Record:
     """Other languages that readers may choose."""
     site_url: str = ""
     """The address of pages where the student can continue with her code."""
+    contact: str = ""
+    """The mail address for students who want a person to look again."""
     shortened: CaseResult | None = None
     """The first failed public case, in the shortest session in which it fails the same way."""
 

@@ -194,6 +194,7 @@ class Recorder:
             spec=self.suite.spec,
             spec_url=self.suite.spec_url,
             site_url=self.suite.site_url or "",
+            contact=self.suite.contact or "",
             # Sorted, so that equal records are equal byte for byte.
             wording=tuple(sorted(self.suite.wording.items())),
             status=status,

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from grader.judging.record import Record
+from grader.reporting.asking import ask_address
 from grader.reporting.case_view import AIDED_GLYPH, CaseView, anchor, case_view, skips
 from grader.reporting.mending import FirstToMend, lost_by_part
 from grader.reporting.portions import PublicCasesView, hints, is_of_suite, portions
@@ -86,7 +87,13 @@ def _laid_out(
     programs = _programs(record, parts, locale)
     above = None if first is None else _first(first, record, hinted, programs, locale)
     told_above = None if above is None or not above["is_all"] else str(above["more"])
-    rows = [_group(group, parts, programs, hinted, told_above, locale) for group in groups]
+    rows: list[Mapping[str, object]] = [
+        {
+            **_group(group, parts, programs, hinted, told_above, locale),
+            "ask": None if group.tone is Tone.GOOD else ask_address(record, group.title),
+        }
+        for group in groups
+    ]
     passes = [row for row in rows if row["is_passed"]]
     if len(passes) == 1:  # its own row says more than a count of one
         passes = []

@@ -51,7 +51,7 @@ _HOME: Final = re.compile(
 _OURS: Final = frozenset(
     (
         *("also_in", "code", "conditions", "exercise", "expected", "group", "id", "language"),
-        "note",
+        *("contact", "note"),
         *("site_url", "spec", "spec_url", "title"),
         *("kind", "x", "y"),  # of pictures
     )

@@ -8,6 +8,7 @@ from typing import Final
 
 from grader.judging.record import CaseResult, Record, SourceText
 from grader.messages import Message, Parameter, message
+from grader.reporting.asking import ask_address
 from grader.reporting.code_view import MAX_REST_BYTES, listing
 from grader.reporting.decisions_view import decisions_view
 from grader.reporting.mending import first_to_mend
@@ -182,6 +183,7 @@ def page_context(
         "remarks": [] if is_stopped else [locale.tell(remark) for remark in record.remarks],
         "decisions": decisions_view(record, locale, code.lines),
         "first": parts.first,
+        "ask": ask_address(record),
         "try_it": _try_it(record, first.case if first else None),
         "rows": parts.rows,
         "more_rows": parts.more_rows,

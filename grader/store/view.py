@@ -74,6 +74,13 @@ class StoreView:
         rows = self._database.rows("SELECT at FROM event WHERE what = 'begun' ORDER BY id LIMIT 1")
         return str(rows[0][0]) if rows else ""
 
+    def notes(self, what: str) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Yield when that was noted, and the facts, the first ones first."""
+        for at, facts in self._database.rows(
+            "SELECT at, facts FROM event WHERE what = ? ORDER BY id", (what,)
+        ):
+            yield at, json.loads(facts)
+
     def state(self, *options: object) -> str:
         """Return a hash of all that reports on the run are made of, with these `options`.
 

@@ -393,6 +393,9 @@ AcceptsCode: TypeAlias = Annotated[Code, parsed_by(parse_accepts)]
 WebAddress: TypeAlias = Annotated[
     str, parsed_by(texts.web_address), pattern_of(texts.ADDRESS_PATTERN)
 ]
+MailAddress: TypeAlias = Annotated[
+    str, parsed_by(texts.mail_address), pattern_of(texts.MAIL_PATTERN)
+]
 Stopped: TypeAlias = Annotated[str, parsed_by(texts.stopped), pattern_of(texts.STOPPED_PATTERN)]
 Moment: TypeAlias = Annotated[str, parsed_by(texts.moment), pattern_of(texts.MOMENT_PATTERN)]
 Sha256: TypeAlias = Annotated[str, parsed_by(texts.sha256), pattern_of(texts.SHA256_PATTERN)]

@@ -24,6 +24,7 @@ from grader.suite.fields import (
     Heading,
     Identifier,
     Items,
+    MailAddress,
     MessageKey,
     ModuleName,
     Moment,
@@ -153,6 +154,11 @@ class SuiteHead(Formatted):
         "Where the folder is on the web that `grader site` has written. The page of a student "
         "then leads there, with her code.",
         "https://course.example/check/",
+    )
+    contact: MailAddress | None = optional(
+        "Where students write to who want a person to look again. Their pages then have links "
+        "that begin such a mail.",
+        "prof@school.example",
     )
     module: Identifier = key(
         "The module that students hand in: yinyang for yinyang.py. Steps know what it "

@@ -47,6 +47,7 @@ DOTTED_PATTERN: Final = rf"^{_NAME}(\.{_NAME})*$"
 SOURCE_PATTERN: Final = r"^[^/\\]+(/[^/\\]+)*\.py$"
 FILE_NAME_PATTERN: Final = r"^[^/\\]+(/[^/\\]+)*$"
 ADDRESS_PATTERN: Final = r"^https?://[^\s/]\S*$"
+MAIL_PATTERN: Final = r"^[A-Za-z0-9._+-]+@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+$"
 VERSION_PATTERN: Final = r"^3\.(0|[1-9]\d?)$"
 MOMENT_PATTERN: Final = r"^\d{4}-\d\d-\d\d( \d\d:\d\d(:\d\d)?)?$"
 MESSAGE_KEY_PATTERN: Final = r"^[a-z_]+(\.[A-Za-z0-9_]+)+$"
@@ -171,6 +172,14 @@ def web_address(text: str) -> str:
         raise Refusal(f"{quoted(text)} is no address of the web", advice)
     if len(text) > MAX_ADDRESS_CHARS:
         raise Refusal(f"the address is longer than {MAX_ADDRESS_CHARS} characters", "shorten it")
+    return text
+
+
+def mail_address(text: str) -> str:
+    """Return `text` if mail can be sent there."""
+    if not re.fullmatch(MAIL_PATTERN, text) or len(text) > MAX_ADDRESS_CHARS:
+        advice = "write it alone, without a name: prof@school.example"
+        raise Refusal(f"{quoted(text)} is no address for mail", advice)
     return text
 
 

@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 
 from grader.intake.names import without_accents
 from grader.judging.deciding import DecidedRecord, Subject, standing
+from grader.plugins.desk.student_requests import Requests, StudentRequest, unanswered
 from grader.reporting.index_entry import IndexEntry
 from grader.reporting.index_page import stopped_kind
 from grader.reporting.reading import overview_of, record_of
@@ -21,6 +22,7 @@ from grader.verdict import Status, Verdict
 WAITING: Final = "waiting"
 STATES: Final = {WAITING: "waits for a person", "decided": "decided", "all": "all"}
 REASONS: Final = {
+    "asked": "a student asks",
     "review": "a rule to judge",
     "doubt": "a decision to look at again",
     "tampered": "tampering",
@@ -36,7 +38,7 @@ REASONS: Final = {
     "other": "cannot be run",
 }
 """Why somebody has to look at a submission, most pressing first."""
-_KEPT: Final = frozenset({"review", "doubt"})
+_KEPT: Final = frozenset({"asked", "review", "doubt"})
 """What goes away only when it is decided on; the rest also when a person gives the total."""
 
 
@@ -53,6 +55,10 @@ class QueueRow:
     """Whether a person has given the total, so that only what is left to decide counts."""
     by: tuple[str, ...]
     """Who has decided something that stands."""
+    requests: Requests
+    """What the student has asked."""
+    waiting: tuple[StudentRequest, ...]
+    """Those of them that nobody has answered."""
 
     @property
     def waits(self) -> bool:
@@ -70,20 +76,25 @@ class QueueRow:
         return f"/s/{self.entry.exercise}/{self.entry.stem}"
 
 
-def queue_row(store: Store, entry: RunEntry, graded: Graded, called: str) -> QueueRow:
+def queue_row(
+    store: Store, entry: RunEntry, graded: Graded, called: str, requests: Requests
+) -> QueueRow:
     """Return the row of what was `graded`; raises `RecordError` if its record is damaged."""
     overview = overview_of(entry, graded)
     decisions = standing(store.decisions.of(*entry.name))
     if decisions:
         record = told(record_of(store, entry, graded), entry, decisions)
         overview = overview.decided(record) if isinstance(record, DecidedRecord) else overview
+    waiting = tuple(unanswered(requests, decisions))
     return QueueRow(
         entry=entry,
         called=called,
         overview=overview,
-        reasons=tuple(_reasons(overview, graded)),
+        reasons=(*["asked"] * bool(waiting), *_reasons(overview, graded)),
         is_settled=any(each.about is Subject.TOTAL for each in decisions),
         by=tuple(dict.fromkeys(each.by for each in decisions)),
+        requests=requests,
+        waiting=waiting,
     )
 
 

@@ -15,6 +15,7 @@ from grader.judging.deciding import Applied, DecidedRecord, Decision, Subject, s
 from grader.judging.record import Record
 from grader.plugins.desk.queue import QueueRow, in_order, queue_row
 from grader.plugins.desk.rubric import Rubric, RubricItem
+from grader.plugins.desk.student_requests import StudentRequest, noted
 from grader.reporting.reading import record_of
 from grader.reporting.telling import told
 from grader.reporting.wording import Locale
@@ -55,8 +56,13 @@ class RunDesk:
         self._renewer: Final = renewer
         self.run: Final = store.run
         self._called: Final = names_apart(self.run.entries)
+        requests: dict[tuple[str, str], dict[StudentRequest, str]] = {}
+        for each, at in noted(store).items():
+            requests.setdefault(each.name, {})[each] = at
         self._rows: Final = {
-            entry.name: queue_row(store, entry, graded, self._called[entry.name])
+            entry.name: queue_row(
+                store, entry, graded, self._called[entry.name], requests.get(entry.name, {})
+            )
             for entry, graded in store
         }
         self._by_path: Final = {row.path: name for name, row in self._rows.items()}
@@ -123,7 +129,10 @@ class RunDesk:
         again = [_again(row, each) for each in _doubts(record)]
         points = f"{round(record.score, 6):f}"
         total = replace(asked(row, Subject.TOTAL), points=points, because=because)
-        return self.decide([*kept, *again, *[total] * row.wants_total])
+        marks = [*kept, *again, *[total] * row.wants_total]
+        if not marks:
+            raise UsageError("a student waits for an answer: write a comment, or decide")
+        return self.decide(marks)
 
     def item(self, row: QueueRow, name: str) -> RubricItem:
         """Return the item of the rubric that has this `name`."""
@@ -175,7 +184,7 @@ class RunDesk:
             row = self._rows[name]
             graded = self.store.graded(row.entry)
             assert graded is not None, "nobody decides on what was not graded"
-            self._rows[name] = queue_row(self.store, row.entry, graded, row.called)
+            self._rows[name] = queue_row(self.store, row.entry, graded, row.called, row.requests)
         self._renewer.renew(names)
         return len(names)
 

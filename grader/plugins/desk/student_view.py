@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from markupsafe import Markup
@@ -78,7 +78,7 @@ def student_context(
     row: QueueRow, record: Record, decisions: tuple[Decision, ...], mistakes: Mapping[str, str]
 ) -> dict[str, Any]:
     """Return what the template reads of one student; `mistakes` has addresses by case."""
-    locale, told = page_context(record, opened_groups, _ALL_OF_IT)
+    locale, told = page_context(replace(record, contact=""), opened_groups, _ALL_OF_IT)
     code: Any = told["listing"]
     markup = other(
         "student.html",

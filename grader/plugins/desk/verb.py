@@ -26,10 +26,22 @@ from grader.values.foreign_text import one_line
     type=click.Path(path_type=Path, dir_okay=False),
     help="Offer the items of this file in YAML.",
 )
+@click.option(
+    "--requests",
+    type=click.Path(path_type=Path),
+    metavar="PATH",
+    help="Put what students ask, in this CSV or folder of mails, at the head of the queue.",
+)
 @suites_option
 @click.option("--open/--no-open", "opens", default=True, help="Open a browser, or only say where.")
 def command(
-    run: Path, by: str | None, port: int, rubric: Path | None, suites: Path | None, opens: bool
+    run: Path,
+    by: str | None,
+    port: int,
+    rubric: Path | None,
+    requests: Path | None,
+    suites: Path | None,
+    opens: bool,
 ) -> None:
     """Decide on the submissions of RUN one after the other, in a browser.
 
@@ -49,6 +61,7 @@ def command(
     from grader.plugins.desk.renewing import Renewer  # noqa: PLC0415
     from grader.plugins.desk.rubric import read_rubric  # noqa: PLC0415
     from grader.plugins.desk.run_desk import RunDesk  # noqa: PLC0415
+    from grader.plugins.desk.student_requests import note_requests  # noqa: PLC0415
 
     who, items = who_decides(by), None if rubric is None else read_rubric(rubric)
     with Store.reading(run):
@@ -58,6 +71,8 @@ def command(
         Renewer(run / STORE_NAME) as renewer,
         _listening(port) as listening,
     ):
+        if requests is not None:
+            note_requests(store, requests)
         lets_in = Pass(port=listening.getsockname()[1])
         app = desk_app(
             RunDesk(store, who, renewer, items, suites), lets_in, lambda: renewer.trouble

@@ -64,7 +64,8 @@ def shared_files(pyodide: Pyodide) -> dict[str, bytes]:
 
 def exercise_files(suite: Suite, pyodide: Pyodide) -> dict[str, bytes]:
     """Return the files that a page of `suite` loads besides."""
-    shown = public_part(suite).changed(advice=False, site_url=None)  # ruff gives advice
+    # Ruff gives advice, and nothing is handed in there.
+    shown = public_part(suite).changed(advice=False, site_url=None, contact=None)
     data = json.dumps(encoded(shown), separators=(",", ":"))
     return {
         judge_name(suite): pyodide.compiled(_judge(*_languages(suite))),

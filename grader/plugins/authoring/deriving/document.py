@@ -120,7 +120,7 @@ def _written(drafts: Iterable[Draft], files: Collection[str]) -> Iterator[str]:
             yield from (name for name in named_files(draft.code) if name not in files)
 
 
-_ADDRESSES: Final = ("spec_url", "site_url")
+_ADDRESSES: Final = ("spec_url", "site_url", "contact")
 
 
 def _head(settings: ExerciseSettings, spec: str) -> dict[str, Any]:

@@ -1,0 +1,183 @@
+"""What students ask for at a desk, from a table until somebody has answered."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from asking import Asking, asking, for_review, handed_in
+from command_line import grader
+from decisions import decision
+from filed_runs import filed
+from record_samples import HOSTILE_TEXTS
+
+from grader.errors import UsageError
+from grader.judging.deciding import Subject
+from grader.plugins.desk.student_requests import (
+    StudentRequest,
+    note_requests,
+    noted,
+    unanswered,
+)
+from grader.reporting.asking import ask_address
+from grader.store.store import Store
+
+AN = "/s/yinyang/an"
+TABLE = """Timestamp;Student;Exercise;Part;Request
+9:00;an;yinyang;f;"My f(2) is right:
+read the text again."
+9:05;bo;;nonsense;Why?
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """The folder of a run with three students."""
+    filed(tmp_path / "run", handed_in("an"), handed_in("bo"), for_review("cas"))
+    return tmp_path / "run"
+
+
+def note(folder: Path, table: str | bytes) -> dict[StudentRequest, str]:
+    """Return what the run has once `table` was read."""
+    path = folder.parent / "requests.csv"
+    path.write_bytes(table if isinstance(table, bytes) else table.encode())
+    with Store.writing(folder) as store:
+        note_requests(store, path)
+        return noted(store)
+
+
+def shown(browser: Asking, query: str = "") -> list[str]:
+    """Return who stands in the queue."""
+    return re.findall(r'<th scope="row"><a href="/s/yinyang/(\w+)', browser.get(f"/{query}").text)
+
+
+def test_requests_are_noted_once(folder: Path) -> None:
+    """Columns of a form are left out, lines that were read before add nothing, and new ones do."""
+    first = note(folder, TABLE)
+    assert [
+        ("yinyang", "an", "f", "My f(2) is right:\nread the text again."),
+        ("yinyang", "bo", "nonsense", "Why?"),
+    ] == [(each.exercise, each.student, each.part, each.words) for each in first]
+    assert first == note(folder, TABLE)
+    assert 3 == len(note(folder, TABLE + "9:10;cas;;;Me too.\n"))
+
+
+def test_mail_that_a_page_begins_is_read(folder: Path) -> None:
+    """With whatever stands above, and with lines that end as they do in mails."""
+    mails = folder.parent / "mails"
+    mails.mkdir()
+    link = str(ask_address(replace(handed_in("an"), contact="prof@school.example"), "f"))
+    body = parse_qs(urlsplit(link).query)["body"][0]
+    text = f"From: An\r\nSubject: yinyang: an\r\n\r\n{body}it is.\r\nstudent: bo\r\n"
+    (mails / "1.txt").write_bytes(text.encode())
+    (mails / "2.txt").write_text("student: bo\n\nWhy?\n", encoding="utf-16")
+    (mails / "notes.md").write_text("of my own", encoding="utf-8")
+    with Store.writing(folder) as store:
+        note_requests(store, mails)
+        first, second = noted(store)
+    assert ("an", "yinyang", "f") == (first.student, first.exercise, first.part)
+    assert "Please look at this again, because:\n\nit is.\nstudent: bo" == first.words
+    assert ("bo", "", "Why?") == (second.student, second.part, second.words)
+
+
+def test_file_that_is_no_mail_is_named(folder: Path) -> None:
+    """Whoever saved it in another way is told which it is."""
+    (folder.parent / "mails").mkdir()
+    (folder.parent / "mails" / "3.txt").write_text("<html>", encoding="utf-8")
+    with (
+        Store.writing(folder) as store,
+        pytest.raises(UsageError, match=r"no line of 3\.txt begins with `student:`"),
+    ):
+        note_requests(store, folder.parent / "mails")
+
+
+@pytest.mark.parametrize(
+    ("table", "said"),
+    [
+        ("student,part\nan,f\n", "there is no column request"),
+        ("student,request\nan,x\nzoe,x\n", "request 2: there is no student zoe in the run"),
+        ("student,request\n,x\n", "request 1 names no student"),
+        ("student,exercise,request\nan,akari,x\n", "there is no exercise akari"),
+        (b"\x00\xd8\x00", "it is no text"),
+        ("", "there is no column request and no column student"),
+    ],
+)
+def test_table_with_a_mistake_is_refused(folder: Path, table: str | bytes, said: str) -> None:
+    """Nothing of it is noted, so that no request is lost without a word."""
+    with pytest.raises(UsageError, match=re.escape(said)):
+        note(folder, table)
+    with Store.reading(folder) as store:
+        assert {} == noted(store)
+
+
+def test_who_asks_comes_first_until_somebody_answers(folder: Path) -> None:
+    """A comment is an answer, as is a decision; what was answered stays to be read."""
+    note(folder, TABLE)
+    with asking(folder) as browser:
+        assert ["an", "bo", "cas"] == shown(browser)
+        assert ["an", "bo"] == shown(browser, "?reason=asked")
+        page = browser.get(AN).text
+        assert "My f(2) is right:\nread the text again.</p>" in page
+        assert re.search(r'<strong>\s*<a href="#[^"]+">f</a>\s*</strong>', page)
+        assert "answered" not in page
+        assert "Accept what was found" not in page
+        browser.post(AN, {"do": "comment", "line": "", "comment": "It is not: see line 3."})
+        assert ["bo", "cas"] == shown(browser)
+        assert "answered" in browser.get(AN).text
+        browser.post("/s/yinyang/bo", {"total": "1", "because": "You are right."})
+    with asking(folder) as browser:
+        assert ["cas"] == shown(browser)
+
+
+def test_answer_that_is_taken_back_is_none(folder: Path) -> None:
+    """The student waits again."""
+    note(folder, TABLE)
+    with asking(folder) as browser:
+        browser.post(AN, {"do": "comment", "line": "", "comment": "No."})
+        browser.post("/undo", {})
+        assert ["an", "bo", "cas"] == shown(browser)
+
+
+def test_decision_of_before_is_no_answer() -> None:
+    """It may be what she asks about."""
+    made = decision(handed_in("an"), Subject.PAGE)
+    asked = StudentRequest(exercise="yinyang", student="an", part="", words="Why?")
+    assert [asked] == unanswered({asked: "2026-11-23T09:00:01+00:00"}, [made])
+    assert [] == unanswered({asked: "2026-11-23T09:00:00+00:00"}, [made])
+
+
+def test_to_accept_is_no_answer(folder: Path) -> None:
+    """Who asks is told something: there is nothing else to accept."""
+    note(folder, TABLE)
+    with asking(folder) as browser:
+        done = browser.post(AN, {"do": "accept"})
+    assert (400, True) == (done.status_code, "a student waits for an answer" in done.text)
+
+
+@pytest.mark.parametrize("name", HOSTILE_TEXTS.keys() - {"surrogate"})
+def test_hostile_request_is_text(folder: Path, name: str) -> None:
+    """It adds no markup to the desk, and no page gets long by it."""
+    quoted = HOSTILE_TEXTS[name][:100_000].replace('"', '""').replace("\0", "")
+    note(folder, f'student,request,part\nan,"{quoted}","{quoted}"\n')
+    with asking(folder) as browser:
+        pages = browser.get("/").text, browser.get(AN).text
+    for page in pages:
+        assert "<script>alert" not in page
+        assert "<img" not in page
+        assert " onmouseover=" not in re.sub(r">[^<]*<", "><", page)
+        assert not {"\x1b", "\u202e", "\x07"} & {*page}
+        assert len(page) < 100_000
+
+
+def test_desk_reads_the_table_before_it_opens(
+    folder: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """What is wrong with it is told in the terminal."""
+    table = folder.parent / "requests.csv"
+    table.write_text("name,question\nan,Why?\n", encoding="utf-8")
+    done = grader(capfd, "desk", str(folder), "--no-open", "--requests", str(table))
+    assert 2 == done.code
+    assert "a table names columns in its first line: student, exercise, part, request" in done.err
