@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import socket
 import webbrowser
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import click
@@ -26,10 +26,23 @@ from grader.values.foreign_text import one_line
     type=click.Path(path_type=Path, dir_okay=False),
     help="Offer the items of this file in YAML.",
 )
+@click.option(
+    "--before",
+    "earlier",
+    type=click.Path(path_type=Path, file_okay=False),
+    multiple=True,
+    help="A run with earlier attempts, to be shown beside these; the oldest first.",
+)
 @suites_option
 @click.option("--open/--no-open", "opens", default=True, help="Open a browser, or only say where.")
 def command(
-    run: Path, by: str | None, port: int, rubric: Path | None, suites: Path | None, opens: bool
+    run: Path,
+    by: str | None,
+    port: int,
+    rubric: Path | None,
+    earlier: tuple[Path, ...],
+    suites: Path | None,
+    opens: bool,
 ) -> None:
     """Decide on the submissions of RUN one after the other, in a browser.
 
@@ -54,14 +67,15 @@ def command(
     with Store.reading(run):
         pass  # nothing is made where there is no run
     with (
+        ExitStack() as opened,
         Store.writing(run) as store,
         Renewer(run / STORE_NAME) as renewer,
         _listening(port) as listening,
     ):
         lets_in = Pass(port=listening.getsockname()[1])
-        app = desk_app(
-            RunDesk(store, who, renewer, items, suites), lets_in, lambda: renewer.trouble
-        )
+        before = [opened.enter_context(Store.reading(each)) for each in earlier]
+        desk = RunDesk(store, who, renewer, items, suites, before)
+        app = desk_app(desk, lets_in, lambda: renewer.trouble)
         config = uvicorn.Config(
             app,
             log_level="warning",

@@ -33,6 +33,7 @@ from grader.plugins.desk.renewing import Renewer
 from grader.plugins.desk.rubric import read_rubric
 from grader.plugins.desk.run_desk import RunDesk
 from grader.store.store import Store
+from grader.verdict import Verdict
 
 RECORDS = (handed_in("an"), handed_in("bo"), for_review("cas"), unrunnable("dee"), unrunnable("ed"))
 AN = "/s/yinyang/an"
@@ -117,6 +118,27 @@ def test_page_of_a_student_says_all(browser: Asking) -> None:
     assert "nobody" not in page
     line = browser.get(f"{AN}?line=f.py:2").text
     assert 'value="f.py:2"' in line
+
+
+def test_earlier_attempts_stand_beside_this_one(folder: Path, tmp_path: Path) -> None:
+    """With points, and what was mended and broke; who is new has no such line."""
+    (old, older), given = (tmp_path / "old", tmp_path / "older"), handed_in("an")
+    (group,) = given.groups
+    passing, wrong, raising = group.cases
+    swapped = (
+        replace(passing, verdict=Verdict.WRONG, points=0.0),
+        replace(wrong, verdict=Verdict.PASSED, points=1.0),
+        replace(raising, verdict=Verdict.PASSED, points=1.0),
+    )
+    filed(old, replace(given, score=2.0, groups=(replace(group, cases=swapped),)))
+    filed(older, unrunnable("an"), handed_in("cas"))
+    with Store.reading(older) as first, Store.reading(old) as second, Store.writing(folder) as run:
+        browser = Asking(RunDesk(run, "prof", Renewed(), before=[first, second]))
+        now = f"{given.score:g} of {given.max_score:g}, 1 mended, 2 broke"
+        line = f"Attempts: 0 of 1 → 2 of {given.max_score:g} → {now}"
+        assert line in said(browser, AN)
+        assert "Attempts:" in said(browser, "/s/yinyang/cas")
+        assert "Attempts:" not in said(browser, "/s/yinyang/bo")
 
 
 # Deciding
