@@ -418,15 +418,15 @@ def test_store_of_an_older_version_becomes_one_of_today(
                 assert store._database.rows("SELECT who FROM event")
 
 
-def test_decisions_of_an_older_version_stay(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_decisions_of_an_older_version_stay(tmp_path: Path) -> None:
     """Row by row, in their order, and nobody can change them then either."""
-    with monkeypatch.context() as patch:
-        patch.setattr(schema, "MIGRATIONS", MIGRATIONS[:6])
-        patch.setattr("grader.store.store.MIGRATIONS", MIGRATIONS[:6])
-        filed(tmp_path, named("jan"))
+    filed(tmp_path, named("jan"))
     with database(tmp_path) as store:
+        of_decisions = MIGRATIONS[2].partition("ALTER TABLE entry")[0]
+        store.executescript(
+            f"DROP TABLE decision; {of_decisions}"
+            "ALTER TABLE entry DROP COLUMN deadline; PRAGMA user_version = 6;"
+        )
         store.executemany(
             "INSERT INTO decision VALUES (?, ?, 't', 'b', 'yinyang', 'jan', 's', 'page', '', 0,"
             " NULL, NULL, NULL, 'x', NULL, NULL, NULL)",

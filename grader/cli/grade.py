@@ -200,7 +200,9 @@ def command(submissions: tuple[Path, ...], **options: Any) -> None:
             scores = partial(_scores, deadline=deadline, folder=Path(folder), asked=asked)
             plans = with_best_attempts(plans, scores)
         tasks = _tasks(plans, deadline)
-        if deadline is not None:
+        if deadline is None:
+            _tell_unasked(tasks)
+        else:
             _tell_late(tasks, deadline)
         _grade(tasks, Path(folder), asked, left_out_of(plans))
 
@@ -330,15 +332,34 @@ def _tell_late(tasks: Sequence[Task], deadline: Deadline) -> None:
     """Say which of `tasks` are late by `deadline`, and where the platform says otherwise."""
     late = sum(task.lateness is not None for task in tasks)
     say(f"after the deadline of {one_line(deadline.text)}: {late} of {len(tasks)}")
-    unknown = [task.entry.student for task in tasks if task.submitted is None]
-    if unknown:
-        what = f"nobody tells when {len(unknown)} were handed in, so nothing is taken from them"
-        warn(f"{what}: {_first_names(unknown)}")
-    marked = [task.entry.student for task in tasks if task.is_marked_late and not task.lateness]
-    if marked:
-        what = f"the platform marks {len(marked)} as late that are not late here"
-        warn(f"{what}: {_first_names(marked)}")
+    own = [(task, task.own_deadline) for task in tasks if task.own_deadline is not None]
+    if own:
+        say(f"with a deadline of their own: {len(own)} ({_first_names([task for task, _ in own])})")
+    sooner = [task for task, text in own if deadline.lateness(deadline.own(text).end) is None]
+    _warn_of(sooner, "the roster gives {} a deadline before that of all")
+    unknown = [task for task in tasks if task.submitted is None and not task.is_marked_late]
+    _warn_of(unknown, "nobody tells when {} were handed in, so nothing is taken from them")
+    marked = [task for task in tasks if task.is_marked_late]
+    undecided = [task for task in marked if task.submitted is None]
+    _warn_of(undecided, "the platform marks {} as late without a time, for a person to decide")
+    in_time = [task for task in marked if not task.lateness]
+    _warn_of(in_time, "the platform marks {} as late that are not late here")
 
 
-def _first_names(students: Sequence[str]) -> str:
-    return names(students[:_MAX_NAMED]) + (", ..." if len(students) > _MAX_NAMED else "")
+def _tell_unasked(tasks: Sequence[Task]) -> None:
+    """Warn of what is known of lateness where no deadline was asked for."""
+    own = [task for task in tasks if task.own_deadline is not None]
+    _warn_of(own, "without --deadline, the deadlines of {} in the roster do not count")
+    marked = [task for task in tasks if task.is_marked_late]
+    _warn_of(marked, "without --deadline, it does not count that the platform marks {} as late")
+
+
+def _warn_of(tasks: Sequence[Task], what: str) -> None:
+    """Warn of `tasks`, where there are any, with their number in `what`."""
+    if tasks:
+        warn(f"{what.format(len(tasks))}: {_first_names(tasks)}")
+
+
+def _first_names(tasks: Sequence[Task]) -> str:
+    students = [task.entry.student for task in tasks[:_MAX_NAMED]]
+    return names(students) + (", ..." if len(tasks) > _MAX_NAMED else "")

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final
 
+from grader.errors import UsageError
 from grader.intake.layouts.recognition import Recognition
 from grader.intake.people import Attempt, Person
 from grader.intake.roster import Roster, RosterLine, merged
@@ -30,6 +31,22 @@ class KnownPerson:
     has_own_ids: bool = False
     line: RosterLine | None = None
     members: tuple[RosterLine, ...] = ()
+
+    @property
+    def deadline(self) -> str | None:
+        """The deadline in place of the common one; that of one member is that of the group.
+
+        Raises `UsageError` if members have several.
+        """
+        lines = [line for line in (self.line, *self.members) if line is not None]
+        own = sorted({line.deadline for line in lines if line.deadline is not None})
+        if len(own) > 1:
+            raise UsageError(
+                f"the roster has several deadlines for the group {self.person.shown}: "
+                + ", ".join(own),
+                help="give its members the same one",
+            )
+        return own[0] if own else None
 
 
 class People:
@@ -108,14 +125,14 @@ class People:
                 self._join_members(each, self._roster)
             elif one.doubt is not None:
                 self._doubted.extend(one.lines)
-                self.guesses.append(f"{one.doubt}; joined to none")
+                self.guesses.append(f"{one.doubt}; {_joined_to_none(one.lines)}")
             elif one.line is None:
                 self._strangers[each.person.shown] = None
             elif all_of[id(one.line)] > 1 and not (one.is_sure and sure[id(one.line)] == 1):
                 self._doubted.append(one.line)
                 self.guesses.append(
                     f"{each.person.shown}: several hand-ins fit the same line of the roster;"
-                    " joined to none"
+                    f" {_joined_to_none([one.line])}"
                 )
             else:
                 person, of_roster = merged(each.person, one.line), one.line.person.id
@@ -159,6 +176,11 @@ class People:
         lines = [line for each in self.known for line in (each.line, *each.members)]
         here = {id(line) for line in (*lines, *self._doubted)}
         return tuple(line.person for line in roster.lines if id(line) not in here)
+
+
+def _joined_to_none(lines: Iterable[RosterLine]) -> str:
+    lost = any(line.deadline is not None for line in lines)
+    return "joined to none" + ", so the deadline there is not used" * lost
 
 
 def _grouped(recognition: Recognition) -> list[KnownPerson]:

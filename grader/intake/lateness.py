@@ -1,18 +1,19 @@
 """Deadlines: what is late, by how much, and what a course deducts for that.
 
 A deadline to the minute lasts to the end of that minute. Deductions are written as in a syllabus:
-`10% per day, at most 50%`, `cap 60%`, `refuse`.
+`10% per day, at most 50%`, `cap 60%`, `refuse`. A student may have a deadline of her own, or some
+days more than the others.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta, timezone, tzinfo
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, timedelta, timezone, tzinfo
 from enum import StrEnum, unique
 from fractions import Fraction
-from typing import Final
+from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
 
 from grader.errors import UsageError
@@ -22,6 +23,8 @@ _DEADLINE: Final = re.compile(
     r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d)?(?: ?\[?(Z|[+-]\d\d:?\d\d|[A-Za-z][\w+/-]*)\]?)?",
     re.ASCII,
 )
+_MORE_DAYS: Final = re.compile(r"\+?(\d{1,3}) ?d?", re.ASCII)
+"""Without the sign too: spreadsheets drop it."""
 _OFFSET: Final = re.compile(r"([+-])(\d\d):?(\d\d)", re.ASCII)
 _PERCENT: Final = r"(\d{1,3}(?:[.]\d{1,4})?) ?%"
 _RATE: Final = re.compile(
@@ -30,8 +33,10 @@ _RATE: Final = re.compile(
 _CAP: Final = re.compile(rf"cap {_PERCENT}", re.ASCII)
 _WAYS: Final = "write it as '10% per day, at most 50%', '10% of the maximum', 'cap 60%' or 'refuse'"
 _EXAMPLE: Final = "write it as 2026-10-01T23:59, 2026-10-01T23:59+02:00 or '... Europe/Brussels'"
+_OWN: Final = "write it as 2026-10-08T23:59, or as +3d for three more days; empty for that of all"
 _MINUTE: Final = timedelta(minutes=1)
 _WHOLE: Final = 100
+_DAY_CHARS: Final = len("2026-10-01")
 
 
 @unique
@@ -95,7 +100,10 @@ def shown_percent(percent: Fraction) -> str:
 class Lateness:
     """How late a hand-in is, and the terms for that."""
 
-    late_s: int
+    late_s: int | None
+    """None if the platform marks it as late without a time."""
+    deadline: str
+    """The deadline that counted, as it is shown."""
     terms: LateTerms | None = None
     """None if lateness is only reported."""
 
@@ -110,6 +118,36 @@ class Deadline:
     """The first moment that is late."""
     terms: LateTerms | None = None
 
+    @property
+    def shown(self) -> str:
+        """The deadline as people read it."""
+        return f"{self.text[:_DAY_CHARS]} {self.text[_DAY_CHARS + 1 :]}"
+
+    def own(self, text: str) -> Deadline:
+        """Return the deadline of a student for whom the roster has `text`, which may be her own.
+
+        A moment without a zone is in the zone of this deadline. Raises `UsageError` for a day that
+        no calendar has.
+        """
+        common = _parts(self.text)
+        if more := _MORE_DAYS.fullmatch(text):
+            try:
+                day = date.fromisoformat(common.day) + timedelta(days=int(more[1]))
+            except OverflowError:
+                raise UsageError(
+                    f"no calendar has the day {one_line(text)} after {one_line(self.text)}",
+                    help="check the deadline: --deadline",
+                ) from None
+            own = common._replace(day=day.isoformat())
+        else:
+            own = _parts(text)
+            own = own._replace(zone=own.zone or common.zone)
+        return replace(deadline_from(str(own)), terms=self.terms)
+
+    def unknown(self) -> Lateness:
+        """Return the lateness of what the platform marks as late without a time."""
+        return Lateness(late_s=None, deadline=self.shown, terms=self.terms)
+
     def lateness(self, submitted: datetime) -> Lateness | None:
         """Return how late it was `submitted`, None if it was in time.
 
@@ -118,7 +156,7 @@ class Deadline:
         """
         if self.end.tzinfo is None and submitted.tzinfo is not None:
             raise UsageError(
-                "the hand-ins have times with a zone, and the deadline has none",
+                "there are times with a zone, and the deadline has none",
                 help=f"say the zone of the deadline: --deadline '{self.text} Europe/Brussels'",
             )
         if submitted.tzinfo is None:
@@ -126,7 +164,8 @@ class Deadline:
         late_s = _absolute(submitted) - _absolute(self.end)
         if late_s < 0:
             return None
-        return Lateness(late_s=max(1, math.ceil(late_s)), terms=self.terms)
+        late_s = max(1, math.ceil(late_s))
+        return Lateness(late_s=late_s, deadline=self.shown, terms=self.terms)
 
 
 def _absolute(moment: datetime) -> float:
@@ -136,10 +175,7 @@ def _absolute(moment: datetime) -> float:
 
 def deadline_from(text: str, terms: str | None = None) -> Deadline:
     """Parse a deadline; raises `UsageError` saying what is wrong."""
-    found = _DEADLINE.fullmatch(text.strip())
-    if found is None:
-        raise UsageError(f"{one_line(text, 60)!r} is no deadline", help=_EXAMPLE)
-    day, minute, second, zone = found.groups()
+    day, minute, second, zone = _parts(text)
     try:
         moment = datetime.fromisoformat(f"{day}T{minute}{second or ''}")
         end = moment.replace(tzinfo=None if zone is None else _zone(zone))
@@ -151,6 +187,38 @@ def deadline_from(text: str, terms: str | None = None) -> Deadline:
     return Deadline(
         text=text.strip(), end=end, terms=None if terms is None else late_terms_from(terms)
     )
+
+
+def own_deadline(text: str) -> str:
+    """Return what the roster says of the deadline of one student, in one way of writing.
+
+    Raises `UsageError` if it is neither a moment nor a number of days.
+    """
+    if more := _MORE_DAYS.fullmatch(text):
+        return f"+{int(more[1])}d"
+    try:
+        return str(_parts(deadline_from(text).text))
+    except UsageError as error:
+        raise UsageError(error.message, help=_OWN) from None
+
+
+class _Parts(NamedTuple):
+    """The parts of a deadline as it was written."""
+
+    day: str
+    minute: str
+    second: str | None
+    zone: str | None
+
+    def __str__(self) -> str:
+        return f"{self.day}T{self.minute}{self.second or ''} {self.zone or ''}".rstrip()
+
+
+def _parts(text: str) -> _Parts:
+    found = _DEADLINE.fullmatch(text.strip())
+    if found is None:
+        raise UsageError(f"{one_line(text, 60)!r} is no deadline", help=_EXAMPLE)
+    return _Parts(*found.groups())
 
 
 def _zone(name: str) -> tzinfo:

@@ -58,6 +58,8 @@ class PlanEntry:
     attempt: Attempt
     """The attempt that is graded."""
     remarks: tuple[Message, ...] = ()
+    deadline: str | None = None
+    """In place of the common one, as the roster has it."""
 
     def hand_in(self) -> HandIn:
         """Read the attempt that is graded."""
@@ -159,6 +161,7 @@ def _entry(known: KnownPerson, choice: Choice, guesses: list[str]) -> PlanEntry:
         person=known.person,
         attempts=tuple(attempts),
         attempt=attempts[0 if choice is Choice.FIRST else -1],
+        deadline=known.deadline,
     )
 
 

@@ -16,9 +16,10 @@ from typing import Final
 
 from grader.errors import UsageError
 from grader.intake.files import SubmissionError, file_content
+from grader.intake.lateness import own_deadline
 from grader.intake.names import accented_words, forms, squeezed, words
 from grader.intake.people import Person
-from grader.intake.tables import MAX_TABLE_BYTES, read_table
+from grader.intake.tables import MAX_TABLE_BYTES, numbered_rows
 from grader.values.foreign_text import one_line
 
 # The columns of such tables, by their headings in the languages of the platforms.
@@ -123,6 +124,9 @@ _ROLES_OF_STAFF: Final = (
 )
 _STAFF: Final = frozenset(_ROLES_OF_STAFF.split())
 """Roles of people in a course who hand in nothing."""
+_DEADLINE: Final = frozenset(
+    {"deadline", "frist", "abgabefrist", "plazo", "fechalimite", "echeance", "datelimite"}
+)
 _MIN_KEY_CHARS: Final = 3
 _MIN_NUMBER_CHARS: Final = 5
 """The least length of an id that is only part of a file name: `yinyang_2` identifies nobody."""
@@ -135,6 +139,8 @@ class RosterLine:
     person: Person
     keys: frozenset[str]
     """All ids, user names and addresses, in lower case."""
+    deadline: str | None = None
+    """In place of the common one: a moment, or a number of days more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,20 +244,44 @@ def read_roster(path: Path) -> Roster:
     """Return the roster in the file `path`; raises `UsageError` if it is none."""
     shown = one_line(str(path))
     try:
-        rows = read_table(file_content(str(path.resolve()), path.name)(MAX_TABLE_BYTES))
+        rows = numbered_rows(file_content(str(path.resolve()), path.name)(MAX_TABLE_BYTES))
     except (SubmissionError, OSError):
         raise UsageError(f"cannot read the roster {shown}") from None
     except ValueError as error:
         raise UsageError(f"{shown} is no roster: {one_line(str(error))}") from error
-    parts = _parts(rows[0]) if rows else []
+    headers = rows[0][1] if rows else []
+    parts = _parts(headers)
     if not any(parts):
         raise UsageError(
             f"{shown} is no roster: no heading in its first line is known",
             help="name the columns: id, username, email, name, or first name and last name",
         )
-    role = next((at for at, header in enumerate(rows[0]) if squeezed(header) in _ROLE), None)
-    lines = (_line(zip(parts, row, strict=False)) for row in rows[1:] if not _is_staff(row, role))
-    return Roster(tuple(line for line in lines if line is not None))
+    role = next((at for at, header in enumerate(headers) if squeezed(header) in _ROLE), None)
+    own = _deadline_column(headers, shown)
+    lines = list[RosterLine]()
+    for number, row in rows[1:]:
+        line = None if _is_staff(row, role) else _line(zip(parts, row, strict=False))
+        if line is not None:
+            cell = row[own] if own is not None and own < len(row) else ""
+            lines.append(replace(line, deadline=_deadline(cell, f"line {number} of {shown}")))
+    return Roster(tuple(lines))
+
+
+def _deadline_column(headers: Sequence[str], shown: str) -> int | None:
+    found = [at for at, header in enumerate(headers) if squeezed(header) in _DEADLINE]
+    if len(found) > 1:
+        raise UsageError(
+            f"{shown} has {len(found)} columns of deadlines",
+            help="keep one, and give the others another heading",
+        )
+    return found[0] if found else None
+
+
+def _deadline(cell: str, where: str) -> str | None:
+    try:
+        return own_deadline(cell) if cell else None
+    except UsageError as error:
+        raise UsageError(f"{where}: {error.message}", help=error.help) from None
 
 
 def _parts(headers: Sequence[str]) -> list[Part | None]:

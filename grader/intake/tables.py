@@ -71,16 +71,22 @@ def read_table(data: bytes) -> list[list[str]]:
 
     Raises `ValueError` if it is no table.
     """
+    return [cells for _, cells in numbered_rows(data)]
+
+
+def numbered_rows(data: bytes) -> list[tuple[int, list[str]]]:
+    """Return the rows as `read_table` does, each with the line of the file in which it ends."""
     text = unicodedata.normalize("NFC", decoded(data).text)
-    rows: list[list[str]] = []
+    rows: list[tuple[int, list[str]]] = []
     try:
         reader = csv.reader(
-            io.StringIO(_ANNOUNCED.sub("", text, count=1), newline=""), delimiter=delimiter_of(text)
+            io.StringIO(_ANNOUNCED.sub("\n", text, count=1), newline=""),
+            delimiter=delimiter_of(text),
         )
         for row in reader:
             cells = [cell.strip() for cell in row]
             if any(cells):
-                rows.append(cells)
+                rows.append((reader.line_num, cells))
             if len(rows) > _MAX_ROWS:
                 raise ValueError(f"it has more than {_MAX_ROWS:,} rows")
     except csv.Error as error:

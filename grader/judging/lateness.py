@@ -24,14 +24,21 @@ _WHOLE: Final = 100
 def late_result(
     lateness: Lateness, left: Fraction, max_score: Fraction
 ) -> tuple[Fraction, RuleResult]:
-    """Return the exact points that lateness takes from those `left`, and the result to show."""
-    terms = lateness.terms
-    cost = Fraction(0) if terms is None else terms.taken(lateness.late_s, left, max_score)
+    """Return the exact points that lateness takes from those `left`, and the result to show.
+
+    Where nobody knows how late it was, it takes nothing, and a person decides.
+    """
+    terms, late_s, cost = lateness.terms, lateness.late_s, Fraction(0)
+    by = message("late.unknown")
+    if late_s is not None:
+        by = message("late.by", late=_duration(late_s))
+        cost = Fraction(0) if terms is None else terms.taken(late_s, left, max_score)
+    said = message("late.deadline", deadline=lateness.deadline)
     return cost, RuleResult(
         id=LATENESS,
-        verdict=RuleVerdict.BROKEN,
+        verdict=RuleVerdict.REVIEW if late_s is None else RuleVerdict.BROKEN,
         demand=message("late.demand"),
-        evidence=(message("late.by", late=_duration(lateness.late_s)), *_terms_evidence(terms)),
+        evidence=(by, said, *_terms_evidence(terms)),
         penalty=shown(cost),
         costs=terms is not None,
     )

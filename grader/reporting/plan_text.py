@@ -144,6 +144,8 @@ def _notes(entry: PlanEntry, most: int = 2) -> list[str]:
         notes.append("other attempts are not graded")
     if attempt.is_late:
         notes.append("late, says the platform")
+    if entry.deadline is not None:
+        notes.append(f"deadline: {one_line(entry.deadline)}")
     notes += [one_line(reason_text(reason), _MAX_CHARS) for reason in attempt.refusals[:most]]
     if len(attempt.refusals) > most:
         notes.append(f"and {len(attempt.refusals) - most} more, which --all tells")

@@ -94,7 +94,12 @@ def _person(person: Person) -> Iterator[tuple[str, Any]]:
 
 def _attempt(attempt: AttemptFacts) -> dict[str, Any]:
     submitted = None if attempt.submitted is None else attempt.submitted.isoformat()
-    known = {"attempt": attempt.number, "submitted": submitted, "is_late": attempt.is_late}
+    known = {
+        "attempt": attempt.number,
+        "submitted": submitted,
+        "is_late": attempt.is_late,
+        "deadline": attempt.deadline,
+    }
     return {key: value for key, value in known.items() if value is not None}
 
 

@@ -53,15 +53,31 @@ class Task:
         """Whether the platform says that it came late."""
         return self.attempt is not None and self.attempt.is_late is True
 
+    @property
+    def own_deadline(self) -> str | None:
+        """The student's own deadline, as the run has kept it, or else as the roster has it."""
+        kept = None if self.attempt is None else self.attempt.deadline
+        return kept or getattr(self.entry, "deadline", None)
+
 
 def with_lateness(tasks: Iterable[Task], deadline: Deadline) -> list[Task]:
     """Return `tasks`, with those handed in after the `deadline` marked late.
 
-    A task without a time is not late. Raises `UsageError` if times cannot be compared.
+    A task without a time is late only if the platform says so. Raises `UsageError` if times cannot
+    be compared.
     """
-    return [
-        task
-        if task.submitted is None
-        else replace(task, lateness=deadline.lateness(task.submitted))
-        for task in tasks
-    ]
+    return [_with_lateness(task, deadline) for task in tasks]
+
+
+def _with_lateness(task: Task, deadline: Deadline) -> Task:
+    attempt = task.attempt
+    if attempt is None:
+        return task
+    if task.own_deadline is not None:
+        deadline = deadline.own(task.own_deadline)
+        attempt = replace(attempt, deadline=deadline.text)
+    if attempt.submitted is not None:
+        lateness = deadline.lateness(attempt.submitted)
+    else:
+        lateness = deadline.unknown() if attempt.is_late else None
+    return replace(task, attempt=attempt, lateness=lateness)

@@ -27,6 +27,8 @@ class AttemptFacts:
     submitted: datetime | None = None
     is_late: bool | None = None
     """As the platform has marked it."""
+    deadline: str | None = None
+    """The student's own, in place of the common one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -224,7 +226,7 @@ def entries() -> TypeAdapter[RunEntry]:
 _COLUMNS: Final = (
     *("exercise", "student", "stem"),
     *("platform_id", "user_name", "name", "email", "members"),
-    *("attempt", "submitted", "is_late"),
+    *("attempt", "submitted", "is_late", "deadline"),
 )
 ENTRY_NAMES: Final = ", ".join(_COLUMNS)
 """The columns that an entry is kept in, its place and its record aside."""
@@ -255,7 +257,7 @@ def entry_row(entry: RunEntry) -> tuple[object, ...]:
     return (
         *(entry.exercise, entry.student, entry.stem),
         *(person.id, person.user, person.name, person.email, members),
-        *(attempt.number, submitted, attempt.is_late),
+        *(attempt.number, submitted, attempt.is_late, attempt.deadline),
     )
 
 
@@ -273,7 +275,7 @@ def entry_from(row: Sequence[Any]) -> RunEntry:
         "email": email,
         "members": json.loads(members or "[]"),
     }
-    facts = dict(zip(("number", "submitted", "is_late"), attempt, strict=True))
+    facts = dict(zip(("number", "submitted", "is_late", "deadline"), attempt, strict=True))
     return entries().validate_python(
         {
             "exercise": exercise,

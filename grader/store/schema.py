@@ -184,6 +184,9 @@ MIGRATIONS: Final = (
         SELECT RAISE(ABORT, 'a decision is taken back by another one');
     END;
     """,
+    """
+    ALTER TABLE entry ADD COLUMN deadline TEXT;
+    """,
 )
 """Each takes a store from the version that is its place to the next one."""
 

@@ -359,5 +359,5 @@ def test_all_terms_are_said_in_all_languages(
 def test_what_is_late_by_less_than_a_minute_is_told_in_seconds() -> None:
     """Nobody reads that it was nothing."""
     for late_s, told in ((30, "30 s"), (60, "1 min"), (2 * DAY + 60, "2 d 1 min")):
-        _, rule = late_result(Lateness(late_s=late_s), Fraction(1), Fraction(1))
+        _, rule = late_result(Lateness(late_s=late_s, deadline="then"), Fraction(1), Fraction(1))
         assert message("late.by", late=told) == rule.evidence[0]

@@ -26,7 +26,7 @@ from grader.plugins.desk.queue import (
 )
 from grader.plugins.desk.run_desk import RunDesk, asked
 from grader.plugins.desk.shared import ForAll, SharedMistake, decide_for_all, shared_mistakes
-from grader.plugins.desk.student_view import FilledIn, student_context
+from grader.plugins.desk.student_view import FilledIn, attempts_told, student_context
 from grader.plugins.desk.trying import TriedLine, can_try, lines_of, tried
 from grader.reporting.class_analysis import failure_key
 from grader.reporting.rendering import environment_with, looks
@@ -140,6 +140,7 @@ class DeskPages:
             "desk_student.html",
             400 if error else 200,
             **context,
+            attempts=list(attempts_told(self._desk.attempts(row))),
             items=self._desk.rubric.get(row.entry.exercise, ()),
             taken=taken,
             before=before,

@@ -16,6 +16,7 @@ from grader.judging.record import Record
 from grader.plugins.desk.queue import QueueRow, in_order, queue_row
 from grader.plugins.desk.rubric import Rubric, RubricItem
 from grader.plugins.desk.student_requests import StudentRequest, noted
+from grader.plugins.regrading.attempts_page import attempt_in
 from grader.reporting.reading import record_of
 from grader.reporting.telling import told
 from grader.reporting.wording import Locale
@@ -44,11 +45,14 @@ class RunDesk:
         renewer: _Renews,
         rubric: Rubric | None = None,
         suites: Path | None = None,
+        before: Sequence[Store] = (),
     ) -> None:
         """Decide in `store`, as its one writer, in the name `by`; the `renewer` is told.
 
-        What is tried runs with `suites` of this folder, or else the nearest one.
+        What is tried runs with `suites` of this folder, or else the nearest one. Runs `before` this
+        one have earlier attempts, the oldest first.
         """
+        self._before: Final = before
         self.suites: Final = suites
         self.rubric: Final[Rubric] = rubric or {}
         self.store: Final = store
@@ -94,6 +98,12 @@ class RunDesk:
         graded = self.store.graded(row.entry)
         assert graded is not None, "what has a row was graded"
         return record_of(self.store, row.entry, graded)
+
+    def attempts(self, row: QueueRow) -> list[Record]:
+        """Return all attempts of `row`, the oldest first, where earlier runs have any."""
+        found = (attempt_in(store, row.entry.name) for store in self._before)
+        earlier = [each for each in found if each is not None]
+        return [*earlier, self.record(row)] if earlier else []
 
     def decisions(self, row: QueueRow) -> tuple[Decision, ...]:
         """Return all decisions on `row`, also those that were taken back."""

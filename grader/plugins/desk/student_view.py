@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -11,6 +11,7 @@ from markupsafe import Markup
 from grader.judging.deciding import COMMENTS, Applied, DecidedRecord, Decision, Subject
 from grader.judging.record import CaseResult, GroupResult, Record, RuleResult
 from grader.plugins.desk.queue import QueueRow
+from grader.plugins.regrading.attempts_page import mended_and_broken
 from grader.reporting.case_view import anchor
 from grader.reporting.decisions_view import decision_line
 from grader.reporting.index_entry import IndexEntry
@@ -72,6 +73,16 @@ class TrailLine:
     about: str
     subject: str
     stands: bool
+
+
+def attempts_told(attempts: Sequence[Record]) -> Iterator[str]:
+    """Yield the points of each of `attempts`, and what was mended and broke since the last one."""
+    for old, new in zip([None, *attempts], attempts, strict=False):
+        said = [f"{new.score:g} of {new.max_score:g}"]
+        if old is not None:
+            mended, broke = mended_and_broken(old, new)
+            said += [f"{mended} mended"] * bool(mended) + [f"{broke} broke"] * bool(broke)
+        yield ", ".join(said)
 
 
 def student_context(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import socket
 import webbrowser
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import click
@@ -32,6 +32,13 @@ from grader.values.foreign_text import one_line
     metavar="PATH",
     help="Put what students ask, in this CSV or folder of mails, at the head of the queue.",
 )
+@click.option(
+    "--before",
+    "earlier",
+    type=click.Path(path_type=Path, file_okay=False),
+    multiple=True,
+    help="A run with earlier attempts, to be shown beside these; the oldest first.",
+)
 @suites_option
 @click.option("--open/--no-open", "opens", default=True, help="Open a browser, or only say where.")
 def command(
@@ -40,6 +47,7 @@ def command(
     port: int,
     rubric: Path | None,
     requests: Path | None,
+    earlier: tuple[Path, ...],
     suites: Path | None,
     opens: bool,
 ) -> None:
@@ -67,6 +75,7 @@ def command(
     with Store.reading(run):
         pass  # nothing is made where there is no run
     with (
+        ExitStack() as opened,
         Store.writing(run) as store,
         Renewer(run / STORE_NAME) as renewer,
         _listening(port) as listening,
@@ -74,9 +83,9 @@ def command(
         if requests is not None:
             note_requests(store, requests)
         lets_in = Pass(port=listening.getsockname()[1])
-        app = desk_app(
-            RunDesk(store, who, renewer, items, suites), lets_in, lambda: renewer.trouble
-        )
+        before = [opened.enter_context(Store.reading(each)) for each in earlier]
+        desk = RunDesk(store, who, renewer, items, suites, before)
+        app = desk_app(desk, lets_in, lambda: renewer.trouble)
         config = uvicorn.Config(
             app,
             log_level="warning",

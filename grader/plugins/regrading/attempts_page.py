@@ -6,6 +6,7 @@ more, so that she may have it.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum, unique
 from itertools import pairwise
@@ -14,9 +15,12 @@ from typing import Final, TypeAlias
 from grader.judging.record import CaseResult, HiddenTally, Record
 from grader.reporting.case_view import case_view
 from grader.reporting.mending import Reasons
+from grader.reporting.reading import record_of
 from grader.reporting.rendering import page
-from grader.reporting.visibility import VisibleGroup, visible_groups
+from grader.reporting.telling import told
+from grader.reporting.visibility import VisibleGroup, opened_groups, visible_groups
 from grader.reporting.wording import Locale, VerdictView, score_text
+from grader.store.store import Store
 from grader.values.foreign_text import one_line
 from grader.verdict import Verdict
 
@@ -36,6 +40,22 @@ class _Outcome(StrEnum):
     STILL = "still"
     SAME = "same"
     """It passes, and nothing of it failed before."""
+
+
+def attempt_in(store: Store, name: tuple[str, str]) -> Record | None:
+    """Return what a run has of the entry of this `name`, decisions too, None if it has nothing."""
+    entry = next((each for each in store.run.entries if each.name == name), None)
+    graded = None if entry is None else store.graded(entry)
+    if entry is None or graded is None:
+        return None
+    return told(record_of(store, entry, graded), entry, store.decisions.of(*name))
+
+
+def mended_and_broken(old: Record, new: Record) -> tuple[int, int]:
+    """Return how many cases were mended and how many broke, hidden ones too: it is for staff."""
+    pairs = _pairs(opened_groups(old), opened_groups(new))
+    found = Counter(_outcome(*pair) for pair in pairs)
+    return found[_Outcome.MENDED], found[_Outcome.BROKE]
 
 
 def attempts_page(*attempts: Record) -> str:

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import closing, suppress
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 from shutil import copytree
 from typing import Any
@@ -24,12 +25,15 @@ from filed_runs import database, filed
 from record_samples import HOSTILE_TEXTS, hostile_record
 
 from grader.errors import OutputError, UsageError
+from grader.intake.lateness import Lateness, LateTerms
+from grader.judging.lateness import late_result
 from grader.judging.record import SourceText
 from grader.plugins.desk.queue import QueueFilter
 from grader.plugins.desk.renewing import Renewer
 from grader.plugins.desk.rubric import read_rubric
 from grader.plugins.desk.run_desk import RunDesk
 from grader.store.store import Store
+from grader.verdict import Verdict
 
 RECORDS = (handed_in("an"), handed_in("bo"), for_review("cas"), unrunnable("dee"), unrunnable("ed"))
 AN = "/s/yinyang/an"
@@ -116,6 +120,27 @@ def test_page_of_a_student_says_all(browser: Asking) -> None:
     assert 'value="f.py:2"' in line
 
 
+def test_earlier_attempts_stand_beside_this_one(folder: Path, tmp_path: Path) -> None:
+    """With points, and what was mended and broke; who is new has no such line."""
+    (old, older), given = (tmp_path / "old", tmp_path / "older"), handed_in("an")
+    (group,) = given.groups
+    passing, wrong, raising = group.cases
+    swapped = (
+        replace(passing, verdict=Verdict.WRONG, points=0.0),
+        replace(wrong, verdict=Verdict.PASSED, points=1.0),
+        replace(raising, verdict=Verdict.PASSED, points=1.0),
+    )
+    filed(old, replace(given, score=2.0, groups=(replace(group, cases=swapped),)))
+    filed(older, unrunnable("an"), handed_in("cas"))
+    with Store.reading(older) as first, Store.reading(old) as second, Store.writing(folder) as run:
+        browser = Asking(RunDesk(run, "prof", Renewed(), before=[first, second]))
+        now = f"{given.score:g} of {given.max_score:g}, 1 mended, 2 broke"
+        line = f"Attempts: 0 of 1 → 2 of {given.max_score:g} → {now}"
+        assert line in said(browser, AN)
+        assert "Attempts:" in said(browser, "/s/yinyang/cas")
+        assert "Attempts:" not in said(browser, "/s/yinyang/bo")
+
+
 # Deciding
 
 
@@ -182,6 +207,26 @@ def test_what_cannot_be_decided_is_told(browser: Asking, form: dict[str, str], w
     if "total" in form:
         assert 'value="many"' in done.text
         assert 'value="0.75"' in done.text
+
+
+@pytest.mark.parametrize("late_s", [3_600, None])
+def test_lateness_can_be_waived(tmp_path: Path, late_s: int | None) -> None:
+    """It is a rule on the page, and waits for a person where nobody knows how late it was."""
+    terms = LateTerms(percent=Fraction(50))
+    late = Lateness(late_s=late_s, deadline="2026-10-01 23:59", terms=terms)
+    given = handed_in("fay")
+    cost, rule = late_result(late, Fraction(given.score), Fraction(given.max_score))
+    filed(tmp_path / "run", replace(given, score=given.score - float(cost), rules=(rule,)))
+    with asking(tmp_path / "run") as browser:
+        assert (["fay"] if late_s is None else []) == shown(browser)
+        page = browser.get("/s/yinyang/fay").text
+        assert 'name="rule lateness"' in page
+        assert "The deadline was 2026-10-01 23:59." in page
+        assert given.score - float(cost) == browser.score("fay")
+        waived = {"rule lateness": "kept", "because": "She was ill."}
+        assert 303 == browser.post("/s/yinyang/fay", waived).status_code
+        assert given.score == browser.score("fay")
+        assert [] == shown(browser)
 
 
 def test_accepting_settles_and_goes_on(browser: Asking) -> None:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 from named_sources import CODE, leaf, source
 from planned_sources import ANN, BLACKBOARD, BOB, MOODLE, enrolled, moodle, planned, students
 
+from grader.errors import UsageError
 from grader.intake.layouts.recognition import Wanted
 from grader.intake.people import Person
 from grader.intake.plan import Choice, PlanOptions, plan_of
+from grader.intake.roster import Roster, RosterLine
 from grader.intake.sources import Source
 from grader.messages import message
 from grader.reporting.plan_text import plan_lines
@@ -282,3 +285,41 @@ def test_members_of_a_team_are_not_missing() -> None:
     assert ["T", "U"] == students(plan)
     assert () == plan.missing
     assert ["amaes", "bdevos"] == [member.user for member in plan.entries[0].person.members]
+
+
+@pytest.mark.parametrize(
+    ("own", "expected"),
+    [
+        ((None, None), None),
+        (("+3d", None), "+3d"),
+        (("+3d", "+3d"), "+3d"),
+        (("+3d", "2026-10-08T12:00"), UsageError),
+    ],
+)
+def test_deadline_of_a_member_is_that_of_the_team(
+    own: tuple[str | None, ...], expected: str | type[UsageError] | None
+) -> None:
+    """Two different ones are refused, as nobody can say which one counts."""
+    lines = enrolled(ANN, BOB).lines
+    roster = Roster(tuple(map(_with_deadline, lines, own)))
+    given = moodle(("T-Ann Maes", 1), ("T-Bob De Vos", 2))
+    if expected is UsageError:
+        with pytest.raises(UsageError, match="several deadlines for the group T: "):
+            planned(given, roster=roster)
+    else:
+        assert expected == planned(given, roster=roster).entries[0].deadline
+
+
+def test_deadline_that_a_doubt_drops_is_told() -> None:
+    """The student would else be late without anybody knowing why."""
+    (line,) = enrolled(ANN).lines
+    roster = Roster((_with_deadline(line, "+3d"),))
+    plan = planned(moodle(("Ann Maes", 7), ("Ann Maes", 8)), roster=roster)
+    assert [None, None] == [entry.deadline for entry in plan.entries]
+    assert any(
+        "joined to none, so the deadline there is not used" in guess for guess in plan.guesses
+    )
+
+
+def _with_deadline(line: RosterLine, deadline: str | None) -> RosterLine:
+    return replace(line, deadline=deadline)

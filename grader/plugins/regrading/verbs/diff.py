@@ -13,12 +13,9 @@ import click
 from grader.cli.existing_runs import find_entry, of_exercise
 from grader.cli.options import json_option
 from grader.errors import UsageError
-from grader.judging.record import Record
-from grader.plugins.regrading.attempts_page import attempts_page
+from grader.plugins.regrading.attempts_page import attempt_in, attempts_page
 from grader.plugins.regrading.changes import Change, changes, changes_csv, changes_json, difference
 from grader.plugins.regrading.changes_page import Marks, changes_page
-from grader.reporting.reading import record_of
-from grader.reporting.telling import told
 from grader.reporting.writing import write_atomically
 from grader.store.runs import RunEntry
 from grader.store.store import Store
@@ -129,7 +126,7 @@ def _marks(store: Store) -> Marks:
 
 def _attempts(stores: Sequence[Store], entry: RunEntry) -> str:
     """Return the page on the attempts of `entry` in all runs that have one."""
-    records = [_record(store, entry.name) for store in stores]
+    records = [attempt_in(store, entry.name) for store in stores]
     attempts = [each for each in records if each is not None]
     if records[-1] is None or len(attempts) < 2:
         which = "new" if records[-1] is None else "old"
@@ -138,14 +135,6 @@ def _attempts(stores: Sequence[Store], entry: RunEntry) -> str:
             help="a page compares two attempts; without --html it is told what is known",
         )
     return attempts_page(*attempts)
-
-
-def _record(store: Store, name: tuple[str, str]) -> Record | None:
-    entry = next((each for each in store.run.entries if each.name == name), None)
-    graded = None if entry is None else store.graded(entry)
-    if entry is None or graded is None:
-        return None
-    return told(record_of(store, entry, graded), entry, store.decisions.of(*name))
 
 
 def _lines(found: Sequence[Change], total: int, exercises: Collection[str]) -> Iterator[str]:
