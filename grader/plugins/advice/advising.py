@@ -1,8 +1,8 @@
-"""Makes one short list of advice, best first: what is wrong, what is tangled, what is clumsy.
+"""Makes a short list of advice, most useful first: mistakes, then structure, then habits.
 
-Linting tells of the first and the last. Simple measures of the syntax tell of the second: length,
-nesting, parameters, copies, docstrings. They come from a process that has run nothing of the
-submission, and their shape has been checked, but the names in them are the student's.
+Mistakes and habits come from linting, structure from measures of the syntax: length, nesting,
+parameters, copies, docstrings. These come from a process that has not run the submission, and their
+shape has been checked, but the names in them are foreign text.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ from grader.sandbox.survey import FunctionSurvey, Survey
 from grader.values.foreign_text import one_line
 
 MAX_ITEMS: Final = 8
-"""Nobody mends more than a few things at a time."""
+"""Students fix only a few things at a time."""
 MAX_PLACES: Final = 3
-"""Places of one kind that are shown."""
+"""Places shown per item."""
 NAME_CHARS: Final = 40
 MAX_CODE_LINES: Final = 30
 MAX_NESTING: Final = 4
@@ -43,10 +43,10 @@ _HEADING: Final = re.compile(r"\s*(?:async|class|def|from|import)\b")
 
 
 def advice(sources: Mapping[str, SourceFile], survey: Survey | None) -> tuple[Advice, ...]:
-    """Return advice on the student's own `sources`, by the names of their modules; best first.
+    """Return advice on the student's own `sources`, by module name, most useful first.
 
-    `survey` holds the facts of their syntax, None where there are none to be had. Nothing is said
-    of the definitions in it: students were given these, and left them as they were.
+    `survey` has the facts of their syntax, if available. Its definitions are given code that the
+    student has not changed, and get no advice.
     """
     given = () if survey is None else [each.place for each in survey.definitions]
     findings = [
@@ -98,7 +98,7 @@ def _said(lesson: Lesson, found: Sequence[RuffFinding]) -> Message:
 
 
 def _hits(lesson: Lesson, found: Sequence[RuffFinding]) -> tuple[RuleHit, ...]:
-    """Return the first places, each line once."""
+    """Return the first `MAX_PLACES` places, each line once."""
     hits: dict[tuple[str, int], RuleHit] = {}
     for one in found:
         name = _name(one) if lesson.names else None
@@ -116,13 +116,13 @@ def _hits(lesson: Lesson, found: Sequence[RuffFinding]) -> tuple[RuleHit, ...]:
 
 
 def _name(finding: RuffFinding) -> str | None:
-    """Return the name that `finding` is about, the first that ruff puts between backticks."""
+    """Return the name that `finding` is about: the first in backticks in ruff's message."""
     quoted = _QUOTED.search(finding.message)
     return None if quoted is None else quoted[1]
 
 
 def listed(names: Sequence[str]) -> str:
-    """Return the first of `names`, each once, as code in a sentence; the names are foreign text."""
+    """Return the first distinct `names`, which are foreign text, as code for a sentence."""
     distinct = list(dict.fromkeys(names))
     shown = [_as_code(name) for name in distinct[:MAX_PLACES]]
     return ", ".join([*shown, "…"] if len(distinct) > MAX_PLACES else shown)
@@ -134,7 +134,7 @@ def _as_code(name: str) -> str:
 
 
 def _measured(sources: Mapping[str, SourceFile], survey: Survey) -> Iterator[Advice]:
-    """Yield what the measures of `survey` ask for, the most useful first."""
+    """Yield advice from the measures of `survey`, the most useful first."""
     given = [each.place for each in survey.definitions]
     functions = [
         one
@@ -162,7 +162,7 @@ def _repeated(sources: Mapping[str, SourceFile], survey: Survey) -> Advice:
 
 
 def _parameters(function: FunctionSurvey) -> int:
-    """Return how many arguments a call of `function` may have to think of."""
+    """Return the number of parameters, without `self` and `cls`."""
     return sum(parameter.name not in {"self", "cls"} for parameter in function.parameters)
 
 
@@ -172,7 +172,7 @@ _MEASURES: Final[tuple[tuple[str, int, _Measure], ...]] = (
     ("advice.too_nested", MAX_NESTING, attrgetter("nesting")),
     ("advice.too_many_parameters", MAX_PARAMETERS, _parameters),
 )
-"""Of each the key of its sentence, and how much of it is fine."""
+"""For each measure: the key of its sentence, the largest good value, and the function."""
 
 
 def _too_much(
@@ -191,7 +191,7 @@ def _too_much(
 def _without_docstring(
     sources: Mapping[str, SourceFile], functions: Sequence[FunctionSurvey]
 ) -> Advice:
-    """Return the advice to be consistent: nothing where no function has a docstring, or each."""
+    """Return advice to be consistent; none if no function has a docstring, or all have."""
     open_to_all = [one for one in functions if _wants_docstring(one)]
     found = [one for one in open_to_all if not one.has_docstring]
     if len(found) == len(open_to_all):
@@ -227,12 +227,12 @@ def _places(sources: Mapping[str, SourceFile], places: Sequence[CodePlace]) -> t
 
 
 def _own_name(function: FunctionSurvey) -> str:
-    """Return the name of `function` as one says it: without its module."""
+    """Return the name of `function` without its module."""
     inside = function.name.removeprefix(f"{function.place.module}.")
     return inside.rpartition(_LOCAL)[2]
 
 
 def _wants_docstring(function: FunctionSurvey) -> bool:
-    """Return whether others than its author may want to know what `function` does."""
+    """Return whether `function` needs a docstring: not if it is local or special."""
     last = function.name.rpartition(".")[2]
     return _LOCAL not in function.name and not last.startswith("__")

@@ -10,21 +10,21 @@ from typing import Final
 
 _FENCE: Final = re.compile(r" {0,3}(?P<marks>`{3,}|~{3,}) *(?P<info>[^`]*)")
 PYTHON: Final = frozenset({"python", "python3", "py", "pycon", "ipython", "ipython3"})
-"""What a fence around Python names as its language."""
+"""The languages that a fence around Python code may name."""
 _COMMENT: Final = re.compile(r"(?P<indent>\s*)(?P<prefix>#|--|//)(?P<text>$|\s.*)")
 
 
 @dataclass(frozen=True, slots=True)
 class SpecLines:
-    """Lines of the spec that stand together."""
+    """Consecutive lines of the spec."""
 
     first: int
-    """Line of the spec that the first of them is on, 1-based."""
+    """The number of the first line, 1-based."""
     texts: tuple[str, ...]
 
     @property
     def after(self) -> int:
-        """The line of the spec that follows them."""
+        """The number of the line after them."""
         return self.first + len(self.texts)
 
     def __str__(self) -> str:
@@ -36,12 +36,12 @@ class CodeBlock:
     """The code between two fences."""
 
     language: str
-    """As the fence names it, in small letters; empty where it names none."""
+    """The language that the fence names, in small letters, or an empty string."""
     code: SpecLines
 
 
 def code_blocks(lines: Sequence[str]) -> Iterator[CodeBlock]:
-    """Yield the fenced code in `lines`, the whole spec; a fence may be left open at the end."""
+    """Yield the fenced code in `lines`, the whole spec; the last fence need not be closed."""
     opening: re.Match[str] | None = None
     start = 0
     for index, line in enumerate([*lines, ""]):
@@ -59,7 +59,7 @@ def code_blocks(lines: Sequence[str]) -> Iterator[CodeBlock]:
 def comment_blocks(code_block: CodeBlock) -> Iterator[SpecLines]:
     """Yield the comments of `code_block` without their prefix, block by block.
 
-    A block is what stands on consecutive lines behind one prefix at one indentation.
+    A block is a run of lines with the same prefix and indentation.
     """
     numbered = [
         (_COMMENT.fullmatch(text), line)
@@ -72,5 +72,5 @@ def comment_blocks(code_block: CodeBlock) -> Iterator[SpecLines]:
 
 
 def indentation(text: str) -> int:
-    """Return how many blanks `text` begins with."""
+    """Return the number of blanks at the start of `text`."""
     return len(text) - len(text.lstrip())

@@ -1,7 +1,7 @@
-"""The course that a command is about: where it lies, and what it says of itself.
+"""Finds the course that a command works on, and its settings.
 
-It is the nearest folder above the current one that has a `grader.toml` or a folder of suites. To
-generate a suite runs the generator of that course, as `make` runs a Makefile: stand in your own.
+It is the nearest folder at or above the current one that has a `grader.toml` or a folder of suites.
+Generating a suite runs code of that course, as `make` runs a Makefile: run it in your own.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ SPEC_NAME: Final = "spec.md"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Course:
-    """Where a course lies, and in which language its exercises are."""
+    """The folder of a course, and the language of its exercises."""
 
     folder: Path
     language: str = "en"
@@ -51,8 +51,8 @@ def find_course() -> Course:
 def suites_for(spec: Path, *, make: bool) -> Path:
     """Return the folder for the suite of `spec`: the nearest above it, else above the current one.
 
-    Where there is none, it is the one beside `reference`, or beside `spec`. With `make` it is there
-    afterwards, with the schemas that editors read.
+    If there is none, it is one beside `reference`, or beside `spec`. With `make` it is made, with
+    the schemas for editors.
     """
     if os.environ.get(FOLDER_VARIABLE):
         return suites_folder(None)
@@ -67,7 +67,7 @@ def suites_for(spec: Path, *, make: bool) -> Path:
 
 
 def write_schemas(folder: Path) -> list[Path]:
-    """Write the schemas of suites to `folder`, which need not be there; return their paths."""
+    """Write the schemas of suites to `folder`, which is made if needed; return their paths."""
     files = schema_files(KINDS)
     for name, text in files.items():
         write_below(folder, name, text.encode())

@@ -1,4 +1,4 @@
-"""An exercise as its author has it: its suite, its reference, and what tries programs on them."""
+"""An exercise with all its files, and the tools that run programs on its suite."""
 
 from __future__ import annotations
 
@@ -33,24 +33,24 @@ from grader.values.foreign_text import one_line
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exercise:
-    """Where all that belongs to one exercise lies."""
+    """One exercise: its suite, its reference, and their paths."""
 
     suite: Suite
-    """The public one."""
+    """The public suite."""
     public: Path
     folder: Path
-    """Of the reference."""
+    """The folder of the reference."""
     sources: Mapping[str, str]
     """The reference: the text of each module that is handed in, by name."""
 
     @property
     def hidden(self) -> Path:
-        """Where its hidden suite lies, if it has one."""
+        """The path of its hidden suite, if it has one."""
         return hidden_suite_of(self.public)
 
     @property
     def generator(self) -> Path:
-        """Where its generator lies, if it has one."""
+        """The path of its generator, if it has one."""
         return self.folder / "generator.py"
 
     @property
@@ -59,11 +59,11 @@ class Exercise:
         return (*self.suite.defines, *([MAIN_PROGRAM] if runs else ()))
 
     def wrong_programs(self) -> list[WrongProgram]:
-        """Return the wrong programs that its suite should tell from the reference."""
+        """Return the wrong programs that its suite should fail."""
         return wrong_programs(self.sources, self._asked, self.folder)
 
     def related_programs(self, one_in: int = 1) -> list[WrongProgram]:
-        """Return wrong programs that are made of the right solutions, `one_in` many."""
+        """Return mutants of the right solutions, one in `one_in` of them."""
         return related_programs(self.right_programs(), self._asked, one_in)
 
     def right_programs(self) -> dict[str, Sources]:
@@ -71,7 +71,7 @@ class Exercise:
         return self._beside("correct")
 
     def guessers(self) -> dict[str, Sources]:
-        """Return programs that know the published answers and guess the others, by name."""
+        """Return programs that know the public answers and guess the others, by name."""
         return self._beside("guessers")
 
     def strict_sources(self) -> dict[str, str]:
@@ -93,10 +93,10 @@ class Exercise:
 
 
 def find_exercise(name: str, suites: Path | None, reference: Path | None) -> Exercise:
-    """Return the exercise called `name`, or of which this is the path of the suite.
+    """Return the exercise called `name`, or the one whose suite has this path.
 
-    `suites` and `reference` are the folders that the user named. Raises `UsageError` for what is
-    not there, and `SuiteError` for a suite that is not in order.
+    `suites` and `reference` are the folders that the user named. Raises `UsageError` for a missing
+    file, and `SuiteError` for an invalid suite.
     """
     suite, public = find_public(name, suites)
     folder = reference or reference_folder(suite, public)
@@ -109,7 +109,7 @@ def find_exercise(name: str, suites: Path | None, reference: Path | None) -> Exe
 
 
 def find_public(name: str, suites: Path | None) -> tuple[Suite, Path]:
-    """Return the public suite of the exercise called `name`, or at this path, and its path."""
+    """Return the public suite of an exercise, and its path; `name` may be the path."""
     suite = find_suite(name, suites, KINDS)
     is_path = name.endswith((".yaml", ".yml"))
     return suite, Path(name) if is_path else suite_paths(suites_folder(suites))[name]
@@ -130,7 +130,7 @@ def _sources(folder: Path, suite: Suite) -> Iterator[tuple[str, str]]:
 def mutant_runners(
     exercise: Exercise, jobs: int | None
 ) -> Iterator[Callable[[Suite], MutantRunner]]:
-    """Give what makes the runner for a suite; it has `jobs` threads, or one per core."""
+    """Yield a function that makes the runner for a suite, with `jobs` threads, or one per core."""
     packages = packages_among(exercise.suite.imports)
     with ExitStack() as stack:
         sandboxes = [
@@ -145,9 +145,9 @@ def evaluator_of(
     programs: Sequence[WrongProgram],
     progress: Callable[[], object],
 ) -> Evaluator:
-    """Return what makes sessions of `exercise` and evaluates them on `programs`.
+    """Return the evaluator that makes sessions of `exercise` and runs `programs` on them.
 
-    `progress` is called after each program that was tried. Raises `SuiteError` without a generator.
+    `progress` is called after each program. Raises `SuiteError` without a generator.
     """
     mutant_runner = runner_of(exercise.suite)
     with mutant_runner.sandbox() as sandbox:

@@ -1,9 +1,8 @@
-"""Proves that a right program passes each case alone, as it is tried after an earlier failure.
+"""Proves that a right program passes each case alone, as cases run after an earlier failure.
 
-That may need more than the steps which name the same things and are known to act: `next(numbers)`
-gives another value each time, `Account.count` counts what others have made, `save(values,
-'out.txt')` leaves a file. Where the program shows that an earlier step is needed, it becomes an
-action.
+A case may need more than the steps that share names with it and are known to act: `next(numbers)`
+returns another value each time, `Account.count` counts other objects, `save(values, 'out.txt')`
+leaves a file. If the program shows that an earlier step is needed, it becomes an action.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ _MOST_NAMED: Final = 5
 
 
 def trials_of(suite: Suite, right: Submission, sandbox: Sandbox) -> Trials:
-    """Return what makes trials of sessions of `suite` on the `right` submission."""
+    """Return the trials of `suite` on the `right` submission."""
     return Trials(suite, runner_for(suite, right, sandbox), AnswerChecker(suite, sandbox))
 
 
@@ -45,7 +44,7 @@ def unproven(
 ) -> Iterator[tuple[Session, Case, Verdict]]:
     """Yield the cases of `suite` that the `right` submission does not pass in their own session.
 
-    Each comes after its session, and with what it gets there instead.
+    Each comes with its session and its verdict.
     """
     trials = trials_of(suite, right, sandbox)
     for session in suite.sessions:
@@ -58,7 +57,7 @@ def unproven(
 def prove_alone(suite: Suite, reference: Submission, sandbox: Sandbox) -> None:
     """Raise `SuiteError` for cases that the `reference` does not pass in their own sessions.
 
-    Siblings have such sessions too: who fails one case of them is tried on the others alone.
+    Siblings are included: after one failed case, the others of a sibling run alone as well.
     """
     everything = suite.changed(sessions=(*suite.sessions, *suite.siblings))
     failing = [*unproven(everything, reference, sandbox)]
@@ -75,10 +74,10 @@ def prove_alone(suite: Suite, reference: Submission, sandbox: Sandbox) -> None:
 
 
 def unsteady(suite: Suite, right: Submission) -> dict[str, Verdict]:
-    """Return the cases of `suite` that the `right` submission fails by luck, and how.
+    """Return the cases of `suite` that the `right` submission passes only by luck, with verdicts.
 
-    It passes them. Here it has other dates, other chance, and another order of sets of text, as in
-    another year or on another computer; a suite that says `now` has that.
+    It runs with other dates, random seeds and hash seeds, as in another year or on another machine;
+    a suite that sets `now` keeps its date.
     """
     found: dict[str, Verdict] = {}
     used = {case.group for session in suite.sessions for case in session.cases}
@@ -92,16 +91,16 @@ def unsteady(suite: Suite, right: Submission) -> dict[str, Verdict]:
 
 
 class Needs:
-    """What cases need, as a right program shows."""
+    """Finds the earlier steps that cases need, by running a right program."""
 
     def __init__(self, suite: Suite, right: Submission, sandbox: Sandbox) -> None:
-        """Try sessions of `suite` on the `right` submission."""
+        """Run sessions of `suite` on the `right` submission."""
         self._trials: Final = trials_of(suite, right, sandbox)
 
     def of(self, session: Session) -> tuple[dict[int, dict[str, Any]], list[Case]]:
-        """Return what steps of `session` have to say, by index, and the cases that nothing helps.
+        """Return fields to set on steps of `session`, by index, and the cases that fail anyway.
 
-        They say that they act. No step helps a case that needs what a refused one has done.
+        The fields mark steps as actions. A case that needs the effect of a refused step fails.
         """
         said: dict[int, dict[str, Any]] = {}
         helpless = []
@@ -111,7 +110,7 @@ class Needs:
                 if not ways:
                     helpless.append(case)
                     continue
-                # A step that only names things may lead to one that acts: fewer are those that do.
+                # The way with fewer steps is more likely to name those that act themselves.
                 key, needed = min(ways, key=lambda way: len(way[1]))
                 for index in needed:
                     said.setdefault(index, {})[key] = True
@@ -119,13 +118,13 @@ class Needs:
         return said, helpless
 
     def _holds_alone(self, session: Session, case: Case) -> bool:
-        # What was wasted on one session must not keep another one from being tried.
+        # A new trial each time: what one session wastes must not count for another.
         return self._trials.of(session).alone(case).passed
 
     def _ways(self, session: Session, case: Case) -> Iterator[tuple[str, list[int]]]:
-        """Yield the ways in which `case` holds: steps that have to act, after the key that says so.
+        """Yield the ways to make `case` pass: a key, and the steps on which to set it.
 
-        They are needed by what has a name in common with them, or else always.
+        `action` makes a step run for steps that share a name with it, `always` for every later one.
         """
         known = needed_steps(session, case.step_index)
         earlier = [*enumerate(session.steps[: case.step_index])]
@@ -133,7 +132,7 @@ class Needs:
             needed = [i for i, step in earlier if i not in known and step.raises is None]
             if not self._holds_alone(with_fields(session, needed, **{key: True}), case):
                 continue
-            # What acts by its form is more likely to be needed than what only looks.
+            # Try to drop steps first that look like mere queries.
             for index in sorted(needed, key=lambda index: session.steps[index].acts):
                 fewer = [each for each in needed if each != index]
                 if self._holds_alone(with_fields(session, fewer, **{key: True}), case):

@@ -1,4 +1,4 @@
-"""A first suite, of what an instructor's own tests did with the reference."""
+"""Makes a first suite of the recorded steps of an instructor's own tests."""
 
 from __future__ import annotations
 
@@ -19,27 +19,27 @@ _MOST_TITLE: Final = 100
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordedTest:
-    """What one test did with the reference."""
+    """The recorded steps of one test on the reference."""
 
     file: str
     name: str
     title: str
     points: float
     steps: Sequence[Mapping[str, str]]
-    """As a suite has them, but for groups."""
+    """As in a suite, but without groups."""
     names: Sequence[str] = ()
-    """Functions and classes of the submission that it gets."""
+    """The functions and classes of the submission that the steps use."""
     closed: str | None = None
-    """Why what it did from there on is not among them."""
+    """Why the steps end before the test does."""
 
     @property
     def function(self) -> str:
-        """Its name without parameters: they belong to one group."""
+        """Its name without parameters, which all belong to one group."""
         return self.name.partition("[")[0]
 
     @property
     def left_out(self) -> str | None:
-        """What of it is not in the suite, in a sentence."""
+        """A sentence on the part of it that is not in the suite, or None."""
         called = f"{PurePath(self.file).name}::{self.name}"
         if self.closed is not None:
             much = "from there on nothing" if self.has_case else "nothing of it"
@@ -55,7 +55,7 @@ class RecordedTest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordedSuite:
-    """What a suite that is made of tests has in its head."""
+    """The head of a suite that is made of tests."""
 
     exercise: str
     title: str
@@ -64,7 +64,7 @@ class RecordedSuite:
     packages: Sequence[str] = ()
 
     def text(self, tests: Sequence[RecordedTest], *, schema: str | None) -> str:
-        """Return the file: what `tests` did, and which of that could not be recorded."""
+        """Return the suite file of `tests`, with comments on what could not be recorded."""
         kept = [each for each in tests if each.has_case]
         told = [each.left_out for each in tests if each.left_out is not None]
         lines = [
@@ -133,6 +133,6 @@ def _told_apart(names: Iterable[str]) -> Iterator[str]:
 
 
 def _id(name: str) -> str:
-    """Return what a group or a session is called after a test."""
+    """Return the id of a group or a session, after the name of a test."""
     words = re.sub(r"\W+", "-", re.sub(r"\btest_", "", name)).strip("-")
     return words[: MAX_ID_CHARS - 10] or "test"

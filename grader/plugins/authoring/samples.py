@@ -1,6 +1,6 @@
-"""What comes with the grader to begin from: a course to fill, small exercises, and five large ones.
+"""The samples that come with the grader: an empty course, small exercises, and five large ones.
 
-A checkout has them in its folders, an installed package in one archive beside its code.
+A checkout has them in folders, an installed package in an archive beside its code.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _ARCHIVE: Final = _PACKAGE / "samples.zip"
 
 
 def files_below(folder: str) -> Iterator[tuple[str, bytes]]:
-    """Yield the name from `folder`, and the bytes, of each file that comes below it."""
+    """Yield the path in `folder`, and the bytes, of each sample file below it."""
     if _ARCHIVE.is_file():
         with ZipFile(_ARCHIVE) as archive:
             for name in archive.namelist():
@@ -60,15 +60,14 @@ def large_exercises() -> Iterator[tuple[str, bytes]]:
 
 
 def kinds() -> list[str]:
-    """Return the kinds of small exercises, by which a new one can be made."""
+    """Return the kinds of small exercises, from which a new one can be made."""
     return sorted({name.partition("/")[0] for name, _ in files_below(_EXERCISES)})
 
 
 def exercise_like(kind: str, exercise: str, title: str, language: str) -> Mapping[str, bytes]:
     """Return the files of the small exercise of this `kind` under the name of a new `exercise`.
 
-    Only the names of the exercise and of its module are other ones; its functions are to be
-    replaced by the author.
+    Only the names of the exercise and of its module change; the author replaces the functions.
     """
     files = {name: data.decode() for name, data in files_below(f"{_EXERCISES}/{kind}")}
     old = dict(_HEAD.findall(files[SETTINGS_NAME]))

@@ -1,7 +1,7 @@
-"""The JSON Schemas of suites, for the editors that complete and check YAML as it is typed.
+"""The JSON Schemas of suites, for editors that complete and check YAML.
 
-They lie beside the suites, so that a folder of suites takes them along; those of this project are
-part of its documentation.
+They are stored beside the suites, so that a folder of suites can be moved; this project has its own
+in its documentation.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def suite_schema(kinds: Kinds) -> dict[str, object]:
 
 
 def hidden_schema() -> dict[str, object]:
-    """Return the JSON Schema of a hidden suite, as `suite_schema` does of a public one."""
+    """Return the JSON Schema of a hidden suite, as `suite_schema` does for a public one."""
     schema = json_schema_of(WrittenHidden, _SuiteSchema)
     return {"$schema": _DIALECT, **schema, "title": "grader hidden suite"}
 
@@ -55,9 +55,9 @@ def schema_files(kinds: Kinds) -> Mapping[str, str]:
 
 
 def schema_for(folder: Path, name: str) -> str | None:
-    """Return the path, from a `folder` of suites, of the schema `name`; None where there is none.
+    """Return the path of the schema `name` relative to a `folder` of suites, or None.
 
-    It lies in the folder, or among the documentation in the nearest folder above.
+    It is in the folder, or in `docs` of the nearest folder above.
     """
     folder = folder.resolve()
     places = (folder, *(above / _DOCUMENTATION for above in (folder, *folder.parents)))
@@ -66,7 +66,7 @@ def schema_for(folder: Path, name: str) -> str | None:
 
 
 class _SuiteSchema(GenerateJsonSchema):
-    """Leaves out what only the models need: null for keys that are not there, made-up titles."""
+    """Leaves out what only the models need: null for missing keys, generated titles."""
 
     def normalize_name(self, name: str) -> str:
         # Editors and tools refer to the parts of the schema by these names.

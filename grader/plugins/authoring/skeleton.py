@@ -1,7 +1,7 @@
-"""The files that students start from, made of the reference: headings, docstrings, given code.
+"""Makes the files that students start from: headings, docstrings and given code of the reference.
 
-Nothing of the reference is run. What a file must not give away stands in `skeleton.yaml` beside
-it: another introduction, another heading, another text.
+The reference is not run. `skeleton.yaml` beside it replaces texts that would give too much away:
+introductions, headings, docstrings.
 """
 
 from __future__ import annotations
@@ -32,33 +32,33 @@ SETTINGS_NAME: Final = "skeleton.yaml"
 _INDENT: Final = "    "
 _Definition: TypeAlias = ast.FunctionDef | ast.ClassDef
 _METHOD_KIND: Final = re.compile(r"property|staticmethod|classmethod|\w+[.](setter|deleter)")
-"""What stands above a method and needs no import."""
+"""Decorators of methods that need no import."""
 _SILENCED_WARNING: Final = re.compile(r" *# noqa\b.*$", re.MULTILINE)
 
 
 class ModuleSkeleton(Form):
-    """What the skeleton of one module says otherwise than the reference."""
+    """How the skeleton of one module differs from the reference."""
 
     called = "a module"
 
     introduction: str | None = None
-    """The docstring of the module; else that of the reference."""
+    """The docstring of the module; by default that of the reference."""
     given: list[str] = key("", default_factory=list)
-    """Names that students get with all their code, and with what that code needs."""
+    """Names that students get with all their code, and the code that it needs."""
     left_out: list[str] = key("", default_factory=list)
-    """Public functions, classes and methods that are the reference's own."""
+    """Public functions, classes and methods that students do not get."""
     headings: dict[str, str] = key("", default_factory=dict)
     """Parameters, by function, or by `Class.method`."""
     texts: dict[str, str] = key("", default_factory=dict)
     """Docstrings, by function, class, or `Class.method`."""
 
     def named(self) -> set[str]:
-        """Return all names of the reference that stand here."""
+        """Return all names of the reference that are mentioned here."""
         return {*self.given, *self.left_out, *self.headings, *self.texts}
 
 
 class _SkeletonForm(Form):
-    """What `skeleton.yaml` holds."""
+    """The content of `skeleton.yaml`."""
 
     called = "a skeleton"
 
@@ -81,10 +81,10 @@ def skeleton_files(folder: Path) -> dict[str, str]:
 
 
 def handed_out(folder: Path, sandbox: Sandbox) -> dict[str, str]:
-    """Return the digest of all code that the skeleton of the reference in `folder` gives, by name.
+    """Return the digests of the code that the skeleton of the reference in `folder` gives, by name.
 
-    That is what a suite says of it under `handed_out`, with the module where there are several.
-    Raises what `skeleton_files` raises.
+    A suite has them under `handed_out`; names include the module if there are several. Raises the
+    errors of `skeleton_files`.
     """
     form = _settings(folder / SETTINGS_NAME)
     sources = {name: _read(folder / f"{name}.py").decode() for name in form.modules}
@@ -121,8 +121,8 @@ def _settings(path: Path) -> _SkeletonForm:
 def skeleton(source: str, name: str, form: ModuleSkeleton, siblings: Iterable[str]) -> str:
     """Return the skeleton of the module `name`, whose reference is `source`.
 
-    It imports those of its `siblings` that the reference imports. Raises `SuiteError` when `form`
-    speaks of a name that is not there.
+    It imports the `siblings` that the reference imports. Raises `SuiteError` if `form` mentions a
+    name that is not defined.
     """
     module = _Module.of(source)
     unknown = form.named() - module.parts.keys()
@@ -145,12 +145,12 @@ def skeleton(source: str, name: str, form: ModuleSkeleton, siblings: Iterable[st
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Module:
-    """A module of the reference, taken apart."""
+    """A parsed module of the reference."""
 
     source: str
     tree: ast.Module
     parts: dict[str, ast.stmt]
-    """The statements at the top that define a name, by that name; methods by `Class.name`."""
+    """The top-level statements that define a name, by that name; methods by `Class.name`."""
 
     @classmethod
     def of(cls, source: str) -> _Module:
@@ -179,7 +179,7 @@ class _Module:
         return needed
 
     def text_of(self, node: ast.stmt) -> str:
-        """Return the source of `node`, and of the text below it that documents it."""
+        """Return the source of `node`, with the docstring below it if it is an assignment."""
         last = node
         following = self.tree.body[self.tree.body.index(node) + 1 :][:1]
         if isinstance(node, ast.Assign) and following and is_docstring(following[0]):
@@ -199,7 +199,7 @@ def _defined(node: ast.stmt) -> list[str]:
 
 
 def _methods(node: ast.ClassDef) -> Iterator[ast.FunctionDef]:
-    """Yield the methods of a class that are no business of its own alone."""
+    """Yield the methods of a class, but no private ones."""
     for part in node.body:
         if isinstance(part, ast.FunctionDef) and not re.match("_(?!_)|__(?!.*__$)", part.name):
             yield part
@@ -210,12 +210,12 @@ def _names_in(node: ast.AST) -> set[str]:
 
 
 def _is_main(node: ast.stmt) -> bool:
-    """Return whether `node` says what is done when the file is run."""
+    """Return whether `node` is an `if __name__ == "__main__"`."""
     return isinstance(node, ast.If) and "__name__" in _names_in(node.test)
 
 
 def _imports(module: _Module, whole: set[str], siblings: Iterable[str]) -> str:
-    """Return the imports: the other modules of the exercise, and what the given code needs."""
+    """Return the import lines: of sibling modules, and of modules that the given code needs."""
     wanted = {*siblings}.union(*(_names_in(module.parts[name]) for name in whole))
     imported = [
         alias.name
@@ -248,7 +248,7 @@ def _piece(module: _Module, node: ast.stmt, form: ModuleSkeleton, whole: set[str
 
 
 def _heading(node: ast.FunctionDef, form: ModuleSkeleton, name: str) -> str:
-    """Return a function with nothing in it; `form` knows it by its `name`."""
+    """Return a function with an empty body; `form` calls it `name`."""
     parameters = form.headings.get(name, ast.unparse(node.args))
     text = form.texts.get(name) or ast.get_docstring(node) or ""
     kinds = (ast.unparse(each) for each in node.decorator_list)
@@ -271,7 +271,7 @@ def _class_heading(node: ast.ClassDef, form: ModuleSkeleton) -> str:
 
 
 def _joined(pieces: list[str]) -> str:
-    """Return the text of a file, with as many empty lines between `pieces` as is the custom."""
+    """Return the text of a file, with the usual empty lines between `pieces`."""
     text = pieces[0]
     for before, after in pairwise(pieces):
         if any(piece.startswith(("def ", "class ", "if ")) for piece in (before, after)):

@@ -1,9 +1,8 @@
-"""The reference, and solutions of ours beside it: right in another way, or wrong on purpose.
+"""Reads the reference, and the solutions beside it: right in another way, or wrong on purpose.
 
-A folder such as `reference/1010/faulty` holds them in either of two forms. One that was written by
-itself is a file, or a folder with a file for each module. One that differs in a few lines from the
-reference, or from a whole solution, says only in which: files called `*.edits.yaml` hold any number
-of these.
+A folder such as `reference/1010/faulty` holds them in either of two forms. A whole solution is a
+file, or a folder with a file for each module. One that differs in a few lines from the reference,
+or from a whole solution, is an entry in a file called `*.edits.yaml`.
 
     module: Board          # where there are several; else the only one
     of: bit_mask           # optional: the whole solution that is edited, in `correct` or beside
@@ -22,8 +21,8 @@ of these.
             find: columns.append(column)   # whole lines; how far they are indented does not count
             replace: columns.insert(0, column)
 
-Without `find` the definition named by `in` is replaced. What is to be found must be there exactly
-once: an edit that silently stopped to apply would turn a wrong solution into a right one.
+Without `find` the definition named by `in` is replaced. The text to find must occur exactly once:
+an edit that silently stopped applying would turn a wrong solution into a right one.
 """
 
 from __future__ import annotations
@@ -54,19 +53,19 @@ Sources: TypeAlias = Mapping[str, str]
 
 _EDITS: Final = ".edits.yaml"
 _UNSEEN: Final = "unseen"
-"""The folder, among the wrong solutions, of those that no example of the spec shows to be wrong."""
+"""The folder of wrong solutions that pass all examples of the spec."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Solution:
-    """A whole program; modules that it does not write itself are those of the reference."""
+    """A whole program, with modules of the reference where it has none of its own."""
 
     name: str
     sources: Sources
 
     @property
     def is_unseen(self) -> bool:
-        """Whether it is wrong where no example of the spec shows it."""
+        """Whether it is wrong, but passes all examples of the spec."""
         return self.name.startswith(f"{_UNSEEN}/")
 
 
@@ -74,7 +73,7 @@ def solutions(folder: Path, reference: Sources) -> list[Solution]:
     """Return the solutions in `folder`, and in its folder `unseen`, ordered by name.
 
     `reference` has the text of each module that is handed in, by name. Raises `InvalidSuite` for
-    edits that are malformed or do not apply.
+    malformed edits, and for edits that do not apply.
     """
     found = [
         Solution(name=name, sources={**reference, **sources})
@@ -87,7 +86,7 @@ def solutions(folder: Path, reference: Sources) -> list[Solution]:
 
 
 def submission_of(suite: Suite, sources: Sources, student: str) -> Submission:
-    """Return the hand-in that consists of `sources`, by the name of the module."""
+    """Return a submission of `sources`, texts by module name."""
     files = {
         name: SourceFile(name=f"{name.replace('.', '/')}.py", text=text, encoding="utf-8")
         for name, text in sources.items()
@@ -109,7 +108,7 @@ def _solutions_at(path: Path, reference: Sources) -> Iterator[tuple[str, Sources
 
 
 def _whole(path: Path, reference: Sources) -> Sources:
-    """Return what a file, or a folder with a file for each module, writes itself, if anything."""
+    """Return the sources in a file, or in a folder with a file for each module; may be empty."""
     if path.suffix == ".py":
         files = {next(iter(reference)): path}
     else:
@@ -164,7 +163,7 @@ def _edited(path: Path, reference: Sources) -> Iterator[tuple[str, Sources]]:
 
 
 def _edited_solution(name: str, path: Path, reference: Sources, document: Document) -> Sources:
-    """Return what the edits at `path` are made to: the whole solution called `name`, if any."""
+    """Return the program to edit: the whole solution called `name`, or the reference."""
     if not name:
         return reference
     folder = path.parent.parent if path.parent.name == _UNSEEN else path.parent
@@ -210,7 +209,7 @@ def _with_edit(source: str, edit: _Edit) -> str:
 
 
 def _stand_at(wanted: Sequence[str], lines: Sequence[str]) -> bool:
-    """Return whether `lines` begin with what is `wanted`, all of it indented equally far."""
+    """Return whether `lines` begin with the `wanted` ones, at any common indentation."""
     margin = _margin(lines[0])
     return [margin + line if line else "" for line in wanted] == list(lines[: len(wanted)])
 
@@ -220,14 +219,14 @@ def _margin(line: str) -> str:
 
 
 def _definition(source: str, name: str) -> tuple[int, int]:
-    """Return the lines, from and up to, of a function or class on the top level."""
+    """Return the range of lines, as start and end, of a top-level function or class."""
     found = [lines for each, lines in _definitions(source) if each == name]
     if len(found) != 1:
         raise ValueError(f"{name} is defined {len(found)} times, not once")
     return found[0]
 
 
-@lru_cache(maxsize=8)  # the first edit of each solution is made to the same text
+@lru_cache(maxsize=8)  # many solutions edit the same text
 def _definitions(source: str) -> list[tuple[str, tuple[int, int]]]:
     kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
     return [
@@ -240,8 +239,8 @@ def _definitions(source: str) -> list[tuple[str, tuple[int, int]]]:
 def reference_sha256(folder: Path, suite: Suite) -> str:
     """Return the hash of the reference in `folder`: of the modules that students of `suite` write.
 
-    The code that the suite gives counts too. Names and text count, whatever the line ends. Raises
-    `SuiteError` when a module is not there.
+    It includes code that the suite gives. Line ends do not count. Raises `SuiteError` if a module
+    is missing.
     """
     sources = {f"{name}.py": _source(folder / f"{name}.py") for name in suite.modules}
     sources.update({f"given {name}": text.encode() for name, text in suite.given.items()})
@@ -264,8 +263,8 @@ def _source(path: Path) -> bytes:
 def reference_folder(suite: Suite, path: Path) -> Path:
     """Return the folder of the reference of `suite`, whose file is at `path`.
 
-    It is where the spec is that the suite names; of one that names none, in `reference` beside the
-    folder of suites, under the name of the exercise.
+    It is the folder of the spec that the suite names, by default `reference/<exercise>` beside the
+    folder of suites.
     """
     if suite.spec is not None and (spec := path.parent / suite.spec).is_file():
         return spec.parent
@@ -273,7 +272,7 @@ def reference_folder(suite: Suite, path: Path) -> Path:
 
 
 def unloadable(observation: Observation) -> str:
-    """Return the sentence that says why the reference cannot be loaded."""
+    """Return a sentence on why the reference cannot be loaded."""
     outcome = observation.outcome
     why = exception_text(outcome) if isinstance(outcome, Raised) else "it ends its program"
     return f"the reference cannot be loaded: {why}"

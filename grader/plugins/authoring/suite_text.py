@@ -1,4 +1,4 @@
-"""Writes a suite as YAML that is pleasant to read, and the same bytes each time."""
+"""Writes a suite as readable YAML, with the same bytes each time."""
 
 from __future__ import annotations
 
@@ -17,32 +17,32 @@ _DERIVED: Final = (
     "Derived from {}: change the spec or its settings and derive again, not this file."
 )
 _BREAKS: Final = frozenset("\x85\u2028\u2029\ufeff")
-"""Characters that YAML reads as the end of a line, or not at all, unless they are escaped."""
+"""Characters that YAML reads as a line end, or drops, unless they are escaped."""
 _ESCAPED: Final = frozenset('"\\')
 _COMPACT_WIDTH: Final = 120
 
 
 class OneLine(dict[str, Any]):
-    """A mapping that is written on one line: one of many that look alike."""
+    """A mapping that is written on one line."""
 
 
 class CodeLines(list[str]):
-    """A list of code, each item on a line of its own."""
+    """A list of code, with one item per line."""
 
 
 class CaseLines(list[Mapping[str, Any]]):
-    """Sessions that a program made: each case on a line, with the steps to it if there is room."""
+    """Generated sessions: one case per line, with the steps before it if there is room."""
 
 
 class _Dumper(yaml.SafeDumper):
-    """Indents lists, writes text of several lines as a block, and short lists on one line."""
+    """Indents lists, writes multi-line text as a block, and short lists on one line."""
 
     def increase_indent(self, flow: object = False, indentless: object = False) -> None:  # noqa: FBT002 - called by PyYAML
         """Indent a list below its key too, whatever PyYAML asks for."""
         super().increase_indent(bool(flow), indentless=False)
 
     def ignore_aliases(self, data: object) -> bool:
-        """Write what is there twice twice: a suite has no aliases."""
+        """Return True: a suite has no aliases, so equal values are written out each time."""
         return True
 
 
@@ -66,7 +66,7 @@ class _CompactDumper(_Dumper):
 
 
 def _compact_text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
-    """Represent `text` without a line break, in quotes in which little has to be escaped."""
+    """Represent `text` without a line break, in the quotes that need fewer escapes."""
     style = None
     if "\n" in text or _needs_quotes(text):
         style = '"'
@@ -88,7 +88,7 @@ _CompactDumper.add_representer(str, _compact_text)
 
 
 def _needs_quotes(text: str) -> bool:
-    """Return whether `text` is something else without: an expectation is text, come what may."""
+    """Return whether `text` without quotes would be no text in YAML, or a literal in a suite."""
     is_text = kind_of(text) is NodeKind.TEXT and _BREAKS.isdisjoint(text)
     return not is_text or _is_literal(text)
 
@@ -113,12 +113,12 @@ def as_yaml(document: Mapping[str, Any], *, schema: str | None, origin: str | No
 
 
 def written_points(points: float) -> float:
-    """Return `points` as a suite writes them: whole ones without a decimal point."""
+    """Return `points` as a suite writes them: whole numbers without a decimal point."""
     return int(points) if points.is_integer() else points
 
 
 def key_text(key: str, value: object) -> str:
-    """Return one `key` of a suite with its `value`, plain data, as it stands in the file."""
+    """Return the YAML of one `key` of a suite with its `value`, plain data."""
     if isinstance(value, CaseLines):
         lines = (line for session in value for line in _compact_lines(session))
         return "\n".join([f"{key}:", *lines, ""])
@@ -126,12 +126,12 @@ def key_text(key: str, value: object) -> str:
 
 
 def steps_text(session: Mapping[str, Any]) -> str:
-    """Return the steps of a session, plain data, as they stand in a suite."""
+    """Return the YAML of the steps of a session, plain data."""
     return _dumped(list(session["steps"]), _Dumper)
 
 
 def _compact_lines(session: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the lines of a session: what it is, and its cases, each after what leads to it."""
+    """Yield the lines of a session: its head, then its cases, each after the steps before it."""
     facts = OneLine({key: value for key, value in session.items() if key != "steps"})
     steps = [OneLine(step) for step in session["steps"]]
     first, *others = _dumped([facts, *steps], _CompactDumper).removesuffix("\n").split("\n")
@@ -155,6 +155,6 @@ def _dumped(data: object, dumper: type[_Dumper]) -> str:
             Dumper=dumper,
             allow_unicode=True,
             sort_keys=False,
-            width=math.inf,  # a folded line is no longer the line of the spec
+            width=math.inf,  # folding would change the text of a line from the spec
         )
     )

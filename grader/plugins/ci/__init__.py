@@ -1,1 +1,1 @@
-"""What continuous integration shows of a submission: JUnit XML, and notes of GitHub."""
+"""Results for continuous integration: JUnit XML, and annotations of GitHub."""

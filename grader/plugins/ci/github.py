@@ -1,7 +1,7 @@
-"""What GitHub shows beside a run of `grader check`: notes on lines of the code, and a summary.
+"""Annotations and a summary for GitHub, beside a run of `grader check`.
 
-What stands in a submission can begin no command of the runner, and nothing but text in the summary:
-there it stands in a fence that is longer than any in it.
+Text of a submission is escaped, so that it cannot start a command of the runner; in the summary it
+is in a fence that is longer than any in it.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from grader.values.foreign_text import for_log, one_line
 from grader.verdict import Verdict
 
 MOST_ANNOTATIONS: Final = 10
-"""GitHub shows no more of one step."""
+"""GitHub shows no more per step."""
 _WIDTH: Final = 100
 _MOST_CHARS: Final = 400_000
 """GitHub takes a summary of 1 MiB..."""
 _MOST_OF_RELEASE: Final = 60_000
-"""... and a text of 125,000 characters about a release."""
+"""... and release notes of 125,000 characters."""
 _FENCES: Final = re.compile(r"`{3,}")
 _CALLED: Final = re.compile(r"[^\W\d]\w*(?=\()")
 _ESCAPES: Final = {"%": "%25", "\r": "%0D", "\n": "%0A"}
@@ -38,15 +38,15 @@ _ESCAPES_OF_PROPERTIES: Final = {**_ESCAPES, ":": "%3A", ",": "%2C"}
 
 
 def line_notes(record: Record, work: PurePath) -> list[str]:
-    """Return commands that put a note on lines of what lies at `work`, ten at most.
+    """Return at most ten commands that annotate lines of the files at `work`.
 
-    `work` is a path from the folder of the repository: a file, or the folder with the files.
+    `work` is a path in the repository: a file, or the folder with the files.
     """
     return [_command(path_in(work, file), line, text) for file, line, text in noted(record)]
 
 
 def noted(record: Record) -> list[tuple[str, int, str]]:
-    """Return file, line and text of the notes on `record`: one for a line, ten at most."""
+    """Return file, line and text of at most ten notes on `record`, one per line."""
     notes: dict[tuple[str, int], str] = {}
     for file, line, text in _notes(record):
         notes.setdefault((file, line), text)
@@ -69,7 +69,7 @@ def _notes(record: Record) -> Iterator[tuple[str, int, str]]:
 
 
 def _defined(case: CaseResult, sources: Sequence[SourceText]) -> tuple[str, int] | None:
-    """Return where in `sources` stands what `case` calls, or the first line; None without any."""
+    """Return file and line of the function that `case` calls, by default the first line."""
     for name in reversed(_CALLED.findall(case.code)):
         heading = re.compile(rf"^[ \t]*(?:async[ \t]+)?(?:def|class)[ \t]+{name}\b", re.MULTILINE)
         for source in sources:
@@ -88,9 +88,9 @@ def _escaped(text: str, escapes: dict[str, str]) -> str:
 
 
 def summary(record: Record, most: int = _MOST_CHARS) -> str:
-    """Return what the page of the run says about `record`, as Markdown: boards are text.
+    """Return the summary of `record` as Markdown, with boards as text.
 
-    What is folded away has at `most` so many characters.
+    The folded part has at `most` so many characters.
     """
     locale = Locale.of_record(record)
     whole = _printed(record, everything=True)

@@ -1,9 +1,8 @@
 """JUnit XML, in the dialect of pytest (xunit2), for the test tabs of CI systems.
 
-CI logs of a submission repository are read by the student, so this report shows no more than the
-student's page does: of the hidden cases of a group a count, of staff cases nothing. Names do not
-depend on the language, so that a CI system can follow a case from run to run. There are no times in
-it, because there are none in a record.
+Students read the CI logs of their repository, so this report shows no more than their page: a count
+of the hidden cases of a group, and no staff cases. Names do not depend on the language, so that a
+CI system can track a case from run to run. It has no times, as a record has none.
 """
 
 from __future__ import annotations
@@ -34,23 +33,23 @@ _TAGS = {"passed": None, "failed": "failure", "skipped": "skipped", "fault": "er
 
 
 class JUnitReport:
-    """Grows by one record after the other, of which none stays in memory.
+    """Grows record by record, and keeps none in memory.
 
     There is one suite per record, and one testcase per case and per rule that costs points. The
-    totals over all of them stand before the first one: so suites wait in a file of their own.
+    totals come before the first suite, so suites are buffered in a file.
     """
 
     def __init__(self, suites: IO[bytes], work: PurePath | None = None) -> None:
-        """Begin a report on no records, whose suites wait in the empty file `suites`.
+        """Begin an empty report; suites are buffered in the empty file `suites`.
 
-        Paths of files are those below `work`, what was handed in, if that is one and known.
+        Paths of files are relative to `work`, the path of the hand-in, if known.
         """
         self._work: Final = work
         self._suites: Final = suites
         self._totals: Final = dict.fromkeys(("tests", *_COUNTED.values()), 0)
 
     def add(self, record: Record) -> None:
-        """Report on `record`, after those before it."""
+        """Append `record`."""
         suite = _suite(record, self._work)
         for attribute in self._totals:
             self._totals[attribute] += int(suite.attrib[attribute])
@@ -73,7 +72,7 @@ class JUnitReport:
 
 
 def junit_xml(records: Iterable[Record], work: PurePath | None = None) -> bytes:
-    """Return the JUnit XML file of `records`, of what lies at `work` if that is known."""
+    """Return the JUnit XML file of `records`, with the path `work` of the hand-in if known."""
     report = JUnitReport(io.BytesIO(), work)
     for record in records:
         report.add(record)
@@ -113,12 +112,12 @@ def _suite(record: Record, work: PurePath | None) -> ET.Element:
 
 
 def _is_remark(shown: ShownResult) -> bool:
-    """Return whether there is something to say of a rule that costs nothing: no reason to fail."""
+    """Return whether a rule that costs nothing is worth a remark; it fails no testcase."""
     return shown.verdict in {RuleVerdict.BROKEN.value, RuleVerdict.REVIEW.value}
 
 
 class _Names:
-    """Keeps names apart: some CI systems drop a second test of the same name."""
+    """Makes names unique: some CI systems drop a second test of the same name."""
 
     def __init__(self) -> None:
         self._taken: Final[set[tuple[str, str]]] = set()
@@ -153,7 +152,7 @@ def _testcase(
 
 
 def _inside(shown: ShownResult, locale: Locale) -> Iterator[ET.Element]:
-    """Yield why a testcase is not simply passed, and what is to be said beside that."""
+    """Yield the reason why a testcase did not pass, if any, and its other output."""
     said = None if shown.example is None else shown.example.text(locale)
     if (tag := _TAGS[shown.result]) is not None:
         reason = ET.Element(tag, message=shown.headline, type=shown.verdict)

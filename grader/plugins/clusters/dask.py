@@ -1,7 +1,7 @@
-"""The workers of a Dask cluster, as an executor.
+"""An executor on the workers of a Dask cluster.
 
-Dask has one too, but there a chunk whose answer was under way when its worker or the scheduler was
-lost never comes to an end.
+Dask has one too, but there a call whose result was in transit when its worker or the scheduler was
+lost never ends.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from grader.run.engines import reason
 from grader.values.foreign_text import one_line
 
 _ANSWER_S: Final = 120.0
-"""How long an answer may be on its way, once it is there."""
+"""The timeout for fetching a finished result."""
 
 
 class DaskExecutor(Executor):
-    """Has functions called by the workers of a Dask scheduler."""
+    """Runs functions on the workers of a Dask scheduler."""
 
     def __init__(self, address: Any) -> None:
-        """Connect to the scheduler at `address`, or to one of Dask's own objects for a cluster.
+        """Connect to the scheduler at `address`, which may also be a cluster object of Dask.
 
-        Raises `UsageError` when none answers there.
+        Raises `UsageError` if none answers.
         """
         try:
             distributed = importlib.import_module("distributed")
@@ -36,7 +36,7 @@ class DaskExecutor(Executor):
                 "the engine dask needs Dask, which is not installed",
                 help="pip install 'sessiongrader[dask]', on all machines",
             ) from error
-        # We tell ourselves when the scheduler is lost, in fewer words.
+        # We report a lost scheduler ourselves, in fewer words.
         logging.getLogger("distributed.client").setLevel(logging.CRITICAL)
         self._address: Final = one_line(str(address))
         try:
@@ -49,15 +49,15 @@ class DaskExecutor(Executor):
             ) from error
 
     def count(self) -> int:
-        """Return how many calls can run side by side now."""
+        """Return the number of calls that can run at once now."""
         return sum(self._client.nthreads().values())
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """Have `fn` called; the future fails with what it raised, or when it was lost.
+        """Call `fn` on a worker; the future fails with its exception, or if the call is lost.
 
-        It fails with a `HostError` when not its worker was lost but the scheduler.
+        It fails with a `HostError` if the scheduler was lost, and not only its worker.
         """
-        # What is pure is not called again: a call that was lost would stay lost.
+        # Dask does not repeat a call that it takes for pure: a lost one would stay lost.
         there = self._client.submit(fn, *args, **kwargs, pure=False)
         here: Future[Any] = Future()
 
@@ -88,6 +88,6 @@ class DaskExecutor(Executor):
         )
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: FBT002
-        """Leave the cluster, and with it all calls that are under way: so does Dask."""
+        """Disconnect, which also drops all running calls, as Dask does."""
         with suppress(Exception):  # there may be no scheduler any more
             self._client.close()

@@ -1,4 +1,4 @@
-"""Engines that are no part of this machine: a Dask cluster, or any executor of one's own."""
+"""Engines on other machines: a Dask cluster, or an executor of the user's own."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from grader.values.foreign_text import one_line
 
 
 def engine_of(name: str, workers: int) -> Engine:
-    """Return the engine that `name` stands for; raises `UsageError` for none.
+    """Return the engine called `name`; raises `UsageError` if there is none.
 
-    That is `dask=ADDRESS` of a scheduler, or `MODULE:FACTORY` of a function without arguments that
-    returns an executor. But for Dask, which knows, `workers` says how many there are.
+    It is `dask=ADDRESS` of a scheduler, or `MODULE:FACTORY` of a function without arguments that
+    returns an executor, which then has so many `workers`.
     """
     if name.startswith("dask="):
         return _dask_engine(name.removeprefix("dask="))

@@ -1,7 +1,7 @@
-"""Puts the stores of shards together into one run.
+"""Merges the stores of shards into one run.
 
-What is taken from a store is what it has kept, to the byte, so the reports are those of a run that
-was never divided. A shard that is not whole yet is taken as far as it is; merging again goes on.
+Records are copied byte for byte, so the reports are those of an undivided run. Of an unfinished
+shard, what is there is merged; merging again adds the rest.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ _MAX_NAMED: Final = 10
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Merge:
-    """What there is in the stores of shards."""
+    """The entries to merge from the stores of shards."""
 
     run: Run
     """The whole run, without a shard."""
     count: int
-    """How many shards it has."""
+    """The number of shards."""
     found: Mapping[Path, Mapping[int, GradedEntry]]
-    """What is to be taken from the store in each folder, by its place in the run."""
+    """The entries to take from the store in each folder, by position in the run."""
 
     @property
     def missing(self) -> Iterator[tuple[Shard, Sequence[RunEntry]]]:
-        """Yield each shard that lacks something, with what."""
+        """Yield each incomplete shard with its missing entries."""
         known = {position for lines in self.found.values() for position in lines}
         for number in range(1, self.count + 1):
             shard = Shard(number, self.count)
@@ -45,7 +45,7 @@ class Merge:
 
     @property
     def mixed(self) -> list[str]:
-        """The exercises that were graded with several versions of the grader or of Python."""
+        """The exercises that were graded with several versions of the grader or Python."""
         known: dict[str, set[str]] = {}
         for lines in self.found.values():
             for line in lines.values():
@@ -54,10 +54,10 @@ class Merge:
 
 
 def planned_merge(folders: Sequence[Path]) -> Merge:
-    """Return what there is to merge in the stores in `folders`.
+    """Return the entries to merge from the stores in `folders`.
 
-    Raises `UsageError` if they are not of one run, and `RecordError` if two of them have graded the
-    same submission, and not alike.
+    Raises `UsageError` if they are not of one run, and `RecordError` if two of them have different
+    records of the same submission.
     """
     runs: dict[Path, Run] = {}
     chosen: dict[int, tuple[Path, GradedEntry, str]] = {}
@@ -88,7 +88,7 @@ def planned_merge(folders: Sequence[Path]) -> Merge:
 def _rival(
     known: tuple[Path, GradedEntry, str] | None, line: GradedEntry, digest: str
 ) -> Path | None:
-    """Return where the same submission got another record; a fault is none, but to be repeated."""
+    """Return the folder with another record of the same submission, unless one is a fault."""
     if known is None or Status.FAULT in {known[1].status, line.status}:
         return None
     return None if known[2] == digest else known[0]
@@ -145,7 +145,7 @@ def _difference(one: Run, other: Run) -> str | None:
 
 
 def take_over(merge: Merge, store: Store) -> None:
-    """Have all that was found in `store`."""
+    """Copy all entries of `merge` to `store`."""
     store.begin(merge.run, {})  # the records come with their patterns
     for folder, lines in merge.found.items():
         with Store.reading(folder) as shard:
@@ -169,7 +169,7 @@ def _key(line: GradedEntry, shard: Store) -> RecordKey:
 
 
 def _kept(line: GradedEntry, shard: Store, store: Store) -> int | None:
-    """Return the id that `line` of `shard` has in `store`, None where that has another record."""
+    """Return the id in `store` of the record of `line` of `shard`, None if it has another one."""
     kept = store.own(line.entry, _key(line, shard))
     if kept is None or store.data(kept.record_id) != shard.data(line.record_id):
         return None

@@ -1,13 +1,12 @@
-"""What Dodona shows of a hand-in that `grader check` judged there: a command a line, as JSON.
+"""The output of `grader check` as a judge of Dodona: a JSON command per line.
 
-Dodona reads what a judge prints: a judgement holds tabs, a tab contexts, a context testcases, and a
-testcase tests; each is opened and closed by a command. A part of the exercise is a tab here, and a
-case is a testcase in a context of its own. One that passed, or was not tried, has no test, as there
-is nothing to compare.
+A judgement holds tabs, a tab contexts, a context testcases, and a testcase tests; each is opened
+and closed by a command. A group is a tab here, and a case is a testcase in its own context. A case
+that passed, or was not run, has no test, as there is nothing to compare.
 
-Students read it, so it says what their page does and nothing else. What is for staff has a
-`permission`, with which Dodona keeps it from students. Whatever goes wrong on our side closes all
-that is open as an internal error: that costs nobody points, and is seen.
+Students read it, so it says what their page does and nothing else. Text for staff has a
+`permission`, so that Dodona hides it from students. After an error of ours, everything open is
+closed as an internal error: that costs nobody points, and is noticed.
 """
 
 from __future__ import annotations
@@ -33,13 +32,13 @@ from grader.values.foreign_text import one_line
 from grader.verdict import RuleVerdict, Status, Verdict
 
 MAX_BYTES: Final = 8_000_000
-"""Dodona takes 10 MiB of a judge, and nothing at all of one that prints more."""
+"""Dodona takes 10 MiB from a judge, and drops longer output altogether."""
 _FOR_LINES: Final = 3_000_000
-"""What of that is kept for cases of which no more is said than what became of them."""
+"""The part reserved for cases with one line only."""
 _FOR_COUNTS: Final = 500_000
-"""What of that is kept for how many cases there are besides, and for rules."""
+"""The part reserved for counts of further cases, and for rules."""
 _FOR_THE_END: Final = 100_000
-"""What of that is kept for what closes what is open."""
+"""The part reserved for closing commands."""
 _SIDE_CHARS: Final = 20_000
 _SIDE_LINES: Final = 500
 _TITLE_CHARS: Final = 200
@@ -73,7 +72,7 @@ STATUSES: Final = {
     Verdict.NOT_RUN: WRONG,
     Verdict.FAULT: INTERNAL,
 }
-"""What Dodona calls each verdict; it has no word for what was not tried."""
+"""Dodona's status for each verdict; it has none for cases that were not run."""
 _NOT_PYTHON: Final = frozenset({"ungradable.syntax", "ungradable.pasted", "ungradable.newer"})
 
 _Command: TypeAlias = Mapping[str, Any]
@@ -83,7 +82,7 @@ _STRINGS: Final = re.compile(r'"(?:[^"\\]|\\.)*"')
 def write_judgement(write: Callable[[str], object], make: Callable[[], Record]) -> None:
     """`write` the judgement on the record that `make` returns, line by line.
 
-    An exception of ours, in `make` as well, makes it an internal error, and is not raised again.
+    Any exception, also in `make`, is reported as an internal error, and not raised.
     """
     judgement = _Judgement(write)
     try:
@@ -93,7 +92,7 @@ def write_judgement(write: Callable[[str], object], make: Callable[[], Record]) 
 
 
 class _Judgement:
-    """Writes one judgement, and knows what of it is open."""
+    """Writes one judgement, and tracks what is open."""
 
     def __init__(self, write: Callable[[str], object]) -> None:
         self._write: Final = write
@@ -103,7 +102,7 @@ class _Judgement:
         self._say({"command": "start-judgement"})
 
     def tell(self, record: Record) -> None:
-        """Write what the student should know about `record`."""
+        """Write the judgement on `record`."""
         locale = self._locale = Locale.of_record(record)
         is_graded = record.status is Status.GRADED
         groups = visible_groups(record) if is_graded else ()
@@ -118,7 +117,7 @@ class _Judgement:
         self._say({"command": "close-judgement", "accepted": accepted, "status": status})
 
     def give_up(self, why: str) -> None:
-        """Close what is open as an internal error; staff reads `why`."""
+        """Close everything open as an internal error; staff can read `why`."""
         human = self._locale("notice_fault")
         status = _status(INTERNAL, human)
         said = self._locale("notice_fault_text")
@@ -164,7 +163,7 @@ class _Judgement:
         self._say({"command": "close-tab"})
 
     def _fits(self, commands: Iterable[_Command], kept: int = _FOR_THE_END) -> bool:
-        """Write `commands`, which close what they open, if so many bytes are left after them."""
+        """Write `commands`, which close what they open, if that leaves `kept` bytes."""
         said = list(commands)
         if sum(len(_line(each)) for each in said) > self._left - kept:
             return False
@@ -197,8 +196,8 @@ _FAILED: Final[Mapping[str, Callable[[_Command], _Command]]] = {
 def _line(command: _Command) -> str:
     """Return `command` as a line of ASCII.
 
-    Dodona takes what it reads apart between a closing and an opening brace, wherever they stand:
-    no string has an opening one.
+    Dodona splits its input between a closing and an opening brace, even inside of strings, so
+    opening braces in strings are escaped.
     """
     text = json.dumps(command, separators=(",", ":"))
     return _STRINGS.sub(lambda found: found[0].replace("{", "\\u007b"), text) + "\n"
@@ -216,7 +215,7 @@ def _message(text: str, format: str = "plain", permission: str | None = None) ->
 
 
 def _prose(text: str) -> _Command:
-    """Return a sentence; what stands between backticks in it is code."""
+    """Return a sentence as HTML; text between backticks is code."""
     return {"format": "html", "description": str(piece("prose", text))}
 
 
@@ -225,7 +224,7 @@ def _told(text: str) -> _Command:
 
 
 def _of_all(record: Record, groups: tuple[VisibleGroup, ...], *, accepted: bool) -> str:
-    """Return what Dodona calls the whole."""
+    """Return Dodona's status of the whole record."""
     if record.status is Status.FAULT:
         return INTERNAL
     if record.status is Status.UNGRADABLE:
@@ -238,7 +237,7 @@ def _of_all(record: Record, groups: tuple[VisibleGroup, ...], *, accepted: bool)
 
 
 def _said(record: Record, groups: tuple[VisibleGroup, ...], locale: Locale) -> Iterator[_Command]:
-    """Yield what is said of the result as a whole."""
+    """Yield the messages on the result as a whole."""
     if record.status is not Status.GRADED:
         yield _message(locale(f"notice_{record.status.value}"))
         yield _message(locale(f"notice_{record.status.value}_text"))
@@ -258,7 +257,7 @@ def _annotations(record: Record) -> Iterator[_Command]:
 def _context(
     told: _Command, inside: Iterable[_Command], *, accepted: bool, title: str | None = None
 ) -> Iterator[_Command]:
-    """Yield a context with one testcase that says what is `told`, and what is `inside`."""
+    """Yield a context with one testcase, with the message `told` and the commands `inside`."""
     description = told.get("message", told)
     named = {} if title is None else {"description": {"format": "plain", "description": title}}
     yield {"command": "start-context", **named}

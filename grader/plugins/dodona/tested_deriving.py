@@ -1,4 +1,4 @@
-"""`grader derive --from-tested`: an exercise of Dodona becomes a first suite."""
+"""`grader derive --from-tested`: turns an exercise of Dodona into a first suite."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from grader.verdict import Verdict
 def derive_from_tested(
     place: Path, title: str | None, language: LanguageCode, out: Path | None
 ) -> None:
-    """Write the suite of the exercise at `place` to `out`, and say what of it no suite can say.
+    """Write the suite of the exercise at `place` to `out`; warn of parts that no suite can express.
 
-    Where the exercise has a solution it is checked with the suite.
+    If the exercise has a solution, it is checked with the suite.
     """
     read = read_tested(place, language, title)
     name = read.document["exercise"]

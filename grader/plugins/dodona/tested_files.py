@@ -1,4 +1,4 @@
-"""The files of an exercise that TESTed judges: found, read within bounds, and parsed as data."""
+"""Finds, reads and parses the files of a TESTed exercise, within limits."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from grader.values.foreign_text import one_line
 
 _FORMS: Final = {"set": "{{{}}}", "list": "[{}]", "tuple": "({})"}
 _MOST_PARTS: Final = 10_000
-"""Of a value."""
+"""Per value."""
 _MOST_LINE_CHARS: Final = 20_000
-"""Numbers that are longer keep the reader of YAML busy."""
+"""The YAML parser takes long for longer numbers."""
 _MOST_CHARS: Final = 2_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class Tagged:
-    """A value with a tag of theirs, and how it is written where it is a text."""
+    """A value with a tag of TESTed, and its text if it is a scalar."""
 
     tag: str
     text: str = ""
 
 
 class _Loader(yaml.SafeLoader):
-    """Reads the tags that TESTed has for values."""
+    """Reads the tags of TESTed for values."""
 
 
 def _tagged(loader: yaml.SafeLoader, tag: str, node: yaml.Node) -> object:
@@ -49,14 +49,14 @@ _Loader.add_multi_constructor("!", _tagged)
 
 
 def literal(value: object) -> str | None:
-    """Return `value` as Python writes it, None where we have no such value."""
+    """Return `value` as Python code, None if there is none for it."""
     if isinstance(value, Tagged):
         return value.text if value.tag == "expression" else None
     return repr(value) if _is_small(value) else None
 
 
 def _is_small(value: object) -> bool:
-    """Return whether `value` has few parts: ten aliases of ten aliases can be more than memory."""
+    """Return whether `value` has few parts: nested YAML aliases can expand beyond memory."""
     waiting, left = [value], _MOST_PARTS
     while waiting and left > 0:
         part = waiting.pop()
@@ -69,7 +69,7 @@ def _is_small(value: object) -> bool:
 
 
 def found_suite(place: Path) -> tuple[Path | None, Path]:
-    """Return the folder of the exercise, if it is one, and the file of its test suite."""
+    """Return the folder of the exercise, if `place` is one, and the file of its test suite."""
     if place.is_file():
         return None, place
     if not place.is_dir():
@@ -90,13 +90,13 @@ def found_suite(place: Path) -> tuple[Path | None, Path]:
 
 
 def is_in(folder: Path, path: Path) -> bool:
-    """Return whether `path` is a file in `folder`, links followed."""
+    """Return whether `path` is a file in `folder` after following links."""
     resolved = path.resolve()
     return folder.resolve() in resolved.parents and resolved.is_file()
 
 
 def config_of(folder: Path | None) -> dict[str, Any]:
-    """Return what `config.json` in `folder` says; nothing where it is none."""
+    """Return the content of `config.json` in `folder`, empty if it is missing or invalid."""
     if folder is None or not is_in(folder, folder / "config.json"):
         return {}
     try:
@@ -107,7 +107,7 @@ def config_of(folder: Path | None) -> dict[str, Any]:
 
 
 def text_of(path: Path) -> str:
-    """Return what is in the file at `path`; raises `UsageError` where that is too much."""
+    """Return the text of the file at `path`; raises `UsageError` if it is too long."""
     try:
         with path.open("rb") as file:
             data = file.read(_MOST_CHARS + 1)
@@ -119,7 +119,7 @@ def text_of(path: Path) -> str:
 
 
 def loaded(source: Path) -> object:
-    """Return what a suite holds; raises `UsageError` where it cannot be read."""
+    """Return the data in a suite; raises `UsageError` if it cannot be read."""
     text = text_of(source)
     if any(len(line) > _MOST_LINE_CHARS for line in text.splitlines()):
         raise UsageError(f"{one_line(str(source))} has a line that is too long")

@@ -1,1 +1,1 @@
-"""Draws what was expected and what came: boards, tables, numbers, plots, calls of a recursion."""
+"""Draws expected and actual values: boards, tables, numbers, plots, calls of a recursion."""

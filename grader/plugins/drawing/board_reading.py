@@ -1,9 +1,8 @@
-"""Reads boards in values, where a suite says how its boards look.
+"""Reads boards from values, if a suite says how its boards look.
 
-What is *expected* is read strictly: it is a board only if all of it is. What *came* is read
-leniently, in the way in which the expected board was read: a mark that the board does not have
-stays what it is, and where there is no cell there is none. Whatever is not a board, or too large,
-is None; nothing here refuses anything.
+An expected value is read strictly: it is a board only if all of it is. The actual value is read
+leniently, in the same way as the expected board: unknown marks stay as they are, and cells may be
+missing. A value that is no board, or too large a one, gives None; nothing here raises.
 """
 
 from __future__ import annotations
@@ -22,13 +21,13 @@ Cells: TypeAlias = dict[tuple[int, int], Cell]
 _MAX_MARK_CHARS: Final = 8
 _MAX_LABEL_CHARS: Final = 3
 _LONG_BITS: Final = 64
-"""The text of a longer number is not made: that takes long."""
+"""A longer number is no mark: converting it to text is slow."""
 _LEAST_SIDE: Final = 2
-"""Less than two rows or columns is a word, or a list of words."""
+"""A text with fewer rows or columns is a word, or a list of words."""
 
 _Split: TypeAlias = Callable[[str], list[str]]
 _SPLITS: Final[tuple[_Split, ...]] = (list, str.split)
-"""Marks stand side by side, or have blanks between them."""
+"""Ways to split a row: marks side by side, or with blanks between them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +37,13 @@ class Boards:
     expected: Cells | None
     got: Cells
     from_top: bool
-    """Whether the first row is the top one, as in a text, whatever number it has."""
+    """Whether the first row is the top one, as in a text, whatever its number."""
 
 
 def boards_of(expected: Value | None, got: Value, board: Board) -> Boards | None:
-    """Return the cells of two boards, counted from 0; None where these are no boards.
+    """Return the cells of two boards, counted from 0; None if they are no boards.
 
-    Without anything expected, what came has to be a board by itself.
+    Without an expected value, the actual one has to be a board by itself.
     """
     model = got if expected is None else expected
     for split in _SPLITS:
@@ -66,7 +65,7 @@ def boards_of(expected: Value | None, got: Value, board: Board) -> Boards | None
 def _given_rows(
     got: Value, wanted: list[list[str]], split: _Split, board: Board
 ) -> list[list[str]] | None:
-    """Return the marks of what came, without the blanks between them if that makes a board."""
+    """Return the marks of the actual value, split in the way that makes a board of it."""
     for each in _SPLITS:
         rows = _rows(got, each)
         if rows and _is_board(rows, board) and list(map(len, rows)) == list(map(len, wanted)):
@@ -75,7 +74,7 @@ def _given_rows(
 
 
 def pairs_of(value: Value) -> list[tuple[int, int]] | None:
-    """Return the pairs of numbers in a collection of nothing else; None for any other value."""
+    """Return the items of a collection of pairs of numbers; None for any other value."""
     match value:
         case Collection(items=items) | Sequence(items=items) if len(items) <= MAX_SIDE**2:
             pairs = [_pair(item) for item in items]
@@ -85,7 +84,7 @@ def pairs_of(value: Value) -> list[tuple[int, int]] | None:
 
 
 def marks_of(value: Value, board: Board) -> Cells | None:
-    """Return the cells in a dict from pairs of numbers to marks, by pair; None for any other."""
+    """Return the cells in a dict from pairs of numbers to marks; None for any other value."""
     if not isinstance(value, Mapping) or len(value.items) > MAX_SIDE**2:
         return None
     cells = {}
@@ -122,7 +121,7 @@ def _pair(value: Value) -> tuple[int, int] | None:
 
 
 def _content(value: Value) -> Plain | type:
-    """Return what a simple value holds; a type, which no mark is, for any other."""
+    """Return the content of a simple value; for any other its type, which is no mark."""
     return value.value if isinstance(value, Atom | Scalar) else type(value)
 
 
@@ -139,7 +138,7 @@ def _mark(value: Value) -> str | None:
 
 
 def _rows(value: Value, split: _Split) -> list[list[str]] | None:
-    """Return the marks of `value`, row by row; None for what has no rows, or too many."""
+    """Return the marks of `value`, row by row; None if it has no rows, or too many."""
     match value:
         case Atom(str() as text) | Scalar(value=str() as text):
             return _text_rows(text.rstrip().splitlines(), split)
@@ -184,7 +183,7 @@ def _is_board(rows: list[list[str]], board: Board) -> bool:
 
 
 def _resembles(rows: list[list[str]], board: Board) -> bool:
-    """Return whether at least half of what came are marks of the board."""
+    """Return whether at least half of the marks are known to the board."""
     known = [_is_known(mark, board) for row in rows for mark in row]
     return 0 < len(known) <= 2 * sum(known)
 

@@ -1,7 +1,7 @@
-"""Draws a board, of the shapes that all drawings are made of.
+"""Draws a board.
 
-The board itself is light in every theme, as on paper; only the numbers beside it take the colour of
-the page. A cell that differs has an outline and a sign in its corner.
+The board is light in every theme, as on paper; only the numbers beside it take the colour of the
+page. A cell that differs has an outline and a sign in its corner.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ _LIGHT: Final = "#ffe48a"
 _CHOSEN: Final = "#9cc0e8"
 _TONES: Final = ("#f6d7c3", "#cfe3f7", "#d8ecc9", "#f3d9ee", "#f9edb4", "#d5d3ee")
 _MANY: Final = 20
-"""With more rows or columns only every fifth has its number."""
+"""With more rows or columns, only every fifth is numbered."""
 _MANY_DIFFER: Final = 30
-"""With more cells that differ, those side by side have one outline and one sign."""
+"""With more differing cells, adjacent ones share an outline and a sign."""
 
 Place: TypeAlias = tuple[int, int]
 _STONES: Final = {
@@ -32,7 +32,7 @@ _STONES: Final = {
     Drawing.BLACK: (5.5, shapes.INK, shapes.INK, 1.0),
     Drawing.BLACK_GIVEN: (7, shapes.INK, shapes.INK, 1.0),
 }
-"""Radius, filling, ring and its width."""
+"""Radius, fill, stroke and stroke width."""
 _DARK: Final = frozenset({Drawing.WALL, Drawing.NUMBER})
 _WRITTEN: Final = frozenset({Drawing.DIGIT, Drawing.PIECE, Drawing.UNKNOWN})
 _HATCHED: Final = frozenset({Drawing.HATCHED, None})
@@ -60,7 +60,7 @@ def drawn(picture: Picture, side: Side, title: str) -> Sketch:
 
 
 def _axis_size(picture: Picture) -> int:
-    """Return the size of the numbers beside a board: of a large one only some are shown."""
+    """Return the font size of the numbers beside a board, larger if only some are shown."""
     return 10 if max(picture.height, picture.width) <= _MANY else 18
 
 
@@ -84,7 +84,7 @@ def _numbered(picture: Picture, size: int) -> Iterator[Label]:
 
 
 def _board(grid: Grid) -> Iterator[DrawnPart]:
-    """Yield a board without what marks differences, from the ground up."""
+    """Yield a board without marks of differences, from the background up."""
     width, height = _UNIT * len(grid[0]), _UNIT * len(grid)
     cells = _cells(grid)
     yield shapes.paper(width, height)
@@ -107,7 +107,7 @@ def _board(grid: Grid) -> Iterator[DrawnPart]:
 
 
 _Cells: TypeAlias = Mapping[Drawing | None, Sequence[Place]]
-"""Where there are cells, by how they are drawn."""
+"""The places of cells, by how they are drawn."""
 
 
 def _cells(grid: Grid) -> _Cells:
@@ -119,7 +119,7 @@ def _cells(grid: Grid) -> _Cells:
 
 
 def _places(cells: _Cells, *kinds: Drawing | None) -> list[Place]:
-    """Return where there are cells that are drawn in one of these ways, row by row."""
+    """Return the places of cells that are drawn in one of these ways, row by row."""
     return sorted(chain.from_iterable(cells.get(kind, ()) for kind in kinds))
 
 
@@ -171,7 +171,7 @@ def _labels(cells: _Cells, grid: Grid) -> Iterator[DrawnPart]:
 
 
 def _borders(grid: Grid) -> Iterator[str]:
-    """Yield the borders between cells of different pieces, and around them, in long strokes."""
+    """Yield the borders between and around pieces, joined into long strokes."""
     height, width = len(grid), len(grid[0])
     for i in range(height + 1):
         apart = [_are_apart(grid, (i - 1, j), (i, j)) for j in range(width)]
@@ -182,7 +182,7 @@ def _borders(grid: Grid) -> Iterator[str]:
 
 
 def _runs(flags: Iterable[bool]) -> Iterator[tuple[int, int]]:
-    """Yield where flags that are set begin, and how many of them follow each other there."""
+    """Yield the start and length of each run of set flags."""
     for is_set, places in groupby(enumerate(flags), key=lambda each: each[1]):
         if is_set:
             first, *rest = places
@@ -210,7 +210,7 @@ def _differences(picture: Picture, side: Side) -> Iterator[DrawnPart]:
 
 
 def _sign(picture: Picture, side: Side, at: Place) -> str:
-    """Return the sign of a cell that differs: as it should be, too much, missing, or wrong."""
+    """Return the sign of a cell that differs: right, extra, missing, or wrong."""
     if side is Side.EXPECTED:
         return shapes.TICK
     if picture.of_positions:
@@ -224,12 +224,12 @@ def _corners(places: Iterable[Place]) -> list[Place]:
 
 
 def _squares(places: Iterable[Place], inset: int = 0) -> Iterator[str]:
-    """Yield the squares at `places`; without an inset, those side by side are one."""
+    """Yield the squares at `places`; without an inset, adjacent ones are joined."""
     return _oblongs(((*at, 1) for at in places) if inset else _stretches(places), inset)
 
 
 def _oblongs(stretches: Iterable[tuple[int, int, int]], inset: int) -> Iterator[str]:
-    """Yield an oblong for each of some stretches of cells: a row, a column, and how many."""
+    """Yield a rectangle for each stretch of cells: row, first column, length."""
     height = _UNIT - 2 * inset
     for row, column, count in stretches:
         width = _UNIT * count - 2 * inset
@@ -237,7 +237,7 @@ def _oblongs(stretches: Iterable[tuple[int, int, int]], inset: int) -> Iterator[
 
 
 def _stretches(places: Iterable[Place]) -> Iterator[tuple[int, int, int]]:
-    """Yield the stretches that `places` make, which are in order: row, first column, length."""
+    """Yield the runs of adjacent `places`, which are sorted: row, first column, length."""
     numbered = enumerate(places)
     for _, side_by_side in groupby(numbered, key=lambda each: (each[1][0], each[1][1] - each[0])):
         (_, (row, column)), *rest = side_by_side

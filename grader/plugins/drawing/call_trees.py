@@ -1,9 +1,8 @@
-"""Draws the calls that a function made of itself, in a public case that failed.
+"""Draws the recursive calls of a function in a public case that failed.
 
-The case's own session runs again, in an executor of its own, with instruments that remember which
-call made which (`grader.executor.tracing`). None of that counts as used by the submission. What
-they tell comes from the process of the submission: its shape is checked, it becomes a picture, and
-it gives no case its verdict.
+The session of the case runs again, in its own executor, with instruments that record which call
+made which (`grader.executor.tracing`). That does not count as time of the submission. The record
+comes from the process of the submission, so its shape is checked, and no verdict depends on it.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ from grader.values.foreign_text import one_line
 from grader.verdict import Verdict
 
 MAX_DRAWN: Final = 3
-"""Cases of one submission whose calls are drawn; the others most often fail for the same reason."""
+"""Cases per submission whose calls are drawn; others mostly fail for the same reason."""
 MAX_CALLS: Final = 24
 """Calls in one picture: those nearest to the first one."""
 MAX_CALL_CHARS: Final = 48
@@ -36,12 +35,12 @@ _MAX_GAVE_CHARS: Final = 24
 _MOST_TOLD: Final = 3_000
 _KEY_CHARS: Final = 1_000
 _DRAWN: Final = frozenset({Verdict.WRONG, Verdict.ERROR})
-"""Verdicts on what came to an end: to run the others again costs too much."""
+"""Verdicts on cases that ran to their end: running the others again costs too much."""
 
 
 @dataclass(slots=True)
 class _Call:
-    """One call as it was told, and those that it made."""
+    """One recorded call, and the calls that it made."""
 
     parent: int
     key: str
@@ -57,7 +56,7 @@ class CallDrawer:
     def __init__(self, suite: Suite, runner: SessionRunner, parts: Mapping[str, str]) -> None:
         """Run sessions of `suite` like `runner`.
 
-        `parts` says what each module of the exercise is imported by.
+        `parts` has, for each module of the exercise, the name that it is imported by.
         """
         self._suite: Final = suite
         self._parts: Final = parts
@@ -68,7 +67,7 @@ class CallDrawer:
         self._left = MAX_DRAWN
 
     def drawn(self, session: Session, results: Results) -> Results:
-        """Return `results`, those of cases that failed with the calls that were made."""
+        """Return `results`, with the calls added to those of failed cases."""
         return {**results, **dict(self._drawn(session, results))}
 
     def _drawn(self, session: Session, results: Results) -> list[tuple[str, Result]]:
@@ -85,7 +84,7 @@ class CallDrawer:
         return found
 
     def _picture(self, session: Session, case: Case, function: str) -> CallsPicture | None:
-        """Return the calls of `function` in the step of `case`; None if there is nothing to see."""
+        """Return the calls of `function` in the step of `case`; None without any recursion."""
         *before, step = own_session(session, case.step_index, observed=False)
         if not step.is_expression or step.runs:
             return None
@@ -99,7 +98,7 @@ class CallDrawer:
 
 
 def traced(facts: Mapping[str, Any] | None) -> list[_Call]:
-    """Return the calls in `facts`, in the order in which they were made; none of another shape."""
+    """Return the calls in `facts`, in order; empty if `facts` has another shape."""
     match facts:
         case {"tree": list() as told} if len(told) <= _MOST_TOLD:
             pass
@@ -123,10 +122,9 @@ def traced(facts: Mapping[str, Any] | None) -> list[_Call]:
 
 
 def picture_of(calls: Sequence[_Call], dotted: str, function: str) -> CallsPicture | None:
-    """Return those of `calls` that the step made of the function `dotted`, with what they made.
+    """Return a picture of the `calls` of the function `dotted`, with the calls that they made.
 
-    Where there are many, it is those nearest to the step. If none of them made another one, there
-    is nothing to see.
+    Of many, those nearest to the step are shown. Returns None if none of them made another call.
     """
     first = _outermost(calls, dotted)
     if not any(calls[at].made for at in first):
@@ -146,7 +144,7 @@ def picture_of(calls: Sequence[_Call], dotted: str, function: str) -> CallsPictu
 
 
 def _outermost(calls: Sequence[_Call], dotted: str) -> list[int]:
-    """Return which of `calls` are of the function `dotted`, and within no other one."""
+    """Return the indexes of the outermost `calls` of the function `dotted`."""
     found: list[int] = []
     within: set[int] = set()
     for at, call in enumerate(calls):
@@ -159,7 +157,7 @@ def _outermost(calls: Sequence[_Call], dotted: str) -> list[int]:
 
 
 def _nearest(calls: Sequence[_Call], first: Sequence[int]) -> Collection[int]:
-    """Return which of `calls` are shown: the `first`, those that they made, and so on."""
+    """Return the indexes of the calls to show: the `first`, then breadth first those they made."""
     shown: dict[int, None] = {}
     waiting = deque(first)
     while waiting and len(shown) < MAX_CALLS:

@@ -1,6 +1,6 @@
-"""Draws calls as a tree, and writes it as text: each call below the one that it was made in.
+"""Draws calls as an indented tree, and writes it as text: each call below its caller.
 
-So it has room for long arguments, and is as narrow as a telephone where they are short.
+That leaves room for long arguments, and fits a phone if they are short.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _SIZE: Final = 12
 _STEP: Final = 18
 _EDGE: Final = 8
 _WIDEST: Final = 340
-"""A tree that is wider keeps its size, and scrolls."""
+"""A wider tree keeps its size, and scrolls."""
 
 
 def drawn_calls(picture: CallsPicture, title: str) -> Sketch:
@@ -59,7 +59,7 @@ def _middle(row: int) -> float:
 def _arrows(picture: CallsPicture) -> Iterator[str]:
     """Yield an arrow from each call to each that it made."""
     above: list[int] = []
-    """The rows of the call before and of those that it was made in."""
+    """The rows of the previous call and of its callers."""
     for row, call in enumerate(picture.calls):
         del above[call.depth :]
         if above:

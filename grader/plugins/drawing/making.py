@@ -1,10 +1,10 @@
-"""Makes the pictures of one record: of public cases that failed, as long as there is room.
+"""Makes the pictures of one record: of public cases that failed, up to a limit.
 
-The boards of a picture have the same size and the same numbers: where one of them has a cell that
-the other has not, that other has nothing there. Positions are drawn on the last board that the
-session was to show before, as far as that can still be true, or on one that is just big enough.
+Both boards of a picture have the same size and numbering; a cell that only one of them has is left
+out of the other. Positions are drawn on the last board that the session was to show before, without
+the cells that may have changed since, or on one that is just big enough.
 
-Whatever is not a board, or too large, is None; nothing here refuses anything.
+A value that is no board, or too large a one, gives None; nothing here raises.
 """
 
 from __future__ import annotations
@@ -38,22 +38,22 @@ from grader.values.tree import Atom, Sequence, Value
 from grader.verdict import Visibility
 
 _MAX_PARTS: Final = 6
-"""Elements of a value that are looked at for boards, when it is none itself."""
+"""Elements of a value that are searched for boards, if it is none itself."""
 _OPEN: Final = Cell("", Look(Drawing.EMPTY))
 _LASTING: Final = frozenset(
     {Drawing.WALL, Drawing.NUMBER, Drawing.WHITE_GIVEN, Drawing.BLACK_GIVEN}
 )
-"""What no move takes away."""
+"""Cells that no move changes."""
 _MAX_OF_CASE: Final = 2
-"""Pictures of one case."""
+"""Pictures per case."""
 _ANSWERS: Final = ("[", "(")
-"""How a step begins that asks several questions; the answers together are no board."""
+"""Starts of steps that ask several questions; the answers together are no board."""
 
 
 def pictures(
     expected: Value | None, got: Value, board: Board, known: Cells | None
 ) -> Iterator[Picture]:
-    """Yield what can be drawn of two values that should be the same, and are not.
+    """Yield the pictures of two values that should be equal, and are not.
 
     `known` are the cells of the board that positions are on, by number, if that is known.
     """
@@ -76,8 +76,8 @@ def pictures(
 def known_board(session: Session, index: int, board: Board) -> Cells | None:
     """Return the last board that `session` was to show before step `index`, by number.
 
-    When something has happened since, only what no move takes away is left of it. Where there is
-    none, and the session made one of a size, it is an open one of that size.
+    If steps have acted since, only the cells that no move changes are kept. If none was shown, but
+    the session made one of a known size, an empty board of that size is returned.
     """
     shown = _last_shown(session, index, board)
     if shown is not None or board.made_by is None:
@@ -91,7 +91,7 @@ def known_board(session: Session, index: int, board: Board) -> Cells | None:
 
 
 def _last_shown(session: Session, index: int, board: Board) -> Cells | None:
-    """Return what is known of the board that step `index` works on from an earlier one."""
+    """Return the board that step `index` works on, as an earlier step shows it, or None."""
     names = session.steps[index].uses
     is_current = True
     for step in reversed(session.steps[:index]):
@@ -107,7 +107,7 @@ def _last_shown(session: Session, index: int, board: Board) -> Cells | None:
 
 
 def _numbers_given(session: Session, index: int, made_by: str) -> list[int]:
-    """Return the numbers that made the board that step `index` works on, if a step before says."""
+    """Return the numbers in the call that made the board of step `index`, if there are any."""
     names = session.steps[index].uses
     for step in reversed(session.steps[:index]):
         if names.intersection(step.binds):
@@ -200,7 +200,7 @@ def _cell_at(pair: tuple[int, int], board: Board) -> tuple[int, int]:
 
 
 def _ground(places: list[tuple[int, int]], board: Board, known: Cells | None) -> Cells | None:
-    """Return the board below `places`; None when it would be too large."""
+    """Return the board below `places`; None if it would be too large."""
     if known is not None:
         return known
     base = board.layout.base
@@ -222,7 +222,7 @@ def _height(cells: Cells) -> int:
 
 
 def _numbered(cells: Cells, height: int, board: Board, *, from_top: bool) -> Cells:
-    """Return `cells`, counted from 0, by the numbers that the exercise gives them."""
+    """Return `cells`, counted from 0, by the numbers that the exercise uses."""
     layout = board.layout
     turned = from_top and layout.from_bottom
     return {
@@ -236,7 +236,7 @@ def _framed(
     got: Mapping[tuple[int, int], Cell],
     board: Board,
 ) -> Picture | None:
-    """Return both boards, by number, in a frame that holds them; None when that is too large."""
+    """Return both boards, by number, in a common frame; None if that is too large."""
     places = {*got, *(expected or ())}
     rows, columns = _span(row for row, _ in places), _span(column for _, column in places)
     if max(len(rows), len(columns)) > MAX_SIDE:
@@ -259,7 +259,7 @@ class PictureMaker:
     """Makes the pictures of one record."""
 
     def __init__(self, suite: Suite, taken: Iterable[AnyPicture] = ()) -> None:
-        """Make pictures for `suite`, besides those `taken` already."""
+        """Make pictures for `suite`; those `taken` already count towards the limit."""
         self._suite: Final = suite
         self._pictures = MAX_PICTURES
         self._cells = MAX_CELLS
@@ -267,14 +267,14 @@ class PictureMaker:
             self._takes(picture)
 
     def pictures(self, session: Session, case: Case, result: Result) -> tuple[AnyPicture, ...]:
-        """Return what can be drawn of a case with this `result`."""
+        """Return the pictures of a case with this `result`."""
         if session.visibility is not Visibility.PUBLIC or not self._pictures:
             return ()
         found = islice(self._found(session, case, result), _MAX_OF_CASE)
         return tuple(picture for picture in found if self._takes(picture))
 
     def _found(self, session: Session, case: Case, result: Result) -> Iterator[AnyPicture]:
-        """Yield what a widget of the group shows, or else what boards there are; then the calls."""
+        """Yield the pictures of the group's widget, or else of boards; then the calls."""
         shown = [*self._of_widgets(case, result)]
         yield from shown or self._of_boards(session, case, result)
         if result.calls is not None:

@@ -34,9 +34,9 @@ from grader.plugins.drawing.shapes import (
 _WIDTH: Final = 320
 _EDGE: Final = 14
 _LANE: Final = 16
-"""Height of a lane: marks that overlap lie in lanes of their own."""
+"""Height of a lane: overlapping marks are in different lanes."""
 _LANES: Final = 8
-"""So many lanes at most; what would need more overlaps."""
+"""The most lanes; marks that would need more overlap."""
 _TOP: Final = 18
 """Room for the name of a side."""
 _AXIS: Final = 26
@@ -72,9 +72,9 @@ def drawn_line(picture: LinePicture, title: str, names: tuple[str, str]) -> Sket
 
 
 def _lanes(marks: Sequence[LineMark], scale: Scale, around: float) -> list[int]:
-    """Return the lane of each of `marks`, so that those of one lane do not overlap.
+    """Return the lane of each of `marks`, so that marks in a lane do not overlap.
 
-    Each takes as much more room on both sides as is `around` it.
+    `around` is the extra room on both sides of a mark.
     """
     lanes: list[int] = [0] * len(marks)
     ends: list[float] = []
@@ -95,7 +95,7 @@ def _marks(
     step: int,
     differing: tuple[str, str],
 ) -> Iterator[DrawnPart]:
-    """Yield marks; those that differ have an outline and a sign, by their colour and sign."""
+    """Yield marks; those that differ have an outline and a sign, both given by `differing`."""
     colour, sign = differing
     placed = [(mark, first + step * lane) for mark, lane in zip(marks, lanes, strict=True)]
     yield from paths((_shape(mark, scale, y) for mark, y in placed), fill=WHITE, stroke=INK)
@@ -127,7 +127,7 @@ def line_text(picture: LinePicture, side: Side) -> str:
 
 
 def _numbers(scale: Scale) -> str:
-    """Return the numbers below a line, each where it is."""
+    """Return the numbers below a line, each at its place."""
     numbers = ""
     for tick in scale.ticks(_TICKS):
         at = round(scale.at(tick))

@@ -1,6 +1,6 @@
-"""Draws a plot, and writes it as text: both sides in one, told apart by the form of their points.
+"""Draws a plot, and writes it as text: both sides in one, with different marks.
 
-What was expected are circles on a thin line, what came are crosses on a thick one.
+Expected points are circles on a thin line, actual ones are crosses on a thick one.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _LEFT: Final = 50
 _SMALL: Final = 10
 _TICKS: Final = 5
 _FEW: Final = 60
-"""Of more points only those that differ have a mark of their own, where lines join them."""
+"""With more points that are joined by lines, only those that differ have a mark."""
 _COLUMNS: Final = 48
 _ROWS: Final = 12
 
@@ -85,7 +85,7 @@ def _line(
 
 
 def _marked(picture: PlotPicture, points: Sequence[PlotPoint]) -> Sequence[PlotPoint]:
-    """Return those of `points` that have a mark of their own."""
+    """Return the `points` that have a mark."""
     if not picture.joined or len(points) <= _FEW:
         return points
     return [point for point in points if point.differs]
@@ -102,7 +102,7 @@ def _crosses(places: Iterable[Point]) -> Iterator[DrawnPart]:
 
 
 def _legend(names: tuple[str, str], y: float) -> Iterator[DrawnPart]:
-    """Yield which form is which, on a ground of its own."""
+    """Yield the legend, on its own background."""
     wanted, given = names
     middle = _WIDTH / 2
     yield shapes.paper(_WIDTH, 18, y - 9)

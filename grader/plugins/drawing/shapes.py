@@ -1,12 +1,11 @@
-"""The shapes that all drawings are made of, in the small part of SVG that other platforms keep.
+"""The shapes of all drawings, in the small part of SVG that other platforms keep.
 
-A *sketch* is paths and text with presentation attributes, ready to be written by a template; shapes
-of one kind share a path. There is no style, no gradient, no filter and no pattern, and text is
-centred by where it begins. A sketch is light in every theme, as on paper; only what stands beside
-the paper takes the colour of the page, by its class. What differs has an outline and a sign, so
-that nothing depends on colours.
+A *sketch* is paths and text with presentation attributes, for a template to write; shapes of one
+kind share a path. It has no style, gradient, filter or pattern, and text is centred by its start. A
+sketch is light in every theme, as on paper; only parts beside the paper take the colour of the
+page, by their class. Differences have an outline and a sign, so that nothing depends on colours.
 
-Numbers on an axis lie on a *scale*, which says which of them have a tick.
+A *scale* places numbers on an axis, and chooses the ticks.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ GREY: Final = "#8d877c"
 WANTED: Final = "#17653a"
 WRONG: Final = "#b3241a"
 CHAR_WIDTH: Final = 0.6
-"""Width of a character, as a part of the size of its letters."""
+"""Width of a character, as a fraction of the font size."""
 TICK: Final = "m-2.5 0l2 2l3 -4"
 CROSS: Final = "m-2 -2l4 4m0 -4l-4 4"
 MINUS: Final = "m-2.5 0h5"
@@ -37,7 +36,7 @@ _SHORT: Final = 2
 Point: TypeAlias = tuple[float, float]
 _STEPS: Final = (1, 2, 5, 10)
 _FINEST: Final = 1e-300
-"""Nearer to each other floats have no room for round numbers between them."""
+"""Floats that are closer together have no round numbers between them."""
 
 
 @unique
@@ -50,7 +49,7 @@ class Side(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """A short text, of letters of this size."""
+    """A short text, in this font size."""
 
     text: str
     x: float
@@ -60,17 +59,17 @@ class Label:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DrawnPart:
-    """Shapes, or else short texts, that are drawn alike."""
+    """Shapes, or short texts, with the same attributes."""
 
     shape: str = ""
     labels: tuple[Label, ...] = ()
     size: int = 0
-    """Of the letters."""
+    """The font size."""
     fill: str = "none"
     stroke: str | None = None
     width: float = 1
     kind: str | None = None
-    """Their class, where a theme has a say."""
+    """Their class, if the theme sets their colour."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,9 +82,9 @@ class Sketch:
     width: int
     height: int
     parts: tuple[DrawnPart, ...]
-    """From the ground up."""
+    """From the background up."""
     scrolls: bool = False
-    """Whether it keeps its size where there is less room, so that its text can be read."""
+    """Whether it keeps its size and scrolls on narrow screens, so that its text stays readable."""
 
 
 def oblong(x: float, y: float, width: float, height: float) -> str:
@@ -105,24 +104,21 @@ def stroke(*points: Point) -> str:
 
 
 def paper(width: float, height: float, y: float = 0) -> DrawnPart:
-    """Return the ground of a drawing, from the left edge and from `y` on."""
+    """Return the background of a drawing, from the left edge and from `y` on."""
     return DrawnPart(shape=oblong(0, y, width, height), fill=PAPER, kind="paper")
 
 
 def paths(
     shapes: Iterable[str], *, fill: str = "none", stroke: str | None = None, width: float = 1
 ) -> Iterator[DrawnPart]:
-    """Yield paths of `shapes`, none of them longer than a page takes in one piece."""
+    """Yield paths of `shapes`, split so that none is too long for a page."""
     left = iter(shapes)
     while some := list(islice(left, _SHAPES_OF_A_PATH)):
         yield DrawnPart(shape="".join(some), fill=fill, stroke=stroke, width=width)
 
 
 def signs(placed: Iterable[tuple[Point, str]], colour: str) -> Iterator[DrawnPart]:
-    """Yield signs, each around a point, on grounds of this `colour`.
-
-    So they can be told from whatever is below them.
-    """
+    """Yield signs, each centred on a point, on a background of this `colour`, to stand out."""
     placed = list(placed)
     yield from paths((oblong(x - 4, y - 4, 8, 8) for (x, y), _ in placed), fill=colour)
     shapes = (f"M{short(x)} {short(y)}{sign}" for (x, y), sign in placed)
@@ -132,7 +128,7 @@ def signs(placed: Iterable[tuple[Point, str]], colour: str) -> Iterator[DrawnPar
 def differences(
     outlines: Iterable[str], placed: Iterable[tuple[Point, str]], side: Side
 ) -> Iterator[DrawnPart]:
-    """Yield the outlines and the signs of what differs, to be seen on black ground too."""
+    """Yield the outlines and the signs of differences, visible on black as well."""
     colour = WRONG if side is Side.GOT else WANTED
     rings = list(outlines)
     for ring, thickness in ((WHITE, 3.5), (colour, 2)):
@@ -149,20 +145,20 @@ def texts(
 
 
 def centred(text: str, x: float, y: float, sizes: tuple[int, int]) -> Label:
-    """Return a label around `x`, in the first size, or in the second one if it is long."""
+    """Return a label centred on `x`, in the first size, or in the second one if it is long."""
     size = sizes[len(text) > _SHORT]
     return Label(text, short(x - size * CHAR_WIDTH * len(text) / 2), short(y), size)
 
 
 def short(number: float) -> float:
-    """Return `number` with as few digits as it takes to draw."""
+    """Return `number` rounded to one digit, as an int if it is whole."""
     rounded = round(number, 1)
     return int(rounded) if rounded == int(rounded) else rounded
 
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """A stretch of numbers, and how long it is in a drawing."""
+    """A range of numbers, and its length in a drawing."""
 
     low: float
     high: float
@@ -170,17 +166,17 @@ class Scale:
 
     @classmethod
     def around(cls, numbers: Iterable[float], length: float) -> Scale:
-        """Return the scale on which all `numbers` lie, of which there is one at least."""
+        """Return a scale that covers `numbers`, of which there must be at least one."""
         some = list(numbers)
         low, high = min(some), max(some)
         return cls(low, high, length) if low < high else cls(low - 1, high + 1, length)
 
     def at(self, number: float) -> float:
-        """Return how far from its beginning `number` lies."""
+        """Return the distance of `number` from the start."""
         return (number - self.low) / (self.high - self.low) * self.length
 
     def ticks(self, most: int) -> list[float]:
-        """Return round numbers on it, about as many as `most` and no more."""
+        """Return round numbers on it, at most `most`."""
         rough = (self.high - self.low) / most
         if rough < _FINEST:
             return [self.low]

@@ -1,6 +1,6 @@
-"""Draws a table, and writes it as text: what was expected and what came have one size.
+"""Draws a table, and writes it as text: both sides have the same size.
 
-A row that one side has not is hatched there, so that rows which belong together stand level.
+A row that one side lacks is hatched there, so that matching rows are level.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ _SMALL: Final = 10
 _SCALE: Final = 1.25
 _BEFORE: Final = 6
 _BEHIND: Final = 12
-"""Room behind the text of a cell, where its sign is."""
+"""Room after the text of a cell, for its sign."""
 _WIDEST: Final = 340
-"""A table that is wider keeps its size, and scrolls."""
+"""A wider table keeps its size, and scrolls."""
 
 
 def drawn_table(picture: TablePicture, side: Side, title: str) -> Sketch:
@@ -50,7 +50,7 @@ def drawn_table(picture: TablePicture, side: Side, title: str) -> Sketch:
 
 
 def _edges(picture: TablePicture) -> list[int]:
-    """Return where the columns begin, and where the last one ends."""
+    """Return the start of each column, and the end of the last one."""
     edges = [0]
     for chars in _widths(picture):
         edges.append(edges[-1] + _BEFORE + round(_SIZE * shapes.CHAR_WIDTH * chars) + _BEHIND)
@@ -58,14 +58,14 @@ def _edges(picture: TablePicture) -> list[int]:
 
 
 def _widths(picture: TablePicture) -> list[int]:
-    """Return how many characters each column takes."""
+    """Return the width of each column in characters."""
     rows = [row.cells for pair in picture.rows for row in pair.rows]
     heads = [_names(picture)] if picture.columns else []
     return [max(len(text or "") for text in column) for column in zip(*rows, *heads, strict=True)]
 
 
 def _names(picture: TablePicture) -> tuple[str, ...]:
-    """Return what stands above the columns; records were kept that name more than there are."""
+    """Return the column heads; older records may have more names than columns."""
     cells = next((row.cells for pair in picture.rows for row in pair.rows), ())
     return picture.columns[: len(cells)]
 
@@ -95,7 +95,7 @@ def _cells(picture: TablePicture, side: Side, edges: Sequence[int]) -> Iterator[
 
 
 def _ground(picture: TablePicture, side: Side, edges: Sequence[int]) -> Iterator[DrawnPart]:
-    """Yield the lines between cells, and hatches where there is no cell."""
+    """Yield the lines between cells, and hatching for missing cells."""
     rows = [_row(pair, side) for pair in picture.rows]
     none = [
         (x, _HEIGHT * at, end - x)

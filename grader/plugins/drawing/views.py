@@ -1,4 +1,4 @@
-"""The pictures of a case: drawings and sentences for pages, the same as text for a terminal."""
+"""Presents the pictures of a case: drawings and sentences for pages, text for a terminal."""
 
 from __future__ import annotations
 
@@ -29,23 +29,23 @@ from grader.suite.board import Cell, Grid, Picture
 
 _Drawn = TypeVar("_Drawn")
 _BOTH: Final = ""
-"""The side of a drawing in which both are."""
+"""The side of a drawing that has both."""
 _MAX_LISTED: Final = 10
-"""Of the cells that differ, so many are listed."""
+"""How many differing cells are listed."""
 
 
 def picture_views(pictures: Sequence[AnyPicture], locale: Locale) -> Iterator[dict[str, object]]:
-    """Yield what a template reads of each of the pictures of one case."""
+    """Yield the template data of each picture of one case."""
     return _drawn_of(pictures, partial(_picture_view, locale))
 
 
 def _drawn_of(
     pictures: Sequence[AnyPicture], draw: Callable[[AnyPicture], _Drawn | None]
 ) -> Iterator[_Drawn]:
-    """Yield what `draw` makes of those of `pictures` that hold together.
+    """Yield the drawings of `pictures`, without those that cannot be drawn.
 
-    What they show comes from a submission, or from a record that was kept: a picture that nobody
-    thought of may be missing, and costs nobody the record that it is in.
+    Their data comes from a submission, or from a stored record: a picture that is not as expected
+    is left out, and must not break the whole report.
     """
     for picture in pictures:
         made = None
@@ -76,7 +76,7 @@ def _picture_view(locale: Locale, picture: AnyPicture) -> dict[str, object]:
 def _view(
     sides: list[tuple[str, Sketch]], sentences: Iterator[str], label: str | None = None
 ) -> dict[str, object]:
-    # Sentences are for those who do not see the picture, and for those who like to read.
+    # Sentences are for readers who cannot see the picture, or prefer text.
     return {"label": label, "sides": sides, "sentences": list(sentences)}
 
 
@@ -85,9 +85,9 @@ def _names(locale: Locale) -> tuple[str, str]:
 
 
 def text_sides(pictures: Sequence[AnyPicture]) -> Comparison | None:
-    """Return as text, side by side, what is drawn in place of what was expected and got.
+    """Return as text, side by side, the picture that replaces the expected and actual values.
 
-    None where nothing is, or where nothing of it differs: text has room for less than a drawing.
+    Returns None if there is none, or if the texts, which are shorter, do not differ.
     """
     sides = next(_drawn_of(pictures, _sides), None)
     if sides is None or not any(line.differs for line in (*sides.expected, *sides.got)):
@@ -106,7 +106,7 @@ def _sides(picture: AnyPicture) -> Comparison | None:
 
 
 def text_below(pictures: Sequence[AnyPicture], locale: Locale) -> Iterator[tuple[str, list[str]]]:
-    """Yield a label and the lines of what is drawn besides."""
+    """Yield a label and the lines of each picture that is shown below the values."""
     return _drawn_of(pictures, partial(_below, locale))
 
 
@@ -211,7 +211,7 @@ def _board(picture: Picture, locale: Locale) -> dict[str, object]:
 
 
 def _titles(picture: Picture, locale: Locale) -> tuple[str, str]:
-    """Return what both boards are called; one that is cut to what is needed has no size."""
+    """Return the titles of both boards; a board that is only a part has no size in its title."""
     if not picture.sized:
         return locale("board_expected_part"), locale("board_got_part")
     return (
@@ -221,7 +221,7 @@ def _titles(picture: Picture, locale: Locale) -> tuple[str, str]:
 
 
 def _size(grid: Grid) -> dict[str, int]:
-    """Return how many rows and columns of `grid` have a cell: one side may have more than both."""
+    """Return the number of rows and columns of `grid` with a cell: its frame may have more."""
     rows = sum(any(cell is not None for cell in row) for row in grid)
     columns = sum(any(cell is not None for cell in column) for column in zip(*grid, strict=True))
     return {"rows": rows, "columns": columns}
@@ -244,19 +244,19 @@ def _board_told(picture: Picture, locale: Locale) -> Iterator[str]:
 
 
 def _position(picture: Picture, at: tuple[int, int]) -> str:
-    """Return a position that is not broken at the end of a line."""
+    """Return a position with non-breaking spaces."""
     return picture.position(*at).replace(" ", "\N{NO-BREAK SPACE}")
 
 
 def _listed(texts: Iterable[str], count: int, locale: Locale, between: str = ", ") -> str:
-    """Return the first of a `count` of `texts`, with how many more there are."""
+    """Return the first of `count` texts, with the number of the others."""
     listed = between.join(islice(texts, _MAX_LISTED))
     more = count - _MAX_LISTED
     return f"{listed} {locale('more', count=more)}" if more > 0 else listed
 
 
 def _told(picture: Picture, at: tuple[int, int], locale: Locale) -> str:
-    """Return what was expected of one cell, and what came."""
+    """Return a sentence on the expected and the actual mark of one cell."""
     assert picture.expected is not None, "only what was expected can differ"
     row, column = at
     return locale(

@@ -1,8 +1,8 @@
-"""What a kit has in the place of modules that it goes without; see `assembling` for which.
+"""Replaces modules that a kit goes without; `assembling` says which.
 
-PyYAML is compiled in part, so that no file can carry it for every system. What it does has been
-done when a kit is made: its suite has been read and checked. Whatever is imported from these
-modules is there and does nothing, as nobody asks for it.
+PyYAML is compiled in part, so no file can carry it for every system. Its work has been done when a
+kit is made: the suite has been read and checked. Any name can be imported from these modules, and
+does nothing, as it is never used.
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ from typing import Any
 
 
 class _Anything:
-    """Takes whatever it is given, and leaves what it decorates as it is."""
+    """Accepts any arguments; as a decorator it changes nothing."""
 
     def __init__(self, *_args: object, **_settings: object) -> None:
-        """Take what a module says when it is imported."""
+        """Accept the arguments of a call at import."""
 
     def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """Return `function`: what it would check has been checked."""
+        """Return `function` unchanged: its checks were done when the kit was made."""
         return function
 
 
 def __getattr__(name: str) -> type[_Anything]:
-    """Return what stands for any other `name`."""
+    """Return a stand-in for any other `name`."""
     if name.startswith("__"):
         raise AttributeError(name)
     return _Anything

@@ -1,4 +1,4 @@
-"""Puts a kit together: a program, the modules of the judge that a check needs, and a suite."""
+"""Assembles a kit: a program, the modules of the judge that a check needs, and a suite."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ _ROOTS: Final = (
     *(_PROGRAM, "grader.executor.alone", "grader.judging.remaking"),
     *(EXTRAS.table[name].partition(":")[0] for name in ("pictures", "calls", "drawings")),
 )
-"""What is run, what that starts as another program, what it reads to send it on, what draws."""
+"""The main module, the one that it runs in another process, the one whose text it sends there, and
+those that draw."""
 _HERE: Final = "grader.plugins.kit"
 _IN_THE_PLACE_OF: Final = {
     "grader.executor.instruments": f"{_HERE}.absent",
@@ -35,9 +36,9 @@ _IN_THE_PLACE_OF: Final = {
     "grader.sandbox.zygote": f"{_HERE}.starting",
     "yaml": f"{_HERE}.absent",
 }
-"""Which modules a kit has others for, under the same names."""
+"""Replacements for modules in a kit, under the same names."""
 _WHOLE: Final = ("rich",)
-"""Packages that are nothing but Python: a kit has all of them, with their licence."""
+"""Pure Python packages that a kit contains whole, with their licence."""
 _LINE: Final = 96
 _KIT: Final = '''\
 #!/usr/bin/env python3
@@ -64,10 +65,7 @@ if __name__ == "__main__":
 
 
 def kit_text(suite: Suite) -> str:
-    """Return the text of a kit for `suite`: a Python file that needs no other one.
-
-    It has what is public of it only.
-    """
+    """Return the text of a kit for the public part of `suite`: one self-contained Python file."""
     locale = Locale.of(suite.language)
     oldest = ".".join(map(str, _OLDEST))
     changes = {"rules": (), "advice": False, "handed_out": {}, "equivalent": ()}
@@ -90,10 +88,7 @@ def kit_text(suite: Suite) -> str:
 
 
 def public_part(suite: Suite) -> Suite:
-    """Return `suite` with what students may see: its public sessions, and the groups of these.
-
-    A suite may have others in the same file as well.
-    """
+    """Return `suite` with its public sessions and their groups only."""
     sessions = tuple(each for each in suite.sessions if each.visibility is Visibility.PUBLIC)
     asked = {case.group for session in sessions for case in session.cases}
     groups = tuple(group for group in suite.groups if group.id in asked)
@@ -101,7 +96,7 @@ def public_part(suite: Suite) -> Suite:
 
 
 def kit_name(exercise: str) -> str:
-    """Return the name of the file that is the kit of `exercise`."""
+    """Return the file name of the kit of `exercise`."""
     return f"check_{exercise}.py"
 
 
@@ -117,9 +112,9 @@ def _packed(text: str) -> str:
 def catalog_file(
     *languages: str, said_as: Mapping[str, str] = MappingProxyType({})
 ) -> dict[str, str]:
-    """Return the file with all that there is to say in these `languages`: its text by its path.
+    """Return the wording catalog in these `languages`, as one file: its text by its path.
 
-    `said_as` has for a key another one, whose sentence stands in its place.
+    `said_as` maps keys to other keys, whose sentences replace theirs.
     """
     lines: dict[str, list[str]] = {}
     for language in languages:
@@ -133,15 +128,15 @@ def catalog_file(
 
 @cache
 def _modules() -> Mapping[str, str]:
-    """Return all that a kit needs of the judge and its packages: files by their paths."""
+    """Return the files of the judge and its packages that a kit needs, by path."""
     packages = dict(file for package in _WHOLE for file in package_files(package))
     return {**packages, **modules_for(_ROOTS, _IN_THE_PLACE_OF)}
 
 
 def modules_for(roots: Iterable[str], in_the_place_of: Mapping[str, str]) -> dict[str, str]:
-    """Return the modules of ours that are `roots`, and those that they import, by their paths.
+    """Return the texts of `roots`, and of our modules that they import, by path.
 
-    Some have others `in_the_place_of` them, under the same names.
+    `in_the_place_of` maps modules to their replacements.
     """
     found: dict[str, str] = {}
     waiting = [*roots]
@@ -156,7 +151,7 @@ def modules_for(roots: Iterable[str], in_the_place_of: Mapping[str, str]) -> dic
 
 
 def package_files(name: str) -> Iterator[tuple[str, str]]:
-    """Yield the files of a package from outside, as it is installed here, by their paths."""
+    """Yield path and text of the files of a third-party package that is installed here."""
     for file in metadata.files(name) or ():
         if file.suffix == ".py":
             yield file.as_posix(), _unexplained(file.read_text("utf-8"))
@@ -165,7 +160,7 @@ def package_files(name: str) -> Iterator[tuple[str, str]]:
 
 
 def _module(name: str, taken: str) -> tuple[str, str | None]:
-    """Return the path of the module `name`, and the text of what is `taken`: None if not ours."""
+    """Return the path of the module `name`, and the text of `taken`, None if it is not ours."""
     path, taken = name.replace(".", "/"), taken.replace(".", "/")
     for end in (".py", "/__init__.py"):
         first, _, below = f"{taken}{end}".partition("/")
@@ -176,7 +171,7 @@ def _module(name: str, taken: str) -> tuple[str, str | None]:
 
 
 def _unexplained(source: str) -> str:
-    """Return a module without its comments and docstrings: nobody reads them in a kit."""
+    """Return a module without comments and docstrings, which nobody reads in a kit."""
     tree = ast.parse(source)
     for node in ast.walk(tree):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
@@ -193,7 +188,7 @@ def _is_text(statement: ast.stmt) -> bool:
 
 
 def _imported(source: str) -> set[str]:
-    """Return what a module with that `source` imports; some of it may be no modules."""
+    """Return the names that a module with this `source` imports; not all need be modules."""
     found: set[str] = set()
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):

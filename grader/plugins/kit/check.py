@@ -1,4 +1,4 @@
-"""What a kit does when it is run: find the file of the student, judge it, print what came of it."""
+"""The main program of a kit: it finds the student's file, judges it, and prints the result."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ _OF_WHAT_IS_MISSING: Final = frozenset(
         *("SyntaxError", "TypeError"),
     }
 )
-"""What an older Python raises where a program uses something newer."""
+"""Exceptions that an older Python raises for newer features."""
 _MOST_SOURCE_BYTES: Final = 1 << 20
 
 
 class _Kit(NamedTuple):
-    """What was made: the name of the file, what it asks, and what it was made with."""
+    """A kit: its path, its suite, and the Python version that made it."""
 
     path: str
     suite: Suite
@@ -80,7 +80,7 @@ def main(path: str, suite_text: str, arguments: Sequence[str]) -> int:
 
 
 def _options(kit: _Kit, arguments: Sequence[str]) -> argparse.Namespace:
-    """Return what `arguments` say; raises a `UsageError` in the language of the exercise."""
+    """Return the parsed `arguments`; raises a `UsageError` in the language of the exercise."""
     language, command = kit.suite.language, f"python {kit.name}"
     try:
         options, unknown = _parser(kit).parse_known_args(arguments)
@@ -120,7 +120,7 @@ def _asked(options: argparse.Namespace) -> Asked:
 
 
 def _require_packages(kit: _Kit) -> None:
-    """Raise `UsageError` where what the exercise is about is not installed."""
+    """Raise `UsageError` if a package that the exercise uses is not installed."""
     absent = [each for each in packages_among(kit.suite.imports) if find_spec(each) is None]
     if absent:
         packages, python = " ".join(absent), os.path.basename(sys.executable or "python")
@@ -132,7 +132,7 @@ def _require_packages(kit: _Kit) -> None:
 
 
 def _chosen(kit: _Kit, path: str | None) -> Path:
-    """Return the work of the student: at `path`, or beside the kit."""
+    """Return the path of the student's work: `path`, or beside the kit."""
     beside = os.path.dirname(os.path.abspath(kit.path))
     chosen = os.path.abspath(path or beside)
     if chosen == beside and len(kit.suite.modules) < 2:
@@ -141,7 +141,7 @@ def _chosen(kit: _Kit, path: str | None) -> Path:
 
 
 def _found(folder: str, kit: _Kit) -> Path:
-    """Return the one file in `folder` that can be the work of the student; raises `UsageError`."""
+    """Return the only file in `folder` that can be the student's work; raises `UsageError`."""
     (module,) = kit.suite.modules
     if os.path.isfile(os.path.join(folder, f"{module}.py")):
         return Path(folder, f"{module}.py")
@@ -168,9 +168,9 @@ def _defined(path: Path) -> set[str]:
 
 
 def _checked(kit: _Kit, path: Path, asked: Asked) -> Record:
-    """Grade what lies at `path`, print what is `asked` of it, and return the record."""
+    """Grade the work at `path`, print the `asked` part of the result, and return the record."""
     suite = kit.suite
-    # Signs and words say all that colours would, and not every terminal of a student knows these.
+    # No colours: not every student's terminal knows them, and signs and words say the same.
     console = Console(highlight=False, color_system=None, legacy_windows=False)
     with closing(FreshSandbox()) as sandbox, Worker(0, sandbox, FreshSandbox) as worker:
         submission = _submission(suite, path)
@@ -192,7 +192,7 @@ def _submission(suite: Suite, path: Path) -> Submission:
 
 
 def _print_older(kit: _Kit, record: Record) -> None:
-    """Say that marks are given with a newer Python, where that may matter."""
+    """Say that marks are given with a newer Python, if that may matter."""
     missed = (
         case.verdict is Verdict.ERROR and (case.got or "").partition(":")[0] in _OF_WHAT_IS_MISSING
         for case in record.cases
@@ -202,7 +202,7 @@ def _print_older(kit: _Kit, record: Record) -> None:
 
 
 def _print_newer(kit: _Kit, submission: Submission, sandbox: FreshSandbox) -> None:
-    """Say in which line of each file there is what the older Python of marks cannot read."""
+    """Say which line of each file the older Python that gives marks cannot parse."""
     runner = runner_for(kit.suite, submission, sandbox)
     sources = runner.sources(submission.modules)
     reply = runner.asked({"survey": sources, "python": kit.python, "definitions": [], "sought": []})

@@ -1,4 +1,4 @@
-"""Writes a suite as data, and reads it in a kit: JSON in which each value says what it is."""
+"""Encodes a suite as JSON with a type tag on each value, and decodes it in a kit."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from grader.suite.fields import Form
 
 
 def encoded(value: object) -> Any:
-    """Return `value`, of a suite, as JSON has it; `decoded` reads it."""
+    """Return `value`, a part of a suite, as JSON data for `decoded`."""
     match value:
         case Enum():
             return ["enum", [_name(value), value.value]]
@@ -40,7 +40,7 @@ def _name(value: object) -> str:
 
 
 def decoded(data: Any) -> Any:
-    """Return what `data`, from `encoded`, stands for; nothing of it is checked again."""
+    """Return the value of `data`, made by `encoded`, without any checks."""
     if not isinstance(data, list):
         return data
     kind, content = data

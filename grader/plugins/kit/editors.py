@@ -1,4 +1,4 @@
-"""A folder for VS Code with a kit in it: a task that runs it, and where its lines point."""
+"""Makes a folder for VS Code with a kit, a task that runs it, and a problem matcher."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from grader.plugins.authoring.schema import schema_files
 from grader.suite.model import Suite
 
 _EPOCH: Final = (2020, 1, 1, 0, 0, 0)
-"""The same kit is the same archive."""
+"""A fixed time, so that the same kit gives the same archive."""
 _SCHEMAS: Final = ".vscode/schemas"
 _PLACE: Final = {
     "owner": "grader",
@@ -20,7 +20,7 @@ _PLACE: Final = {
     "severity": "error",
     "pattern": {"regexp": r"^\s+(\S.*\.py):(\d+)\s+(.*)$", "file": 1, "line": 2, "message": 3},
 }
-"""How the place of a failure stands in what a kit prints."""
+"""The problem matcher for places of failures in the output of a kit."""
 
 
 def editor_archive(suite: Suite, name: str, kit: bytes) -> bytes:
@@ -54,7 +54,7 @@ def _tasks(suite: Suite, name: str) -> object:
 
 
 def _settings(schemas: list[str]) -> object:
-    """Return settings: which schema is for suites, and for hidden ones, where there are any."""
+    """Return settings with the schemas for public and hidden suites."""
     public, hidden = sorted(schemas, key=lambda file: "hidden" in file)
     return {
         "files.exclude": {"**/__pycache__": True},

@@ -1,7 +1,7 @@
-"""What a kit has in the place of `grader.sandbox.zygote`: it starts an interpreter per session.
+"""Replaces `grader.sandbox.zygote` in a kit: it starts an interpreter per session.
 
-Where marks are given all modules are there that a submission may import. Here a Python may be a
-newer or a smaller one, and its packages older ones: what is not there is not asked for.
+Where marks are given, all modules that a submission may import are installed. A student's Python
+may be newer or smaller, with older packages, so missing modules are not preloaded.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Zygote: Final = None
 
 
 def environment(seed: int) -> dict[str, str]:
-    """Return the environment in which whatever differs from run to run is pinned to `seed`."""
+    """Return an environment that makes runs repeatable, with `seed` for hashes."""
     return ENVIRONMENT | {"PYTHONHASHSEED": str(seed)}
 
 
@@ -45,19 +45,20 @@ def interpreter(
     ]
     modules = json.dumps({"preload": there, "packages": vocabulary.PACKAGES, "hosts": [*hosts]})
     extras = json.dumps({name: _package(name) for name in packages})
-    # In a virtual environment of Windows python.exe only starts the real one, and computes nothing.
+    # In a virtual environment of Windows, python.exe only starts the real one: run that, so that
+    # CPU time is measured where it is used.
     its_own = getattr(sys, "_base_executable", None) if sys.platform == "win32" else None
     python = its_own or sys.executable
     return [python, "-P", "-S", "-c", program, PACKAGE_ROOT, modules, extras]
 
 
 def package_folder(name: str) -> str:
-    """Return the folder that the installed package `name` lies in; raises `HostError`."""
+    """Return the folder that contains the installed package `name`; raises `HostError`."""
     return os.path.dirname(_places(name)[0])
 
 
 def _package(name: str) -> dict[str, object]:
-    """Return where a package lies, and which of the parts that we would give it has."""
+    """Return the folder of a package, and those of its modules to provide that it has."""
     places = _places(name)
     parts = [
         part

@@ -1,6 +1,6 @@
-"""What a kit has in the place of `grader.judging.surveyed`, as it looks into no source.
+"""Replaces `grader.judging.surveyed` in a kit, which does not analyse the source.
 
-Rules, advice and traces of calls are for `grader check`.
+Rules, advice and traces of calls are left to `grader check`.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from grader.suite.session import Session
 
 
 class SurveyJudge:
-    """Knows nothing of a submission but how its cases went."""
+    """Returns no rulings, advice or traces."""
 
     given_lines: None = None
 
     def __init__(self, *_args: object) -> None:
-        """Take what the real one is made of."""
+        """Accept the arguments of the real one."""
 
     def rulings(self, **_settings: object) -> tuple[()]:
         """Return no ruling."""

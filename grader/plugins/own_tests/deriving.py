@@ -1,4 +1,4 @@
-"""`grader derive --from-tests`: an instructor's own tests become a first suite."""
+"""`grader derive --from-tests`: turns an instructor's own tests into a first suite."""
 
 from __future__ import annotations
 
@@ -50,9 +50,9 @@ def derive_from_tests(
     reference: Path,
     out: Path | None,
 ) -> None:
-    """Write the suite of what the tests at `paths` do with the `reference` to `out`.
+    """Record what the tests at `paths` do with the `reference`, and write it to `out` as a suite.
 
-    What of it no suite can say is told.
+    Warns of each step that no suite can express.
     """
     own = own_settings(paths, title, language)
     target = out or Path(f"{own.exercise}.yaml")
@@ -97,7 +97,7 @@ def _head(own: OwnSettings, reference: Path) -> RecordedSuite:
 
 
 def _recorded(own: OwnSettings, reference: Path) -> list[RecordedTest]:
-    """Return what each test does with the reference, run as `grader pytest` runs them."""
+    """Run the tests as `grader pytest` does; return what each does with the reference."""
     own = replace(own, arguments=("-q", "--no-header", *own.arguments))
     hand_in = hand_in_at(reference)
     packages = packages_of(submission_of(hand_in, own.files), own.files)
@@ -123,7 +123,7 @@ def _as_recorded(tested: Tested, facts: Mapping[str, Any]) -> RecordedTest:
 
 
 def _loadable(head: RecordedSuite, test: RecordedTest) -> RecordedTest:
-    """Return `test`, without its steps where a suite may not have them."""
+    """Return `test`, without its steps if a suite with them does not load."""
     if not test.has_case:
         return test
     try:
@@ -141,7 +141,10 @@ def _parsed(text: str) -> Suite:
 def _proven(
     head: RecordedSuite, tests: Sequence[RecordedTest], reference: Path
 ) -> list[RecordedTest]:
-    """Return `tests` with what the reference gives each time; raises `UsageError` for nothing."""
+    """Return `tests`, each up to its first case that fails on the reference.
+
+    Raises `UsageError` if no case is left.
+    """
     kept = list(tests)
     with Worker() as worker:
         while any(each.has_case for each in kept):
@@ -160,7 +163,7 @@ def _proven(
 def _without(
     tests: Sequence[RecordedTest], suite: Suite, failed: Container[str]
 ) -> list[RecordedTest]:
-    """Return `tests`, each up to the first of its cases that has `failed`."""
+    """Return `tests`, each up to its first case that has `failed`."""
     sessions = iter(suite.sessions)
     kept = []
     for test in tests:

@@ -1,8 +1,8 @@
-"""The executor's end of the bridge: a submission that works together with tests elsewhere.
+"""The executor's end of the bridge, for tests in another process.
 
-It serves whatever the tests do with the submission, one thing at a time, and asks for what the
-submission does with objects of the tests. Nothing here protects anybody: the submission can change
-all of it, and can do nothing with it that it could not do by giving other answers.
+It serves one request of the tests at a time, and sends requests when the submission uses objects of
+the tests. Nothing here is a protection: the submission can change all of it, which gains it nothing
+that it could not get by giving other answers.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from grader.plugins.own_tests.notices import Notices
 from grader.protocol import MAX_FRAMES, MAX_NAME_CHARS
 
 _HEADROOM: Final = 200
-"""Calls that our own code may need where the submission has nearly used up all that it has."""
+"""Stack frames for our own code, where the submission is near its recursion limit."""
 _set_limit: Final = sys.setrecursionlimit
 _limit: Final = sys.getrecursionlimit
 _reload: Final = importlib.reload
@@ -38,7 +38,7 @@ _leave: Final = os._exit
 
 
 class Bridge(Host):
-    """What the bridge needs to know of an executor."""
+    """Connects the bridge to an executor."""
 
     def __init__(
         self,
@@ -46,7 +46,7 @@ class Bridge(Host):
         surroundings: Surroundings,
         files: frozenset[str],
     ) -> None:
-        """Send by `exchange`; what is printed goes along with each message."""
+        """Send messages with `exchange`; each carries what was printed since the last one."""
         self._exchange: Final = exchange
         self._surroundings: Final = surroundings
         self.streams: Final = {
@@ -62,7 +62,7 @@ class Bridge(Host):
             "pickle": pickle.dumps,
             "unpickle": pickle.loads,
             "inquire": _inquire,
-            "settle": lambda: None,  # the answer tells what is not used here any more
+            "settle": lambda: None,  # for its reply, which lists the keys no longer used here
         }
         self.side: Final = BridgeSide(self)
         self._notices: Final = Notices(files)
@@ -71,7 +71,7 @@ class Bridge(Host):
         self._same: Final[dict[int, list[str]]] = {}
 
     def begin(self) -> None:
-        """Have the submission ask the tests for what is typed, and live at their time."""
+        """Get standard input, files and the time from the tests from now on."""
         if (numpy := sys.modules.get("numpy")) is not None:
             know_numpy(numpy)
         self._notices.begin()
@@ -82,7 +82,7 @@ class Bridge(Host):
         for module, name in SAME:
             found = vars(sys.modules[module]).get(name) if module in sys.modules else None
             self._same[id(found)] = [WireTag.NAMED, module, name]
-        self._same.pop(id(None), None)
+        self._same.pop(id(None), None)  # the names that were not found
         self._surroundings.files.look_beyond(lambda path: self.side.ask("file", path))
         vars(self._surroundings.builtins)["input"] = self._keyboard.ask
         sys.__dict__["stdin"] = sys.__dict__["__stdin__"] = self._keyboard
@@ -97,18 +97,18 @@ class Bridge(Host):
             _set_limit(limit)
 
     def act(self, name: str) -> Callable[..., Any]:
-        """Return what carries out an act."""
+        """Return the function that carries out an act."""
         act: Callable[..., Any] = self._acts[name]
         return act
 
     def own(self, value: Any, write: Callable[[Any], Any]) -> Any:
-        """Return None: all that a submission has stays here; what both sides have has a name."""
+        """Return a reference by name to what both sides have, else None: objects stay here."""
         if type(value) is ModuleType and value.__dict__.get("__name__") in self._surroundings.own:
             return [WireTag.MODULE, value.__name__]
         return self._same.get(id(value))
 
     def named(self, module: str, name: str) -> Any:
-        """Return what is called so in a module that is loaded here."""
+        """Return the object called `name` in a loaded module; raises `Uncrossable`."""
         try:
             found: Any = sys.modules[module]
             for part in filter(None, name.split(".")):
@@ -126,7 +126,7 @@ class Bridge(Host):
         return getattr(value, name)
 
     def lines_of(self, error: BaseException) -> list[Any]:
-        """Return the lines of the submission that `error` went through, the innermost last."""
+        """Return file, line and function of each frame of the submission, the innermost last."""
         lines: list[Any] = []
         traceback = error.__traceback__
         while traceback is not None:
@@ -138,8 +138,8 @@ class Bridge(Host):
         return lines[-MAX_FRAMES:]
 
     def leave(self, message: Message, write: Callable[[Any], Any]) -> None:
-        """Add what has been printed, written, logged and warned of."""
-        self._is_leaving = True
+        """Add output, written files, log records and warnings to `message`."""
+        self._is_leaving = True  # no request can be sent while a message is being built
         try:
             self._notices.add_to(message, write)
         finally:
@@ -156,11 +156,11 @@ class Bridge(Host):
             ]
 
     def _pass_on(self) -> bool:
-        """Have the tests take what has been printed; return whether they have room for more."""
+        """Send what has been printed; return whether the tests have room for more."""
         return not self._is_leaving and self.side.ask("printed") is True
 
     def enter(self, message: Message, read: Callable[[Any], Any]) -> None:
-        """Take over what the tests have put in the place of functions, and how chance stands."""
+        """Apply the functions that tests have replaced, their settings and random states."""
         if "ask" in message:
             for stream in self.streams.values():
                 stream.is_full = False
@@ -189,7 +189,7 @@ class Bridge(Host):
         _reload(sys.modules[name])
 
     def _run(self, name: str, run_name: str, arguments: list[str]) -> dict[str, Any]:
-        """Run a module as `runpy.run_module` does, and return the names that it has then."""
+        """Run a module as `runpy.run_module` does; return its names, but for dunders."""
         program = ModuleType(run_name)
         sys.argv[:] = [f"{name}.py", *arguments]
         if run_name == "__main__":
@@ -199,19 +199,19 @@ class Bridge(Host):
 
 
 def _inquire(module: str, name: str, value: Any, options: dict[str, Any]) -> Any:
-    """Return what a function of the standard library says of something of the submission."""
+    """Return the result of a function of the standard library for an object of the submission."""
     return getattr(sys.modules[module], name)(value, **options)
 
 
 class HostKeyboard(io.TextIOBase):
-    """Stands in for standard input: the tests say what is typed."""
+    """Stands in for standard input: each line comes from the tests."""
 
     encoding = "utf-8"
     name = "<stdin>"
     mode = "r"
 
     def __init__(self, tests: BridgeSide) -> None:
-        """Ask `tests` for each line."""
+        """Request each line from `tests`."""
         super().__init__()
         self._tests: Final = tests
 
@@ -224,7 +224,7 @@ class HostKeyboard(io.TextIOBase):
         return str(self._tests.ask("readline", -1 if size is None else size))
 
     def read(self, size: int | None = -1, /) -> str:
-        """Return all that is left."""
+        """Return the rest of the input, or `size` characters of it."""
         return str(self._tests.ask("read", -1 if size is None else size))
 
     def ask(self, prompt: object = "", /) -> str:
@@ -233,7 +233,7 @@ class HostKeyboard(io.TextIOBase):
 
 
 def serve(channel: Any, first: Message, surroundings: Surroundings, files: frozenset[str]) -> None:
-    """Serve tests over `channel`, which have sent their `first` message, until they hang up."""
+    """Serve the tests, which have sent their `first` message, until they close `channel`."""
 
     def exchange(message: Message) -> Message:
         channel.send(message)

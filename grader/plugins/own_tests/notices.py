@@ -1,4 +1,4 @@
-"""What a submission says to whoever listens: its warnings and log records, for tests elsewhere."""
+"""Collects a submission's warnings and log records, for tests in another process."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from collections.abc import Callable
 from typing import Any, Final
 
 _MOST: Final = 1_000
-"""Of each kind in one message; a program that says more has said enough."""
+"""Records of each kind in one message; the rest is dropped."""
 _LARGEST: Final = 2**63
 
 
 class Notices(logging.Handler):
-    """Keeps what was said until the next message takes it along."""
+    """Buffers warnings and log records until the next message."""
 
     def __init__(self, files: frozenset[str]) -> None:
-        """Name `files` of the submission alone as where something was said."""
+        """Report only `files`, those of the submission, as the origin of a record."""
         super().__init__()
         self._files: Final = files
         self._warned: list[tuple[Any, str, int]] = []
@@ -31,7 +31,7 @@ class Notices(logging.Handler):
         vars(warnings)["showwarning"] = self._warn
 
     def set(self, message: dict[str, Any]) -> None:
-        """Take over what tests have set."""
+        """Apply the environment, arguments and log levels that tests have set."""
         for name, content in message.get("environment", ()):
             if content is None:
                 os.environ.pop(name, None)
@@ -60,7 +60,7 @@ class Notices(logging.Handler):
         return name if name in self._files else "?"
 
     def add_to(self, message: dict[str, Any], write: Callable[[Any], Any]) -> None:
-        """Add to `message` what has been said since the last one."""
+        """Add to `message` the records since the last one."""
         if self._logged:
             logged, self._logged = self._logged, []
             message["logged"] = [
@@ -72,9 +72,9 @@ class Notices(logging.Handler):
 
 
 def _plain(arguments: Any) -> list[object]:
-    """Return what a record was made with; of a dictionary, a list of its pairs alone.
+    """Return the arguments of a log record; a dictionary becomes one list of its pairs.
 
-    What is more than a plain value is told as its text.
+    Anything but a plain value is replaced by its text.
     """
     if isinstance(arguments, tuple):
         return list(map(_as_plain, arguments))
@@ -88,8 +88,8 @@ def _as_plain(value: Any) -> object:
     if _is_plain(value):
         return value
     try:
-        return str.__str__(str(value))  # of no class of its own
-    except Exception:  # noqa: BLE001 - its `__str__`: it was logged by other means, such as `%r`
+        return str.__str__(str(value))  # `__str__` may return a subclass of `str`
+    except Exception:  # noqa: BLE001 - a broken `__str__` must not break logging by `%r`
         return type(value).__name__
 
 

@@ -1,9 +1,8 @@
-"""The way in from pytest to `grader.plugins.own_tests.under_pytest.items`, for `grader pytest`.
+"""The pytest plug-in behind `grader pytest`, for suites.
 
-pytest loads this module in every run of everybody who has the grader installed, so it imports
-nothing until there is a suite to collect. The submission is named in the environment: a word on the
-command line, pytest takes for a path of its own tests, before it knows of any plugin, and obeys the
-configuration that it finds there.
+pytest loads this module in every run wherever the grader is installed, so it imports nothing until
+there is a suite to collect. The submission is named in the environment: pytest takes a word on the
+command line for a path of tests, before it loads any plug-in, and obeys configuration files there.
 """
 
 from __future__ import annotations
@@ -15,16 +14,16 @@ from typing import Final
 import pytest
 
 SUBMISSION_VARIABLE: Final = "GRADER_SUBMISSION"
-"""Where `grader pytest` says what to grade; processes that pytest starts inherit it."""
+"""The variable with the path of the submission; processes that pytest starts inherit it."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Know `--submission`, to say what to type instead."""
+    """Accept `--submission`, to say what to type instead."""
     parser.addoption("--submission", help="see `grader pytest --help`")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Refuse to take the place of `grader pytest`."""
+    """Raise a usage error for `--submission`, which is for `grader pytest`."""
     if config.getoption("--submission") is not None:
         raise pytest.UsageError(
             "pytest may obey files of the submission; type `grader pytest` in place of `pytest`"

@@ -1,4 +1,7 @@
-"""`grader pytest`: suites, or tests of one's own, as pytest runs them; nobody else is obeyed."""
+"""`grader pytest`: runs suites, or an instructor's own tests, with pytest.
+
+Configuration that may have come with the submission is ignored.
+"""
 
 from __future__ import annotations
 
@@ -134,7 +137,7 @@ def command(
         _grade_class(own, submission, out, of_sources, jobs=jobs, as_json=as_json_)
         return
     hand_in = hand_in_at(submission)
-    modules_for(submission_of(hand_in, own.files), own.files)  # or it refuses
+    modules_for(submission_of(hand_in, own.files), own.files)  # for its `UsageError`
     if as_json_ or results:
         sys.exit(_told(own, submission, results, as_json=as_json_))
     sys.exit(_shown(own, hand_in))
@@ -151,7 +154,7 @@ def _own_tests(arguments: Sequence[str]) -> list[Path]:
 
 
 def _refuse_options_of_grade(arguments: Sequence[str]) -> None:
-    """Raise `UsageError` for what only suites have, before pytest says that it knows no such."""
+    """Raise `UsageError` for an option of suites only, before pytest calls it unknown."""
     for option in (each.partition("=")[0] for each in arguments):
         if option in _OF_GRADE:
             raise UsageError(
@@ -161,7 +164,7 @@ def _refuse_options_of_grade(arguments: Sequence[str]) -> None:
 
 
 def _refuse_handed_in(tests: Sequence[Path], submission: Path) -> None:
-    """Raise `UsageError` where tests lie in the submission: its author may have changed them."""
+    """Raise `UsageError` if tests lie in the submission: its author may have changed them."""
     for path in tests:
         if not path.exists():
             raise UsageError(f"there is no {one_line(str(path))}")
@@ -180,7 +183,7 @@ def _is_within(path: Path, folder: Path) -> bool:
 def _grade_class(
     own: OwnSettings, submission: Path, out: Path, of_sources: dict[str, Any], **how: Any
 ) -> None:
-    # What grades a class takes half as long to import as all that one submission needs.
+    # Slow to import: half as long again as everything that grading one submission needs.
     from grader.cli.sources import SourceOptions  # noqa: PLC0415
     from grader.plugins.own_tests.under_pytest.classes import grade_class  # noqa: PLC0415
 
@@ -188,7 +191,7 @@ def _grade_class(
 
 
 def _shown(own: OwnSettings, hand_in: HandIn) -> int:
-    """Have pytest show what comes of the tests; return its exit code."""
+    """Have pytest print the results; return its exit code."""
     packages = packages_of(submission_of(hand_in, own.files), own.files)
     with _told_faults():
         return run_own_tests(own, hand_in, packages, shows=True).exit_code
@@ -197,8 +200,8 @@ def _shown(own: OwnSettings, hand_in: HandIn) -> int:
 def _told(
     own: OwnSettings, submission: Path, results: tuple[AskedResult, ...], *, as_json: bool
 ) -> int:
-    """Tell what came of the tests as `grader check` does; return the exit code."""
-    # What judges and makes pages takes long to import.
+    """Print or write the results as `grader check` does; return the exit code."""
+    # Judging and pages are slow to import.
     from grader.plugins.own_tests.under_pytest.record import record_from_tests  # noqa: PLC0415
     from grader.reporting.shown_results import told_json  # noqa: PLC0415
     from grader.run.needs import require_isolation  # noqa: PLC0415
@@ -228,7 +231,7 @@ def _told_faults() -> Iterator[None]:
 
 
 def _refuse_other_files(arguments: Sequence[str]) -> None:
-    """Raise `UsageError` for a path that pytest would take for tests, or for a configuration."""
+    """Raise `UsageError` for a path that pytest would take for tests or a configuration file."""
     for argument in arguments:
         path = argument.partition("::")[0]
         is_suite = path.lower().endswith(_SUFFIXES) and not os.path.isdir(path)

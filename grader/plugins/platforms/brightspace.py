@@ -1,7 +1,7 @@
 """Brightspace: `<n>-<n> - <name> - <day and time>/<file>`, or all that before the file itself.
 
-One of the two numbers is that of the folder in the course, the same for all; the other one is that
-of the student. The time is in the language of the teacher, without its colon.
+One of the two numbers is of the folder in the course, the same for all; the other one is of the
+student. The time is in the language of the teacher, without its colon.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def _read(fitting: Sequence[Fit]) -> Reading:
 
 
 def _number_of_student(fitting: Sequence[Fit]) -> str:
-    """Return which of the two numbers tells students apart: the one that is not always the same."""
+    """Return which of the two numbers is the student's: the one that varies."""
     firsts = len(list(values_of(fitting, "one")))
     seconds = len(list(values_of(fitting, "two")))
     return "two" if firsts == 1 < seconds else "one"

@@ -1,8 +1,7 @@
 """Canvas: `<last and first name>[_LATE]_<user id>_<submission id>_<file>`, all in one folder.
 
-The name is in small letters and without blanks, which nobody can undo: it is only a *handle*. Who
-hands in a file of the same name again has `-1` behind it. Ids of submissions grow, so they tell
-what came first.
+The name is in small letters and without blanks, so it is only a *handle*. A file that is handed in
+again has `-1` after its name. Ids of submissions increase, so they give the order.
 """
 
 from __future__ import annotations
@@ -44,7 +43,7 @@ def _told_late(attempts: Sequence[Attempt]) -> bool:
 
 
 def _attempts(fitting: Iterable[Fit], person: Person) -> list[Attempt]:
-    """Return what `person` handed in: another attempt begins where a file comes once more."""
+    """Return the attempts of `person`: a new one begins where a file name is repeated."""
     by_part = grouped(fitting, lambda each: each.name.parts[each.depth])
     parts = sorted(by_part.values(), key=lambda part: int(part[0].found["submission"] or 0))
     piles: list[tuple[Pile, bool, set[str], int]] = []

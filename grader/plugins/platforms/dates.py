@@ -1,4 +1,4 @@
-"""Reads days and times as platforms write them, for people in several languages or for programs."""
+"""Parses dates and times of platforms, in several languages or in ISO form."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ TIME: Final = (
     r"(?:[:.](?P<second>\d\d))?"
     r"(?:[ \u202f\u00a0]?(?P<half>[ap])\.? ?m\.?)?"
 )
-"""A day and a time as a pattern, which `time_in` understands."""
+"""A pattern for a date and time, for `time_in`."""
 _ZONES: Final = {
     name: timedelta(hours=hours)
     for hours, names in enumerate(("UTC GMT WET", "CET MET BST WEST", "CEST MEST EET", "EEST"))
     for name in names.split()
 }
-"""Zones of Europe, by the names that a platform writes behind a time."""
+"""UTC offsets of European time zones, by abbreviation."""
 _MONTHS: Final = {
     name: number
     for number, names in enumerate(
@@ -45,7 +45,7 @@ _MONTHS: Final = {
 
 
 def time_in(found: re.Match[str]) -> datetime | None:
-    """Return the time that was found by `TIME`, without a zone; None for what no calendar has."""
+    """Return the time in a match of `TIME`, without a zone; None for an invalid date."""
     decomposed = unicodedata.normalize("NFKD", found["en"] or found["month"])
     name = "".join(filter(str.isalpha, decomposed)).lower()
     hour = int(found["hour"])
@@ -60,12 +60,12 @@ def time_in(found: re.Match[str]) -> datetime | None:
 
 
 def zone_in(text: str) -> timedelta | None:
-    """Return by how much the zone that `text` names is before UTC, None where none is named."""
+    """Return the UTC offset of the zone that `text` names, or None."""
     return next((_ZONES[word] for word in re.findall(r"\w+", text) if word in _ZONES), None)
 
 
 def iso_time(text: str) -> datetime | None:
-    """Return the time in ISO form that `text` is, a zone perhaps behind a blank, None if none."""
+    """Return the time in ISO form in `text`, with or without a blank before its zone, or None."""
     text = re.sub(r" (?:UTC|Z)$", "+00:00", text.strip())
     try:
         return datetime.fromisoformat(re.sub(r" ([+-]\d\d):?(\d\d)$", r"\1:\2", text))
@@ -74,5 +74,5 @@ def iso_time(text: str) -> datetime | None:
 
 
 def _month(name: str) -> int:
-    """Return which month it is; two of French differ in their fourth letter only."""
+    """Return the number of a month; French `juin` and `juillet` differ in the fourth letter."""
     return _MONTHS.get(name[:4]) or _MONTHS[name[:3]]

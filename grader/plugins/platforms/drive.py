@@ -1,6 +1,6 @@
 """Google: files of a form, `<file> - <name>.py`, and of a class, `<name> - <file>.py`.
 
-Which half is the name is told by the other one: it is nearly the same for all.
+The half that is nearly the same for all is the file; the other one is the name.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def _read(side: str, fitting: Sequence[Fit]) -> Reading:
 
 
 def _side_of_name(by_side: Mapping[str, Sequence[Fit]], wanted: Wanted) -> str | None:
-    """Return which half of the names tells students apart, None where neither does."""
+    """Return the side with the names of students, None if neither has them."""
     share: dict[str, float] = {}
     for side, other in (("left", "right"), ("right", "left")):
         fitting = by_side[other]  # were the name on the other one
@@ -60,7 +60,7 @@ def _bare(half: str) -> str:
 
 
 def _copies(fitting: Sequence[Fit]) -> list[list[Fit]]:
-    """Return the files of one student by attempt: one with `(1)` behind its name came later."""
+    """Return the files of one student by attempt: a file with `(1)` after its name came later."""
     by_copy = grouped(fitting, lambda each: each.found["copy"] or "")
     return [by_copy[key] for key in sorted(by_copy, key=lambda key: (len(key), key))]
 
@@ -80,5 +80,5 @@ _FORMS: Final = {
     )
     for side, left in (("left", "(?P<left>.+?)"), ("right", "(?P<left>.+)"))
 }
-"""By where the name stands: the file may have ` - ` in it too."""
+"""By side of the student's name: the file name may contain ` - ` too."""
 DRIVE: Final = Platform(name="drive", recognise=_recognise, is_common=True)

@@ -1,7 +1,7 @@
-"""Reads when a clone was committed to, from the files in its `.git`: no program is run for it.
+"""Reads the commit time of a clone from the files in its `.git`, without running git.
 
-A student may have made these files, so each is taken apart within bounds, and anything odd in them
-means that the time is not known.
+A student may have made these files, so they are parsed within limits, and anything odd in them
+gives no time.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ _MAX_PACKS: Final = 20
 _HASH: Final = re.compile(r"[0-9a-f]{40}")
 _COMMITTER: Final = re.compile(rb"^committer .*> (\d{1,12}) ([+-])(\d\d)(\d\d)$", re.MULTILINE)
 _COMMIT: Final = 1
-"""The kind of a whole commit in a pack; one that is a difference to another is not looked into."""
+"""The type of a whole commit in a pack; deltas are not read."""
 _HASH_BYTES: Final = 20
 
 
 def commit_time(files: Mapping[str, Leaf]) -> datetime | None:
-    """Return when what is checked out was committed, as the committer's machine had it.
+    """Return the committer's time of the checked-out commit, or None.
 
     `files` are those of a `.git`, by their path in it.
     """
@@ -90,7 +90,7 @@ def _packed(files: Mapping[str, Leaf], sha: str) -> bytes | None:
 
 
 def _offset(index: bytes, sha: bytes) -> int | None:
-    """Return where in its pack the object `sha` is, by an index of version 2."""
+    """Return the offset of the object `sha` in its pack, from an index of version 2."""
     if index[:8] != b"\xfftOc\0\0\0\2":
         return None
     (count,) = struct.unpack_from(">I", index, 8 + 255 * 4)
@@ -104,11 +104,11 @@ def _offset(index: bytes, sha: bytes) -> int | None:
     if place == count or hash_at(place) != sha:
         return None
     (offset,) = struct.unpack_from(">I", index, hashes + count * (_HASH_BYTES + 4) + place * 4)
-    return None if offset >> 31 else int(offset)  # such a pack is larger than we read
+    return None if offset >> 31 else int(offset)  # an offset beyond 2 GiB: more than we read
 
 
 def _whole(pack: bytes, offset: int) -> bytes | None:
-    """Return the commit at `offset`, None where it is none, or a difference to another object."""
+    """Return the commit at `offset`, None if it is another object or a delta."""
     if offset >= len(pack) or (pack[offset] >> 4) & 7 != _COMMIT:
         return None
     while pack[offset] & 0x80:  # the size of the object, seven bits a byte

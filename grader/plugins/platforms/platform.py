@@ -1,7 +1,7 @@
-"""A platform: one value, in which stands all that is known of how it names and writes things.
+"""A platform: one value with all that is known of its file names and formats.
 
-The form of the names in its downloads stands there once. Intake reads hand-ins by it, and pages go
-back by it: whose page it is, is what intake made of the name of what was handed in.
+The form of names in its downloads is defined once. Intake uses it to read hand-ins, and pages are
+named by it when they go back: intake has matched each name to a student.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ from grader.plugins.platforms.gradebooks.dialects import Dialect
 from grader.values.foreign_text import plain
 
 _MAX_NAME_CHARS: Final = 50
-"""Of a student in a name that is made: few systems have room for more than 255 bytes."""
+"""The limit on a student's name in a file name: most systems allow 255 bytes in all."""
 
 
 @dataclass(slots=True, kw_only=True)
 class Reading:
-    """What was made of the names that have the form of a platform."""
+    """The result of reading names in the form of a platform."""
 
     title: str | None = None
-    """What the form is called, where that is more than the name of the platform."""
+    """The title of the form, if it is more than the name of the platform."""
     owned: list[tuple[Fit, Person]] = field(default_factory=list)
-    """Whose each name is; a member of a team is herself."""
+    """Each name with its owner; members of teams are listed by themselves."""
     attempts: list[Attempt] = field(default_factory=list)
     left_out: list[LeftOut] = field(default_factory=list)
     guesses: list[str] = field(default_factory=list)
@@ -52,23 +52,23 @@ class NameForm:
 
     layout: str
     title: str
-    """What it is called."""
+    """The title for people."""
     pattern: re.Pattern[str]
-    """Of one part of a path."""
+    """For one part of a path."""
     read: Callable[[Sequence[Fit]], Reading]
     of_files: bool = False
-    """Whether it is that of files, so that a folder has it only if it is an archive."""
+    """Whether it is for files, so that a folder has it only if it is an archive."""
     beside: Mapping[str, str] = field(default_factory=dict)
-    """What the platform puts beside the hand-ins, by small letters, and what it is."""
+    """Files that the platform adds to hand-ins, by name in small letters, with descriptions."""
     has_own_ids: bool = False
-    """Whether the ids in it are those of hand-ins, which stand in no roster and in no gradebook."""
+    """Whether its ids are of hand-ins, which occur in no roster and no gradebook."""
 
     def fits(self, source: Source) -> tuple[list[Fit], list[Name]]:
         """Return the names in `source` that have this form, and the others."""
         return fits(names_of(source), self.pattern, source.archives if self.of_files else None)
 
     def recognise(self, source: Source, _wanted: Wanted) -> Recognition | None:
-        """Return what is made of `source`, None where nothing has this form."""
+        """Return the hand-ins in `source`, None if no name has this form."""
         fitting, others = self.fits(source)
         if not fitting:
             return None
@@ -96,26 +96,26 @@ class NameForm:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pages:
-    """How the names of pages begin that a platform takes back."""
+    """The prefixes of names of pages that a platform takes back."""
 
     form: NameForm
     name: Callable[[re.Match[str]], str | None]
-    """Given a name in a download, returns the beginning for the same student; None where the
-    platform would not take it."""
+    """Returns the prefix for the student of a name in a download; None if the platform would not
+    take it."""
     made: Callable[[Person], str | None] | None = None
-    """Returns the beginning for who is in no download, where it is enough to know her."""
+    """Returns the prefix for a student without a download, if it can be made."""
     made_by_id: bool = False
-    """Whether that needs the id that the platform knows her by."""
+    """Whether `made` needs the platform's id of the student."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Platform(Layout):
-    """One platform: how it names what was handed in, and how it takes marks and pages back."""
+    """One platform: the names of its hand-ins, and the formats of marks and pages."""
 
     gradebooks: tuple[Dialect, ...] = ()
-    """How it writes its gradebooks; what is most special comes first."""
+    """The dialects of its gradebooks, the most specific first."""
     pages: Pages | None = None
-    """None where it takes none."""
+    """None if it takes no pages."""
 
 
 def safe(text: str) -> str:

@@ -1,6 +1,6 @@
-"""The table that Classroom 50 puts beside the clones, `scores.csv`: names, teams, who was late.
+"""Reads `scores.csv`, which Classroom 50 puts beside the clones: names, teams, lateness.
 
-Who hands in for a team stands in `submitted_by` of each of its members.
+Each member of a team has the one who handed in in `submitted_by`.
 """
 
 from __future__ import annotations
@@ -23,23 +23,23 @@ _LATE: Final = {"true": True, "false": False}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreLine:
-    """What the table says of one clone."""
+    """The data of one clone."""
 
     person: Person
-    """Who hands in, or the team that she hands in for."""
+    """The student who handed in, or the team."""
     submitted: datetime | None = None
     is_late: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """What the tables of a download say."""
+    """The rows of all tables of a download."""
 
     rows: tuple[Mapping[str, str], ...] = ()
 
     @classmethod
     def read(cls, tables: Iterable[Leaf]) -> Scores:
-        """Return what `tables` say; one that is no such table says nothing."""
+        """Return the rows of `tables`; other tables are skipped."""
         rows: list[Mapping[str, str]] = []
         for table in tables:
             with suppress(SubmissionError, ValueError):
@@ -49,7 +49,7 @@ class Scores:
         return cls(tuple(rows))
 
     def of(self, user: str) -> ScoreLine | None:
-        """Return what is said of the clone of `user`, None where that is nothing."""
+        """Return the data of the clone of `user`, or None."""
         by = [row for row in self.rows if _is(row, "submitted_by", user)]
         own = [row for row in self.rows if _is(row, "username", user)]
         rows = by or own
@@ -66,7 +66,7 @@ class Scores:
         return ScoreLine(person=person, submitted=submitted, is_late=late)
 
     def missing(self, users: Iterable[str]) -> tuple[Person, ...]:
-        """Return who is in the table, and neither one of `users` nor in a team of theirs."""
+        """Return the persons in the table who are neither among `users` nor in their teams."""
         here = {user.casefold() for user in users}
         return tuple(
             _person(row)

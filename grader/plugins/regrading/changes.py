@@ -1,8 +1,8 @@
-"""Whose mark changes between two runs, by what, and whether anybody had to expect it.
+"""Finds the marks that change between two runs, with causes, and whether that was expected.
 
-A mark may change when other files were handed in, when the suite is another one, or when the grader
-or its Python is. Where none of these differs, nothing should: such a change is flagged, and so is
-one that nothing but another grader explains.
+A mark may change if the files, the suite, or the grader or its Python differ. If none of these
+differs, nothing should change: such a change is flagged, and so is one that only another grader
+explains.
 """
 
 from __future__ import annotations
@@ -31,42 +31,42 @@ _COLUMNS: Final = (
     *("causes", "unexpected", "cases_and_rules"),
 )
 _FORMULA: Final = ("=", "+", "-", "@", "\t")
-"""How a cell begins that a spreadsheet would calculate."""
+"""Prefixes of cells that a spreadsheet would evaluate."""
 
 
 @unique
 class Cause(StrEnum):
-    """What differs between two gradings, besides what came of them."""
+    """A difference between two gradings that may change a mark."""
 
     FILES = "files"
     SUITE = "suite"
     GRADER = "grader"
     DEADLINE = "deadline"
-    """What is late is seen otherwise."""
+    """Lateness was judged differently."""
     DECISION = "decision"
-    """Of a person."""
+    """A person has decided."""
 
 
 _EXPECTED: Final = frozenset({Cause.FILES, Cause.SUITE, Cause.DEADLINE})
-"""Behind which nobody need be surprised by what is found."""
+"""Causes that make a change of mark expected."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ItemChange:
-    """A case or a rule that came out otherwise; None stands for one that is not there."""
+    """A case or rule with another result; None stands for a missing one."""
 
     id: str
     is_rule: bool
     old_verdict: str | None
     new_verdict: str | None
     old_points: float
-    """Of a rule what it cost, as a negative number."""
+    """For a rule, its cost as a negative number."""
     new_points: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """What changes for one student; None stands for a run that has not graded her."""
+    """The change for one student; None stands for a run that has not graded her."""
 
     exercise: str
     student: str
@@ -79,7 +79,7 @@ class Change:
     causes: tuple[Cause, ...]
     items: tuple[ItemChange, ...]
     is_found: bool = True
-    """Whether the grader itself has found something else."""
+    """Whether the grader itself has another result, decisions aside."""
 
     @property
     def is_in_both(self) -> bool:
@@ -88,20 +88,20 @@ class Change:
 
     @property
     def is_of_mark(self) -> bool:
-        """Whether the mark itself is another one, of who is in both runs."""
+        """Whether the student is in both runs, with different marks."""
         return self.is_in_both and (self.old_score, self.old_max) != (self.new_score, self.new_max)
 
     @property
     def is_unexpected(self) -> bool:
-        """Whether neither other files nor another suite can be behind it."""
+        """Whether no files, suite or deadline explain it."""
         is_there = None not in {self.old_score, self.new_score}
         return is_there and self.is_found and not _EXPECTED & {*self.causes}
 
 
 def changes(old: Store, new: Store) -> Iterator[Change]:
-    """Yield what changes from one run to another, in the order of the new one.
+    """Yield the changes from one run to another, in the order of the new one.
 
-    Who is in the old run only comes last. Raises `RecordError` for a record that is damaged.
+    Entries of the old run only come last. Raises `RecordError` for a damaged record.
     """
     before, after = _Side(old), _Side(new)
     gone = {line.entry.name: line for line in old.lines()}
@@ -154,7 +154,7 @@ class _Side:
         self._decisions: Final = store.decisions.by_entry()
 
     def decisions(self, line: GradedEntry | None) -> tuple[Decision, ...]:
-        """Return the decisions of persons that stand on an entry."""
+        """Return the standing decisions on an entry."""
         return () if line is None else standing(self._decisions.get(line.entry.name, ()))
 
     def data(self, line: GradedEntry) -> bytes:
@@ -162,21 +162,21 @@ class _Side:
         return self._store.data(line.record_id)
 
     def record(self, line: GradedEntry | None) -> Record | None:
-        """Return the record of an entry, None where there is none."""
+        """Return the record of an entry, None without one."""
         return None if line is None else record_of(self._store, line.entry, line)
 
 
 def _is_same(
     old: _Side, earlier: GradedEntry | None, new: _Side, later: GradedEntry | None
 ) -> bool:
-    """Return whether the records are the same, without a look into them."""
+    """Return whether the packed records are equal, which needs no parsing."""
     if earlier is None or later is None or earlier.suite != later.suite:
         return False
     return old.data(earlier) == new.data(later)
 
 
 def _beside(found: Sequence[Record | None], is_decided: bool) -> Iterator[Cause]:
-    """Yield what differs beside what was handed in and how it was graded."""
+    """Yield the causes besides files, suite and grader: the deadline and decisions."""
     told = [_lateness(record) for record in found if record is not None]
     if len(told) == len(found):
         if len({*told}) > 1:
@@ -186,12 +186,12 @@ def _beside(found: Sequence[Record | None], is_decided: bool) -> Iterator[Cause]
 
 
 def _lateness(record: Record) -> tuple[Message, ...]:
-    """Return what is said of how late it is."""
+    """Return the messages on lateness."""
     return next((rule.evidence for rule in record.rules if rule.id == LATENESS), ())
 
 
 def _is_found(was: Record | None, now: Record | None) -> bool:
-    """Return whether two records differ in anything by which a mark can change."""
+    """Return whether two records differ in anything that can change a mark."""
     if was is None or now is None:
         return was is not now
     scores = [(each.status, each.score, each.max_score) for each in (was, now)]
@@ -223,7 +223,7 @@ def _items(was: Record, now: Record) -> Iterator[ItemChange]:
 
 _OF_CASE: Final = attrgetter("id", "verdict", "points")
 _Told = Mapping[str, tuple[str, float]]
-"""By the id of a case or a rule, its verdict and what it is worth to the mark."""
+"""By id of a case or rule: its verdict and its points."""
 
 
 def _cases(cases: Iterable[CaseResult]) -> _Told:
@@ -231,7 +231,7 @@ def _cases(cases: Iterable[CaseResult]) -> _Told:
 
 
 def _told_of_groups(record: Record) -> dict[str, list[tuple[Any, ...]]]:
-    """Return what cases are told by, group by group: of most groups they are the same."""
+    """Return the compared fields of cases, group by group: most groups do not differ at all."""
     return {group.id: [*map(_OF_CASE, group.cases)] for group in record.groups}
 
 
@@ -288,7 +288,7 @@ def changes_csv(found: Iterable[Change]) -> str:
 
 
 def difference(change: Change) -> float | None:
-    """Return by how many points a mark changes, None where there is no mark to begin with."""
+    """Return the difference of a mark in points, None if one of the marks is missing."""
     if change.old_score is None or change.new_score is None:
         return None
     return round(change.new_score - change.old_score, 4)

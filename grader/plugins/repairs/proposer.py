@@ -1,4 +1,4 @@
-"""Has edits of a hand-in proposed in an executor, and knows what becomes of its text by them."""
+"""Requests edits of a hand-in from an executor, and applies them to its text."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _PACKAGES: Final = {
     ),
     "grader.plugins.repairs": ("twins", "ingredients", "proposing"),
 }
-"""What is sent to the executor: it has no package of ours."""
+"""The modules to send to the executor, which has no package of ours."""
 _ENTRY: Final = "proposing"
 _OF_PACKAGE: Final = re.compile(r"^from grader\.plugins\.authoring\.mutating import ", re.MULTILINE)
 _OF_MODULE: Final = re.compile(r"^from grader\.plugins\.[\w.]+\.(?=\w+ import )", re.MULTILINE)
@@ -38,11 +38,11 @@ _LIMITS: Final = Limits(
     cpu_s=20.0, session_cpu_s=20.0, memory_bytes=512 << 20, value_chars=HIGHEST_CAPS.value_chars
 )
 Suspicion: TypeAlias = Mapping[int, float]
-"""How often each line ran where something failed and how seldom elsewhere, from 0 to 1."""
+"""By line, from 0 to 1: high if it ran in failing cases, but rarely in others."""
 
 
 class _Function(NamedTuple):
-    """A function of which the inside may change."""
+    """A function whose inside may change."""
 
     owner: str
     name: str
@@ -53,13 +53,13 @@ class _Function(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProposedEdit:
-    """One way in which a file may have been meant."""
+    """A proposed edit of a file."""
 
     module: str
     kind: str
     line: int
     turn: float
-    """In which order it should be tried, lowest first."""
+    """The order in which edits are tried, lowest first."""
     suspicion: float
     size: int
     changes: tuple[tuple[int, int, str], ...]
@@ -70,9 +70,9 @@ class ProposedEdit:
         return _spliced(lines_alike(text).encode(), self.changes).decode()
 
     def of_function(self, text: str) -> str | None:
-        """Return a module that makes the edit in the imported one; None where that cannot be.
+        """Return a module that patches the imported one, None if the edit is not in a function.
 
-        The function gets other code. It stays the object that others know.
+        The code of the function is replaced, so that it stays the same object.
         """
         if self.function is None:
             return None
@@ -82,7 +82,7 @@ class ProposedEdit:
         changes = [(low - start, high - start, new) for low, high, new in self.changes]
         blanks = source[start - indent : start].decode()
         code = blanks + _spliced(part, changes).decode()
-        if owner:  # the class around it gives private names their long form
+        if owner:  # compile inside of the class, for name mangling
             code = f"class {owner}:\n{code}"
             is_private = name.startswith("__") and not name.endswith("__")
             known_by = f"_{owner.lstrip('_')}{name}" if is_private else name
@@ -105,7 +105,7 @@ def _spliced(source: bytes, changes: Any) -> bytes:
 
 @cache
 def _modules() -> dict[str, tuple[str, str]]:
-    """Return the modules that are sent, by the last part of their names."""
+    """Return the modules to send, by the last part of their names."""
     found = {}
     for package, names in _PACKAGES.items():
         for name in names:
@@ -116,16 +116,16 @@ def _modules() -> dict[str, tuple[str, str]]:
 
 
 class Proposer:
-    """Asks about files of one hand-in, each time in a fresh executor."""
+    """Analyses files of one hand-in, each time in a fresh executor."""
 
     def __init__(self, sandbox: Sandbox, budget: Budget | None = None) -> None:
-        """Take executors from `sandbox`; what they use counts in `budget`."""
+        """Take executors from `sandbox`; their time counts in `budget`."""
         program = Program.of(_modules(), {}, _STANDARD, binds="modules")
         program.lasts = True
         self._runner: Final = SessionRunner(sandbox, program, _LIMITS, budget)
 
     def noted(self, source: str) -> str | None:
-        """Return the program that notes which lines ran; None for one that cannot be read."""
+        """Return the program instrumented to record executed lines; None if it does not parse."""
         return self._asked(f"{_ENTRY}.noted({source!r})")
 
     def proposed(

@@ -1,7 +1,7 @@
-"""Proposes edits of a file, in an executor that has the file as text and runs nothing of it.
+"""Proposes edits of a file, in an executor that has the file as text and does not run it.
 
-All that comes out is JSON: numbers, and text of Python. Nothing outside the standard library is
-imported but the modules that are sent along.
+The output is JSON: numbers, and Python code as text. Imports are limited to the standard library
+and the modules that are sent along.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from grader.plugins.authoring.mutating.parsed_module import Def, ReferenceModule
 from grader.plugins.repairs.ingredients import INGREDIENTS
 
 NOTED: Final = "_lines_that_ran"
-"""The set of lines, in a program that notes them."""
+"""The name of the set of executed lines in an instrumented program."""
 KINDS: Final[Mapping[str, str]] = {
     **dict.fromkeys(("arithmetic", "sign"), "calculation"),
     **dict.fromkeys(("logic", "operand"), "condition"),
@@ -35,7 +35,7 @@ KINDS: Final[Mapping[str, str]] = {
     "string": "text",
     "order": "place",
 }
-"""What is told of the mutators that are not told by their own names."""
+"""Kinds of edits, by name of their mutator if it differs."""
 MUTATORS: Final[tuple[Mutator, ...]] = (
     *(
         function
@@ -47,18 +47,18 @@ MUTATORS: Final[tuple[Mutator, ...]] = (
 )
 _WORD: Final = re.compile(r"\w+|[^\w\s()]")
 _WEIGHTS: Final = {"condition": 6, "value": 2, "missing_statement": 2, "result": 2}
-"""How many turns a kind has where others have one: most mistakes are of these."""
+"""The number of turns of common kinds; others have one."""
 _LEAST_TRUST: Final = 0.2
-"""A small edit of a line that nearly everything runs comes before a large one of another."""
+"""Added to suspicion, so that a small edit of a common line precedes a large one elsewhere."""
 _LEAST_SIZE: Final = 2
 _MOST_SIZES: Final = {"like_its_twin": 6, "condition": 5, "missing_statement": 8}
-"""What stands in the same file is no longer than this, however long it is: it is likely."""
+"""The largest size that counts for kinds that copy code of the same file, as they are likely."""
 _MOST_WORDS: Final = 200
-"""An edit that changes more than so many words and signs is no small one."""
+"""Edits that change more words and signs are dropped."""
 
 
 class _Proposal(NamedTuple):
-    """An edit, in the order in which it should be tried."""
+    """An edit; the first three fields are its sort key."""
 
     doubt: float
     size: int
@@ -69,7 +69,7 @@ class _Proposal(NamedTuple):
 
 
 def noted(source: str) -> str:
-    """Return the program that notes which lines of its functions have begun."""
+    """Return the program instrumented to record which lines of its functions were executed."""
     tree = ast.parse(source)
     for node in ast.walk(tree):
         if isinstance(node, Def):
@@ -108,12 +108,11 @@ def _noting(node: ast.stmt) -> list[ast.stmt]:
 def proposed(module: str, source: str, suspicion: Mapping[int, float], most: int) -> str:
     """Return up to `most` edits of `source` as JSON: small ones, in suspicious lines, first.
 
-    That is a list of the functions that they change, and a list of edits: for each its kind, its
-    line, the suspicion of that, its size in words, its changes, and which of the functions it is.
-    Before each stands the turn at which it should be tried: kinds take turns, as each has small
-    edits enough.
-    A function is the name of its class, if any, its own, where it begins and ends in bytes of
-    UTF-8, and how far it is indented; it is null where more than the inside of one changes.
+    The result is a list of changed functions, and a list of pairs of a turn and an edit. An edit is
+    its kind, its line, the suspicion of that, its size in words, its changes, and the index of its
+    function. Edits are tried by turn: kinds take turns, as each has enough small edits.
+    A function is the name of its class or "", its name, its start and end in UTF-8 bytes, and its
+    indentation; it is null if more than the inside of a function changes.
     """
     warnings.simplefilter("ignore")
     program = parsed(module, source)
@@ -134,7 +133,7 @@ def proposed(module: str, source: str, suspicion: Mapping[int, float], most: int
 
 
 def _in_turns(proposals: Iterable[_Proposal]) -> list[tuple[float, _Proposal]]:
-    """Return all of `proposals`, each after its turn, in that order."""
+    """Return `proposals` with their turns, sorted by turn."""
     turns = Counter[str]()
     placed = []
     for each in sorted(proposals, key=lambda one: one[:3]):
@@ -144,9 +143,9 @@ def _in_turns(proposals: Iterable[_Proposal]) -> list[tuple[float, _Proposal]]:
 
 
 def _tree(program: ReferenceModule, edit: ProgramEdit) -> tuple[int, str] | None:
-    """Return what an edited part of the program says, and where; None where that is no Python.
+    """Return the start and the dumped tree of the edited part; None if it does not parse.
 
-    That is the function or class around it, as a whole file takes many times as long to read.
+    The part is the function or class around the edit: parsing a whole file takes much longer.
     """
     start, end, column = 0, len(program.source), 0
     low, high = min(each[0] for each in edit.changes), max(each[1] for each in edit.changes)
@@ -176,14 +175,14 @@ def _proposals(program: ReferenceModule, suspicion: Mapping[int, float]) -> Iter
 
 
 def _size(program: ReferenceModule, change: Change) -> int:
-    """Return how many words and signs `change` adds and takes away."""
+    """Return the number of words and signs that `change` adds or removes."""
     low, high, text = change
     old, new = (Counter(_WORD.findall(each)) for each in (program.source[low:high].decode(), text))
     return ((old - new) + (new - old)).total()
 
 
 def _suspicion(program: ReferenceModule, anchor: ast.AST, suspicion: Mapping[int, float]) -> float:
-    """Return the suspicion of the statement around `anchor`, of a function that of its worst."""
+    """Return the suspicion of the statement around `anchor`; for a function, the highest inside."""
     if isinstance(anchor, Def):
         inside = (node.lineno for node in ast.walk(anchor) if isinstance(node, ast.stmt))
         return max((suspicion.get(line, 0) for line in inside), default=0)
@@ -192,7 +191,7 @@ def _suspicion(program: ReferenceModule, anchor: ast.AST, suspicion: Mapping[int
 
 
 def _function(program: ReferenceModule, edit: ProgramEdit) -> tuple[str, str, int, int, int] | None:
-    """Return the function of which `edit` changes the inside; None where it changes more."""
+    """Return the function whose inside `edit` changes; None if it changes more."""
     function, *around = program.owners(edit.anchor)
     if not isinstance(function, ast.FunctionDef) or function.decorator_list or len(around) > 1:
         return None

@@ -1,4 +1,4 @@
-"""Edits that make a function like another one of the program that is nearly the same."""
+"""Edits that make a function more like a similar one of the same program."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from grader.plugins.authoring.mutating.parsed_module import Def, ReferenceModule
 
 _PART: Final = re.compile(r"[^\W_]+")
 _ALIKE: Final = 0.5
-"""Functions are twins when so much of their lines is the same, names apart."""
+"""The least similarity of the lines of twins, after renaming."""
 _MOST_LINES: Final = 12
 
 
 def twin(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """It is otherwise in a function that is nearly the same, but for some names.
 
-    Which names these are is read from where the two differ most often.
+    The renaming is guessed from the most common differences between the two.
     """
     texts = {function: _lines(program, function) for function in program.defs()}
     for function, own in texts.items():
@@ -44,7 +44,7 @@ def _as_in_twin(
             continue
         more = max(0, (end - start) - (high - low)) if tag == "replace" else 0
         parts = [(low, high, start, end)]
-        if more:  # what is there may be right, and more be missing before it or behind it
+        if more:  # the lines may be right, with others missing before or after them
             parts += [(low, low, start, start + more), (high, high, end - more, end)]
         for here, there, begin, stop in parts:
             at = program.starts[first - 1 + here], program.starts[first - 1 + there]
@@ -53,7 +53,7 @@ def _as_in_twin(
 
 
 def _lines(program: ReferenceModule, function: Def) -> list[str]:
-    """Return the lines of the body of `function`, each with its end."""
+    """Return the lines of the body of `function`, with line ends."""
     first, last = function.body[0].lineno, function.end_lineno or function.lineno
     start, end = program.starts[first - 1], program.starts[last]
     text = program.source[start:end].decode()
@@ -61,7 +61,7 @@ def _lines(program: ReferenceModule, function: Def) -> list[str]:
 
 
 def _renamings(lines: list[str], own: list[str]) -> dict[str, str]:
-    """Return the parts of words in which `lines` differ from `own`, and what stands there."""
+    """Return the parts of words in `lines` that `own` replaces, with their replacements."""
     words, others = (_PART.findall("\n".join(each)) for each in (lines, own))
     pairs, same = Counter[tuple[str, str]](), set[str]()
     matcher = SequenceMatcher(a=words, b=others, autojunk=False)

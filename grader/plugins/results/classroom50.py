@@ -1,8 +1,8 @@
 """`result.json` of Classroom 50, in the schema `classroom50/result/v1`.
 
 It is described in `schemas/result-v1.schema.json` of foundation50/classroom50, and checked by
-`validate_result` of its `runner.py`, which says in the environment whose work it is. Points are
-whole numbers there: they are told in hundredths, which loses nothing that a page shows.
+`validate_result` of its `runner.py`, which sets the student's data in the environment. Points are
+integers there, so they are written in hundredths, the precision of our pages.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ _VARIABLES: Final = {
     "review": ("REVIEW_URL", "COMMIT_URL"),
 }
 _UNITS: Final = 100
-"""Of a point."""
+"""Units per point."""
 
 
 def _written(record: Record, _work: PurePath) -> str:
-    # The runner puts the time of the commit in the place of this one.
+    # The runner replaces this by the time of the commit.
     now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     return json.dumps(
         {

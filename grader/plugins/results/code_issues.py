@@ -1,7 +1,7 @@
-"""Rules that are broken and advice, as issues on lines of the code: SARIF and code quality.
+"""Broken rules and advice as issues on lines of the code, in SARIF and as GitLab code quality.
 
-SARIF 2.1.0 is a standard of OASIS that editors and GitHub read; the other is the report that GitLab
-shows in merge requests, a part of what Code Climate wrote.
+SARIF 2.1.0 is an OASIS standard that editors and GitHub read; GitLab shows code quality reports, a
+subset of the Code Climate format, in merge requests.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from grader.verdict import RuleVerdict
 _SARIF_SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
 _MESSAGE_CHARS: Final = 600
 _MOST_HITS: Final = 20
-"""Of one rule, or of one piece of advice."""
+"""Per rule, or piece of advice."""
 _LEVELS: Final = {"major": "error", "minor": "warning", "info": "note"}
-"""Of SARIF, for the severities of GitLab."""
+"""SARIF levels, by GitLab severity."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Issue:
-    """Something to look at in the code."""
+    """An issue on a line of the code."""
 
     code: str
     message: str
@@ -44,7 +44,7 @@ class _Issue:
 
 
 def _issues(record: Record, work: PurePath) -> Iterator[_Issue]:
-    """Yield what there is on lines of the code; what is about no line stands on the first."""
+    """Yield the issues on lines of the code; those without a line are put on the first."""
     locale = Locale.of_record(record)
     first = (
         RuleHit(file=record.sources[0].name, line=1, column=1, text="") if record.sources else None
@@ -106,7 +106,7 @@ def _code_quality(record: Record, work: PurePath) -> str:
     seen: Counter[tuple[str, str, str]] = Counter()
     issues = []
     for found in _issues(record, work):
-        # GitLab follows an issue by it, so that it hangs on no number of a line.
+        # GitLab tracks issues by fingerprint, so it must not depend on line numbers.
         known = (found.path, found.code, found.message)
         seen[known] += 1
         fingerprint = sha256("\0".join((*known, str(seen[known]))).encode()).hexdigest()

@@ -1,7 +1,7 @@
-"""What a template grader of CodeRunner, a question type of Moodle, prints.
+"""The output of a template grader of CodeRunner, a question type of Moodle.
 
 The keys are those that `combinator_grader_outcome.php` of trampgeek/moodle-qtype_coderunner allows.
-Cells without a format of their own are escaped by CodeRunner, the two pieces of HTML here.
+CodeRunner escapes the cells; the two pieces of HTML are escaped here.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""`results.json` of Gradescope, which a program named `run_autograder` leaves there.
+"""`results.json` of Gradescope, which a program named `run_autograder` writes.
 
 The keys are those of https://gradescope-autograders.readthedocs.io/en/latest/specs/. All formats
-are said to be text, so nothing of a submission is read as HTML or Markdown. What hidden cases add
-up to students may see, as on their page; what is printed besides is for staff.
+are text, so that nothing of a submission is read as HTML or Markdown. Students see the total of
+hidden cases, as on their page; standard output is for staff.
 """
 
 from __future__ import annotations

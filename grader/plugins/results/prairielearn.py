@@ -1,8 +1,8 @@
 """`results.json` of an external grader of PrairieLearn.
 
-The keys are those of https://docs.prairielearn.com/externalGrading/ and of what reads them,
-`externalGraderCommon.ts` and `pl-external-grader-results.py`. Points are all or nothing there, so
-what is no matter of points is worth 0 of 0. A submission that cannot be run takes no attempt away.
+The keys are those of https://docs.prairielearn.com/externalGrading/ and of the code that reads
+them, `externalGraderCommon.ts` and `pl-external-grader-results.py`. Each test needs points there,
+so one without points has 0 of 0. A submission that cannot be run costs no attempt.
 """
 
 from __future__ import annotations

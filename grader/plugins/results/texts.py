@@ -1,4 +1,4 @@
-"""What all platforms are told: results with their texts, within the room that a platform gives."""
+"""The results and texts for all platforms, within their size limits."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from grader.reporting.wording import Locale, score_text
 from grader.verdict import Status
 
 ROOM_BYTES: Final = 600_000
-"""For texts; PrairieLearn takes 1 MB with all that stands around them."""
+"""The limit on texts: PrairieLearn takes 1 MB in all."""
 
 
 def told(record: Record) -> Iterator[tuple[ShownResult, str]]:
-    """Yield all that is shown of `record`, with its text; of what was not run only why not.
+    """Yield the shown results of `record` with texts; if it was not graded, only the reason.
 
-    Once there is no room left only the first sentence is told.
+    Beyond the size limit, texts are cut to their first sentence.
     """
     locale, left = Locale.of_record(record), ROOM_BYTES
     most = None if record.status is Status.GRADED else 1
     for shown in islice(shown_results(record), most):
         text = shown.text(locale)
-        if shown.result == "passed":  # its title says which it is
+        if shown.result == "passed":  # its title is enough
             text = "" if shown.id == HIDDEN else "\n".join(shown.explanation)
         if (size := len(json.dumps(text))) > left:
             text = shown.headline
@@ -37,7 +37,7 @@ def told(record: Record) -> Iterator[tuple[ShownResult, str]]:
 
 
 def whole(record: Record) -> str:
-    """Return what is said of `record` as a whole."""
+    """Return the text on `record` as a whole."""
     locale = Locale.of_record(record)
     said = [score_text(record, locale)]
     if record.status is Status.GRADED:

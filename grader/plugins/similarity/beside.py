@@ -1,11 +1,11 @@
-"""What Dolos or JPlag found in the same class, read from a report, to be shown beside our numbers.
+"""Reads reports of Dolos or JPlag on the same class, to show their numbers beside ours.
 
     Dolos   the folder that `dolos run -f csv` writes, of which `pairs.csv` is read
     JPlag   the archive of version 5 (`overview.json`) or 6 and later (`topComparisons.json`)
 
-Names in a report are known by the folders that `layouts.py` wrote; nothing else is taken from it
-but numbers. What stands out there is told by the rule of `comparing.py`, from the class as the
-other program sees it: there is no fixed percentage for it either.
+Names in a report are the folders that `layouts.py` wrote; besides, only numbers are read. Outliers
+are found by the rule of `comparing.py`, from the other program's numbers on the class, and not by a
+fixed percentage.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from grader.store.runs import RunEntry
 from grader.values.foreign_text import one_line
 
 _MOST_BYTES: Final = 256 << 20
-"""Of a file: Dolos writes so much of some two thousand students."""
+"""Per file: the size of a Dolos report on some two thousand students."""
 _MOST_MEMBER_BYTES: Final = 32 << 20
 _DOLOS_COLUMNS: Final = ("leftFilePath", "rightFilePath", "similarity")
 _JPLAG_KEYS: Final = {
@@ -40,26 +40,26 @@ _DAMAGE: Final = (
     *(ValueError, TypeError, KeyError, OverflowError, RecursionError, csv.Error),
     *(BadZipFile, EOFError, NotImplementedError, RuntimeError, zlib.error, lzma.LZMAError),
 )
-"""What text that is no such report raises, and what `zipfile` does, passwords included."""
+"""Errors of parsing another text, and of `zipfile`, also for passwords."""
 
 _Row: TypeAlias = tuple[str, str, float]
-"""Two folders, and how alike their files are."""
+"""Two folders, and the similarity of their files."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class OtherReport:
-    """What another program found in a class."""
+    """The report of another program on a class."""
 
     tool: str
     count: int
-    """How many are of the class."""
+    """The size of the class."""
     similarities: Mapping[tuple[int, int], float]
-    """Of pairs, by their places in the class, the lower one first."""
+    """By pairs of places in the class, the lower one first."""
     unknown: Sequence[str]
-    """Names that nobody in the class has."""
+    """Names that are not in the class."""
 
     def of(self, pair: Likeness) -> float | None:
-        """Return how alike `pair` is there; None where the report does not say it."""
+        """Return the similarity of `pair` in the report, None if it is not listed."""
         return self.similarities.get((pair.first, pair.second))
 
     def stands_out(self, pair: Likeness) -> bool:
@@ -68,12 +68,12 @@ class OtherReport:
 
     @cached_property
     def outliers(self) -> frozenset[tuple[int, int]]:
-        """The pairs that share more than the class explains, by these numbers."""
+        """The pairs that are outliers by these numbers."""
         pairs = tuple(
             Likeness(first=first, second=second, similarity=each, part=each, shared=math.inf)
             for (first, second), each in self.similarities.items()
         )
-        # JPlag lists the most alike alone: of the others it is known that they are no more so.
+        # JPlag lists only the most similar pairs: the others are at most as similar as its last.
         least = min(self.similarities.values()) if self.tool == "JPlag" else 0.0
         found = ClassLikeness(count=self.count, pairs=pairs, least=least).outliers
         return frozenset((each.first, each.second) for each in found)
@@ -82,7 +82,7 @@ class OtherReport:
 def read_reports(paths: Sequence[Path], entries: Sequence[RunEntry]) -> list[OtherReport]:
     """Return the reports at `paths` on the class of `entries`.
 
-    Raises `UsageError` for what is no report, and for two of one program.
+    Raises `UsageError` for a file that is no report, and for two of one program.
     """
     found = [_read(path, entries) for path in paths]
     if len(found) > len({each.tool for each in found}):
@@ -129,7 +129,7 @@ def _no_report(path: Path, why: str) -> UsageError:
 
 
 def _dolos(path: Path) -> Iterator[_Row]:
-    """Yield the pairs of files in `pairs.csv`: a student who has several is in several rows."""
+    """Yield the pairs of files in `pairs.csv`; a student with several files has several rows."""
     table = path / "pairs.csv" if path.is_dir() else path
     _require_bounded(table)
     with table.open(encoding="utf-8-sig", errors="replace", newline="") as file:
@@ -142,12 +142,12 @@ def _dolos(path: Path) -> Iterator[_Row]:
 
 
 def _folder(path: str) -> str:
-    """Return the name of the folder in which the file at `path` is, on any system."""
+    """Return the name of the folder of the file at `path`, a path of any system."""
     return re.split(r"[/\\]", path)[-2:][0]
 
 
 def _jplag(path: Path) -> Iterator[_Row]:
-    """Yield the pairs that are listed, by the average of both sides, as JPlag orders them."""
+    """Yield the listed pairs with the average similarity of both sides, by which JPlag sorts."""
     _require_bounded(path)
     with ZipFile(path) as archive:
         members = {*archive.namelist()}

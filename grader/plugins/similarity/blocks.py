@@ -1,8 +1,8 @@
-"""Brings blocks of statements to one form, where they can be written in several.
+"""Normalises blocks of statements that can be written in several ways.
 
-It lives in an executor, and runs nothing of what it reads. What says nothing is left out, and what
-cannot be reached. What is split is joined: two conditions, two assignments. A loop that counts by
-hand becomes one over a range, or over the items themselves.
+It runs in an executor, and does not run the code that it reads. Statements without effect and
+unreachable ones are dropped. Nested conditions and split assignments are joined. A loop that counts
+by hand becomes one over a range, or over the items themselves.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from typing import Final
 
 _ENDS: Final = (ast.Return, ast.Raise, ast.Break, ast.Continue)
 _LOOKED_BACK: Final = 4
-"""How many statements before a loop its start may be set."""
+"""How many statements before a loop its counter may be initialised."""
 _LEN_AND_INDEX: Final = 2
-"""How often a list is read that is gone through by hand."""
+"""How often a loop over indexes reads its list: for `len`, and for the item."""
 
 
 def nodes_of(tree: ast.AST) -> Iterator[ast.AST]:
-    """Yield `tree` and all nodes in it that hold anything, sooner than `ast.walk` does."""
+    """Yield `tree` and all nodes in it that have fields, faster than `ast.walk`."""
     waiting = [tree]
     while waiting:
         node = waiting.pop()
@@ -34,7 +34,7 @@ def nodes_of(tree: ast.AST) -> Iterator[ast.AST]:
 
 
 def plain(block: Sequence[ast.stmt], loads: Counter[str]) -> Iterator[ast.stmt]:
-    """Yield the statements of `block` in their plainest form, up to where it is left."""
+    """Yield the statements of `block` in normal form, up to the first that leaves it."""
     before: list[ast.stmt] = []
     waiting = list(reversed(block))
     while waiting:
@@ -53,7 +53,7 @@ def plain(block: Sequence[ast.stmt], loads: Counter[str]) -> Iterator[ast.stmt]:
 
 
 def _instead(node: ast.stmt) -> list[ast.stmt] | None:
-    """Return what may as well stand in the place of `node`, None where it stays."""
+    """Return equivalent statements for `node`, None if it stays."""
     match node:
         case ast.Pass() | ast.Global() | ast.Nonlocal() | ast.Expr(value=ast.Constant()):
             return []
@@ -84,7 +84,7 @@ def _assign(targets: list[ast.expr], value: ast.expr, place: ast.stmt) -> ast.st
 
 
 def _merged_ifs(node: ast.If) -> list[ast.stmt] | None:
-    """Return one `if` for two of which the one holds nothing but the other."""
+    """Return one `if` for an `if` that only contains another one, else None."""
     match node.body:
         case [ast.If(test=test, body=body, orelse=[])]:
             both = ast.BoolOp(ast.And(), [*_operands(node.test), *_operands(test)])
@@ -99,7 +99,7 @@ def _operands(test: ast.expr) -> list[ast.expr]:
 
 
 def _counted(node: ast.While, before: list[ast.stmt]) -> ast.While | ast.For:
-    """Return the `for` that a `while` is which counts by hand; its start is taken off `before`."""
+    """Return a `for` in place of a `while` that counts; its start is removed from `before`."""
     match node.test:
         case ast.Compare(left=left, ops=[_], comparators=[right]):
             sides = ((left, right), (right, left))
@@ -125,7 +125,7 @@ def _over_range(
 
 
 def _is_step(node: ast.stmt, name: str) -> bool:
-    """Return whether `node` counts on by one number."""
+    """Return whether `node` adds a constant to the counter `name`."""
     match node:
         case ast.AugAssign(target=ast.Name(id=counter), value=ast.Constant()):
             return counter == name
@@ -136,7 +136,7 @@ def _is_step(node: ast.stmt, name: str) -> bool:
 
 
 def _taken(name: str, before: list[ast.stmt]) -> ast.expr | None:
-    """Return what was last assigned to `name`, and take that off `before`."""
+    """Return the last value assigned to `name`, and remove the assignment from `before`."""
     for place in range(len(before) - 1, max(-1, len(before) - _LOOKED_BACK), -1):
         match before[place]:
             case ast.Assign(targets=[ast.Name(id=target)], value=value) if target == name:
@@ -146,7 +146,7 @@ def _taken(name: str, before: list[ast.stmt]) -> ast.expr | None:
 
 
 def _over_items(node: ast.For, before: list[ast.stmt], loads: Counter[str]) -> ast.For:
-    """Return the loop over items that a loop over their indexes is."""
+    """Return a loop over items in place of one over their indexes."""
     match node:
         case ast.For(
             target=ast.Name(id=index),

@@ -1,4 +1,4 @@
-"""A class as a run has it: whose hand-ins are compared, and what was given to all."""
+"""The hand-ins of a run that are compared, and the code that was given to all."""
 
 from __future__ import annotations
 
@@ -26,44 +26,44 @@ from grader.suite.exercises import REFERENCES, find_suite, suites_folder
 from grader.values.foreign_text import one_line
 
 _MOST_GIVEN: Final = 200
-"""Files that were handed out; a folder with more is no such thing."""
+"""The limit on handed-out files; a larger folder must be something else."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ComparedClass:
-    """The hand-ins of an exercise, in the order of the run, and how alike they are."""
+    """The hand-ins of an exercise, in the order of the run, with their similarities."""
 
     exercise: str
     title: str
     entries: Sequence[RunEntry]
     submissions: Sequence[str]
-    """The hash of each: where two are the same, so are the files."""
+    """The hash of each hand-in: equal for equal files."""
     fingerprints: Sequence[Fingerprint]
     given: Sequence[Fingerprint]
     failures: Mapping[int, Sequence[Failure]]
     beside: Sequence[OtherReport] = ()
-    """What other programs found in it."""
+    """Reports of other programs on it."""
 
     @cached_property
     def given_hashes(self) -> frozenset[int]:
-        """The fragments of all that was handed out."""
+        """The fragments of all code that was handed out."""
         return frozenset(each for one in self.given for each in one.hashes)
 
     @cached_property
     def likeness(self) -> ClassLikeness:
-        """How alike they are; files that are the same to the letter, too."""
+        """The similarities of the hand-ins."""
         hashes = [each.hashes for each in self.fingerprints]
         also = (pair for each in self.beside for pair in each.outliers)
         return compared(hashes, self.given_hashes, also=also)
 
     @cached_property
     def found_by_others(self) -> list[Likeness]:
-        """The pairs that stand out for other programs alone; for them the most alike first."""
+        """The pairs that are outliers for other programs only, the most similar first."""
         found = (pair for pair in self.likeness.pairs if self.found_only_by(pair))
         return sorted(found, key=lambda pair: -max(each.of(pair) or 0.0 for each in self.beside))
 
     def found_only_by(self, pair: Likeness) -> list[str]:
-        """Return the other programs for which `pair` stands out while it does not here."""
+        """Return the other programs for which `pair` is an outlier, if it is none here."""
         if id(pair) in self._own:
             return []
         return [each.tool for each in self.beside if each.stands_out(pair)]
@@ -74,12 +74,12 @@ class ComparedClass:
 
     @cached_property
     def evidence(self) -> SharedEvidence:
-        """What pairs have in common."""
+        """The evidence for pairs."""
         groups = self.likeness.groups
         return SharedEvidence(self.fingerprints, self.given, self.failures, groups)
 
     def earlier(self, others: Sequence[KeptProgram]) -> list[tuple[Likeness, KeptProgram]]:
-        """Return the outliers among pairs of one of them and one of `others`."""
+        """Return the outliers among pairs of a hand-in and one of `others`."""
         own = [each.hashes for each in self.fingerprints]
         hashes = [*own, *(each.hashes for each in others)]
         found = compared(hashes, self.given_hashes, own=len(own)).outliers
@@ -87,7 +87,7 @@ class ComparedClass:
 
     @property
     def troubles(self) -> Iterator[tuple[RunEntry, str]]:
-        """Whose hand-in could not be read, or only in part, and why."""
+        """The hand-ins that could not be read in full, and why."""
         for entry, each in zip(self.entries, self.fingerprints, strict=True):
             if each.trouble:
                 yield entry, each.trouble
@@ -98,7 +98,7 @@ def compared_classes(
 ) -> Iterator[ComparedClass]:
     """Yield each of `exercises` of the run in `store`.
 
-    What is `given` besides was handed out, too. Raises `UsageError` for a run without its files.
+    Code at the paths in `given` counts as handed out. Raises `UsageError` for a run without files.
     """
     require_files(store)
     lines = list(store.lines())
@@ -119,7 +119,7 @@ def compared_classes(
 
 
 def require_files(store: Store) -> None:
-    """Raise `UsageError` where the run in `store` has kept no files."""
+    """Raise `UsageError` if the run in `store` has kept no files."""
     if not store.run.settings.keeps_hand_ins:
         raise UsageError(
             "this run has kept no files: students have pseudonyms in it, and files may name them",
@@ -128,7 +128,7 @@ def require_files(store: Store) -> None:
 
 
 def hand_in_of(store: Store, line: GradedEntry) -> HandIn:
-    """Return what was handed in; raises `RecordError` where the store has it damaged."""
+    """Return a hand-in; raises `RecordError` if it is damaged in the store."""
     try:
         return unpacked_hand_in(store.content(line.submission), line.entry.student)
     except ValueError as error:
@@ -148,9 +148,9 @@ def _failures(store: Store, lines: Sequence[GradedEntry]) -> dict[int, Sequence[
 
 
 def handed_out(exercise: str, given: Sequence[Path], suites: Path | None) -> Sources:
-    """Return the files that all of a class have: given code, the reference, what is named.
+    """Return the files that the whole class has: given code, the reference, and `given` paths.
 
-    A course that is not here has handed out nothing that we know of.
+    Without the course at hand, only the `given` paths are known.
     """
     found: list[tuple[str, str]] = []
     with suppress(GraderError):

@@ -1,10 +1,10 @@
-"""Which programs of a class share more than their class explains.
+"""Finds programs of a class that share more than their class explains.
 
-A fragment weighs what it says: 1 where one program alone has it, less the more have it, nothing
-where more than half of the class has it, or where it was handed out. How alike two programs are is
-the weight of what they share, as a part of all that the lighter one weighs: so code that was added
-to a copy makes it no less alike. That part is of a little more than it weighs, so that short
-programs, which have no choice, are never very much alike.
+A fragment has weight 1 if one program alone has it, less the more have it, and 0 if more than half
+of the class has it, or if it was handed out. The similarity of two programs is the weight of shared
+fragments, divided by that of the lighter program: so code that is added to a copy makes it no less
+similar. A constant is added to the divisor, so that short programs, which have little choice, are
+never very similar.
 
 What is unusual is told from the class itself. Of each program counts how alike the nearest one is;
 a pair is an outlier where the logarithm of its similarity lies far from the median of these, in
@@ -23,27 +23,27 @@ from statistics import median
 from typing import Final
 
 MIN_CLASS: Final = 10
-"""In a smaller class nothing can be told from the usual."""
+"""In a smaller class, no usual similarity can be estimated."""
 _MOST_SHARE: Final = 0.5
-"""What a larger part of the class has is nobody's own."""
+"""Fragments that a larger share of the class has count nothing."""
 _MOST_HOLDERS: Final = 48
 """Pairs are found by what no more than so many share, or more where a class is small enough. In one
 of thousands, a larger group that has all in common is taken for what the exercise asks for."""
 _MOST_STEPS: Final = 30_000_000
-"""As much as may be looked up to find pairs."""
+"""The limit on lookups to find pairs."""
 _MOST_CANDIDATES: Final = 12
-"""For each program, so many others are compared with it in full."""
+"""For each program, the number of others that are fully compared with it."""
 _DOUBT: Final = 30.0
-"""As much as two short programs may share by accident."""
+"""Added to the weight of the lighter program: what short ones may share by accident."""
 _LEAST_SHARED: Final = 40.0
 _LEAST_SIMILARITY: Final = 0.3
 _LEAST_Z: Final = 2.5
 _TO_DEVIATION: Final = 1.4826
-"""Times a median deviation, it is the standard deviation of a normal distribution."""
+"""The factor from the median absolute deviation to the standard deviation, if normal."""
 _SPREADS: Final = (0.25, 0.5)
-"""A class is never taken for more uniform than this, nor for more varied."""
+"""Bounds on the spread of a class."""
 _FLOOR: Final = 0.05
-"""Less is nothing in common."""
+"""Lower similarities count as this."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,9 +55,9 @@ class Likeness:
     similarity: float
     """From 0 to 1."""
     part: float
-    """How much of the lighter program is in the other one, however little that says."""
+    """The weighted share of the lighter program in the other one, without the constant."""
     shared: float
-    """What all that they share weighs."""
+    """The weight of all shared fragments."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,15 +65,15 @@ class ClassLikeness:
     """How alike the programs of a class are."""
 
     count: int
-    """How many are of the class; programs with higher places are of others."""
+    """The size of the class; programs with higher places are not of it."""
     pairs: tuple[Likeness, ...]
-    """Of each program those with the few that are most like it; the most alike first."""
+    """For each program, pairs with the few most similar ones; the most similar first."""
     least: float = 0.0
-    """How alike the nearest other one is to a program of which there is no pair."""
+    """The similarity to the nearest one for a program without a pair."""
 
     @cached_property
     def nearest(self) -> list[float]:
-        """How alike the nearest other one is to each program."""
+        """For each program, the similarity of the nearest other one."""
         found = [self.least] * self.count
         for pair in self.pairs:
             if pair.second < self.count:
@@ -83,7 +83,7 @@ class ClassLikeness:
 
     @cached_property
     def usual(self) -> float:
-        """How alike the nearest other one is to most programs."""
+        """The median similarity of the nearest other program."""
         return median(self.nearest) if self.nearest else 0.0
 
     @cached_property
@@ -93,7 +93,7 @@ class ClassLikeness:
         return min(most, max(least, _TO_DEVIATION * median(deviations)))
 
     def z(self, pair: Likeness) -> float:
-        """Return how far from the usual of the class `pair` is; see Iglewicz and Hoaglin (1993)."""
+        """Return the modified z-score of `pair` in the class; see Iglewicz and Hoaglin (1993)."""
         return (_log(pair.similarity) - _log(self.usual)) / self._spread
 
     @cached_property
@@ -127,7 +127,7 @@ def _log(similarity: float) -> float:
 
 
 class _Weights:
-    """What each fragment of a class weighs."""
+    """The weights of the fragments of a class."""
 
     def __init__(self, programs: Sequence[Collection[int]], given: Collection[int]) -> None:
         counts = Counter[int]()
@@ -140,7 +140,7 @@ class _Weights:
             for each, count in counts.items()
             if count > 1
         }
-        """That of those that several have: all others weigh 1."""
+        """The weights of fragments that several have; all others have weight 1."""
         self.of.update(dict.fromkeys(given, 0.0))
         self.holders: Final = counts
 
@@ -157,11 +157,11 @@ def compared(
     own: int | None = None,
     also: Iterable[tuple[int, int]] = (),
 ) -> ClassLikeness:
-    """Return how alike `programs` are, of which each is the hashes of its fragments.
+    """Return the similarities of `programs`, each given as the hashes of its fragments.
 
-    What was `given` to all weighs nothing. Where only so many of the first are the class's `own`,
-    the others are compared with these, and not with each other. The pairs in `also` are compared
-    in any case.
+    Fragments that were `given` to all have no weight. If only the first `own` programs are of the
+    class, the others are compared with these, and not with each other. The pairs in `also` are
+    always compared.
     """
     weights, own = _Weights(programs, given), len(programs) if own is None else own
     totals = [weights.total(fragments) for fragments in programs]
@@ -186,7 +186,7 @@ def compared(
 def _candidates(
     programs: Sequence[array[int]], weights: _Weights, totals: Sequence[float], own: int
 ) -> Iterator[tuple[int, int]]:
-    """Yield the pairs that are worth being compared in full, each once, in order."""
+    """Yield the pairs that are worth a full comparison, each once, in order."""
     most = max(_MOST_HOLDERS, _MOST_STEPS // max(1, sum(map(len, programs))))
     postings = defaultdict[int, list[int]](list)
     for place, fragments in enumerate(programs):

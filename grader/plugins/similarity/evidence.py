@@ -1,7 +1,7 @@
-"""What two programs of a class have in common that few others have, to be looked at by a person.
+"""Evidence for a pair of programs: rare things in common, for a person to look at.
 
-Beside fragments of code these are words: a name that nobody else has thought of, the same slip in
-a comment; and answers: the same wrong value where all others are right, or wrong otherwise.
+These are fragments of code; words, such as an unusual name or the same slip in a comment; and
+answers, such as the same wrong value where others are right, or wrong in another way.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from grader.reporting.class_analysis import Failure
 
 _RARE_PART: Final = 0.01
 _LEAST_RARE: Final = 2
-"""What so many have, or this part of a class, is rare."""
+"""Rare means that at most so many have it, or this share of a class."""
 _RARE_FRAGMENT: Final = 0.1
-"""The part of a class that may have a fragment which is shown as a match."""
+"""The largest share of a class with a fragment that is shown as a match."""
 _MOST_WORDS: Final = 12
 _MOST_ANSWERS: Final = 6
 
@@ -34,7 +34,7 @@ class LineStretch(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SharedLines:
-    """Lines of one program, and those of another that say the same."""
+    """Lines of one program, and the matching lines of another."""
 
     first: frozenset[tuple[int, int]]
     """The file and the line of each."""
@@ -42,7 +42,7 @@ class SharedLines:
 
 
 class SharedEvidence:
-    """Finds what pairs of a class have in common."""
+    """Finds the evidence for pairs of a class."""
 
     def __init__(
         self,
@@ -51,9 +51,9 @@ class SharedEvidence:
         failures: Mapping[int, Sequence[Failure]] | None = None,
         groups: Iterable[Sequence[int]] = (),
     ) -> None:
-        """Look into `fingerprints`; of some, by their places, it is known how they failed.
+        """Search `fingerprints`; `failures` are the failed cases of some, by place.
 
-        What all of one of the `groups` have is as rare as what two have.
+        What all of one of the `groups` have is as rare as what two programs have.
         """
         self._fingerprints: Final = fingerprints
         self._failures: Final = failures or {}
@@ -68,7 +68,7 @@ class SharedEvidence:
         self._failing: Final = Counter(each.key for one in self._failures.values() for each in one)
 
     def matches(self, pair: Likeness) -> list[SharedLines]:
-        """Return what is the same in both programs, in the order of the first one."""
+        """Return the matching lines of both programs, in the order of the first one."""
         first, second = (self._fingerprints[each] for each in (pair.first, pair.second))
         places = {each: number for number, each in enumerate(second.hashes)}
         found = [
@@ -105,7 +105,7 @@ class SharedEvidence:
 
 
 def _merged(found: Collection[tuple[LineStretch, LineStretch]]) -> list[SharedLines]:
-    """Return the matches, those together that overlap in the first program."""
+    """Return the matches, merged if they overlap in the first program."""
     matches: list[tuple[LineStretch, set[tuple[int, int]], set[tuple[int, int]]]] = []
     for one, other in sorted(found):
         if matches and matches[-1][0].file == one.file and one.start <= matches[-1][0].end:

@@ -1,7 +1,7 @@
-"""What is known of each hand-in for a comparison: read in executors, as no source is parsed here.
+"""Computes the fingerprints of hand-ins, in executors, as no source is parsed in this process.
 
-Many hand-ins share an executor, which has run nothing of any: what one of them could do to it, it
-would have to do to a parser. One that does not survive, or says what no reader says, is set aside.
+Many hand-ins share an executor, which runs none of them: to harm it, a hand-in would have to attack
+the parser. One that kills it, or makes it send an invalid reply, is set aside.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ from grader.suite.limits import Limits
 
 HOST: Final = "similarity"
 _MOST_CHARS: Final = 300_000
-"""Of all files of a hand-in together; nobody has typed more."""
+"""The limit on all files of a hand-in together; nobody has typed more."""
 _FEW: Final = 40
-"""For fewer than so many one sandbox is quick enough."""
+"""For fewer hand-ins, one sandbox is fast enough."""
 _CPU_S: Final = 10.0
 _WALL_S: Final = 30.0
 _LIMITS: Final = Limits(cpu_s=_CPU_S, session_cpu_s=_CPU_S, memory_bytes=512 << 20)
@@ -42,7 +42,7 @@ Sources: TypeAlias = Sequence[tuple[str, str]]
 
 
 class Word(NamedTuple):
-    """Something that a program has chosen: a name, a comment, or a text."""
+    """A choice of the author: a name, a comment, or a string."""
 
     kind: str
     said: str
@@ -50,14 +50,14 @@ class Word(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fingerprint:
-    """By what a program can be known again."""
+    """The fingerprint of a program."""
 
     hashes: array[int]
-    """Of its fragments."""
+    """The hashes of its fragments."""
     places: array[int]
-    """Of each fragment the number of its file, its first line and its last one."""
+    """For each fragment: the number of its file, its first and its last line."""
     words: Mapping[Word, int]
-    """With the line that each is first in."""
+    """Its words, with the first line of each."""
     statements: int = 0
     trouble: str = ""
     """Why it could not be read, or only in part."""
@@ -69,7 +69,7 @@ class Fingerprint:
 
 
 def nothing(trouble: str) -> Fingerprint:
-    """Return the fingerprint of what could not be read."""
+    """Return an empty fingerprint, of a hand-in that could not be read."""
     return Fingerprint(hashes=array("Q"), places=array("I"), words={}, trouble=trouble)
 
 
@@ -103,7 +103,7 @@ def read_all(programs: Sequence[Sources]) -> list[Fingerprint]:
 
 
 def _read(sandbox: Sandbox, sources: Sources) -> Fingerprint:
-    """Return the fingerprint of a hand-in, or of nothing where nobody can read it."""
+    """Return the fingerprint of a hand-in, empty if it cannot be read."""
     if not sources:
         return nothing("no file that can be compared")
     if sum(len(text) for _, text in sources) > _MOST_CHARS:
@@ -117,7 +117,7 @@ def _read(sandbox: Sandbox, sources: Sources) -> Fingerprint:
 
 
 def _asked(sandbox: Sandbox, sources: Sources) -> dict[str, Any]:
-    """Return what an executor of their own says of `sources`: no other hand-in is in it."""
+    """Return the reply of a separate executor on `sources`, without any other hand-in."""
     executor = sandbox.fork(executor_limits(_LIMITS, session_cpu_s=_CPU_S))
     try:
         load = Program.of({}, {}).load_request(None)
@@ -130,7 +130,7 @@ def _asked(sandbox: Sandbox, sources: Sources) -> dict[str, Any]:
 
 
 def _fingerprint(told: Mapping[str, Any], files: int) -> Fingerprint:
-    """Return what an executor has `told` of so many files; raises `ProtocolError`."""
+    """Return the fingerprint in the reply on so many `files`; raises `ProtocolError`."""
     match told:
         case {
             "fragments": list() as fragments,

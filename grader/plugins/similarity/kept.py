@@ -1,9 +1,9 @@
-"""Fingerprints without code, kept to be compared with the classes of later years, for some time.
+"""Keeps fingerprints without code for some time, to compare later classes with them.
 
-A file has hashes of fragments, the exercise, a date, and the day on which it is to be gone. It has
-no code and no name: a program is told by the beginning of the hash of its files, which says whose
-it was for as long as its run is there, and nothing afterwards. A file that is past its day is not
-read any more: whoever names it has it deleted.
+A file has hashes of fragments, the exercise, a date, and the day on which it must be deleted. It
+has no code and no names: a program's id is the beginning of the hash of its files, which identifies
+the student only while the run is there. A file past its day is not read any more, but deleted when
+it is named.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from grader.values.foreign_text import one_line
 
 KEPT_SCHEMA: Final = "grader/fingerprints/1"
 USUAL_DAYS: Final = 2 * 365
-"""A file is kept so long where nobody says otherwise."""
+"""How long a file is kept by default."""
 _MOST_DAYS: Final = 6 * 365
 _ID_CHARS: Final = 12
 _MOST_BYTES: Final = 256 << 20
@@ -40,7 +40,7 @@ class KeptProgram:
 
     @property
     def label(self) -> str:
-        """What it is called."""
+        """Its name for people."""
         return f"{self.kept.year}, {self.id}"
 
 
@@ -51,7 +51,7 @@ def keep(
     today: date,
     until: date | None,
 ) -> date:
-    """Write `programs` to `path`, each with the hash of its files; return until when it is kept.
+    """Write `programs` to `path`, each with the hash of its files; return the day of deletion.
 
     Raises `UsageError` for a day that is past, or too far away.
     """
@@ -75,9 +75,9 @@ def keep(
 
 
 def read_kept(path: Path, exercise: str, today: date) -> list[KeptProgram] | None:
-    """Return the programs for `exercise` in the file at `path`; None where it is past its day.
+    """Return the programs for `exercise` in the file at `path`; None if it is past its day.
 
-    Then the file is deleted. Raises `UsageError` for what is no such file.
+    Then the file is deleted. Raises `UsageError` for any other file.
     """
     document = _document(path)
     try:

@@ -1,10 +1,10 @@
-"""Lays the files of a run out for other programs that compare: Dolos, JPlag, or any.
+"""Writes the files of a run for other similarity checkers: Dolos, JPlag, or any.
 
     folder   one folder for each student
     dolos    that, and `info.csv` with a row for each file; what was given in `given`
     jplag    `submissions` with that, and what was given in `base`
 
-Names of folders are those of pages. Who they are is told by `info.csv`.
+Names of folders are those of pages. `info.csv` maps them to students.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def write_sources(
 ) -> int:
     """Write the files of `entries`, all of one exercise, below `out`; return how many have any.
 
-    Raises `UsageError` for a place where something is already.
+    Raises `UsageError` if `out` is not empty.
     """
     require_files(store)
     if out.exists() and not (out.is_dir() and not any(out.iterdir())):
@@ -83,7 +83,7 @@ def _written(out: Path, folder: str, sources: Sources) -> Iterator[str]:
 
 
 def _plain(name: str, taken: set[str]) -> str:
-    """Return a name for the file called `name` by whoever made it: letters, digits, no path."""
+    """Return a safe, unique name for the file that a student called `name`: ASCII, no path."""
     stem = without_accents(name.rpartition(".")[0].replace("/", "_"))
     safe = "".join(each if each.isascii() and each.isalnum() else "_" for each in stem)
     safe, number = safe[:_NAME_CHARS] or "file", 1

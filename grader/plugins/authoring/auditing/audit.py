@@ -1,8 +1,8 @@
-"""Tries a suite on wrong programs, on right ones, and on one that only knows the answers.
+"""Runs a suite on wrong programs, on right ones, and on ones that only know the answers.
 
-A suite is good when it accepts every right solution and no wrong one. It is tried on mutants of the
-reference, misconceptions included, on the wrong and right solutions that lie beside it, and on
-hard-coders made from the public cases.
+A good suite accepts every right solution and no wrong one. It is run on mutants of the reference,
+misconceptions included, on the wrong and right solutions beside it, and on hard-coders made from
+the public cases.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from grader.sandbox.sandbox import Sandbox
 from grader.suite.model import Suite
 
 _HANDMADE: Final = frozenset({WrongProgramSource.SAMPLE, WrongProgramSource.PANEL})
-"""The student who is thought to face the suite."""
+"""Wrong programs written by hand, like those of students."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,65 +49,65 @@ class KillResult:
     kind: WrongProgramSource
     killed: int
     of: int
-    """How many there are, without those that are listed as equivalent."""
+    """The number of programs, without those listed as equivalent."""
     equivalent: int
     only_died: int
-    """How many of those killed do not survive, and are not known to give a wrong answer."""
+    """The number of killed programs that died or hung, without any wrong answer."""
     untold: int = 0
-    """How many more there are that nothing tells apart, so far as was looked."""
+    """The number of other programs that no scene tried so far tells apart."""
 
     @property
     def share(self) -> float:
-        """The part that is killed, from 0 to 1; 1 where there is nothing to kill."""
+        """The share that is killed, from 0 to 1; 1 if there is nothing to kill."""
         return self.killed / self.of if self.of else 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaseKills:
-    """What a case contributes."""
+    """The contribution of a case."""
 
     id: str
     kills: int
-    """How many wrong programs fail it."""
+    """The number of wrong programs that fail it."""
     alone: int
-    """How many of these fail no other case."""
+    """The number of these that fail no other case."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Audit:
-    """What is known of how good a suite is."""
+    """The results of an audit so far."""
 
     tallies: tuple[KillResult, ...]
     survivors: tuple[WrongProgram, ...]
-    """Those that are neither killed, nor listed as equivalent, nor told apart by nothing."""
+    """Programs that are neither killed, nor listed as equivalent, nor `untold`."""
     expired: tuple[str, ...]
-    """Mutants that are listed as equivalent, and of which the function has changed since."""
+    """Mutants that are listed as equivalent, but whose function has changed since."""
     refuted: tuple[str, ...]
-    """Mutants that are listed as equivalent, and that are killed all the same."""
+    """Mutants that are listed as equivalent, but are killed."""
     worths: tuple[CaseKills, ...]
-    """None where it was not asked."""
+    """Empty unless asked for."""
     needed: tuple[str, ...]
-    """Few cases that kill together what all of them kill; where it was asked."""
+    """A small set of cases that kills all that is killed; empty unless asked for."""
     right: Mapping[str, float]
-    """The part of the points that each right solution gets."""
+    """The share of the points that each right solution gets."""
     disputed: Mapping[str, tuple[str, ...]]
-    """Cases that a right solution does not pass, of all that any student may draw or be shown;
-    right solutions without any are not there."""
+    """By right solution: the cases that it fails, of all that any student may draw or be shown.
+    Solutions without any are left out."""
     hard_coded: Mapping[str, float]
-    """The part of the points that each hard-coder gets, by its fallback."""
+    """The share of the points that each hard-coder gets, by its fallback."""
     guessed: Mapping[str, float]
-    """The part of the points that each program gets which guesses, by name."""
+    """The share of the points that each guessing program gets, by name."""
     lost: Mapping[str, float]
-    """The part of the points that each wrong program of the panel loses, by its id."""
+    """The share of the points that each wrong program of the panel loses, by id."""
     untold: tuple[WrongProgram, ...] = ()
-    """Slips in right solutions that nothing tells apart, so far as was looked."""
+    """Slips in right solutions that no scene tried so far tells apart."""
 
     def searched(self, told: Collection[str]) -> Audit:
-        """Return the audit when many more scenes were tried on all survivors, and some `told`.
+        """Return the audit after a search for more scenes, of which some fail the programs `told`.
 
-        A slip in a right solution that none of them tells may do the same as the right one
-        everywhere, as most of them do: it is counted apart. Of the reference each such mutant is
-        looked at, and listed; and what was written to be wrong is wrong.
+        Most slips in right solutions that no scene fails are equivalent, so they are counted
+        apart. Surviving mutants of the reference are for the author to check and list, and programs
+        written to be wrong are wrong.
         """
         untold = tuple(
             each
@@ -128,7 +128,7 @@ class Audit:
 
     @property
     def share(self) -> float:
-        """The part of all mutants, misconceptions included, that is killed; from 0 to 1."""
+        """The share of all mutants, misconceptions included, that is killed; from 0 to 1."""
         made = [tally for tally in self.tallies if tally.kind not in _HANDMADE]
         count = sum(tally.of for tally in made)
         return sum(tally.killed for tally in made) / count if count else 1.0
@@ -141,15 +141,14 @@ PARTS_OF: Final = {
     WrongProgramSource.RELATED: AuditPart.RELATED,
     WrongProgramSource.PANEL: AuditPart.PANEL,
 }
-"""By which part the wrong programs of each kind are tried."""
+"""The part of an audit that tries the wrong programs of each kind."""
 _PROOF: Final = "the reference passes"
 
 
 class Auditor:
-    """Tries a suite part by part, and tells what is known of it at any time.
+    """Audits a suite part by part, with results at any time.
 
-    What is shown to students has to be right as well: the reference and the right solutions are
-    tried on the siblings too.
+    Siblings are shown to students, so the reference and the right solutions run on them as well.
     """
 
     def __init__(
@@ -164,9 +163,9 @@ class Auditor:
         parts: Collection[AuditPart] = frozenset(AuditPart),
         worth: bool = False,
     ) -> None:
-        """Try `suite` on those of the programs that `parts` are about.
+        """Run `suite` on the programs of these `parts`.
 
-        With `worth`, which takes longer, tell what each case contributes.
+        With `worth`, which takes longer, compute the contribution of each case.
         """
         self._suite: Final = suite
         self._reference: Final = reference
@@ -180,9 +179,9 @@ class Auditor:
         self._cases_only: Final = suite.changed(rules=(), advice=False, siblings=())
 
     def works(self) -> Iterator[AuditWork]:
-        """Yield what there is to be done, in the order in which it tells most.
+        """Yield the work to do, the most informative first.
 
-        The first, which proves that the reference passes, raises `SuiteError` where it does not.
+        The first one raises `SuiteError` if the reference does not pass.
         """
         parts = [work for work in self._all_works() if work.part in self._parts]
         if parts:
@@ -219,7 +218,7 @@ class Auditor:
         yield self._points(AuditPart.GUESSERS, self._guessers)
 
     def audit(self, notes: AuditNotes) -> Audit:
-        """Return what `notes` know."""
+        """Return the results in `notes`."""
         listed = {each.mutant for each in self._suite.equivalent}
         matrix = {
             program.id: notes[key]
@@ -357,7 +356,7 @@ def _worths(suite: Suite, matrix: Mapping[str, ProgramResult]) -> list[CaseKills
 
 
 def _needed(suite: Suite, matrix: Mapping[str, ProgramResult]) -> list[str]:
-    """Return cases, most useful first, that kill together what all cases kill; greedily few."""
+    """Return a greedy choice of cases that kills all that is killed, most useful first."""
     left = [
         frozenset(case for cases in failures.cases.values() for case in cases)
         for failures in matrix.values()

@@ -36,16 +36,16 @@ class AuditReport:
     suite: Suite
     audit: Audit
     proposals: Mapping[str, Mapping[str, Any]]
-    """A session that kills it, for some of the survivors, by their id."""
+    """For some survivors, by id: a session that kills it."""
     searched: int = 0
-    """On how many more sessions those without a proposal were tried."""
+    """The number of sessions tried on survivors without a proposal."""
     clauses: Sequence[SpecSentence]
     left: Mapping[str, tuple[int, int]] = field(default_factory=dict)
-    """What is not done yet: how many units of it are, and of how many."""
+    """Unfinished work: the number of units done, and of all."""
 
 
 def lines(report: AuditReport) -> Iterator[str]:
-    """Yield what is to be read in a terminal."""
+    """Yield the report as lines for a terminal."""
     audit = report.audit
     public, hidden = case_counts(report.suite)
     yield f"{report.suite.exercise}: {public} public and {hidden} hidden cases"
@@ -77,7 +77,7 @@ def lines(report: AuditReport) -> Iterator[str]:
 
 
 def _figures(audit: Audit) -> Iterator[str]:
-    """Yield a line for each thing that was counted."""
+    """Yield a line for each figure."""
     for tally in audit.tallies:
         if tally.of or tally.equivalent:
             yield _tally(tally)
@@ -112,7 +112,7 @@ def _tally(tally: KillResult) -> str:
 
 
 def _prices(audit: Audit) -> Iterator[str]:
-    """Yield what the wrong programs of the panel lose."""
+    """Yield a line on the points that the wrong programs of the panel lose."""
     lost = sorted(audit.lost.values())
     if lost:
         dear = sum(each > _DEAR for each in lost)
@@ -123,7 +123,7 @@ def _prices(audit: Audit) -> Iterator[str]:
 
 
 def _settled(suite: Suite) -> Iterator[str]:
-    """Yield how many cases are settled by what; cases that earn nothing are counted apart."""
+    """Yield the number of cases by what settles them, those without points separately."""
     clauses = {each.id: each for each in suite.clauses}
     earning = {group.id for group in suite.groups if group.points > 0}
     counts: Counter[str] = Counter()
@@ -148,7 +148,7 @@ def _survivors(report: AuditReport) -> Iterator[str]:
 
 
 def _headed(heading: str, programs: Sequence[WrongProgram], report: AuditReport) -> Iterator[str]:
-    """Yield `heading` and what was changed in `programs`, if there are any."""
+    """Yield `heading` and the changes in `programs`, if there are any."""
     if not programs:
         return
     yield ""
@@ -162,11 +162,11 @@ def _headed(heading: str, programs: Sequence[WrongProgram], report: AuditReport)
 
 
 def _alone(session: Mapping[str, Any]) -> dict[str, Any]:
-    """Return `session` with steps that ask the same in a public session without its observers."""
+    """Return `session` so that it can be pasted into a suite: observers moved into its steps."""
     observers = session.get("observers")
     steps = []
     for step in session["steps"]:
-        # Its clause is one of the hidden suite.
+        # Clauses are defined in the hidden suite.
         own = {key: value for key, value in step.items() if key != "clause"}
         if observers and "raises" in step:
             own["unchanged"] = observers
@@ -185,7 +185,7 @@ def _survivor(program: WrongProgram) -> Iterator[str]:
 
 
 def _spare(audit: Audit) -> list[str]:
-    """Return the cases that kill something, and nothing that the needed ones do not kill."""
+    """Return the cases that kill only what the needed cases kill."""
     return [
         f"{worth.id}: {worth.kills}"
         for worth in audit.worths
@@ -217,7 +217,7 @@ def _more(listed: Sequence[object]) -> Iterator[str]:
 
 
 def document(report: AuditReport) -> dict[str, Any]:
-    """Return all of it as plain data."""
+    """Return the report as plain data."""
     audit = report.audit
     return {
         "schema": SCHEMA,

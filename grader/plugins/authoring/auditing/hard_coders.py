@@ -1,11 +1,11 @@
-"""Hard-coders: programs that know the answers of the public cases, and nothing else.
+"""Makes hard-coders: programs that know the answers of the public cases, and nothing else.
 
-A suite that such a program passes can be copied from. They are made in two steps. The reference
-runs through the public sessions while its calls are recorded (`call_recorder.py`); the
-record becomes a table that is written into a program of the same shape, which looks everything up
-(`answer_table.py`). It recognises more than a student would: also the observers around refused
-actions, and objects that got into the same state another way. What is not in the table gets a
-fallback, and there are several: the one that earns most counts.
+A suite that such a program passes invites copying. They are made in two steps. The calls of the
+reference in the public sessions are recorded (`call_recorder.py`); the record becomes a table in a
+program of the same shape, which looks everything up (`answer_table.py`). It recognises more than a
+student would: also the observers around refused actions, and objects that reached the same state
+another way. Calls that are not in the table get a fallback. There is a hard-coder for each of
+several fallbacks, and the best one counts.
 """
 
 from __future__ import annotations
@@ -54,16 +54,16 @@ if __name__ == "__main__":
 
 @unique
 class HardCoderAnswer(StrEnum):
-    """What a hard-coder answers when it does not know."""
+    """The fallback of a hard-coder for unknown calls."""
 
     COMMON = "common"
-    """What that function answered most often."""
+    """The most common answer of that function."""
     LAST = "last"
-    """What that function answered last."""
+    """The last answer of that function."""
     REFUSE = "refuse"
-    """The exception that it raised most often; where it never did, its most common answer."""
+    """The most common exception of that function; without any, its most common answer."""
     ITSELF = "itself"
-    """The object itself, where it ever returned that; else its most common answer."""
+    """The object itself if the function ever returned that; else its most common answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,7 @@ def hard_coders(
 ) -> dict[HardCoderAnswer, Sources]:
     """Return the hard-coders of `suite`, by their fallback.
 
-    Raises `GraderError` when the `reference` does not get through a public session.
+    Raises `GraderError` if the `reference` does not finish a public session.
     """
     recording = _recorded(suite, reference, sandbox)
     rows = list(recording.rows.values())
@@ -111,7 +111,7 @@ def hard_coders(
 
 
 def _recorded(suite: Suite, reference: Sources, sandbox: Sandbox) -> _Recording:
-    """Return the calls that the public sessions of `suite` make, and their answers."""
+    """Return the calls in the public sessions of `suite`, with their answers."""
     limits = suite.limits.changed(
         value_chars=HIGHEST_CAPS.value_chars,
         cpu_s=_RECORDING_CPU_S,
@@ -136,7 +136,7 @@ def _recorded(suite: Suite, reference: Sources, sandbox: Sandbox) -> _Recording:
 def _dumped(runner: SessionRunner, session: Session) -> str:
     """Return the calls made during `session`, as JSON.
 
-    What a checker looks at is left out: what is asked is public, an answer to it is not.
+    Steps with a checker are left out, as the suite does not show an answer to them.
     """
     parts = (_item(f"RECORDER.dump({part}, {_PART_CHARS})") for part in range(_PARTS))
     steps = session.steps
@@ -167,7 +167,7 @@ def _item(code: str) -> Item:
 
 
 def _instrumented(suite: Suite, reference: Sources) -> Iterator[tuple[str, str]]:
-    """Yield the modules of a program that does what the reference does, and records its calls."""
+    """Yield the modules of an instrumented reference, which records its calls."""
     yield from ((name, _own_text(name)) for name in (_ANSWER_TABLE, _CALL_RECORDER))
     asked = suite.modules
     known = {f"{_ORIGINAL}{name}" if name in asked else name for name in reference}
@@ -187,13 +187,13 @@ def _instrumented(suite: Suite, reference: Sources) -> Iterator[tuple[str, str]]
 
 
 def _own_text(name: str) -> str:
-    """Return the source of a module of ours as one that stands alone."""
+    """Return the source of one of our modules, so that it can be imported by itself."""
     text = (_FOLDER / f"{name}.py").read_text(encoding="utf-8")
     return text.replace(f"from {__package__}.", "from ")
 
 
 def _fallbacks(rows: Sequence[_Row], fallback: HardCoderAnswer) -> dict[str, int]:
-    """Return for each thing that is called the number of the row that is the `fallback`."""
+    """Return the row number of the `fallback` for each function, by name."""
     by_name: dict[str, list[int]] = {}
     for number, row in enumerate(rows):
         by_name.setdefault(row.called, []).append(number)
@@ -221,7 +221,7 @@ def _sources(
     fallbacks: Mapping[str, int],
     defined: Mapping[str, Sequence[Mapping[str, Any]]],
 ) -> dict[str, str]:
-    """Return the modules of a hard-coder; of several the table has one of its own."""
+    """Return the modules of a hard-coder; if there are several, the table is in its own module."""
     table = [
         f"from {_ANSWER_TABLE} import AnswerTable, array, fail, failure, made",
         "ROWS = [",
@@ -251,7 +251,7 @@ def _sources(
 def _attributes(
     rows: Sequence[_Row], defined: Mapping[str, Sequence[Mapping[str, Any]]]
 ) -> Mapping[str, list[str]]:
-    """Return the attributes that were asked for, by the name of the class."""
+    """Return the attributes that were read, by the name of the class."""
     methods = {
         definition["name"]: definition["methods"].keys()
         for definitions in defined.values()
@@ -280,7 +280,7 @@ def _definition(definition: Mapping[str, Any], attributes: Mapping[str, list[str
 
 
 def script_tables(suite: Suite) -> dict[str, str]:
-    """Return what modules do as programs, by name: print the screen that is shown for an input."""
+    """Return code for modules that run as programs: it prints the public screen for an input."""
     screens: dict[str, dict[tuple[str, ...], tuple[str, int]]] = {}
     for session in suite.sessions:
         for step in session.steps if session.visibility is Visibility.PUBLIC else ():

@@ -1,7 +1,7 @@
-"""Which functions of a right program each session calls: what it cannot reach, it cannot kill.
+"""Runs wrong programs only on the sessions that reach their change.
 
-Most mutants sit in a function that few sessions call. To run the others on them would tell nothing,
-and takes most of the time. So what they are made of is rewritten once, to note which of its
+Most mutants are in a function that few sessions call. Running the others on them would tell nothing
+and take most of the time. So the right program is instrumented once, to record which of its
 functions are entered, and each session is asked for these at its end.
 """
 
@@ -32,21 +32,21 @@ _Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Coverage:
-    """The functions that each session enters, as modules and first lines."""
+    """The functions that each session enters, as pairs of module and first line."""
 
     entered: Mapping[str, frozenset[tuple[str, int]]]
     functions: Mapping[str, Sequence[tuple[int, int, int]]]
-    """The first and the last line of each function, and the last line of its heading, by module."""
+    """By module: the first and last line of each function, and the last line of its heading."""
 
     def reaching(self, module: str, line: int, sessions: Sequence[Session]) -> list[Session]:
-        """Return those of `sessions` that run what stands on a `line` of `module`.
+        """Return the `sessions` that run a `line` of `module`.
 
-        What stands outside all functions runs whenever the module is imported.
+        A line outside of all functions runs whenever the module is imported.
         """
         around = [lines for lines in self.functions[module] if lines[0] <= line <= lines[1]]
         if not around:
             return list(sessions)
-        # The heading of a function runs with what is around it.
+        # The heading of a function (decorators, defaults) runs with the code around it.
         first, _, heading = max(around)
         if line <= heading:
             return list(sessions)
@@ -54,16 +54,15 @@ class Coverage:
 
 
 def coverage(mutant_runner: MutantRunner, suite: Suite, reference: Sources) -> Coverage:
-    """Return which functions of the `reference` the sessions of `suite` enter, or may enter.
+    """Return the functions of the `reference`, or another right solution, that sessions enter.
 
-    A right solution may stand for the reference here. A session that it cannot be asked about may
-    enter all of them.
+    A session for which that cannot be found out counts as entering all of them.
     """
     trees = {module: ast.parse(source) for module, source in reference.items()}
     functions = {module: _functions(tree) for module, tree in trees.items()}
     noting = {name: _noting(tree) for name, tree in trees.items()}
-    # What was entered is forgotten at once: another session may follow in the same executor.
-    # What the only module of a suite holds is there at once.
+    # The record is cleared at once, as another session may follow in the same executor. Sessions
+    # of a suite with one module have its names without an import.
     is_apart = suite.binds == "modules"
     notes = (f"__import__({name!r}).{_NOTED}" if is_apart else _NOTED for name in trees)
     asked = ", ".join(f"(sorted({each}), {each}.clear())[0]" for each in notes)
@@ -85,7 +84,7 @@ def coverages(
     parents: Mapping[str, Sources],
     programs: Iterable[WrongProgram],
 ) -> dict[str, Coverage]:
-    """Return the coverage of those of the `parents` that mutants among `programs` are made of."""
+    """Return the coverage of the `parents` from which mutants among `programs` are made."""
     needed = {each.parent for each in programs if each.mutant is not None}
     return {
         name: coverage(mutant_runner, suite, sources)
@@ -103,7 +102,7 @@ def _functions(tree: ast.Module) -> list[tuple[int, int, int]]:
 
 
 def _noting(tree: ast.Module) -> str:
-    """Return the source of a module of which each function notes that it was entered."""
+    """Return the source of a module in which each function records that it was entered."""
     for node in ast.walk(tree):
         if isinstance(node, _Function):
             noting = ast.parse(f"{_NOTED}.add({node.lineno})").body
@@ -113,7 +112,7 @@ def _noting(tree: ast.Module) -> str:
 
 
 def _start(node: ast.Module | _Function) -> int:
-    """Return where the first statement can stand: after a docstring, and what must stand first."""
+    """Return the index of the first statement after the docstring and `__future__` imports."""
     start = int(ast.get_docstring(node, clean=False) is not None)
     for statement in node.body[start:]:
         if not (isinstance(statement, ast.ImportFrom) and statement.module == "__future__"):
@@ -136,7 +135,7 @@ def _numbers(observation: Observation) -> list[list[int]]:
 
 
 _PATIENCE: Final = 4
-"""What seems to take too long may take so many times as long when it is run again."""
+"""The factor on the CPU limit for a retry after a timeout."""
 
 
 def kill_matrix(
@@ -149,11 +148,11 @@ def kill_matrix(
     enough: int | None = None,
     progress: Callable[[], object] = lambda: None,
 ) -> dict[str, ProgramResult]:
-    """Return what each of `programs` fails on the sessions of `suite` that it can differ in.
+    """Return the failures of each of `programs`, by id, on the sessions that reach its change.
 
-    That is by the id of the program. `roughly` means that sessions share executors: a
-    program that remembers something may then fail one for what happened in another. A program that
-    fails `enough` sessions is tried no further. Calls `progress` after each program.
+    With `roughly`, sessions share executors: a program with state may then fail one session for
+    what happened in another. A program that fails `enough` sessions is not run further. Calls
+    `progress` after each program.
     """
     found: dict[str, ProgramResult] = {}
     # A misconception or a handmade program may keep state in its module; a mutant of syntax does
@@ -176,7 +175,7 @@ def killed_or_not(
 ) -> Generator[ProgramResult, None, None]:
     """Yield for each of `programs` the first session of `suite` that it fails, if any.
 
-    Hidden sessions are tried first: generated ones stand in the order of what they kill.
+    Hidden sessions run first, as generated ones are sorted by how much they kill.
     """
     by_power = sorted(suite.sessions, key=lambda session: session.visibility is Visibility.PUBLIC)
     ordered = suite.changed(sessions=tuple(by_power))
@@ -190,7 +189,7 @@ def all_failures(
     suite: Suite,
     reached: Mapping[str, Coverage],
 ) -> Generator[ProgramResult, None, None]:
-    """Yield for each of `programs`, all of one kind, what it fails on all sessions of `suite`."""
+    """Yield the failures of each of `programs`, all of one kind, on all sessions of `suite`."""
     tries = [(program.sources, _sessions(program, suite, reached)) for program in programs]
     apart = any(program.remembers for program in programs)
     return mutant_runner.each_failure(tries, apart=apart, patience=_PATIENCE)
@@ -206,7 +205,7 @@ def _sessions(
 
 
 def askable(sources: Sources, suite: Suite, sessions: Iterable[Session]) -> list[Session]:
-    """Return those of `sessions` that name no helper which the program does not define."""
+    """Return the `sessions` that use no helper which the program lacks."""
     missing = {
         helper
         for helper in suite.helpers

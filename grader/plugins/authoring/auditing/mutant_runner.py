@@ -1,9 +1,8 @@
 """Runs many programs on the sessions of a suite, and finds which cases each of them fails.
 
-An audit tries hundreds of wrong programs of our own making, which do not attack one another. So the
-sessions of a suite run in batches that share an executor, which is many times as fast as one each.
-When it does not survive, because a program never ends, the sessions run one by one to find out
-which of them it is.
+An audit runs hundreds of wrong programs of our own making, which attack nothing. So sessions run in
+batches that share an executor, which is many times as fast as one executor each. If a batch dies,
+as a program never ends, its sessions run one by one to find the culprit.
 """
 
 from __future__ import annotations
@@ -43,44 +42,42 @@ _LEAST_CPU_S: Final = 0.05
 
 
 def _asking(code: str) -> Item:
-    """Return what asks the expression `code`, which is no step of a session."""
+    """Return an item that evaluates the expression `code`, which is no step of a session."""
     return Item(step_index=sys.maxsize, code=code)
 
 
 _CLOCK: Final = _asking("__import__('time').process_time()")
-"""Tells what CPU time the session took, loading the program included."""
+"""Returns the CPU seconds of the session, including the time to load the program."""
 MAX_DEATHS: Final = 3
-"""After so many sessions that a program does not survive, the rest is not tried any more."""
+"""After so many sessions in which a program dies, the rest is skipped."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProgramResult:
-    """What a program fails on the sessions that it was tried on."""
+    """The failures of a program on some sessions."""
 
     cases: Mapping[str, frozenset[str]]
-    """The cases that it does not pass, by the id of their session; sessions without any are not
-    there."""
+    """The cases that it fails, by id of their session; sessions without any are left out."""
     loads: bool = True
     """Whether it can be imported at all."""
     only_died: bool = False
-    """Whether all that went wrong is that it did not survive, within limits that are tighter than
-    those of the suite."""
+    """Whether it only died or hung, within limits that are tighter than those of the suite."""
     shares: Mapping[str, float] = field(default_factory=dict)
-    """The largest part of a limit that it took, by the id of the session that it survived."""
+    """The largest share of a limit that it used, by id of each session that it survived."""
 
     @property
     def killed(self) -> bool:
-        """Whether anything at all goes wrong."""
+        """Whether it fails anything."""
         return not self.loads or bool(self.cases)
 
 
 @dataclass(frozen=True, slots=True)
 class _Batch:
-    """Sessions that run one after the other in one executor, and the plan that does so."""
+    """Sessions that run one after the other in one executor, with their common plan."""
 
     sessions: tuple[Session, ...]
     offsets: tuple[int, ...]
-    """What is added to the index of a step of each session in the plan."""
+    """For each session, the offset of its step indexes in the plan."""
     plan: tuple[Item, ...]
     modules: tuple[str, ...]
 
@@ -103,7 +100,7 @@ class _Batch:
         )
 
     def asking(self, code: str) -> tuple[tuple[Item, ...], tuple[str, ...]]:
-        """Return the plan that asks the expression `code` after each session, and the modules."""
+        """Return a plan that evaluates `code` after each session, and the modules."""
         plan: list[Item] = []
         for session in self.sessions:
             plan += whole_session(session)
@@ -111,7 +108,7 @@ class _Batch:
         return tuple(plan), self.modules
 
     def shares(self, run: SessionRun, limits: Limits) -> Iterator[tuple[str, float]]:
-        """Yield the sessions, each with the largest part of one of the `limits` that it took."""
+        """Yield the id of each session with the largest share of one of the `limits` it used."""
         prices = Prices(limits)
         places = [at for at, each in enumerate(self.sessions) for _ in whole_session(each)]
         used = [0] * len(self.sessions)
@@ -125,9 +122,9 @@ class _Batch:
     def failing(
         self, run: SessionRun, checker: AnswerChecker
     ) -> Iterator[tuple[str, frozenset[str]]]:
-        """Yield the sessions that have cases which failed in `run`, and these cases.
+        """Yield the sessions with cases that failed in `run`, and these cases.
 
-        Raises `SuiteError` where the suite's own `checker` fails.
+        Raises `SuiteError` if the suite's own `checker` fails.
         """
         steps = [step for session in self.sessions for step in session.steps]
         seen = observed(run, checker.outcomes(steps, run))
@@ -154,13 +151,13 @@ def _passes(session: Session, case: Case, seen: Mapping[int, StepObservation]) -
 
 
 class MutantRunner:
-    """Programs on one side, the sessions of a suite on the other."""
+    """Runs programs on the sessions of a suite."""
 
     def __init__(self, suite: Suite, sandboxes: Sequence[Sandbox], reference: Sources) -> None:
         """Run programs on as many threads as there are `sandboxes`.
 
-        In a session they may take ten to twenty times as long as the `reference`: it should not
-        take all day to find out that one never ends.
+        In a session they may take ten to twenty times as long as the `reference`, so that endless
+        mutants end soon.
         """
         self._suite: Final = suite
         self._sandboxes: Final[queue.SimpleQueue[Sandbox]] = queue.SimpleQueue()
@@ -183,13 +180,12 @@ class MutantRunner:
         enough: int | None = None,
         progress: Callable[[], object] = lambda: None,
     ) -> list[ProgramResult]:
-        """Return what each of the programs in `tries` fails on its sessions, in their order.
+        """Return the failures of each program in `tries` on its sessions, in order.
 
-        With `apart` each session has an executor of its own, for programs that may remember
-        something from one to the next. What seems to take too long is run once more, alone,
-        for `patience` times as long, if the suite allows: a program may be slow and right, and on a
-        busy machine the time of others may be counted as its own. A program that fails `enough`
-        sessions, or does not survive one, is then tried no further.
+        With `apart` each session has its own executor, for programs that may keep state from one to
+        the next. A session that takes too long is retried alone, with `patience` times the limit if
+        the suite allows: a program may be slow and right, and a busy machine may inflate its time.
+        With `enough`, a program that fails so many sessions, or dies in one, is not run further.
         Calls `progress` after each program.
         """
         found = []
@@ -206,7 +202,7 @@ class MutantRunner:
         patience: float = 0,
         enough: int | None = None,
     ) -> Generator[ProgramResult, None, None]:
-        """Yield what `failures` returns, as it comes; who closes it waits for what runs only."""
+        """Yield what `failures` returns, as it comes; closing waits for running programs only."""
         size = 1 if apart else _BATCH_SIZE
 
         def tried(one: tuple[Sources, Sequence[Session]], sandbox: Sandbox) -> ProgramResult:
@@ -219,7 +215,7 @@ class MutantRunner:
     def side_by_side(
         self, work: Callable[[_T, Sandbox], _R], items: Iterable[_T]
     ) -> Generator[_R, None, None]:
-        """Yield what `work` makes of each of `items`, in their order, on all threads."""
+        """Yield the result of `work` for each of `items`, in order, on all threads."""
 
         def worked(item: _T) -> _R:
             with self.sandbox() as sandbox:
@@ -232,14 +228,15 @@ class MutantRunner:
             threads.shutdown(cancel_futures=True)
 
     def _batches(self, sessions: Sequence[Session], size: int) -> list[_Batch]:
-        """Return `sessions` in batches of `size`; a batch of the same sessions is made once.
+        """Return `sessions` in batches of `size`; equal batches are cached.
 
-        Programs are run apart: nothing is imported before them.
+        Sessions that run programs have their own batches, as nothing may be imported before them.
         """
         modules = self._suite.modules
         batches = []
         plain = [session for session in sessions if not session.runs]
-        # What one writes, the next of a batch reads: who writes a file makes all that it needs.
+        # Sessions of a batch share files. A session that writes files makes all that it needs, so
+        # these come together, where those that only read cannot find their files changed.
         writing = [session for session in plain if _opens(session)]
         reading = [session for session in plain if not _opens(session)]
         parts = [
@@ -257,10 +254,10 @@ class MutantRunner:
     def answers(
         self, sources: Sources, sessions: Sequence[Session], code: str
     ) -> dict[str, Observation]:
-        """Return what the expression `code` gives at the end of each of `sessions`, by its id.
+        """Return the value of the expression `code` at the end of each of `sessions`, by id.
 
-        Sessions that the program does not survive are not there, nor those that run programs: these
-        have ended when they could be asked.
+        Left out are sessions in which the program dies, and sessions that run programs, which have
+        ended by then.
         """
         runner = self.reference_runner(sources)
         found: dict[str, Observation] = {}
@@ -278,7 +275,7 @@ class MutantRunner:
         return found
 
     def reference_runner(self, reference: Sources) -> SessionRunner:
-        """Return what runs sessions on the `reference`; only while nothing else is tried."""
+        """Return a runner of sessions on the `reference`; for use while no other program runs."""
         with self.sandbox() as sandbox:
             return SessionRunner(sandbox, self._program(reference), self._suite.limits)
 
@@ -292,7 +289,7 @@ class MutantRunner:
             self._sandboxes.put(sandbox)
 
     def _taken_s(self, reference: Sources, size: int) -> float:
-        """Return the most CPU time that the `reference` takes for a batch of `size` sessions."""
+        """Return the most CPU seconds that the `reference` takes for a batch of `size` sessions."""
         runner = self.reference_runner(reference)
         taken_s = 0.0
         for batch in self._batches(self._suite.sessions, size):
@@ -317,7 +314,7 @@ class MutantRunner:
     def _run(
         self, program: Program, sandbox: Sandbox, batch: _Batch, times: float = 1
     ) -> SessionRun | Died:
-        """Run `batch`, which may take so many `times` as long as usual."""
+        """Run `batch`, with `times` the usual CPU limit."""
         cpu_s = times * (self._alone_s if len(batch.sessions) == 1 else self._batch_s)
         limits = self._suite.limits.changed(cpu_s=min(self._suite.limits.cpu_s, cpu_s))
         runner = SessionRunner(sandbox, program, limits)
@@ -346,7 +343,7 @@ class MutantRunner:
                 if _is_late(run):
                     patience = 0  # once is enough to know that it never ends
             if isinstance(run, Died) and len(batch.sessions) > 1:
-                # Nobody knows which session it did not survive: each is tried alone, next.
+                # It is unknown which session killed it: run each alone, next.
                 waiting += reversed(self._batches(batch.sessions, 1))
             elif isinstance(run, Died):
                 (session,) = batch.sessions
@@ -373,7 +370,7 @@ def _is_late(run: SessionRun | Died) -> bool:
 
 
 def _stepped_up(seconds: float) -> float:
-    """Return at least `seconds`, in steps so large that what a machine measures seldom matters."""
+    """Return `seconds` rounded up to a power of two of the least, so that noise rarely matters."""
     stepped_s = _LEAST_CPU_S
     while stepped_s < seconds:
         stepped_s *= 2

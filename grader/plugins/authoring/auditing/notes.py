@@ -1,8 +1,8 @@
-"""What an audit has found out so far, unit by unit, so that the next one goes on from there.
+"""Caches the results of an audit unit by unit, so that an interrupted audit can go on.
 
-A unit is a wrong program that was tried, a right one that was graded, a draw of scenes that was
-searched. What it gave is kept beside the suites that were read before, and taken again as long as
-suite, reference, our code and the unit itself are the same.
+A unit is a wrong program to try, a right one to grade, or a draw of scenes to search. Its result is
+cached beside the parsed suites, and reused while suite, reference, our code and the unit itself are
+unchanged.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from grader.suite.cache import keep, recalled
 
 _SAVED_EVERY_S: Final = 5.0
 Results: TypeAlias = Generator[tuple[str, object], None, None]
-"""What each of some units gives, with its key, as it comes."""
+"""Yields the key and the result of each unit, as it comes."""
 
 
 @unique
 class AuditPart(StrEnum):
-    """What can be asked of an audit by itself."""
+    """A part of an audit that can be done by itself."""
 
     SLIPS = "slips"
     MISCONCEPTIONS = "misconceptions"
@@ -45,12 +45,12 @@ class AuditPart(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditWork:
-    """The units of a part, and what does them."""
+    """The units of a part, and the function that does them."""
 
     part: AuditPart | None
-    """None for what each of them needs."""
+    """None for work that every part needs."""
     called: str
-    """What is done with a unit: `slips tried`."""
+    """The name of the work, such as `slips tried`."""
     units: Sequence[str]
     """Their keys."""
     do: Callable[[Sequence[str]], Results]
@@ -58,17 +58,17 @@ class AuditWork:
 
 
 class AuditNotes:
-    """What is known of the units of an audit, by their keys."""
+    """The results of the units of an audit, by key."""
 
     def __init__(self, depends_on: Iterable[str], within_s: float = math.inf) -> None:
-        """Go on with the notes of an audit that depended on the same; stop `within_s` seconds."""
+        """Load the results of an audit with the same dependencies; stop after `within_s`."""
         facts = json.dumps([*depends_on, sys.version, *_code()])
         self._name: Final = f"audit-{hashlib.sha256(facts.encode()).hexdigest()}"
         self._known: Final[dict[str, Any]] = recalled(self._name) or {}
         self._end_s: Final = time.monotonic() + within_s
         self._saved_s = time.monotonic()
         self.is_cut_off = False
-        """Whether it was stopped before all was done."""
+        """Whether it was stopped before the end."""
 
     def __contains__(self, unit: str) -> bool:
         return unit in self._known
@@ -77,9 +77,9 @@ class AuditNotes:
         return self._known[unit]
 
     def complete(self, work: AuditWork) -> bool:
-        """Do the units of `work` that are not known; return whether all are in the end.
+        """Do the units of `work` without a result; return whether all have one now.
 
-        It ends early when the time is over, or somebody presses Ctrl-C.
+        It stops early when the time is up, or at Ctrl-C.
         """
         left = [unit for unit in dict.fromkeys(work.units) if unit not in self]
         if not left or self.is_cut_off:
@@ -102,7 +102,7 @@ class AuditNotes:
         return all(unit in self for unit in left)
 
     def left(self, works: Iterable[AuditWork]) -> dict[str, tuple[int, int]]:
-        """Return how much of each of `works` that are not done is, and of how many units."""
+        """Return, for each unfinished one of `works`, the number of units done, and of all."""
         counts = {
             work.called: (sum(unit in self for unit in work.units), len(work.units))
             for work in works
@@ -117,12 +117,12 @@ class AuditNotes:
 
 
 def key_of(what: str, sources: Sources) -> str:
-    """Return the key of the unit that does `what` with the program that has these `sources`."""
+    """Return the key of the unit that does `what` with the program of these `sources`."""
     return f"{what} {hashlib.sha256(json.dumps(sorted(sources.items())).encode()).hexdigest()}"
 
 
 def _code() -> Iterator[str]:
-    """Yield what our own code is, told by times and sizes, as Python tells byte code."""
+    """Yield a line per file of our own code, with time and size, as `.pyc` files have them."""
     package = Path(__file__).parents[3]
     for path in sorted(package.rglob("*.py")):
         found = path.stat()

@@ -1,6 +1,6 @@
-"""Wrong programs to try a suite on: mutants, misconceptions, and the wrong solutions at hand.
+"""The wrong programs that audit a suite: mutants, misconceptions, and wrong solutions.
 
-All of them are ours: they are made from the reference, or lie beside it in `faulty`.
+All of them are ours: made from the reference or a right solution, or from `faulty` beside it.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ class WrongProgramSource(StrEnum):
     MUTANT = "mutant"
     """One small change of syntax."""
     MISCONCEPTION = "misconception"
-    """What a student might think."""
+    """A likely misconception of a student."""
     SAMPLE = "sample"
-    """A wrong solution that lies beside the reference."""
+    """A wrong solution beside the reference."""
     RELATED = "related"
     """One small change, or misconception, in a right solution that is not the reference."""
     PANEL = "panel"
-    """A wrong program that owes nothing to the reference: a right solution with one mistake."""
+    """A wrong program independent of the reference: a right solution with one mistake."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,13 +42,13 @@ class WrongProgram:
     kind: WrongProgramSource
     sources: Sources
     mutant: Mutant | None = None
-    """What was changed, unless it is a sample."""
+    """The mutant, unless it is a sample."""
     parent: str = ""
-    """The right solution that a mutant was made of; empty for the reference."""
+    """The right solution from which a mutant was made; empty for the reference."""
 
     @property
     def remembers(self) -> bool:
-        """Whether it may remember something from one session to the next."""
+        """Whether it may keep state from one session to the next."""
         return self.kind not in {WrongProgramSource.MUTANT, WrongProgramSource.RELATED}
 
 
@@ -84,7 +84,7 @@ def wrong_programs(
 
 Lines: TypeAlias = tuple[int, int]
 MAIN_PROGRAM: Final = "__main__"
-"""Stands among the names that are asked for where a module is run as a program."""
+"""Among the names of a suite, says that a module is run as a program."""
 
 
 def related_programs(
@@ -117,12 +117,11 @@ def _mutants(sources: Sources, defines: Collection[str]) -> Iterator[Mutant]:
 
 
 def idle_parts(reference: Mapping[str, str], defines: Collection[str]) -> dict[str, list[Lines]]:
-    """Return the first and the last line of each part that `defines` has no use for.
+    """Return, by module, the first and last line of each part that `defines` does not use.
 
-    A part is a statement at the level of a module that binds names; they are given by the module of
-    the `reference`. A name is used where it stands: nothing is resolved, so that a part may be
-    taken for used that is not. Other statements are used; the main program only if `MAIN_PROGRAM`
-    is among the names.
+    A part is a top-level statement of the `reference` that binds names. Any mention of a name
+    counts as a use, without resolving scopes, so that an unused part may count as used. Other
+    statements are used; the main program only if `MAIN_PROGRAM` is among the names.
     """
     parts = {module: ast.parse(source).body for module, source in reference.items()}
     used = {name.rpartition(".")[2] for name in defines}

@@ -1,7 +1,7 @@
-"""Looks for scenes of the generator that tell what a suite does not tell: what an audit proposes.
+"""Searches the scenes of the generator for ones that kill survivors, as proposals of an audit.
 
-Each draw has some hundreds of scenes. They are tried in the order in which they were drawn, and a
-program that one of them tells is not tried on the next.
+Each draw has some hundreds of scenes. They are tried in order, and a program that fails one of them
+is not tried on the next.
 """
 
 from __future__ import annotations
@@ -21,17 +21,16 @@ DRAWS: Final = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SceneSearch:
-    """What was found in one part of a draw."""
+    """The result of a search through a draw."""
 
     told: Mapping[str, Document]
-    """A small session that it fails, for each program that is told by one, by its id."""
+    """By id of each program that failed: a small session that it fails."""
     sessions: int
-    """So many were tried on each of the others: all of them, but for those that call nothing of
-    what was changed."""
+    """The number of sessions tried on each of the others: all that reach its change."""
 
 
 class SurvivorSearch:
-    """Tries the wrong programs that survive an audit on scenes of further draws."""
+    """Runs the survivors of an audit on scenes of further draws."""
 
     def __init__(
         self,
@@ -41,9 +40,9 @@ class SurvivorSearch:
         notes: AuditNotes,
         depends_on: str = "",
     ) -> None:
-        """Look from `seed` on for scenes that `survivors` fail; what is found is in `notes`.
+        """Search, from `seed` on, for scenes that `survivors` fail; cache results in `notes`.
 
-        It is found anew when what it `depends_on` has changed.
+        Cached results are valid while `depends_on` is unchanged.
         """
         self._evaluator_of: Final = evaluator_of
         self._survivors: Final = survivors
@@ -55,7 +54,7 @@ class SurvivorSearch:
 
     @property
     def work(self) -> AuditWork:
-        """What there is to be done."""
+        """The work of the search."""
         called = "proposals: draws searched"
         return AuditWork(
             part=AuditPart.PROPOSALS, called=called, units=self._units, do=self._search
@@ -63,7 +62,7 @@ class SurvivorSearch:
 
     @property
     def found(self) -> SceneSearch:
-        """What was found so far."""
+        """The result so far."""
         known = [self._notes[unit] for unit in self._units if unit in self._notes]
         return SceneSearch(
             told={name: scene for each in known for name, scene in each.told.items()},
@@ -89,9 +88,9 @@ def _searched(
     drawn: Sequence[Document],
     programs: Sequence[WrongProgram],
 ) -> SceneSearch:
-    """Return which of `programs` fail one of the scenes that were `drawn`, and which one.
+    """Return which of `programs` fail one of the `drawn` scenes, and which one.
 
-    Right solutions are asked only of scenes that tell a program: these are few, and to ask of all
+    Right solutions run only on scenes that a program fails: these are few, and running them on all
     would take most of the time.
     """
     made = {f"c{index}": each for index, each in enumerate(drawn)}
@@ -107,7 +106,7 @@ def _searched(
         agreed = scenes.agreed(doubtful)
         left = []
         for program, name in failed:
-            # Sessions share executors: what fails here may fail for what happened in another.
+            # Sessions share executors, so a failure may come from another session: confirm it.
             if name in agreed and evaluator.fails(program, agreed[name]):
                 told[program.id] = agreed[name]
             elif name is not None and agreed.get(name) != doubtful[name]:

@@ -1,6 +1,6 @@
-"""The sentences of a spec, and the lines that they are on.
+"""Splits a spec into sentences, with the lines that they are on.
 
-Code, sessions, tables and headings are no prose, but the comments in Python code are.
+Code, sessions, tables and headings are not prose, but comments in Python code are.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from typing import Final
 from grader.plugins.authoring.code_blocks import PYTHON, code_blocks
 
 _WRAPPED_CHARS: Final = 120
-"""Paragraphs with longer lines are not wrapped: each line of them stands for itself."""
+"""Paragraphs with longer lines are not wrapped: each line is a text by itself."""
 _MASKED: Final = re.compile(r"`[^`]+`|\$\$.*?\$\$")
 _SENTENCE_END: Final = re.compile(r"[.!?][\"')*_»”]*\s+")
 _COMMENT: Final = re.compile(r"\s*# ?(\S.*)")
-"""A comment in code that is prose; what is indented further is an example."""
+"""A comment that is prose; comments with more indentation are examples."""
 _NO_PROSE: Final = re.compile(r"#{1,6} |.*\|.*\||\s*(?:-{3,}|={3,})\s*$")
 _BULLET: Final = re.compile(r"\A(?P<indent>[ >]*)(?:[-*+]|\d{1,2}[.)])\s+(?=\S)")
 
@@ -29,20 +29,20 @@ class Sentence:
     text: str
     lines: range
     paragraph: str
-    """All that is said with it in one breath."""
+    """The paragraph that contains it."""
     depth: int
-    """How far the bullet before it is indented; -1 where there is none."""
+    """The indentation of its bullet; -1 without one."""
 
 
 def sentences_of(lines: Sequence[str]) -> Iterator[Sentence]:
-    """Yield the sentences of prose in the lines of a spec, in their order."""
+    """Yield the sentences of prose in the lines of a spec, in order."""
     for block, depth in _blocks(lines):
         for start, texts in _unwrapped(block):
             yield from (replace(each, depth=depth) for each in _split(start, texts))
 
 
 def _blocks(lines: Sequence[str]) -> Iterator[tuple[list[tuple[int, str]], int]]:
-    """Yield the lines of prose that stand together, numbered, and how deep their bullet is."""
+    """Yield the blocks of consecutive lines of prose, numbered, with the depth of their bullet."""
     block: list[tuple[int, str]] = []
     depth = -1
     for number, text in enumerate([*_prose(lines), ""], start=1):
@@ -58,7 +58,7 @@ def _blocks(lines: Sequence[str]) -> Iterator[tuple[list[tuple[int, str]], int]]
 
 
 def _prose(lines: Sequence[str]) -> Iterator[str]:
-    """Yield each line as far as it is prose; of others nothing is left."""
+    """Yield each line if it is prose, else an empty line."""
     fenced = dict(_fenced_prose(lines))
     in_session = False
     for number, line in enumerate(lines, start=1):
@@ -70,7 +70,7 @@ def _prose(lines: Sequence[str]) -> Iterator[str]:
 
 
 def _fenced_prose(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
-    """Yield the number of each line of fenced code, fences included, and what is prose of it."""
+    """Yield the number of each line of fenced code, fences included, and the prose on it."""
     for code_block in code_blocks(lines):
         code = code_block.code
         yield from ((code.first - 1, ""), (code.after, ""))
@@ -80,10 +80,9 @@ def _fenced_prose(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
 
 
 def _unwrapped(block: Sequence[tuple[int, str]]) -> Iterator[tuple[int, list[str]]]:
-    """Yield the lines of `block` that one text was wrapped to, with the number of the first.
+    """Yield the runs of lines of `block` that are one wrapped text, with their first line number.
 
-    A line was wrapped where the first word of the next one would not have fitted in. A colon ends
-    a text.
+    A line was wrapped if the first word of the next one would not have fitted. A colon ends a text.
     """
     width = max(len(text) for _, text in block)
     start, texts = block[0][0], [block[0][1]]
@@ -116,7 +115,7 @@ def _split(first: int, texts: Sequence[str]) -> Iterator[Sentence]:
 
 
 def _line(offset: int, texts: Sequence[str]) -> int:
-    """Return which of `texts` the character at `offset` of them all is in."""
+    """Return the index of the text that contains the character at `offset` of all `texts`."""
     for index, text in enumerate(texts):
         if offset <= len(text):
             return index

@@ -1,4 +1,4 @@
-"""Shows an author where two texts of a prompt differ, line by line."""
+"""Shows an author where two outputs at a prompt differ, line by line."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from grader.values.differences import comparable
 from grader.values.foreign_text import one_line
 
 _LONG: Final = 72
-"""A value on a line that is longer is laid out over several."""
+"""A value on a longer line is laid out over several lines."""
 _BEFORE: Final = 2
-"""Lines that are shown before the first that differs."""
+"""Lines shown before the first difference."""
 _MOST_LINES: Final = 40
 _MOST_SHOWN: Final = 12
 
 
 def differing_lines(shown: str, given: str) -> list[str]:
-    """Return the lines of both texts around the first that differs, marked as `difflib` does.
+    """Return the lines of both texts around the first difference, marked as by `difflib`.
 
-    There are none where both are short values on one line.
+    Returns none if both are short values on one line.
     """
     one, other = _lines(shown), _lines(given)
     if max(len(one), len(other)) < 2:

@@ -61,9 +61,9 @@ class Derivation:
     """The suite as plain data, ready to be written as YAML."""
     example_count: int
     session_count: int
-    """How many of its sessions are derived: they come first."""
+    """The number of derived sessions, which come first."""
     doubts: tuple[Doubt, ...]
-    """In the order of their lines."""
+    """Sorted by line."""
     dependent: frozenset[str] = frozenset()
     """Cases that do not hold in their own sessions."""
 
@@ -72,7 +72,7 @@ class DerivationError(Exception):
     """The spec and the reference disagree; carries every problem, not just the first."""
 
     def __init__(self, problems: Sequence[SpecError]) -> None:
-        """Keep the problems in the order of their lines."""
+        """Keep the problems, which are sorted by line."""
         super().__init__(f"{len(problems)} problems")
         self.problems = tuple(problems)
 
@@ -80,9 +80,9 @@ class DerivationError(Exception):
 def derive(
     text: str, spec: str, reference: Path, settings: ExerciseSettings, zygote: Sandbox
 ) -> Derivation:
-    """Return the suite that follows from the spec `text`, proven on the `reference`.
+    """Return the suite derived from the spec `text`, proven on the `reference`.
 
-    `spec` is how the suite names the spec. Raises `DerivationError` with all problems, and
+    `spec` is the path of the spec in the suite. Raises `DerivationError` with all problems, and
     `SpecError` for a spec without readable examples.
     """
     reading = read_spec(text, settings.flags)
@@ -132,7 +132,7 @@ def _sessions(
     settings: ExerciseSettings,
     zygote: Sandbox,
 ) -> list[DerivedSession]:
-    """Return the sessions of what was read, with what the reference makes of them.
+    """Return the sessions of a reading, with the results of the reference.
 
     Raises `DerivationError` with all problems.
     """
@@ -174,7 +174,7 @@ def _sessions(
 def _named(
     proven: Sequence[Pair], namer: Namer, runners: Runners
 ) -> tuple[list[Pair], list[Effect]]:
-    """Return the drafts that are `proven`, called after what they try, and what each does."""
+    """Return the `proven` drafts, named after their subjects, and the effect of each."""
     items = [_item(draft, index) for index, (draft, _) in enumerate(proven)]
     drafts = [draft for draft, _ in proven]
     effects = effects_of(drafts, items, namer.functions, runners)
@@ -184,27 +184,27 @@ def _named(
 def _without_imports(
     examples: Iterable[Example], modules: Modules, settings: ExerciseSettings
 ) -> Iterable[Example]:
-    """Return `examples` without imports of what is handed in: steps know it."""
+    """Return `examples` without imports of modules that are handed in, which steps have anyway."""
     if settings.modules:
         return modules.bound(examples)
     return [one for each in examples for one in without_own_imports(each, settings.module)]
 
 
 def _example_count(session: DerivedSession) -> int:
-    """Return how many examples of the spec are cases of `session`."""
+    """Return the number of examples of the spec that are cases of `session`."""
     examples = (draft.example for draft, _ in session.pairs)
     return len({(one.line, one.code) for one in examples if not one.is_setup})
 
 
 def _accepting(pairs: Iterable[Pair], settings: ExerciseSettings) -> Iterator[Pair]:
-    """Yield `pairs`; where the settings say what is right, the answer shown is one of many."""
+    """Yield `pairs`, with the checkers that the settings name for some examples."""
     for draft, proof in pairs:
         accepts = settings.accepts.get(draft.code)
         yield draft, proof if accepts is None else replace(proof, expectation={"accepts": accepts})
 
 
 def _lenient(pairs: Iterable[Pair], settings: ExerciseSettings) -> Iterator[Pair]:
-    """Yield `pairs`, in which what the settings ignore does not count, with the actions marked."""
+    """Yield `pairs` with the `ignore`, `tolerance` and `actions` of the settings."""
     for draft, proof in pairs:
         asked = dict(proof.expectation)
         if draft.code in settings.actions:
@@ -220,7 +220,7 @@ def _lenient(pairs: Iterable[Pair], settings: ExerciseSettings) -> Iterator[Pair
 
 
 def _check_codes(settings: ExerciseSettings, sessions: Iterable[DerivedSession]) -> None:
-    """Raise `UsageError` where the settings are about an example that is none."""
+    """Raise `UsageError` if the settings name an example that does not exist."""
     codes = {draft.code for session in sessions for draft, _ in session.pairs}
     for key in ("accepts", "actions"):
         for code in getattr(settings, key):
@@ -232,9 +232,9 @@ def _check_codes(settings: ExerciseSettings, sessions: Iterable[DerivedSession])
 
 
 def _sources(reference: Path, settings: ExerciseSettings) -> dict[str, str]:
-    """Return what the `reference` says in each module that is handed in.
+    """Return the source of each module that is handed in, by name.
 
-    Of several modules it is the first, and the others lie beside it.
+    `reference` is the first of several modules, and the others are beside it.
     """
     if not settings.modules:
         return {settings.module: _source(reference)}
@@ -261,7 +261,7 @@ def _reference_runner(
 
 
 def _given(file: str, reference: Path) -> str:
-    """Return the source of `file`, which is named from a folder above the reference."""
+    """Return the source of `file`, a path relative to a folder above the reference."""
     for folder in reference.resolve().parents:
         if (folder / file).is_file():
             return _source(folder / file)
@@ -281,9 +281,9 @@ def _source(path: Path) -> str:
 def _settled(
     examples: Sequence[Example], runner: SessionRunner, modules: tuple[str, ...]
 ) -> tuple[list[Draft], list[Observation], list[str | None]]:
-    """Return drafts and what the reference makes of them, split only where it returns itself.
+    """Return drafts and their observations on the reference, split only where it returns itself.
 
-    For a draft that does not give what the spec shows, there is what the prompt displays of it.
+    If a draft does not match the spec, the output that a prompt displays for each is returned too.
     """
     per_example = [
         drafts_of(example) if example.typed is None else [as_one(example)] for example in examples
@@ -311,7 +311,7 @@ def _settled(
 
 
 def _is_as_shown(draft: Draft, observation: Observation) -> bool:
-    """Return whether the reference gives all that the spec shows; a part of it is not enough."""
+    """Return whether the reference gives all of the output that the spec shows."""
     try:
         return not reconcile(draft, observation).is_part
     except SpecError:
@@ -319,7 +319,7 @@ def _is_as_shown(draft: Draft, observation: Observation) -> bool:
 
 
 def _displayed(draft: Draft, observation: Observation) -> str | None:
-    """Return what the prompt shows of `draft`, if the spec shows anything but an exception."""
+    """Return the output of `draft` at a prompt, if the spec shows output and no exception."""
     is_text = draft.lines and isinstance(observation.outcome, Returned)
     return observation.stdout if is_text else None
 
@@ -357,7 +357,7 @@ def _item(draft: Draft, index: int) -> Item:
 def _returns_itself(
     drafts: Sequence[Draft], seen: Sequence[Observation], identities: Mapping[str, int | None]
 ) -> bool:
-    """Return whether every action among `drafts` gave back the object that it was called on."""
+    """Return whether every action among `drafts` returned the object that it was called on."""
     return all(
         isinstance(observation.outcome, Returned)
         and observation.outcome.identity is not None
@@ -373,9 +373,9 @@ def _proven(
     displayed: Sequence[str | None],
     problems: list[SpecError],
 ) -> list[Pair]:
-    """Return each draft with what it must give; what is wrong goes to `problems`.
+    """Return each draft with its proof; append mismatches to `problems`.
 
-    Problems that only follow from another are left out.
+    Problems that follow from another one are left out.
     """
     proven = []
     unbound: set[str] = set()

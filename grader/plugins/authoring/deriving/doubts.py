@@ -1,4 +1,4 @@
-"""What can be wrong with a spec: problems stop a derivation, doubts are only reported."""
+"""Problems and doubts about a spec: problems stop a derivation, doubts are only reported."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ _MIN_ROWS: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """Something in the spec that a person should look at; the derivation goes on."""
+    """A part of the spec that a person should check; the derivation goes on."""
 
     line: int
     message: str
     help: str
     is_loss: bool = False
-    """Whether something that the spec shows is not asked."""
+    """Whether an example of the spec is left out of the suite."""
 
 
 class SpecError(SuiteError):
-    """Something in the spec that no suite can be derived from."""
+    """A part of the spec that no suite can be derived from."""
 
     def __init__(self, line: int, message: str, *, help: str | None = None) -> None:
         """Keep the line of the spec, 1-based."""
@@ -53,7 +53,7 @@ def set_as_text(line: int, text: str) -> Doubt:
 
 
 def dependent(line: int, case: str) -> Doubt:
-    """Return the doubt that `case`, on `line`, does not hold without what is refused before it."""
+    """Return the doubt that `case`, on `line`, depends on a refused step before it."""
     return Doubt(
         line,
         f"{case} does not hold without a step before it that raises an exception",
@@ -62,7 +62,7 @@ def dependent(line: int, case: str) -> Doubt:
 
 
 def footnote_names(lines: Iterable[str], provided: Iterable[str]) -> Iterator[Doubt]:
-    """Yield a doubt for each file name that seems to end in the digit of a footnote, once."""
+    """Yield a doubt for each file name that seems to end in a footnote digit, once."""
     names = frozenset(provided)
     reported: set[str] = set()
     for number, line in enumerate(lines, start=1):

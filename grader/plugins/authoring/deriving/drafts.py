@@ -1,8 +1,8 @@
-"""Turns examples into drafts of steps: split into what is done and what is looked at.
+"""Turns examples into drafts of steps, with actions and output in separate steps.
 
 `print(puzzle.fill((0, 1)).fill((0, 2)))` tries two actions, each of which must return the puzzle,
-and then shows the board. As one step, a mistake in `__str__` would cost all of it; as three, each
-mistake costs what it is worth. Whether an action does return its object, the reference decides.
+and then prints the board. As one step, a mistake in `__str__` would cost all its points; as three,
+each mistake costs its share. The reference shows whether an action returns its object.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from typing import Final
 from grader.plugins.authoring.deriving.examples import Example
 
 WITHOUT_SUBJECT: Final = "session"
-"""What a draft is called after that tries nothing which has a name."""
+"""The subject of a draft without a named one."""
 
 
 @unique
 class DraftExpectation(Enum):
-    """What kind of expectation a draft has."""
+    """The kind of expectation of a draft."""
 
     COMPLETES = "completes"
     RETURNS = "returns"
@@ -34,7 +34,7 @@ class DraftExpectation(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
-    """A step to be; what it should give is still the text of the spec."""
+    """A step to be, whose expectation is still the text of the spec."""
 
     code: str
     want: DraftExpectation
@@ -43,23 +43,23 @@ class Draft:
     exception: str | None = None
     same_as: str | None = None
     subject: str
-    """What is tried: a class, function, method or attribute, or `str`."""
+    """The name of what is tried: a class, function, method or attribute, or `str`."""
     receiver: str | None = None
     """The name of the object that it is tried on."""
     share: Fraction
-    """Part of the example that this draft is: the shares of one example add up to 1."""
+    """Its share of the example: the shares of one example add up to 1."""
     example: Example
 
     @property
     def refuses(self) -> bool:
-        """Whether it shows a refusal; that an iterator is at its end is none."""
+        """Whether it shows a refusal; `StopIteration` is not one."""
         if self.exception is not None:
             return not self.exception.startswith(StopIteration.__name__)
         return is_attempt(ast.parse(self.code))
 
     @property
     def is_silent(self) -> bool:
-        """Whether it is a case of which the spec shows nothing, and gives nothing a name."""
+        """Whether it is a case without shown output that binds no name."""
         asked = self.want in {DraftExpectation.RETURNS, DraftExpectation.COMPLETES}
         return asked and not (self.lines or self.binds or self.example.is_setup)
 
@@ -70,7 +70,7 @@ class Draft:
 
 
 def is_attempt(tree: ast.Module) -> bool:
-    """Return whether `tree` is a `try` that shows what is refused."""
+    """Return whether `tree` is a `try` that shows a refusal."""
     match tree.body:
         case [ast.Try(handlers=[_, *_], orelse=[])]:
             return True
@@ -151,7 +151,7 @@ def _statement(example: Example) -> Draft:
 
 
 def _subject_of_statement(tree: ast.Module) -> str:
-    """Return what the statements of an example try: what is assigned, or the first call in them."""
+    """Return the subject of the statements of an example: of the assigned value, or first call."""
     match tree.body:
         case [(ast.Assign() | ast.AnnAssign(value=ast.expr())) as assigned, *_] if assigned.value:
             return subject_of(assigned.value)[0]
@@ -222,7 +222,7 @@ def _called(call: ast.Call) -> str:
 
 
 def subject_of(expression: ast.expr) -> tuple[str, str | None]:
-    """Return what `expression` tries, and the name of the object it is tried on."""
+    """Return the subject of `expression`, and the name of the object that it is tried on."""
     match expression:
         case ast.Call(func=ast.Name(id="str" | "print"), args=[ast.Name(id=name)]):
             return "str", name
@@ -239,7 +239,7 @@ def subject_of(expression: ast.expr) -> tuple[str, str | None]:
 
 
 def observers(drafts: Iterable[Draft]) -> list[str]:
-    """Return the expressions without arguments that look at an object which refuses something."""
+    """Return expressions without arguments that show the state of objects with refusals."""
     drafts = list(drafts)
     refusing = {
         draft.receiver

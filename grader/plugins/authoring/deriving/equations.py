@@ -1,9 +1,9 @@
-"""Reads what a spec says is equal: equations in comments, assertions in its test functions.
+"""Reads equations in comments, and assertions in test functions, as examples.
 
 `double(3)  ==  6` in a comment and `assert double(3) == 6` say what a call returns. Helpers that a
-test function makes for itself are put in where they are called, as students are not asked for
-them: with `def rows(p): return p.tolist()` the assertion `rows(board(2)) == [[0, 0]]` is about
-`board(2)`. Nothing of the code is run.
+test function defines are inlined, as students do not write them: with
+`def rows(p): return p.tolist()` the assertion `rows(board(2)) == [[0, 0]]` is about `board(2)`. The
+code is not run.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ class Equation:
 
 
 def passages(comments: SpecLines) -> Iterator[Equation]:
-    """Yield what looks like an equation in `comments`.
+    """Yield the texts in `comments` that look like an equation.
 
-    A line that is indented deeper than the one with the sign goes on with it.
+    Lines that are indented deeper than the one with the sign continue it.
     """
     lines = comments.texts
     for index, text in enumerate(lines):
@@ -51,7 +51,7 @@ def passages(comments: SpecLines) -> Iterator[Equation]:
 
 
 def equation(passage: Equation) -> Example | Doubt:
-    """Return the example that `passage` is, a call and the literal that it equals, or a doubt."""
+    """Return `passage` as an example, a call and the literal that it equals, or a doubt."""
     match _parsed(passage.text):
         case ast.Compare(left=ast.Call() as call, ops=[ast.Eq()], comparators=[right]):
             value = ast.get_source_segment(passage.text, right) or ""
@@ -73,7 +73,7 @@ def _parsed(text: str) -> ast.expr | None:
 
 
 def is_literal(text: str) -> bool:
-    """Return whether a suite can expect the value that `text` says."""
+    """Return whether `text` is a literal that a suite can expect."""
     try:
         parse_literal(text, HIGHEST_CAPS)
     except LiteralError:
@@ -83,14 +83,14 @@ def is_literal(text: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Helper:
-    """A function that does no more than return an expression."""
+    """A function that only returns an expression."""
 
     parameters: tuple[str, ...]
     returns: ast.expr
 
 
 def test_functions(tree: ast.Module) -> list[ast.FunctionDef]:
-    """Return the functions of `tree` that are there for what they assert."""
+    """Return the functions of `tree` that are named `test...` and have assertions."""
     functions = (node for node in tree.body if isinstance(node, ast.FunctionDef))
     return [
         function
@@ -114,7 +114,7 @@ def asserted(function: ast.FunctionDef, code: SpecLines) -> Iterator[Example | D
 
 
 def _assertions(function: ast.FunctionDef) -> Iterator[ast.Assert]:
-    """Yield the assertions of `function`, not those of the functions in it."""
+    """Yield the assertions of `function`, but not those of inner functions."""
     return (node for node in function.body if isinstance(node, ast.Assert))
 
 
@@ -132,7 +132,7 @@ def _helpers(function: ast.FunctionDef) -> Iterator[tuple[str, _Helper]]:
 
 
 def _own_names(function: ast.FunctionDef) -> Iterator[str]:
-    """Yield the names that `function` binds: outside of it they mean nothing."""
+    """Yield the names that `function` binds, which are undefined outside of it."""
     for node in ast.walk(function):
         match node:
             case ast.FunctionDef(name=name) | ast.arg(arg=name) if node is not function:
@@ -166,7 +166,7 @@ def _equation(
 
 
 def _without_helpers(tried: ast.expr, helpers: Mapping[str, _Helper]) -> ast.expr:
-    """Return `tried`, or what the helper that it calls does with its arguments."""
+    """Return `tried`, with a call of a helper inlined."""
     match tried:
         case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]) if name in helpers:
             helper = helpers[name]
@@ -179,7 +179,7 @@ def _without_helpers(tried: ast.expr, helpers: Mapping[str, _Helper]) -> ast.exp
 
 
 class _Substitution(ast.NodeTransformer):
-    """Puts expressions in the place of names."""
+    """Replaces names by expressions."""
 
     def __init__(self, given: Mapping[str, ast.expr]) -> None:
         self._given = given

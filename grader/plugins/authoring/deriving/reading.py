@@ -1,8 +1,8 @@
-"""Reads a spec: all examples in it, session by session, and what is doubtful about them.
+"""Reads a spec: all examples in it, session by session, and doubts about them.
 
-Examples stand at prompts, in the text or in comments of fenced code; comments have equations too,
-and test functions assertions. The code itself is a solution: it is never run and nothing of it
-gets into a suite but the imports that examples need.
+Examples are at prompts, in the text or in comments of fenced code; equations in comments and
+assertions in test functions count as well. The code itself is a solution: it is never run, and only
+imports that examples need get into a suite.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from grader.sandbox.planning import names_read
 _PROMPT: Final = re.compile(r"\s*>>>( |$)")
 _QUOTE: Final = re.compile(r" {0,3}>( |$)")
 _LOST: Final = re.compile(r"^\s*(?:assert|import|from)\s", re.MULTILINE)
-"""What there is to be lost in code that cannot be read."""
+"""Statements that make it worth a doubt if code cannot be parsed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,21 +39,21 @@ class _ExampleSession:
 
     examples: tuple[Example, ...]
     is_own: bool = False
-    """Whether it is the session of one comment alone, for what its examples bind."""
+    """Whether it is the session of one comment alone, as its examples bind names."""
 
 
 @dataclass(frozen=True, slots=True)
 class SpecReading:
-    """What a spec says."""
+    """The examples and doubts of a spec."""
 
     sessions: tuple[_ExampleSession, ...]
     doubts: tuple[Doubt, ...]
 
 
 def read_spec(text: str, flags: int = 0) -> SpecReading:
-    """Return what the spec `text` says; raises `SpecError` for an example that is no Python.
+    """Return the examples in the spec `text`; raises `SpecError` for one that is no Python.
 
-    For all examples the option `flags` of doctest hold.
+    The doctest options `flags` apply to all examples.
     """
     text = at_python_prompts(text)
     text = _unquoted(text)
@@ -66,7 +66,7 @@ def read_spec(text: str, flags: int = 0) -> SpecReading:
 
 
 def _unquoted(text: str) -> str:
-    """Return `text` with the sessions in quotes as if they stood there without the mark."""
+    """Return `text` with sessions in Markdown quotes unquoted."""
     lines = text.splitlines()
     for is_quote, block in groupby(range(len(lines)), key=lambda at: bool(_QUOTE.match(lines[at]))):
         places = [*block]
@@ -80,10 +80,10 @@ def _unquoted(text: str) -> str:
 def _with_bare_examples(
     text: str, comments: Iterable[SpecLines], codes: Iterable[SpecLines]
 ) -> str:
-    """Return `text` with the examples in `comments` as if they stood there without the comment.
+    """Return `text` with the examples in `comments` uncommented, on the same lines.
 
-    Every line stays where it is. What is no example in a comment becomes an empty line, as does
-    the line after a comment and after fenced code: it must not pass for what is shown.
+    The rest of a comment becomes empty, as does the line after a comment and after fenced code: it
+    must not be taken for expected output.
     """
     lines = [*text.splitlines(), ""]
     for comment in comments:
@@ -95,7 +95,7 @@ def _with_bare_examples(
 
 def _examples_only(texts: Iterable[str]) -> Iterator[str]:
     prompt: int | None = None
-    """How far the prompt of the present example is indented."""
+    """The indentation of the current prompt, if any."""
     for text in texts:
         if _PROMPT.match(text):
             prompt = indentation(text)
@@ -106,7 +106,7 @@ def _examples_only(texts: Iterable[str]) -> Iterator[str]:
 
 @dataclass(slots=True)
 class _Notes:
-    """What the fenced code of a spec says, fence by fence."""
+    """Collects the examples and doubts in the fenced code of a spec."""
 
     blocks: list[SpecLines] = field(default_factory=list)
     """Comments with examples at prompts."""
@@ -114,7 +114,7 @@ class _Notes:
     _doubts: list[Doubt] = field(default_factory=list)
     _tests: set[str] = field(default_factory=set)
     _imports: dict[str, Example] = field(default_factory=dict)
-    """For each name that the Python code imports, the step that does so."""
+    """For each name that the Python code imports, the step that imports it."""
 
     def take(self, code_block: CodeBlock) -> None:
         if not code_block.language or code_block.language in PYTHON:
@@ -153,13 +153,13 @@ class _Notes:
             self._examples.append(found)
 
     def reading(self, at_prompts: Iterable[Example]) -> SpecReading:
-        """Return all that the spec says, given its examples at prompts."""
+        """Return the whole reading, given the examples at prompts."""
         shown = [example for example in at_prompts if not self._calls_test(example)]
         sessions = [self._with_imports(session) for session in self._sessions(shown)]
         return SpecReading(sessions=tuple(sessions), doubts=tuple(self._doubts))
 
     def _calls_test(self, example: Example) -> bool:
-        """Return whether `example` runs a test function, whose assertions stand for it."""
+        """Return whether `example` calls a test function, whose assertions are used instead."""
         match example.expression:
             case ast.Call(func=ast.Name(id=name)):
                 return name in self._tests
@@ -167,7 +167,7 @@ class _Notes:
                 return False
 
     def _sessions(self, shown: Sequence[Example]) -> Iterator[_ExampleSession]:
-        """Yield the session of all examples, and one for each comment that binds names to use."""
+        """Yield a session of all examples, and one for each comment that binds names."""
         own = [
             [example for example in shown if block.first <= example.line < block.after]
             for block in self.blocks
@@ -185,7 +185,7 @@ class _Notes:
                 yield _ExampleSession(prepared, is_own=True)
 
     def _with_imports(self, session: _ExampleSession) -> _ExampleSession:
-        """Return `session` with the imports of the code before it, as far as it needs them."""
+        """Return `session` with the imports of the code that it needs before it."""
         read = {name for one in session.examples for name in names_read(one.code)}
         needed = (step for name, step in self._imports.items() if name in read)
         return replace(session, examples=(*needed, *session.examples))

@@ -1,8 +1,8 @@
-"""The settings of a derivation: what a spec does not say itself.
+"""The settings of a derivation, for what a spec does not say itself.
 
-`exercise.yaml` beside the spec has the keys that a suite has besides its groups, and is read, and
-complained about, in the same way. Its sessions come after those that are derived, its rules are
-those of the suite, and the points that it gives go before those that follow from the examples.
+`exercise.yaml` beside the spec has the keys of a suite but for its groups, with the same errors.
+Its sessions come after the derived ones, its rules are those of the suite, and its points override
+those derived from the examples.
 """
 
 from __future__ import annotations
@@ -48,24 +48,24 @@ def _tolerance(written: object) -> object:
 
 
 class ExerciseSettings(SuiteHead):
-    """What `exercise.yaml` says."""
+    """The content of `exercise.yaml`."""
 
     points: dict[Id, Annotated[float, ParsedBy(_worth)]] = key("", default_factory=dict)
-    """Points of groups, by id; the other groups share what the examples are worth."""
+    """Points of groups, by id; the other groups have those of their examples."""
     titles: dict[Id, Heading] = key("", default_factory=dict)
-    """What reports call groups, by id, where the derived title says too little."""
+    """Titles of groups, by id, to replace derived ones."""
     as_lists: bool = False
-    """Whether lists of rows do wherever an example shows an array."""
+    """Whether lists of rows are accepted for an array in any example."""
     accepts: dict[str, str] = key("", default_factory=dict)
-    """Which answers are right where an example shows one of many, by its code in the spec."""
+    """Checkers for examples that show one of many right answers, by their code in the spec."""
     actions: list[str] = key("", default_factory=list)
-    """Examples that change what later ones find, by their code, where nothing shows it."""
+    """Examples that change state for later ones without showing it, by their code."""
     doctest: list[Annotated[str, ParsedBy(_flag)]] = key("", default_factory=list)
-    """Options of doctest that hold for all examples, such as ELLIPSIS."""
+    """Options of doctest for all examples, such as ELLIPSIS."""
     ignore: list[Annotated[Ignored, word_of(Ignored)]] = key("", default_factory=list)
-    """What does not count in any example, as in a step of a suite."""
+    """Differences to ignore in all examples, as in a step of a suite."""
     tolerance: Annotated[Any, ParsedBy(_tolerance)] = None
-    """How far numbers may be from those in the examples, as in a step of a suite."""
+    """The tolerance for numbers in all examples, as in a step of a suite."""
     sessions: list[Annotated[dict[str, Any], KeptAsWritten(WrittenSession)]] = key(
         "", default_factory=list
     )
@@ -82,13 +82,13 @@ class ExerciseSettings(SuiteHead):
 
     @property
     def lets(self) -> Leniency:
-        """What the author lets pass in all examples."""
+        """The leniency in all examples."""
         numbers = STRICT if self.tolerance is None else tolerance(self.tolerance)
         return replace(numbers, ignored=frozenset(self.ignore) - {Ignored.PROMPTS})
 
     @property
     def flags(self) -> int:
-        """The options of doctest, as doctest has them."""
+        """The options of doctest, as its bit flags."""
         return sum({doctest.OPTIONFLAGS_BY_NAME[name] for name in self.doctest})
 
 
@@ -106,7 +106,7 @@ def _text(path: Path) -> str:
 def load_settings(path: Path) -> ExerciseSettings:
     """Return the settings in the file at `path`.
 
-    Raises `UsageError` when there is no such file, and `InvalidSuite` with all that is wrong.
+    Raises `UsageError` if there is no such file, and `InvalidSuite` with all mistakes in it.
     """
     try:
         with path.open("rb") as file:
@@ -121,7 +121,7 @@ def load_settings(path: Path) -> ExerciseSettings:
 
 
 def settings_of(data: bytes, path: Path) -> ExerciseSettings:
-    """Return the settings that `data` of the file at `path` hold; raises as `load_settings`."""
+    """Return the settings in `data` of the file at `path`; raises as `load_settings`."""
     document = read_document(read_source(data, str(path)))
     if isinstance(document.data, dict) and isinstance(document.data.get("files"), list):
         document.data["files"] = {

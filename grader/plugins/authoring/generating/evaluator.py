@@ -1,4 +1,4 @@
-"""Tries sessions on the reference, on right programs and on wrong ones."""
+"""Runs sessions on the reference, on right programs and on wrong ones."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ Document: TypeAlias = dict[str, Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RightSolutions:
-    """How right solutions that are not the reference fare on sessions, by the name of these."""
+    """The results of right solutions other than the reference, by session."""
 
     disputed: Mapping[str, Mapping[int, str]]
-    """The steps that one of them does not pass, and which one."""
+    """The steps that one of them fails, and which one."""
     shares: Mapping[str, tuple[float, str]]
-    """The largest part of a limit that one of them needs, and which one."""
+    """The largest share of a limit that one of them needs, and which one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evaluator:
-    """Tries sessions: right programs have to pass them, wrong ones should not."""
+    """Evaluates sessions: right programs have to pass them, wrong ones should not."""
 
     generator: Generator
     oracle: Oracle
@@ -48,12 +48,12 @@ class Evaluator:
     """Makes a suite of sessions, by their ids."""
     runner_of: Callable[[Suite], MutantRunner]
     progress: Callable[[], object]
-    """Is called after each wrong program that was tried."""
+    """Called after each wrong program."""
 
     def tried(self, documents: Mapping[str, Document]) -> RightSolutions:
-        """Return how right solutions fare on `documents`.
+        """Return the results of right solutions on `documents`.
 
-        Raises `SuiteError` when the reference does not pass them.
+        Raises `SuiteError` if the reference does not pass them.
         """
         if not documents:
             return RightSolutions(disputed={}, shares={})
@@ -61,7 +61,7 @@ class Evaluator:
         mutant_runner = self.runner_of(suite)
         prove_reference(mutant_runner, self.reference, suite.sessions)
         tries = [(each, askable(each, suite, suite.sessions)) for each in self.right.values()]
-        # Together first, which is many times as fast; what fails there is tried by itself.
+        # In batches first, which is many times as fast; failures are confirmed alone.
         together = mutant_runner.failures(tries, patience=math.inf)
         tries = [
             (sources, [session for session in sessions if session.id in failures.cases])
@@ -84,7 +84,7 @@ class Evaluator:
         return RightSolutions(disputed=found, shares=shares)
 
     def fails(self, program: WrongProgram, document: Document) -> bool:
-        """Return whether `program` fails `document` when nothing else runs before it."""
+        """Return whether `program` fails `document` in a fresh executor."""
         return self.matrix({"alone": document}, [program])[program.id].killed
 
     def matrix(

@@ -1,14 +1,13 @@
-"""From a generator to a hidden suite: scenes, without what right solutions dispute, and more.
+"""Makes a hidden suite of a generator.
 
-1.  The scenes of a first draw are all kept. What a right solution does not pass is not asked.
-2.  Wrong programs are tried on them: mutants of the reference and of right solutions, and those at
-    hand. For those that pass all, scenes of further draws are added that they fail.
-3.  Scenes on the same modules are laid together to sessions.
-4.  Small scenes of still other draws are the siblings: they are shown to who fails a clause.
+1.  All scenes of a first draw are kept, without cases that a right solution fails.
+2.  Wrong programs run on them: mutants of the reference and of right solutions, and handmade ones.
+    For those that pass, scenes of further draws that they fail are added.
+3.  Scenes on the same modules are joined to sessions.
+4.  Small scenes of still other draws are the siblings, which are shown to who fails a clause.
 
-What their cases need besides, to be tried alone, the reference shows in the end. The lines of a
-scene say what is done, and not which of them change something: `box.take('iron')` does, and gives
-back how many are left.
+In the end, the reference shows which earlier steps each case needs if it runs alone. A scene does
+not say which of its lines change state: `box.take('iron')` does, and returns how many are left.
 """
 
 from __future__ import annotations
@@ -43,9 +42,9 @@ from grader.verdict import Visibility
 
 _STEPS_IN_SESSION: Final = 45
 _LEAST_CASES: Final = 2
-"""Of a clause."""
+"""Per clause."""
 _MOST_ADDED: Final = 40
-"""Scenes, for wrong programs that pass all others."""
+"""Scenes added for wrong programs that pass all others."""
 _SIBLINGS_OF_CLAUSE: Final = 4
 MAX_SIBLINGS: Final = 560
 
@@ -58,22 +57,22 @@ class GenerationResult:
     siblings: tuple[Document, ...]
     disputes: tuple[Dispute, ...]
     survivors: tuple[str, ...]
-    """The wrong programs that pass all of it."""
+    """The wrong programs that pass all sessions."""
     programs: int
     clauses: Mapping[str, PlacedClause]
-    """Those of the generator."""
+    """The clauses of the generator."""
     parts: Mapping[str, PlacedClause]
-    """Those that are new where the generator has clauses cut by kind."""
+    """The new clauses, made by cutting clauses by kind."""
     kinds: Mapping[str, int]
-    """How many kinds of cases each clause has that is not cut."""
+    """The number of kinds of cases of each uncut clause."""
     broken: Mapping[str, frozenset[str]]
-    """The clauses that some of the wrong programs break, by the id of the program."""
+    """The clauses that some wrong programs break, by id of the program."""
     prices: Mapping[str, float] = field(default_factory=dict)
-    """The part of all points, from 0 to 1, that each clause earns."""
+    """The share of all points, from 0 to 1, that each clause earns."""
 
     @property
     def cases(self) -> int:
-        """How many cases there are."""
+        """The number of cases."""
         return sum(_counts(self.sessions).values())
 
     @property
@@ -121,7 +120,7 @@ def generate(evaluator: Evaluator, seed: str) -> GenerationResult:
 def _added(
     evaluator: Evaluator, drawn: SettledScenes, scored: Sequence[Document]
 ) -> tuple[list[Document], tuple[str, ...]]:
-    """Return scenes for wrong programs that pass the `scored` ones, and who passes these too."""
+    """Return scenes that kill programs which pass the `scored` ones, and the last survivors."""
     named = {f"c{number}": document for number, document in enumerate(scored)}
     tried = evaluator.matrix(named, evaluator.programs, enough=1)
     left = {name for name, result in tried.items() if not result.killed}
@@ -144,7 +143,7 @@ def _added(
 
 
 def _laid_together(scenes: Sequence[Document]) -> Iterator[Document]:
-    """Yield sessions of `scenes` that follow each other."""
+    """Yield sessions made of consecutive `scenes`."""
     place = 0
     for _, group in groupby(scenes, key=setting_of):
         for count in _cut([len(each["steps"]) for each in group]):
@@ -154,7 +153,7 @@ def _laid_together(scenes: Sequence[Document]) -> Iterator[Document]:
 
 
 def _cut(sizes: Sequence[int]) -> Iterator[int]:
-    """Yield how many of these scenes, in order, make a session; none is torn apart."""
+    """Yield the number of consecutive scenes for each session; no scene is split."""
     count = steps = 0
     for size in sizes:
         if count and steps + size > _STEPS_IN_SESSION:
@@ -166,7 +165,7 @@ def _cut(sizes: Sequence[int]) -> Iterator[int]:
 
 
 def _counts(documents: Iterable[Document]) -> Counter[str]:
-    """Return how many cases of each clause there are in `documents`."""
+    """Return the number of cases of each clause in `documents`."""
     steps = (step for document in documents for step in document["steps"])
     return Counter(step["clause"] for step in steps if "clause" in step)
 
@@ -210,7 +209,7 @@ def proven(
         needs = Needs(public, reference, sandbox)
         known = None
         while known != len(done.disputes):
-            # What is left when a case is not asked may need something else.
+            # Without a dropped case, the others may need other steps.
             known = len(done.disputes)
             done = _completed(done, hidden_of(done), needs)
     hidden = hidden_of(done)
@@ -231,7 +230,7 @@ def proven(
 
 
 def _prices(whole: Suite) -> dict[str, float]:
-    """Return the part of all points of the `whole` suite that each clause of it earns."""
+    """Return the share of all points of the `whole` suite that each clause earns."""
     clause_of = {
         case.id: session.steps[case.step_index].clause
         for session in whole.sessions

@@ -1,8 +1,8 @@
 """Finds how many kinds of cases a clause has, and cuts clauses by kind.
 
-The cases of a clause earn their points together. So a clause that holds more than one thing to get
-right costs all of its points for each of them. Which cases are one thing is shown by wrong
-programs: a mistake that fails some cases of a clause, and not the others, tells them apart.
+The cases of a clause earn their points together. So a clause that demands several things costs all
+of its points for each of them. Wrong programs show which cases belong together: a mistake that
+fails some cases of a clause, and not the others, separates them.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from grader.plugins.authoring.generating.evaluator import Document, Evaluator
 from grader.plugins.authoring.generating.scenes import PlacedClause
 
 _MOST_PROGRAMS: Final = 60
-"""Each is tried on all scenes; more of them find hardly more kinds."""
+"""The number of programs run on all scenes; more of them find hardly more kinds."""
 _ALIKE: Final = 0.5
-"""Cases are of one kind if at least this part of the mistakes that fail one of them fail both."""
+"""Cases are of one kind if at least this share of the mistakes that fail either fail both."""
 
 Place: TypeAlias = tuple[int, int]
 """A case: the index of its scene, and of its step there."""
@@ -65,7 +65,7 @@ def _renamed(at: int, scene: Document, named: Mapping[Place, str]) -> Document:
 
 
 def failed_places(evaluator: Evaluator, scenes: Sequence[Document]) -> dict[str, set[Place]]:
-    """Return what some wrong programs fail of `scenes`, by their ids: those that survive them."""
+    """Return the cases of `scenes` that some wrong programs fail, by id of the program."""
     named = {f"c{at}": scene for at, scene in enumerate(scenes)}
     every = len(evaluator.programs) // _MOST_PROGRAMS + 1
     tried = evaluator.matrix(named, evaluator.programs[::every])

@@ -1,8 +1,8 @@
-"""How strictly a hidden case is compared: no more strictly than the public ones.
+"""Relaxes hidden cases, so that they compare no more strictly than the public ones.
 
-What the author lets pass in the spec's own examples holds for cases made from it. A message is
-asked where the spec has it: whoever reads the spec cannot know how the reference words another one.
-What a right solution gives otherwise all the same is asked less strictly, before it is not asked.
+The leniency of the spec's own examples holds for cases made from it. A message is only compared if
+the spec has it, as readers cannot know how the reference words another one. A case that a right
+solution still fails is relaxed step by step before it is dropped.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ _ANY_ORDER: Final = (
     [Ignored.TYPES.value],
     [Ignored.ORDER.value, Ignored.TYPES.value],
 )
-"""What need not count in a value, more and more."""
+"""Differences to ignore in a value, more and more."""
 
 
 @dataclass(frozen=True, slots=True)
 class Strictness:
-    """What the public suite demands at most, group by group."""
+    """How strictly the public suite compares, group by group."""
 
     steps: Sequence[Written]
-    """Those of the public suite."""
+    """The steps of the public suite."""
     spec: str
-    """The text of the spec, as far as there is one."""
+    """The text of the spec, empty without one."""
 
     def applied(self, step: Written, clause: PlacedClause) -> dict[str, Any]:
         """Return `step`, a case of `clause`, compared no more strictly than in public."""
@@ -52,7 +52,7 @@ class Strictness:
         return asked
 
     def _like(self, step: Written) -> Sequence[Written]:
-        """Return the public steps of the group of `step`, or all where that has none."""
+        """Return the public steps of the group of `step`, or all if it has none."""
         own = [each for each in self.steps if each.get("group") == step.get("group")]
         return own or self.steps
 
@@ -67,9 +67,9 @@ class Strictness:
 
 
 def _any_number(text: str) -> str:
-    """Return `text` with one sign for each number: of messages with numbers a spec shows the form.
+    """Return `text` with `#` for each number, as a spec shows the form of a message.
 
-    Else it would hang on the draw whether a message is asked.
+    Otherwise the random numbers would decide whether a message is compared.
     """
     return _NUMBER.sub("#", text)
 
@@ -79,13 +79,13 @@ def _type_alone(raises: str) -> str:
 
 
 def _shared_ignored(steps: Collection[Written]) -> frozenset[str]:
-    """Return what all of `steps` ignore."""
+    """Return the differences that all of `steps` ignore."""
     each = [frozenset(step.get("ignore") or ()) for step in steps]
     return frozenset.intersection(*each) - _OF_PROGRAMS if each else frozenset()
 
 
 def _shared_tolerance(steps: Collection[Written]) -> object:
-    """Return the least tolerance of those of `steps` with a number; None where one has none."""
+    """Return the least tolerance of the `steps` with a number; None if one of them has none."""
     numeric = [
         step
         for step in steps
@@ -103,7 +103,7 @@ def _size(written: object) -> float:
 
 
 def less_strict(step: Written) -> Iterator[dict[str, Any]]:
-    """Yield `step` less and less strictly compared, as another right solution may ask for."""
+    """Yield `step` compared less and less strictly, as another right solution may need."""
     if "raises" in step and step["raises"] != _type_alone(step["raises"]):
         yield {**step, "raises": _type_alone(step["raises"])}
     if "returns" in step:

@@ -1,11 +1,11 @@
-"""Mutants of a reference: programs with one mistake each, which a suite has to tell from it.
+"""Makes mutants of a reference: programs with one mistake each, which a suite should fail.
 
-*Mutators* of syntax change one operator, constant, name or statement, as a slip of the pen does.
-*Misconceptions* are what students do who have understood something else: they share state, hand out
-what is theirs, write before they check. Suites that catch every slip may miss most misconceptions,
-so both are counted apart.
+*Mutators* of syntax change one operator, constant, name or statement, like a typing slip.
+*Misconceptions* are mistakes of students who misunderstand something: they share state, return
+internal objects, write before they check. Suites that catch every slip may miss most
+misconceptions, so they are counted separately.
 
-Nothing is run here. A module of the reference goes in as text, and texts come out.
+Nothing is run here: a module of the reference goes in as text, and texts come out.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ _SPELT: Final = {
     "hard_coded": "hard-coded",
     "false_": "False_",
 }
-"""What of the name of a mutator is written otherwise in that of its function."""
+"""Parts of names of functions that differ in the name of the mutator."""
 
 
 def _mutators(*modules: ModuleType) -> dict[str, Mutator]:
-    """Return the mutators in `modules`, their public functions, each by the name it is told by."""
+    """Return the mutators in `modules`, which are their public functions, by shown name."""
     return {
         _said(name): function
         for module in modules
@@ -60,10 +60,10 @@ __all__ = ["MISCONCEPTIONS", "MUTATORS", "Mutant", "misconceived", "mutants"]
 
 
 def mutants(module: str, source: str) -> Iterator[Mutant]:
-    """Yield the mutants of a module of a reference that differ from it by a slip of the pen."""
+    """Yield the mutants of a module of a reference that have a slip."""
     yield from made(parsed(module, source), MUTATORS, misconception=False)
 
 
 def misconceived(module: str, source: str) -> Iterator[Mutant]:
-    """Yield the mutants of a module of a reference that show what somebody has not understood."""
+    """Yield the mutants of a module of a reference that have a misconception."""
     yield from made(parsed(module, source), MISCONCEPTIONS, misconception=True)

@@ -1,7 +1,7 @@
-"""Changes of text, and how mutators make them.
+"""Edits of the text of a program, for mutators.
 
 A mutator is a function from a module to its edits. It knows a construct and one way to get it
-wrong, and nothing of what the program is about.
+wrong, but not what the program is for.
 """
 
 from __future__ import annotations
@@ -15,29 +15,29 @@ from typing import TypeAlias
 from grader.plugins.authoring.mutating.parsed_module import Def, ReferenceModule, own_nodes
 
 Change: TypeAlias = tuple[int, int, str]
-"""From where to where in the source, and the text that comes there."""
+"""Start and end in the source, in bytes, and the new text."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProgramEdit:
-    """One way in which a program becomes another one."""
+    """One edit of a program."""
 
     anchor: ast.AST
-    """What is changed. The mutant belongs to the function around it, and to its line."""
+    """The node that is changed. The mutant is listed under its function and line."""
     changes: tuple[Change, ...]
 
 
 Mutator: TypeAlias = Callable[[ReferenceModule], Iterator[ProgramEdit]]
-"""One kind of mistake: yields every way in which it can be made."""
+"""One kind of mistake: yields an edit for each place where it can be made."""
 
 
 def replaced(program: ReferenceModule, node: ast.AST, text: str) -> ProgramEdit:
-    """Return the edit that puts a text in the place of a node."""
+    """Return the edit that replaces a node by a text."""
     return ProgramEdit(anchor=node, changes=((*program.span(node), text),))
 
 
 def together(anchor: ast.AST, *edits: ProgramEdit) -> ProgramEdit:
-    """Return the edit that makes all the changes of others."""
+    """Return the edit that makes all changes of `edits`."""
     return ProgramEdit(
         anchor=anchor, changes=tuple(change for edit in edits for change in edit.changes)
     )
@@ -55,7 +55,7 @@ def swapped(
 
 
 def called_name(node: ast.Call) -> str:
-    """Return the name of the function that is called, without what it is taken from."""
+    """Return the name of the function or method that is called, or an empty string."""
     match node.func:
         case ast.Name(id=name) | ast.Attribute(attr=name):
             return name
@@ -64,7 +64,7 @@ def called_name(node: ast.Call) -> str:
 
 
 def renamed(program: ReferenceModule, call: ast.Call, name: str) -> Change:
-    """Return the change by which another function or method is called."""
+    """Return the change that calls another function or method."""
     _, end = program.span(call.func)
     return end - len(called_name(call).encode()), end, name
 
@@ -79,9 +79,9 @@ def spliced(source: bytes, changes: tuple[Change, ...], start: int = 0) -> bytes
 def operator_replaced(
     program: ReferenceModule, anchor: ast.AST, left: ast.expr, right: ast.expr, text: str
 ) -> Iterator[ProgramEdit]:
-    """Yield the edit that puts another operator between two operands."""
+    """Yield the edit that replaces the operator between two operands."""
     start, end = program.span(left)[1], program.span(right)[0]
-    # Between operands there are brackets, blanks and the operator, as comments are blanks here.
+    # `program.code` has blanks for comments, so only brackets and the operator are in between.
     found = re.search(rb"[^\s()\\]+(\s+(in|not)\b)?", program.code[start:end])
     if found is not None:
         yield ProgramEdit(
@@ -90,7 +90,7 @@ def operator_replaced(
 
 
 def inserted(program: ReferenceModule, anchor: ast.stmt, text: str) -> ProgramEdit:
-    """Return the edit that puts lines before a statement, with its indentation."""
+    """Return the edit that inserts lines before a statement, with its indentation."""
     start, _ = program.span(anchor)
     if isinstance(anchor, Def | ast.ClassDef) and anchor.decorator_list:
         start, _ = program.span(anchor.decorator_list[0])
@@ -100,13 +100,13 @@ def inserted(program: ReferenceModule, anchor: ast.stmt, text: str) -> ProgramEd
 
 
 def lines_of(program: ReferenceModule, statements: list[ast.stmt], indent: int) -> str:
-    """Return the text of statements of one block, moved to another indentation."""
+    """Return the text of statements of one block, reindented."""
     texts = (_shifted(program.text(each), indent - each.col_offset) for each in statements)
     return ("\n" + " " * indent).join(texts)
 
 
 def _shifted(text: str, by: int) -> str:
-    """Return lines of code moved to the right or, for a negative number, to the left."""
+    """Return lines of code indented by more blanks or, for a negative number, fewer."""
     first, *others = text.split("\n")
     if by >= 0:
         moved = [" " * by + line if line.strip() else line for line in others]
@@ -116,13 +116,13 @@ def _shifted(text: str, by: int) -> str:
 
 
 def block_replaced(program: ReferenceModule, statements: list[ast.stmt], text: str) -> ProgramEdit:
-    """Return the edit that puts lines in the place of statements that follow each other."""
+    """Return the edit that replaces consecutive statements by lines."""
     start, end = program.span(statements[0])[0], program.span(statements[-1])[1]
     return ProgramEdit(anchor=statements[0], changes=((start, end, text),))
 
 
 def removed(program: ReferenceModule, statement: ast.stmt) -> ProgramEdit:
-    """Return the edit that takes a statement away."""
+    """Return the edit that removes a statement."""
     return replaced(program, statement, "pass")
 
 
@@ -145,7 +145,7 @@ def parameters(function: Def) -> list[ast.arg]:
 
 
 def guards(function: Def) -> Iterator[ast.If | ast.Assert]:
-    """Yield what refuses in a function: an `if` that only raises, or an `assert`."""
+    """Yield the guards of a function: each `if` that only raises, and each `assert`."""
     for node in own_nodes(function):
         if isinstance(node, ast.Assert) or (
             isinstance(node, ast.If)
@@ -157,7 +157,7 @@ def guards(function: Def) -> Iterator[ast.If | ast.Assert]:
 
 
 def stored_names(*nodes: ast.AST) -> list[str]:
-    """Return the names that are given values in some nodes, as often as they are."""
+    """Return the names that are assigned in some nodes, once per assignment."""
     return [
         node.id
         for part in nodes
@@ -167,7 +167,7 @@ def stored_names(*nodes: ast.AST) -> list[str]:
 
 
 def is_public(function: Def) -> bool:
-    """Return whether those who use the program can call a function."""
+    """Return whether a function is public; special methods are."""
     return not function.name.startswith("_") or function.name.startswith("__")
 
 

@@ -1,7 +1,7 @@
-"""What kind of value an expression has, as far as its text shows: a guess.
+"""Guesses the type of the value of an expression from its text.
 
-Many mistakes are about one kind of value only: nobody forgets to put an order on a number. A guess
-that fails makes a mistake that fits badly, or none.
+Many mistakes are about one type of value only: nobody forgets to sort a number. A wrong guess makes
+an unlikely mutant, or none.
 """
 
 from __future__ import annotations

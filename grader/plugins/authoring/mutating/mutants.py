@@ -1,12 +1,11 @@
-"""From edits to mutants: other programs that compile, each with a name that lasts.
+"""Makes mutants of edits: programs that compile, each with a stable id.
 
-The name of a mutant is a hash of the function that it changes and of the change. A suite can list
-it as equivalent, with a reason: the listing holds as long as that function stays as it is, whatever
-happens to the others, and ends when it changes, as the reason may then be wrong. Comments,
-docstrings and layout around the change do not count.
+The id of a mutant is a hash of the function that it changes and of the change. A suite can list it
+as equivalent, with a reason: the entry is valid until that function changes, as the reason may then
+be wrong. Comments, docstrings and layout do not count.
 
-A change that gives the same code as the original, or as a mutant before it, is no mutant. Only the
-function, class or statement that an edit touches is compiled for that.
+An edit with the same byte code as the original, or as an earlier mutant, is dropped. Only the
+function, class or statement around the edit is compiled for that.
 """
 
 from __future__ import annotations
@@ -26,10 +25,10 @@ from grader.plugins.authoring.mutating.edits import Change, Mutator, ProgramEdit
 from grader.plugins.authoring.mutating.parsed_module import ReferenceModule, Span, is_docstring
 
 _PHRASE_CHARS: Final = 60
-"""A change is shown with what stands around it, as long as that is no longer than this."""
+"""The longest code around a change that is shown with it."""
 
 _FEW_LINES: Final = 2
-"""So many lines that stay the same are shown among those that do not."""
+"""The longest run of unchanged lines that is shown, not replaced by dots."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,18 +37,18 @@ class Mutant:
 
     module: str
     mutator: str
-    """Which mistake."""
+    """The kind of mistake."""
     line: int
-    """Where, in the reference, counted from 1."""
+    """The line in the reference, 1-based."""
     before: str
-    """What the reference says there: lines of code, with dots for those that stay the same."""
+    """The code of the reference there, with dots for unchanged lines."""
     after: str
-    """What this one says instead."""
+    """The code of the mutant."""
     source: str
-    """All of the changed module."""
+    """The whole changed module."""
     id: str
     misconception: bool
-    """Whether it is what students do, rather than a slip of the pen."""
+    """Whether it is a misconception, not a slip."""
 
 
 def made(
@@ -82,14 +81,14 @@ def made(
 
 
 class _Compared:
-    """Tells mutants from what was there before them."""
+    """Drops edits that repeat the original or an earlier mutant."""
 
     def __init__(self, program: ReferenceModule) -> None:
         self._program = program
         self._seen: dict[Span, set[Hashable]] = {}
 
     def is_new(self, edit: ProgramEdit) -> bool:
-        """Return whether an edit gives a program that compiles and does something new."""
+        """Return whether the edited program compiles, to byte code that is new."""
         source = self._program.source
         (start, end), indent = self._part(edit)
         if (start, end) not in self._seen:
@@ -101,7 +100,7 @@ class _Compared:
         return True
 
     def _part(self, edit: ProgramEdit) -> tuple[Span, int]:
-        """Return what of the source has to be compiled, and how far it is indented."""
+        """Return the span of source to compile for an edit, and its indentation."""
         low = min(change[0] for change in edit.changes)
         high = max(change[1] for change in edit.changes)
         for owner in self._program.owners(edit.anchor):
@@ -112,10 +111,10 @@ class _Compared:
 
 
 def _compiled(part: bytes, indent: int) -> Hashable | None:
-    """Return what a part of a program does, None if it does not compile."""
+    """Return the behaviour of a part of a program, None if it does not compile."""
     text = b"if 1:\n" + b" " * indent + part if indent else part
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # a mistake may well deserve a warning
+        warnings.simplefilter("ignore")  # mutants may deserve a `SyntaxWarning`
         try:
             return _behaviour(compile(text, "<mutant>", "exec", dont_inherit=True))
         except SyntaxError:
@@ -123,7 +122,7 @@ def _compiled(part: bytes, indent: int) -> Hashable | None:
 
 
 def _behaviour(code: CodeType) -> Hashable:
-    """Return all of some code but the numbers of its lines."""
+    """Return all parts of a code object but its line numbers."""
     return (
         code.co_name,
         code.co_code,
@@ -136,7 +135,7 @@ def _behaviour(code: CodeType) -> Hashable:
 
 
 def _constant(value: object) -> Hashable:
-    """Return a constant so that `1`, `1.0` and `True` differ, however they are nested."""
+    """Return a key of a constant, in which `1`, `1.0` and `True` differ, even nested."""
     match value:
         case CodeType():
             return _behaviour(value)
@@ -149,7 +148,7 @@ def _constant(value: object) -> Hashable:
 
 
 def _shown(program: ReferenceModule, edit: ProgramEdit) -> tuple[str, str]:
-    """Return the code before and after an edit: what is around it, without what stays the same."""
+    """Return the code before and after an edit, with some context and without unchanged lines."""
     low, high = program.span(program.owners(edit.anchor)[0])
     inner = tuple(change for change in edit.changes if low <= change[0] and change[1] <= high)
     start, end, column = _region(program, edit, inner)
@@ -164,7 +163,7 @@ def _shown(program: ReferenceModule, edit: ProgramEdit) -> tuple[str, str]:
 def _region(
     program: ReferenceModule, edit: ProgramEdit, changes: tuple[Change, ...]
 ) -> tuple[int, int, int]:
-    """Return what is shown of an edit: from where to where, and how far that is indented."""
+    """Return the span that is shown of an edit, and its indentation."""
     start, end = _phrase(program, edit.anchor)
     first = min([start, *(change[0] for change in changes)])
     line = program.starts[bisect.bisect_right(program.starts, first) - 1]
@@ -174,7 +173,7 @@ def _region(
 
 
 def _pruned(before: list[str], after: list[str]) -> tuple[list[str], list[str]]:
-    """Return lines before and after a change, with dots for those that are the same."""
+    """Return lines before and after a change, with dots for unchanged ones."""
     old: list[str] = []
     new: list[str] = []
     for tag, i, j, k, m in difflib.SequenceMatcher(a=before, b=after, autojunk=False).get_opcodes():
@@ -189,7 +188,7 @@ def _pruned(before: list[str], after: list[str]) -> tuple[list[str], list[str]]:
 
 
 def _phrase(program: ReferenceModule, node: ast.AST) -> Span:
-    """Return where the largest short expression, statement or head of a statement around is."""
+    """Return the span of the largest short expression or statement head around a node."""
     best = program.span(node)
     above = None if isinstance(node, ast.stmt) else program.parents.get(node)
     while isinstance(above, ast.expr | ast.keyword | ast.comprehension | ast.arguments | ast.stmt):
@@ -206,7 +205,7 @@ def _phrase(program: ReferenceModule, node: ast.AST) -> Span:
 
 
 def _head(program: ReferenceModule, node: ast.AST) -> Span | None:
-    """Return where a node is, of a statement with a body the part before that."""
+    """Return the span of a node, of a compound statement its head; None if it has none."""
     match node:
         case ast.If(test=last) | ast.While(test=last) | ast.For(iter=last):
             return program.span(node)[0], program.span(last)[1]
@@ -219,7 +218,7 @@ def _head(program: ReferenceModule, node: ast.AST) -> Span | None:
 
 
 def _dedented(text: str, column: int) -> list[str]:
-    """Return lines of code of which all but the first are indented `column` blanks too far."""
+    """Return lines of code, all but the first with `column` fewer blanks of indentation."""
     lines = [line for line in text.strip().split("\n") if line.strip()]
     return [line[min(column, len(line) - len(line.lstrip())) :] for line in lines]
 
@@ -229,13 +228,13 @@ def _flat(text: str) -> str:
 
 
 def _place(module: str, owner: ast.stmt, around: list[ast.stmt]) -> str:
-    """Return where a mutant belongs: the module, the names around it, and all that is there."""
+    """Return a key of the owner of a mutant: the module, the names around it, and its code."""
     names = [getattr(node, "name", "") for node in [owner, *around]]
     return "\0".join([module, *names, _fingerprint(owner)])
 
 
 def _fingerprint(node: object) -> str:
-    """Return a tree as text, without what differs between versions of Python, or does not count."""
+    """Return a tree as text, without fields that differ between Python versions, and docstrings."""
     match node:
         case ast.AST():
             fields = [

@@ -1,12 +1,11 @@
-"""One module of a reference as text and as a tree, with all that a change needs to know of it.
+"""One module of a reference as text and as a tree, for mutators.
 
-Changes are made in the text, at the positions that the tree gives, so that a changed program is
-still the one that its author wrote, comments and all. Positions are offsets in UTF-8, which is what
-the tree counts in.
+Edits are made in the text, at the positions of the tree, so that a mutant keeps the author's layout
+and comments. Positions are UTF-8 offsets, as in `ast`.
 
-Not everything is worth a change. A program that differs in a docstring, an annotation, the alias of
-a type, an import or in what runs only as a script does the same; the nodes of these are left out.
-So are the insides of f-strings, whose positions differ from one Python to the next.
+Some nodes are left out, as changing them changes no behaviour: docstrings, annotations, type
+aliases, imports and the main block. So are the insides of f-strings, whose positions differ between
+Python versions.
 """
 
 from __future__ import annotations
@@ -44,23 +43,23 @@ _Typing: TypeAlias = (
     ast.Name | ast.Attribute | ast.Subscript | ast.Tuple | ast.Constant | ast.BinOp | ast.List
 )
 _QUIET_KEYWORDS: Final = {"encoding", "newline", "strict"}
-"""Arguments that make a program careful. On valid input it does the same without them."""
+"""Arguments that make no difference on valid input."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReferenceModule:
-    """What mutants are made of."""
+    """A module from which mutants are made."""
 
     module: str
     source: bytes
     code: bytes
     """The source with blanks for its comments."""
     starts: tuple[int, ...]
-    """Where each line starts."""
+    """The offset of each line."""
     tree: ast.Module
     parents: Mapping[ast.AST, ast.AST]
     nodes: Mapping[type[ast.AST], tuple[ast.AST, ...]]
-    """What may be changed, by its type, in the order of the source."""
+    """The nodes that may be changed, by type, in source order."""
 
     def each(self, kind: type[_Node]) -> Iterator[_Node]:
         """Yield the nodes of one type that may be changed."""
@@ -79,13 +78,13 @@ class ReferenceModule:
         yield from self.each(ast.AsyncFunctionDef)
 
     def statements(self) -> Iterator[ast.stmt]:
-        """Yield the statements that may be changed, kind by kind."""
+        """Yield the statements that may be changed, type by type."""
         for kind in self.nodes:
             if issubclass(kind, ast.stmt):
                 yield from self.each(kind)
 
     def span(self, node: ast.AST) -> Span:
-        """Return where the text of a node starts and ends."""
+        """Return the start and end of the text of a node."""
         assert isinstance(node, ast.stmt | ast.expr | ast.arg | ast.keyword | ast.ExceptHandler)
         assert node.end_lineno is not None
         assert node.end_col_offset is not None
@@ -100,7 +99,7 @@ class ReferenceModule:
         return self.source[start:end].decode()
 
     def tight(self, node: ast.expr) -> str:
-        """Return the text of an expression so that it holds together next to any operator."""
+        """Return the text of an expression, in brackets if an operator next to it needs them."""
         text = self.text(node)
         if isinstance(node, _Atom) or (isinstance(node, ast.Tuple) and text.startswith("(")):
             return text
@@ -119,15 +118,15 @@ class ReferenceModule:
         return next((each for each in self.above(node) if isinstance(each, ast.ClassDef)), None)
 
     def above(self, node: ast.AST) -> Iterator[ast.AST]:
-        """Yield what is around a node, from the inside out."""
+        """Yield the nodes around a node, from the inside out."""
         while (around := self.parents.get(node)) is not None:
             yield around
             node = around
 
     def owners(self, node: ast.AST) -> list[ast.stmt]:
-        """Return what holds a node, and then the classes around that.
+        """Return the owner of a node, and then the classes around that.
 
-        It is the function or method, if there is one, or else a statement of the module or class.
+        The owner is the function or method, or else a statement of the module or class.
         """
         chain = [each for each in (node, *self.above(node)) if isinstance(each, ast.stmt)]
         outside_in = chain[::-1]
@@ -135,7 +134,7 @@ class ReferenceModule:
         return (classes + outside_in[len(classes) :][:1])[::-1]
 
     def block(self, node: ast.stmt) -> list[ast.stmt]:
-        """Return the statements among which a statement stands, itself included."""
+        """Return the block of statements that contains a statement."""
         for _, value in ast.iter_fields(self.parents[node]):
             if isinstance(value, list) and node in value:
                 return value
@@ -173,7 +172,7 @@ def parsed(module: str, source: str) -> ReferenceModule:
 
 
 def is_docstring(node: ast.AST) -> bool:
-    """Return whether a statement is a text that is only there to be read."""
+    """Return whether a statement is a docstring, or another string by itself."""
     return (
         isinstance(node, ast.Expr)
         and isinstance(node.value, ast.Constant)
@@ -187,7 +186,7 @@ def body_of(function: Def) -> list[ast.stmt]:
 
 
 def own_nodes(function: Def) -> Iterator[ast.AST]:
-    """Yield what stands in the body of a function, without what its inner functions hold."""
+    """Yield the nodes in the body of a function, but not those inside inner functions."""
     todo: list[ast.AST] = list(reversed(body_of(function)))
     while todo:
         node = todo.pop()
@@ -209,18 +208,18 @@ def _without_comments(text: str, starts: tuple[int, ...]) -> bytes:
 
 
 def _worth_changing(tree: ast.Module) -> Iterator[ast.AST]:
-    """Yield the nodes that may be changed, each before what it holds."""
+    """Yield the nodes that may be changed, parents first."""
     todo: list[ast.AST] = [tree]
     while todo:
         node = todo.pop()
-        if not is_main_program(node):  # what is in it may be changed, when it runs may not
+        if not is_main_program(node):  # its body may be changed, its condition may not
             yield node
         children = [child for child in _children(node) if not _is_idle(child, node)]
         todo.extend(reversed(children))
 
 
 def _children(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield what a node holds, without its annotations."""
+    """Yield the children of a node, without annotations."""
     if isinstance(node, ast.JoinedStr):
         return
     for field, value in ast.iter_fields(node):
@@ -231,7 +230,7 @@ def _children(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def is_main_program(node: ast.AST) -> bool:
-    """Return whether a statement says what is done when its module is run as a program."""
+    """Return whether a statement is an `if __name__ == "__main__"`."""
     match node:
         case ast.If(test=ast.Compare(left=ast.Name(id="__name__"))):
             return True
@@ -240,7 +239,7 @@ def is_main_program(node: ast.AST) -> bool:
 
 
 def _is_idle(node: ast.AST, parent: ast.AST) -> bool:
-    """Return whether nothing of a node is worth a change."""
+    """Return whether no change below a node would make a difference."""
     match node:
         case ast.Import() | ast.ImportFrom() | ast.Global() | ast.Nonlocal():
             return True
@@ -261,7 +260,7 @@ def _is_idle(node: ast.AST, parent: ast.AST) -> bool:
 
 
 def _is_type(node: ast.expr) -> bool:
-    """Return whether the value of a name of the module is a type, such as `tuple[int, int]`."""
+    """Return whether an assigned value is a type, such as `tuple[int, int]`."""
     match node:
         case ast.Call(func=ast.Name(id="TypeVar" | "NewType" | "ParamSpec")):
             return True

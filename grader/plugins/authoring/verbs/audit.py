@@ -1,4 +1,4 @@
-"""`grader audit`: how good is a suite, and which case would make it better?"""
+"""`grader audit`: measures how good a suite is, and proposes cases that make it better."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ from grader.values.foreign_text import one_line
 
 EXIT_TOO_LOW: Final = 1
 EXIT_CUT_OFF: Final = 130
-"""As where a run was interrupted: the next one goes on."""
+"""The exit code of an interrupted run, which the next one continues."""
 _UNITS_S: Final = {"s": 1, "m": 60, "h": 3600}
 
 
 def _seconds(_context: click.Context, _option: click.Parameter, written: str | None) -> float:
-    """Return the seconds of a time such as `10m`; no time is for ever."""
+    """Return the seconds of a time such as `10m`; infinity for None."""
     if written is None:
         return math.inf
     found = re.fullmatch(r"([0-9]{1,6})([smh])", written)
@@ -121,14 +121,14 @@ def command(
 
 
 def _asked(parts: Sequence[str], *, related: bool, proposals: bool) -> frozenset[AuditPart]:
-    """Return the parts that are asked for."""
+    """Return the parts of the audit to do."""
     asked = {AuditPart(part) for part in parts} or {*AuditPart} - {AuditPart.RELATED}
     if related:
         asked.add(AuditPart.RELATED)
     if not proposals:
         asked.discard(AuditPart.PROPOSALS)
     if AuditPart.PROPOSALS in asked and not asked & {*PARTS_OF.values()}:
-        asked |= {*PARTS_OF.values()} - {AuditPart.RELATED}  # for what survives
+        asked |= {*PARTS_OF.values()} - {AuditPart.RELATED}  # proposals need survivors
     return frozenset(asked)
 
 
@@ -150,7 +150,7 @@ def _audited(
     *,
     worth: bool,
 ) -> AuditReport:
-    """Return what is known of the parts that are `asked`, once there is no time or nothing left."""
+    """Do the parts that are `asked`, until they are done or time is up; return the report."""
     programs = _programs(exercise, related=AuditPart.RELATED in asked)
     with new_sandbox(packages_among(suite.imports)) as sandbox:
         if unknown := list(unproven(suite, exercise.folder, sandbox)):
@@ -206,7 +206,7 @@ def _search(
 
 
 def _programs(exercise: Exercise, *, related: bool) -> list[WrongProgram]:
-    """Return the wrong programs to try, with `related` ones if asked; raises `SuiteError`."""
+    """Return the wrong programs to try, with `related` ones if set; raises `SuiteError`."""
     made = exercise.wrong_programs()
     if not made:
         raise SuiteError(
@@ -217,7 +217,10 @@ def _programs(exercise: Exercise, *, related: bool) -> list[WrongProgram]:
 
 
 def _is_good_enough(done: Audit, least_percent: float) -> bool:
-    """Say what is not good enough, if anything; a right solution that loses points never is."""
+    """Report what is not good enough; return whether nothing is.
+
+    A right solution that loses points never is good enough.
+    """
     good = True
     for name, part in done.right.items():
         if part < 1:
@@ -233,7 +236,7 @@ def _is_good_enough(done: Audit, least_percent: float) -> bool:
 
 
 def _clauses(exercise: Exercise, suite: Suite) -> list[SpecSentence]:
-    """Return the clauses of the spec, if it can be read; none for a suite that names no spec."""
+    """Return the clauses of the spec; none if the suite names no spec that exists."""
     spec = exercise.public.parent / (suite.spec or "")
     if not spec.is_file():
         return []

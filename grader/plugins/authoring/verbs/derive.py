@@ -1,4 +1,4 @@
-"""`grader derive`: a spec with example sessions becomes a suite."""
+"""`grader derive`: turns a spec with example sessions into a suite."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ _TYPOGRAPHIC: Final = {
     "\N{EN DASH}": "-",
     "\N{EM DASH}": "--",
 }
-"""What a word processor makes of what Python understands."""
+"""Characters that a word processor substitutes, and what Python understands."""
 
 
 @click.command("derive")
@@ -139,7 +139,7 @@ def _from_elsewhere(
     language: LanguageCode,
     out: Path | None,
 ) -> None:
-    """Write the suite that is made of the `tests`, or else of an exercise of Dodona."""
+    """Write a suite made of the `tests`, or of an exercise of Dodona."""
     if from_tested is not None and not tests:
         EXTRAS.load("--from-tested")(from_tested, title, language, out)
     elif tests and reference is not None and from_tested is None:
@@ -149,7 +149,7 @@ def _from_elsewhere(
 
 
 def _references(spec: Path, settings: ExerciseSettings) -> list[Path]:
-    """Return the solution beside `spec`, of each module that is handed in."""
+    """Return the path of the solution beside `spec`, for each module that is handed in."""
     references = [spec.with_name(f"{module}.py") for module in settings.handed_in]
     for reference in references:
         if not reference.is_file():
@@ -161,7 +161,7 @@ def _references(spec: Path, settings: ExerciseSettings) -> list[Path]:
 
 
 def _stand_ins(references: Iterable[Path], target: Path) -> Iterator[tuple[str, str]]:
-    """Yield how the suite at `target` names the `references`, by module, as far as it can."""
+    """Yield module and relative path of each of the `references` that the suite can name."""
     folder = target.resolve().parent
     for reference in references:
         path = reference.resolve()
@@ -172,7 +172,7 @@ def _stand_ins(references: Iterable[Path], target: Path) -> Iterator[tuple[str, 
 
 
 def _found(spec: Path) -> Path:
-    """Return `spec`, or the spec of the exercise of this course that is called so."""
+    """Return `spec`, or the spec of the exercise of this course with that name."""
     if spec.is_dir():
         return spec / SPEC_NAME
     if spec.exists() or not re.fullmatch(SLUG_PATTERN, str(spec)):
@@ -240,9 +240,9 @@ def _located(problems: tuple[SpecError, ...], spec: Path, text: str) -> InvalidS
 
 
 def _help(problem: SpecError, lines: Sequence[str]) -> str | None:
-    """Return the way out of a `problem` with the example that `lines` begin with.
+    """Return the help for a `problem` with the example that `lines` begin with.
 
-    It may have been pasted from a document.
+    The example may have been pasted from a word processor.
     """
     example = "".join(takewhile(str.strip, lines))
     found = [mark for mark in _TYPOGRAPHIC if mark in example]

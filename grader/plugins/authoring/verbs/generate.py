@@ -1,4 +1,4 @@
-"""`grader generate`: hidden sessions for an exercise, made on its reference and frozen as YAML."""
+"""`grader generate`: makes hidden sessions for an exercise, with answers of its reference."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ from grader.values.foreign_text import count_of, one_line
 
 _SEED: Final = "1"
 _MOST_MIXED: Final = 8
-"""Clauses with several kinds of cases that are told."""
+"""How many clauses with several kinds of cases are listed."""
 _DEAR: Final = 0.2
-"""The part of the points that one mistake should not cost."""
+"""The share of the points above which one mistake costs too much."""
 _ONE_RELATED_IN: Final = 60
-"""Of the wrong programs that can be made of right solutions, so many are tried: there are many."""
+"""One in so many mutants of right solutions is tried, as there are thousands."""
 
 
 @click.command("generate")
@@ -95,7 +95,7 @@ def command(
 
 
 def _told(done: GenerationResult) -> Iterator[str]:
-    """Yield what the author should know of what was generated."""
+    """Yield lines for the author on what was generated."""
     yield (
         f"{count_of(done.cases, 'case')} in {count_of(len(done.sessions), 'session')},"
         f" and {count_of(len(done.siblings), 'sibling')}"
@@ -128,7 +128,7 @@ def _told(done: GenerationResult) -> Iterator[str]:
 
 
 def _prices(done: GenerationResult) -> Iterator[str]:
-    """Yield what mistakes cost, and which clauses cost much for one of the things they hold."""
+    """Yield lines on what mistakes cost, and on costly clauses with several kinds of cases."""
     lost = [
         sum(done.prices.get(clause, 0) for clause in clauses) for clauses in done.broken.values()
     ]
@@ -156,7 +156,7 @@ def _prices(done: GenerationResult) -> Iterator[str]:
 def _tell_at_once(
     exercise: Exercise, earlier: Mapping[str, Any], target: Path, *, check: bool, overwrite: bool
 ) -> None:
-    """Raise what is known before anything is generated: what would be lost, or is outdated."""
+    """Raise `SuiteError` before anything is generated, if edits would be lost or it is outdated."""
     is_in_place = target.resolve() == exercise.hidden.resolve()
     if check:
         if not target.is_file() or (is_in_place and _is_outdated(exercise, earlier)):
@@ -169,7 +169,7 @@ def _tell_at_once(
 
 
 def _is_outdated(exercise: Exercise, earlier: Mapping[str, Any]) -> bool:
-    """Return whether an `earlier` suite tells by itself that it would be made otherwise now."""
+    """Return whether an `earlier` suite is outdated, as its hashes alone show."""
     match earlier:
         case {"generated": {"reference": reference}}:
             now = reference_sha256(exercise.folder, exercise.suite)
@@ -192,7 +192,7 @@ def _generated(
     seed: str | None,
     jobs: int | None,
 ) -> tuple[GenerationResult, str]:
-    """Return what was generated, and the hidden suite with it as YAML, proven on the reference."""
+    """Generate; return the result, and the hidden suite as YAML, proven on the reference."""
     seed = _seed_of(earlier) if seed is None else seed
     programs = exercise.wrong_programs() + exercise.related_programs(_ONE_RELATED_IN)
     with mutant_runners(exercise, jobs) as runner_of:
@@ -206,7 +206,7 @@ def _generated(
             return _text(exercise, whole, seed, done, earlier, target)
 
         def hidden_of(done: GenerationResult) -> Hidden:
-            place = exercise.hidden  # what it names lies beside that, wherever it is written
+            place = exercise.hidden  # paths in it are relative to this, whatever the target
             return parse_hidden_suite(text_of(done).encode(), str(place), exercise.suite)
 
         generation = proven(generation, evaluator, exercise.suite, hidden_of)
@@ -221,9 +221,9 @@ def _text(
     earlier: Mapping[str, Any],
     target: Path,
 ) -> str:
-    """Return the hidden suite of what was `done` as YAML."""
+    """Return the hidden suite of a generation as YAML."""
     entries = entries_of(done.sessions, done.siblings)
-    generated = Generated(  # what is wrong with the seed is said of the whole
+    generated = Generated(  # an invalid seed is reported for the whole file
         version=generator.version,
         seed=seed,
         reference=reference_sha256(exercise.folder, exercise.suite),
@@ -239,10 +239,10 @@ def _text(
 
 
 def _earlier(path: Path) -> Mapping[str, Any]:
-    """Return the hidden suite at `path` as plain data; nothing where there is none.
+    """Return the hidden suite at `path` as plain data, empty if there is none.
 
-    It may be out of step with the public one: then it is generated again for that very reason.
-    What its author has to correct in it is told at once. Raises `InvalidSuite`.
+    It is not checked against the public suite, as it may be generated again because they differ.
+    Raises `InvalidSuite` for mistakes in the file itself.
     """
     if not path.is_file():
         return {}

@@ -1,4 +1,4 @@
-"""`grader new`: a course of one's own, and exercises in it, to be filled."""
+"""`grader new`: makes a course, and exercises in it, to be filled."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def new_ci(platform: str, out: Path) -> None:
 
 
 def _check(name: str) -> None:
-    """Raise `UsageError` for a name that no exercise, or no module, can have."""
+    """Raise `UsageError` for a name that is invalid for an exercise or its module."""
     if not re.fullmatch(SLUG_PATTERN, name):
         raise UsageError(
             f"{one_line(name, 60)} is no name for an exercise",

@@ -69,7 +69,7 @@ def command(
 
 
 def _write_tested(path: Path, out: Path) -> None:
-    """Write the suite at `path` as a folder of Dodona, and say what is not in it."""
+    """Write the suite at `path` as a folder of Dodona; warn of what is left out."""
     suite = load_suite(path, KINDS)
     spec = path.parent / suite.spec if suite.spec is not None else None
     files = [spec, spec and spec.with_name(f"{suite.modules[0]}.py")]
@@ -90,10 +90,10 @@ def _write(folder: Path, name: str, text: str) -> None:
 
 
 def packed_suite(path: Path) -> str:
-    """Return the text of the suite at `path`, with what it names in other files under `packed`.
+    """Return the text of the suite at `path`, with the files that it names under `packed`.
 
-    Raises what `load_suite` raises. It says no longer where a schema is: nobody knows where it
-    goes.
+    Raises the errors of `load_suite`. The line with the path of the schema is dropped, as the suite
+    may go anywhere.
     """
     load_suite(path, KINDS)
     data = read_document(read_source(path.read_bytes(), str(path))).data
@@ -101,17 +101,17 @@ def packed_suite(path: Path) -> str:
     if "packed" in data or not (files := dict(_named(path, data))):
         return text
     whole = f"{text.rstrip()}\n{key_text('packed', files)}"
-    parse_suite(whole.encode(), path.name, KINDS)  # else it would be the students who find out
+    parse_suite(whole.encode(), path.name, KINDS)  # check it here, before students get it
     return whole
 
 
 def without_schema(path: Path) -> str:
-    """Return the text of the suite at `path` without the line that says where its schema is."""
+    """Return the text of the suite at `path` without the line with the path of its schema."""
     return _SCHEMA_LINE.sub("", path.read_text(encoding="utf-8-sig"))
 
 
 def _named(path: Path, data: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield each file that the suite at `path`, which holds `data`, names, with its text."""
+    """Yield the name and text of each file that the suite at `path`, with this `data`, names."""
     spec = data.get("spec")
     if spec is not None and (path.parent / spec).is_file():
         yield spec, (path.parent / spec).read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""`grader upgrade`: what an earlier grader wrote, in the format of today."""
+"""`grader upgrade`: brings files of an earlier grader to the current format."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _IN_FOLDERS: Final = (
     SETTINGS_NAME,
     f"{REFERENCES}/*/{SETTINGS_NAME}",
 )
-"""What there is to bring up in a folder: of suites, of an exercise, or of a course."""
+"""The files to upgrade in a folder of suites, of an exercise, or of a course."""
 _WRITABLE: Final = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 _SENTENCE: Final = re.compile(r'^[ \t]*"?([\w.]+)"?[ \t]*=.*\n?', re.MULTILINE)
 
@@ -64,7 +64,7 @@ def command(paths: Sequence[Path], diff: bool) -> None:
 
 
 def _files(paths: Sequence[Path]) -> Iterator[Path]:
-    """Yield the files at `paths` that can be brought up, a hidden suite after its public one."""
+    """Yield the files at `paths` that can be upgraded, a hidden suite after its public one."""
     for path in paths:
         if path.is_file():
             yield path
@@ -81,13 +81,13 @@ def _files(paths: Sequence[Path]) -> Iterator[Path]:
 
 
 def _is_ours(path: Path) -> bool:
-    """Return whether a YAML file in a folder, which may be for anything else, has an exercise."""
+    """Return whether a file in a folder is ours: a YAML file may be for anything else."""
     if path.is_dir():
         warn(f"{one_line(str(path))} is a folder, and is skipped")
         return False
     try:
         return path.name == COURSE_NAME or b"exercise:" in read_suite(path)
-    except SuiteError:  # told when its turn comes: the others do not wait for it
+    except SuiteError:  # reported at its turn, so that the other files are upgraded
         return True
 
 
@@ -108,14 +108,14 @@ def _upgrade(path: Path, *, only_show: bool) -> None:
         was, will_be = (text.splitlines(keepends=True) for text in (before, after))
         sys.stdout.writelines(unified_diff(was, will_be, name, name))
         return
-    with replacing(path.resolve(), mode) as file:  # a link stays one, to what is written
+    with replacing(path.resolve(), mode) as file:  # resolved, so that a link stays a link
         file.write(after.encode())
 
 
 def _brought_up(path: Path, text: str) -> tuple[str, list[str]]:
-    """Return the `text` of the file at `path` as this grader reads it, and a line for each change.
+    """Return the upgraded `text` of the file at `path`, and a line for each change.
 
-    Raises `SuiteError` where this grader would not read it afterwards.
+    Raises `SuiteError` if this grader cannot read the result.
     """
     name = str(path)
     if path.name == COURSE_NAME:
@@ -135,13 +135,13 @@ def _brought_up(path: Path, text: str) -> tuple[str, list[str]]:
 
 
 def _public_suite(path: Path) -> Suite:
-    """Return the public suite at `path` as it is once it is brought up, too."""
+    """Return the public suite at `path` after its own upgrade."""
     text, _ = brought_up(read_source(read_suite(path), str(path)).text, str(path))
     return parse_suite(text.encode(), str(path), KINDS)
 
 
 def _without_sentences(text: str, name: str) -> tuple[str, list[str]]:
-    """Return the settings of a course without the sentences that no report says any more."""
+    """Return the settings of a course without sentences that reports no longer use."""
     told: list[str] = []
 
     def kept(line: re.Match[str]) -> str:

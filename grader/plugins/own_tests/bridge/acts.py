@@ -1,4 +1,4 @@
-"""What one side can do for the other with an object of its own."""
+"""What one side can do with its own objects at the request of the other."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ _new_class: Final = types.new_class
 
 
 class Memo:
-    """The memo of a deep copy, kept from one object to the next."""
+    """The memo of a deep copy, kept on this side between its requests."""
 
     def __init__(self) -> None:
         self.copied: dict[int, Any] = {}
 
 
 def get(value: Any, name: str) -> Any:
-    """Return an attribute; the names of a module or a class are its own, and not handed out."""
+    """Return an attribute; for `__dict__` of a module, a view of the names."""
     found = getattr(value, name)
     if name == "__dict__" and isinstance(value, types.ModuleType):
         return ModuleNames(found)
@@ -30,7 +30,7 @@ def get(value: Any, name: str) -> Any:
 
 
 class ModuleNames(MutableMapping[str, Any]):
-    """The names of a module, as `vars` gives them: to be asked and set one by one."""
+    """The names of a module, as `vars` gives them, read and set one by one."""
 
     def __init__(self, names: dict[str, Any]) -> None:
         self._names: Final = names
@@ -54,7 +54,7 @@ class ModuleNames(MutableMapping[str, Any]):
         return repr(self._names)
 
     def copy(self) -> ModuleNames:
-        """Return the same names, which nobody sets."""
+        """Return a copy, separate from the module."""
         return ModuleNames(self._names.copy())
 
     def clear(self) -> None:
@@ -72,7 +72,7 @@ def call(value: Any, args: tuple[Any, ...], named: Named) -> Any:
 
 
 def attribute_of(cls: type, name: str) -> Any:
-    """Return what stands under `name` in a class, or in one that it inherits from."""
+    """Return the raw attribute `name` of a class or its bases; raises `AttributeError`."""
     for base in mro_of(cls):
         if name in dict_of(base):
             return dict_of(base)[name]
@@ -80,7 +80,7 @@ def attribute_of(cls: type, name: str) -> Any:
 
 
 def bind(cls: type, name: str, value: Any) -> Any:
-    """Return an attribute of a class as it is for `value`, an instance; None for the class."""
+    """Return an attribute of a class, bound to `value`, an instance; None for the class itself."""
     found = attribute_of(cls, name)
     get_bound = getattr(type(found), "__get__", None)
     if get_bound is None:
@@ -94,7 +94,7 @@ def special(cls: type, name: str, value: Any, args: tuple[Any, ...], named: Name
 
 
 def deepcopy(value: Any, memo: Memo | None) -> Any:
-    """Return a deep copy, and what to hand over with the next one."""
+    """Return a deep copy, and the memo to hand over with the next one."""
     memo = memo or Memo()
     return _deepcopy(value, memo.copied), memo
 

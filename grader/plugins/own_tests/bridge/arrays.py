@@ -1,7 +1,7 @@
-"""Arrays and numbers of numpy, for those who have it: real ones on both sides, as lists are.
+"""Arrays and scalars of numpy: real ones on both sides, as lists are.
 
-An array that looks into another one is told with that one, so that what is changed in either is
-changed in both. Nothing is told of arrays of records, whose elements can be of any kind.
+A view is sent with the array that it looks into, so that a change in either shows in both. Arrays
+of records are refused, as their elements can be of any kind.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ _MOST_BYTES: Final = 1 << 26
 _MOST_DIMENSIONS: Final = 32
 _DTYPE: Final = re.compile(r"[<>|=]([?biufcmMSU][1-9]\d{0,7}(\[\w{1,20}\])?|O8?|b1)")
 _SCALARS: Final = "?bhilqBHILQefdFDUSmM"
-"""The letters of the types whose numbers, texts and truth values travel."""
+"""The type codes of the scalars that can be sent."""
 _NUMPY: Final[list[Any]] = []
 
 
 def learn(numpy: Any) -> list[type]:
-    """Know arrays from now on; return the classes of numpy's own numbers."""
+    """Register arrays as a kind of container; return the classes of numpy's scalars."""
     if not _NUMPY:
         _NUMPY.append(numpy)
         kind = ContainerKind(
@@ -38,7 +38,7 @@ def learn(numpy: Any) -> list[type]:
 
 
 def _whole(value: Any) -> Any:
-    """Return the array that `value` looks into, None where it has elements of its own."""
+    """Return the array that `value` is a view of, None if it is sent with its own elements."""
     whole = value.base
     is_array = type(whole) is type(value) and whole.base is None
     return whole if is_array and whole.flags.c_contiguous and not value.dtype.hasobject else None
@@ -50,7 +50,7 @@ def _needs(value: Any) -> Iterable[Any]:
 
 
 def _parts(value: Any) -> list[Any]:
-    """Return whether it can be written to; of one with elements of its own, its shape and these."""
+    """Return whether it is writable, and, if it is no view, its shape and elements."""
     is_writable = bool(value.flags.writeable)
     if _whole(value) is not None:
         return [is_writable]
@@ -59,7 +59,7 @@ def _parts(value: Any) -> list[Any]:
 
 
 def _is_as_noted(value: Any, note: list[Any]) -> bool:
-    """Compare; raises `Uncrossable` where memory moved, which others may still look into."""
+    """Compare; raises `Uncrossable` after a resize, as views may use the old memory."""
     now = _parts(value)
     if len(now) > 1 and len(note) > 1 and math.prod(now[1]) != math.prod(note[1]):
         raise Uncrossable("an array that both sides have cannot be resized; make a new one")
@@ -84,7 +84,7 @@ def _address(value: Any) -> int:
 
 
 def _new(extra: Any) -> Any:
-    """Return an array made with what `_made_with` tells."""
+    """Return an array made from the parts that `_made_with` returns."""
     if type(extra) is not tuple or len(extra) != 5:
         raise Malformed("an array of no shape")
     dtype_told, shape, whole, offset, strides = extra
@@ -106,7 +106,7 @@ def _new(extra: Any) -> Any:
 
 
 def _check_extent(shape: Any, itemsize: int, room: int, offset: Any, strides: Any) -> None:
-    """Refuse elements outside of the `room`: numpy looks at nothing where that is empty."""
+    """Refuse elements outside of `room` bytes: numpy does not check an empty buffer."""
     if type(strides) is not tuple or not all(type(each) is int for each in (offset, *strides)):
         raise Malformed("an array of no place")
     reaches = [(size - 1) * stride for size, stride in zip(shape, strides, strict=True)]
@@ -123,26 +123,26 @@ def _fill(value: Any, parts: list[Any]) -> None:
     if _whole(value) is None:
         _fill_own(value, content)
     if value.flags.writeable != is_writable:
-        with suppress(ValueError):  # it looks into one that cannot be written to
+        with suppress(ValueError):  # a view of a read-only array stays read-only
             value.flags.writeable = is_writable
 
 
 def _fill_own(value: Any, parts: list[Any]) -> None:
-    """Fill elements in their place: others may look into them, so they are never moved."""
+    """Fill an array in place, as views may share its memory."""
     (numpy,) = _NUMPY
     if not parts or math.prod(_sizes(parts[0])) != value.size:
         raise Malformed("an array of another size")
     shape, *elements = parts
     try:
-        if not value.flags.writeable:  # whoever may change it has frozen it again
+        if not value.flags.writeable:  # the other side has changed it, and frozen it again
             value.flags.writeable = True
         if shape != value.shape:
-            with warnings.catch_warnings():  # numpy 2.5 would rather have another array made
+            with warnings.catch_warnings():  # numpy 2.5 deprecates setting `shape`
                 warnings.simplefilter("ignore", DeprecationWarning)
                 value.shape = shape
         if value.dtype.hasobject:
             fresh = numpy.empty(len(elements), object)
-            for place, element in enumerate(elements):  # one by one: a list stays an element
+            for place, element in enumerate(elements):  # a slice would unpack lists
                 fresh[place] = element
         else:
             (content,) = elements
@@ -171,7 +171,7 @@ def _dtype(told: Any) -> Any:
 
 
 def scalar(dtype_told: Any, content: bytes) -> Any:
-    """Return the number of numpy's own that `content` holds."""
+    """Return the numpy scalar of these bytes; raises `Malformed`."""
     if not _NUMPY:
         raise Malformed("a number of somebody else")
     dtype = _dtype(dtype_told)

@@ -1,8 +1,7 @@
-"""Containers that both sides have: real lists, sets and dicts, kept the same.
+"""Shared containers: real lists, sets and dicts on both sides, kept equal.
 
-Each has a key, and a note of what was in it when both sides last agreed. Before a message leaves,
-those that hold something else by now are told. What is noted is compared by identity alone, so no
-code of whoever made the elements runs.
+Each has a key, and a note of its content when both sides last agreed. Each message carries those
+that have changed since. Notes are compared by identity alone, so that no code of the elements runs.
 """
 
 from __future__ import annotations
@@ -24,25 +23,25 @@ class ContainerKind:
     name: str
     base: type
     parts: Callable[[Any], Iterable[Any]]
-    """What is in it, one after the other."""
+    """Its elements in order; of a dictionary, keys and values in turn."""
     note: Callable[[Any], Any]
     is_as_noted: Callable[[Any, Any], bool]
     fill: Callable[[Any, list[Any]], None]
-    """Have it hold these parts, and nothing else."""
+    """Replace its content by these parts."""
     made_with: Callable[[Any], Any] = lambda _: None
-    """What it was made with, and keeps."""
+    """Its constructor argument besides the content, such as the length of a deque."""
     begin: Callable[[Any, Any], None] = lambda _value, _extra: None
-    """Have an empty one keep this extra."""
+    """Set that argument on an empty one."""
 
     new: Callable[[Any], Any] | None = None
-    """How one is made that has no empty form."""
+    """Makes one from that argument alone, for a kind without an empty form."""
     needs: Callable[[Any], Iterable[Any]] = lambda _: ()
-    """What has to be there before it."""
+    """The containers that have to be sent before it."""
     is_final: bool = False
-    """Whether what is of a subclass is none of this kind."""
+    """Whether instances of subclasses are not of this kind."""
 
     def make(self, cls: type | None, extra: Any) -> Any:
-        """Return an empty container of `cls`, or of this very kind."""
+        """Return an empty container of `cls`, by default of the base class."""
         if self.new is not None:
             return self.new(extra)
         made: Any = self.base.__new__(cls or self.base)  # type: ignore[call-overload]  # of no `type`
@@ -117,7 +116,7 @@ def _fill_bytearray(value: bytearray, parts: list[Any]) -> None:
 
 
 def _dict_kind(cls: Any, way: Any = dict, **more: Any) -> ContainerKind:
-    """Return the kind for a class of dictionaries, whose order is kept the `way` of that class."""
+    """Return the kind for a class of dictionaries, with the methods of `way`, which keep order."""
 
     def parts(value: Any) -> Iterator[Any]:
         for key, item in way.items(value):
@@ -176,18 +175,18 @@ _EXACT: Final = {id(kind.base): kind for kind in _KINDS}
 
 
 def add_kind(kind: ContainerKind) -> None:
-    """Know one more kind."""
+    """Register one more kind."""
     KINDS[kind.name] = _EXACT[id(kind.base)] = kind
 
 
 def kind_of(value: object) -> ContainerKind | None:
-    """Return which kind of container `value` is, None for what is none."""
+    """Return the kind of container that `value` is, None if it is no container."""
     cls = type(value)
     return _EXACT.get(id(cls)) or kind_of_class(cls)
 
 
 def kind_of_class(cls: type) -> ContainerKind | None:
-    """Return which kind of container instances of `cls` are."""
+    """Return the kind of container that instances of `cls` are, or None."""
     for base in mro_of(cls):
         if (kind := _EXACT.get(id(base))) and not (kind.is_final and base is not cls):
             return kind
@@ -204,9 +203,9 @@ class SharedContainer:
     kind: ContainerKind
     note: Any = None
     is_known: bool = False
-    """Whether the other side has been told what is in it."""
+    """Whether its content has been sent."""
     is_busy: bool = False
-    """Whether it is being filled, so that what is in it means nothing."""
+    """Whether it is being filled, so that its content is not final yet."""
 
 
 class SharedContainers:
@@ -217,7 +216,7 @@ class SharedContainers:
         self._by_key: dict[int, SharedContainer] = {}
 
     def copied(self) -> SharedContainers:
-        """Return the same as it is now, whatever becomes of this one."""
+        """Return a snapshot."""
         copy = SharedContainers()
         for entry in self._by_key.values():
             copy.add(
@@ -226,20 +225,20 @@ class SharedContainers:
         return copy
 
     def add(self, entry: SharedContainer) -> SharedContainer:
-        """Keep `entry`, and with it the container."""
+        """Register `entry`, which keeps its container alive."""
         self._by_id[id(entry.value)] = self._by_key[entry.key] = entry
         return entry
 
     def entry_of(self, value: object) -> SharedContainer | None:
-        """Return the entry of this very container, None where the other side does not have it."""
+        """Return the entry of this very container, None if it is not shared."""
         return self._by_id.get(id(value))
 
     def at(self, key: int) -> SharedContainer | None:
-        """Return the entry with `key`, None where there is none."""
+        """Return the entry with `key`, or None."""
         return self._by_key.get(key)
 
     def changed(self) -> list[SharedContainer]:
-        """Return the entries of which the other side does not know what is in them."""
+        """Return the entries whose content the other side does not have."""
         return [
             entry
             for entry in self._by_key.values()
@@ -248,16 +247,16 @@ class SharedContainers:
         ]
 
     def forget(self, keys: Iterable[int]) -> None:
-        """Let go of the containers with these `keys`."""
+        """Drop the containers with these `keys`."""
         for key in keys:
             entry = self._by_key.pop(key, None)
             if entry is not None:
                 del self._by_id[id(entry.value)]
 
     def unused(self) -> list[int]:
-        """Let go of the containers that nobody here holds any more; return their keys.
+        """Drop the containers without other references here; return their keys.
 
-        What is of a class of this side is more than a container: the other side has a proxy of it.
+        Those of a class of this side stay, as the other side has them as proxies.
         """
         if not self._by_key:
             return []
@@ -274,7 +273,10 @@ class SharedContainers:
 
 
 def _held_by_entry() -> int:
-    """Return how many references `unused` counts to what nothing but its entry holds."""
+    """Return the reference count that `unused` sees if only the entry holds a container.
+
+    It is measured, as it differs between versions of CPython.
+    """
     entries = [SharedContainer(0, [], _KINDS[0])]
     counts = [sys.getrefcount(entry.value) for entry in entries]
     return counts[0]

@@ -1,4 +1,4 @@
-"""What differs between the two ends of the bridge: what each does for the other, and permits."""
+"""The interface in which the two ends of the bridge differ: what each does, and permits."""
 
 from __future__ import annotations
 
@@ -10,49 +10,49 @@ from grader.plugins.own_tests.bridge.wire import Malformed, Uncrossable
 
 Message: TypeAlias = dict[str, Any]
 Told: TypeAlias = Any
-"""What stands for a value in a message: what JSON has, but for floats."""
+"""An encoded value in a message: JSON without floats."""
 
 
 class Host:
-    """Whom one end of the bridge serves.
+    """The owner of one end of the bridge.
 
-    By itself it permits everything and tells nothing of its own accord, as suits a submission.
+    By default it permits everything and adds nothing to messages, as suits a submission.
     """
 
     untold: frozenset[str] = frozenset()
-    """Names in its classes that the other side has no use for."""
+    """Names that are left out of descriptions of its classes."""
 
     def exchange(self, message: Message) -> Message:
         """Send `message`, wait for the next one, and return it."""
         raise NotImplementedError
 
     def act(self, name: str) -> Callable[..., Any]:
-        """Return what carries out an act for the other side; raises `Malformed`."""
+        """Return the function that carries out an act for the other side; raises `Malformed`."""
         raise NotImplementedError
 
     def permit(self, name: str, about: tuple[Any, ...]) -> None:
-        """Raise what the other side is to be told where it may not have that done."""
+        """Raise an error, which the other side gets, if it may not have that done."""
 
     def asking(self, act: str, about: tuple[Any, ...]) -> None:
-        """Take note of what this side is about to ask of the other one."""
+        """Note a request that this side is about to send."""
 
     def life_of(self, place: ObjectPlace) -> bool:
-        """Return whether what is at `place` is of the other side as it is now."""
+        """Return whether `place` belongs to the other side's current process."""
         return True
 
     def own(self, value: Any, write: Callable[[Any], Told]) -> Told | None:
-        """Return how an object of this side travels; None for one that stays here.
+        """Return the encoding of an object of this side; None for one that stays here.
 
-        Raises `Uncrossable` for what the other side may not even know of.
+        Raises `Uncrossable` for an object that the other side may not know of.
         """
         return None
 
     def arguments_of(self, error: BaseException) -> tuple[Any, ...]:
-        """Return those of the arguments of an exception that the other side may know."""
+        """Return the arguments of an exception that the other side may know."""
         return tuple(error.args)
 
     def named(self, module: str, name: str) -> Any:
-        """Return what is called so in the standard library; raises `Malformed`."""
+        """Return the object of that name in the standard library; raises `Malformed`."""
         raise Malformed("a name that is not told")
 
     def module(self, name: str) -> Any:
@@ -64,29 +64,29 @@ class Host:
         raise Malformed("a method of a value")
 
     def patience(self) -> float:
-        """Return how much computing has been done here, in seconds, where that has bounds."""
+        """Return the CPU seconds used here, if there is a limit on them."""
         return 0.0
 
     def lines_of(self, error: BaseException) -> list[Told]:
-        """Return the lines of code that an exception went through, for the other side."""
+        """Return the frames of an exception's traceback that the other side is to see."""
         return []
 
     def throw(self, error: BaseException, lines: Told) -> NoReturn:
-        """Raise what the other side has raised, which went through these lines there."""
+        """Raise an exception of the other side, with the `lines` that it went through there."""
         raise error
 
     def broken(self, error: Malformed) -> NoReturn:
-        """End it all: the other side has sent what no side sends."""
+        """End the connection: the other side has sent an invalid message."""
         raise error
 
     def refused(self, error: Uncrossable) -> None:
-        """Take note that a question, or the answer to it, could not be told.
+        """Note that a request or its reply could not be sent.
 
-        What the other side may not ask is raised there, and nobody else's business.
+        A request that is not permitted only raises an error on the other side.
         """
 
     def leave(self, message: Message, write: Callable[[Any], Told]) -> None:
-        """Add to `message` what else the other side is to know."""
+        """Add the host's own data to a `message` that is sent."""
 
     def enter(self, message: Message, read: Callable[[Told], Any]) -> None:
-        """Take in what else is in `message`."""
+        """Apply the host's data in a `message` that came in."""

@@ -1,9 +1,8 @@
 """Mirrors: the classes of proxies, one for each class of the other side.
 
-What Python looks up on classes is there exactly when the other class has it: operators, `len`,
-iteration, `with`. So Python itself decides what `a + b` calls, whether `NotImplemented` leads to
-`__radd__`, and that something without `__hash__` goes into no set. `isinstance` and `type(x) is C`
-need not ask anybody.
+A mirror has the special methods that its class has: operators, `len`, iteration, `with`. So Python
+itself decides what `a + b` calls, whether `NotImplemented` leads to `__radd__`, and that an object
+without `__hash__` goes into no set. `isinstance` and `type(x) is C` need no request.
 """
 
 from __future__ import annotations
@@ -44,7 +43,7 @@ _OF_EACH_MIRROR: Final = frozenset(
 
 
 class MirroredClass(NamedTuple):
-    """What one side says to the other of a class, in this order."""
+    """The description of a class in a message, in this order."""
 
     name: str
     qualified: str
@@ -53,10 +52,10 @@ class MirroredClass(NamedTuple):
     meta: type | None
     specials: tuple[str, ...]
     absent: tuple[str, ...]
-    """Specials that are None, such as `__hash__` of what cannot be hashed."""
+    """Specials that are None, such as `__hash__` of an unhashable class."""
     names: tuple[str, ...]
     real: str | None
-    """The name of the class of Python's own that its instances claim to be of."""
+    """The name of the built-in class that its instances claim as `__class__`."""
 
 
 class _Unbound:
@@ -73,13 +72,13 @@ class _Unbound:
 
 
 def _special(name: str) -> FunctionType:
-    """Return a method of a mirror that has its owner call the one of that name."""
+    """Return a method of a mirror that calls the method of that name on the other side."""
     cell: list[Any] = []
 
     def special(self: Any, /, *args: Any, **keywords: Any) -> Any:
         __tracebackhide__ = True
         if name == "__set_name__" and isinstance(args[0], type) and is_mirror(args[0]):
-            return None  # it was called where the class really is
+            return None  # the other side has called it when it made the class
         cls = cell[0]
         return place_of(cls).asker.ask("special", cls, name, self, args, tuple(keywords.items()))
 
@@ -89,9 +88,9 @@ def _special(name: str) -> FunctionType:
 
 
 def mirror_of(definition: MirroredClass, place: ObjectPlace, real: type | None = None) -> type:
-    """Return a class that stands for the one that `definition` describes.
+    """Return a mirror of the class that `definition` describes.
 
-    Its instances claim to be of a `real` one of Python's own, which the definition may name.
+    Its instances claim the built-in class `real` as `__class__`, or the one that it names.
     """
     real = REAL.get(definition.real or "", real)
     body: dict[str, Any] = {
@@ -119,7 +118,7 @@ def mirror_of(definition: MirroredClass, place: ObjectPlace, real: type | None =
 
 
 def _standard(definition: MirroredClass) -> type | None:
-    """Return the class of the standard library that is defined so, None where there is none."""
+    """Return the loaded class of the standard library with this name, or None."""
     if definition.module.partition(".")[0] not in sys.stdlib_module_names - {"builtins"}:
         return None
     found: Any = getattr(sys.modules.get(definition.module), definition.qualified, None)
@@ -135,13 +134,13 @@ def _standard(definition: MirroredClass) -> type | None:
 
 _PLAIN_METAS: Final = (type, ABCMeta, EnumMeta)
 _RUN_UNASKED: Final = frozenset({"__del__", "__getattr__", "__buffer__"})
-"""What Python runs by itself, and a mirror could not keep from being run here."""
+"""Methods that Python runs unasked, and that a mirror could not keep from running here."""
 
 
 def _covered(standard: type) -> dict[str, Any]:
-    """Return what keeps the methods of `standard` from being run here.
+    """Return methods that override all those of `standard`, so that none of them runs here.
 
-    What it is said to define need not be all that it does: `argparse.FileType` opens files.
+    The other side may leave some out of its description, and `argparse.FileType` opens files.
     """
     names = dict_of(standard).keys()
     body: dict[str, Any] = {name: _special(name) for name in names & SPECIALS}
@@ -156,7 +155,7 @@ def _may_be_named(name: str) -> bool:
 
 
 def _made(definition: MirroredClass, body: dict[str, Any]) -> type:
-    """Return the class; where Python refuses the bases, one that has none of them."""
+    """Return the class; if Python refuses the bases, one without them."""
     bases = tuple(base for base in definition.bases if base is not object)
     if not any(is_mirror(base) for base in bases):
         bases = (Proxy, *bases)
@@ -173,7 +172,7 @@ def _made(definition: MirroredClass, body: dict[str, Any]) -> type:
 
 
 def meta_of(mirror: type) -> type[ProxyType]:
-    """Return a class of mirrors with the operators of `mirror`, which stands for a metaclass."""
+    """Return a metaclass of mirrors with the operators of `mirror`, the mirror of a metaclass."""
     made: type[ProxyType] | None = dict_of(mirror).get(_META)
     if made is None:
         body = {
@@ -194,7 +193,7 @@ def _stands_for_meta(cls: type) -> bool:
 
 
 def empty_instance(cls: type, content: Any) -> Any:
-    """Return an instance of a mirror; `content` is what it holds that never changes."""
+    """Return an instance of a mirror; `content` is its value if it has an immutable base."""
     base: Any
     for base in IMMUTABLE_BASES:
         if issubclass(cls, base):

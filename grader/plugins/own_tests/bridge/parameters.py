@@ -1,6 +1,6 @@
-"""What a function takes, for who calls it from the other side: `inspect.signature` is asked there.
+"""Parameters of functions, for `inspect.signature` on the other side.
 
-Names and kinds travel, and whether there is a default; what it is does not.
+Names and kinds are sent, and whether there is a default, but not the default itself.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ _HAS_VARKEYWORDS: Final = 0x08
 
 
 def parameters_of(value: Any) -> list[Any] | None:
-    """Return how the parameters of a function travel, None where nobody can say them.
+    """Return the encoded parameters of a function, None if they are not known.
 
-    What it wraps says them, as for `inspect`; nothing of it is run.
+    Follows `__wrapped__`, as `inspect` does, and runs no code of the function.
     """
     is_bound = type(value) is MethodType
     function = value.__func__ if is_bound else value
@@ -69,9 +69,9 @@ _OWNER: Final = (Parameter("_owner", Parameter.POSITIONAL_ONLY),)
 
 
 def signature_of(told: Any, *, is_method: bool = False) -> Signature:
-    """Return the signature that `told` stands for; raises `Malformed` where it is none.
+    """Return the signature in `told`; raises `Malformed`.
 
-    That of the function of a method takes the object as well.
+    Of a method, it is the signature of the function, with a parameter for the object.
     """
     if len(as_list(told)) > _MOST:
         raise Malformed("too many parameters")

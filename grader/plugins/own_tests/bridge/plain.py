@@ -1,4 +1,4 @@
-"""Reads values that cannot change, and hold nothing that can: numbers, bytes, ranges, classes."""
+"""Reads immutable values that hold no other values: numbers, bytes, classes, singletons."""
 
 from __future__ import annotations
 
@@ -78,4 +78,4 @@ PLAIN: Final[dict[str, Callable[[list[Any]], Any]]] = {
     ValueTag.SCALAR: _scalar,
     ValueTag.DECIMAL: _decimal,
 }
-"""By their marks."""
+"""Readers by tag."""

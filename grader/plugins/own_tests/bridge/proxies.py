@@ -1,4 +1,4 @@
-"""Proxies: what one side holds of an object of the other."""
+"""Proxies: stand-ins on one side for objects of the other."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from grader.plugins.own_tests.bridge.wire import MADE_ELSEWHERE, dict_of, mro_of
 
 
 class Asker(Protocol):
-    """Puts questions to the other side."""
+    """Sends requests to the other side."""
 
     def ask(self, act: str, *about: Any) -> Any:
-        """Return the answer, or raise what it raises."""
+        """Return the result, or raise the exception of the other side."""
 
     def adopt(self, cls: ProxyType, name: str, bases: tuple[type, ...], body: Any) -> None:
-        """Have the other side make a class that `cls`, which was made here, is the mirror of."""
+        """Have the other side make a class, and make `cls`, which was made here, its mirror."""
 
 
 class ObjectPlace(NamedTuple):
-    """Where the object is that a proxy stands for."""
+    """Where the object of a proxy is."""
 
     asker: Asker
     key: int
     life: int
-    """Which of the processes on the other side had it, one after the other."""
+    """The number of the process on the other side that has it."""
 
 
 PLACE: Final = "_grader_place"
@@ -45,22 +45,22 @@ _KEPT_OF_EXCEPTIONS: Final = frozenset(
         *("with_traceback", "add_note", "args"),
     }
 )
-"""What Python itself writes on an exception on its way."""
+"""Attributes that Python itself sets on a raised exception."""
 
 
 def is_mirror(cls: type) -> bool:
-    """Return whether `cls` stands for a class of the other side."""
+    """Return whether `cls` is the mirror of a class of the other side."""
     return issubclass(type(cls), ProxyType)
 
 
 def is_proxy(value: object) -> bool:
-    """Return whether `value` stands for an object of the other side; a mirror is none."""
+    """Return whether `value` is the proxy of an object of the other side; a mirror is not."""
     cls = type(value)
     return issubclass(type(cls), ProxyType) or cls is ProxyModule
 
 
 def place_of(value: Any) -> ObjectPlace:
-    """Return where the object is that `value`, a proxy or a mirror, stands for."""
+    """Return where the object of `value`, a proxy or a mirror, is."""
     if isinstance(value, type) and is_mirror(value):
         place: ObjectPlace = dict_of(value)[PLACE]
     else:
@@ -69,7 +69,7 @@ def place_of(value: Any) -> ObjectPlace:
 
 
 def set_place(value: Any, place: ObjectPlace) -> None:
-    """Have `value` stand for what is at `place`."""
+    """Make `value` the proxy or mirror of the object at `place`."""
     if isinstance(value, type) and is_mirror(value):
         type.__setattr__(value, PLACE, place)
     else:
@@ -77,27 +77,26 @@ def set_place(value: Any, place: ObjectPlace) -> None:
 
 
 _ASKERS: Final[list[Asker]] = []
-"""Who asks the other side, of those that live, the last one."""
+"""The current one, for `restored`, which pickle calls without any context."""
 
 
 def pickle_by(asker: Asker) -> None:
-    """Have `asker` restore from now on what is pickled here of the other side.
+    """Use `asker` from now on to pickle and unpickle proxies.
 
-    What `pickle.dumps` makes of a proxy holds bytes that the other side has made, and says that
-    `restored` makes something of them. That asks the other side again: nothing of it is ever
-    unpickled here, as that would run whatever it wants.
+    The pickle of a proxy is a call of `restored` with bytes that the other side has pickled, and
+    that the other side unpickles again. They are never unpickled here, as that would run any code.
     """
     _ASKERS[:] = [asker]
     copyreg.pickle(ProxyType, reduced)
 
 
 def reduced(value: Any) -> tuple[Any, ...]:
-    """Return what pickle makes of a proxy or a mirror."""
+    """Return a proxy or a mirror reduced for pickle."""
     return restored, (place_of(value).asker.ask("pickle", value),)
 
 
 def restored(data: object) -> Any:
-    """Return what the other side makes of bytes that it has pickled."""
+    """Return the object that the other side unpickles from its own bytes."""
     if type(data) is not bytes:
         raise TypeError("a pickle that is none")
     return _ASKERS[-1].ask("unpickle", data)
@@ -120,9 +119,9 @@ def _names(value: Any) -> Iterable[str]:
 
 
 _COPYING: Final = frozenset({"__copy__", "__deepcopy__", "__reduce_ex__"})
-"""What `copy` and `pickle` look for; a copy is made where the object is."""
+"""Methods that `copy` and `pickle` look up; a copy is made on the object's side."""
 _MADE_HERE: Final = _COPYING - {"__copy__"}
-"""What they look for on the object itself; `itertools.tee` asks there whether it can be copied."""
+"""Those that are looked up on the object; `itertools.tee` looks there for a real `__copy__`."""
 
 
 class ProxyType(type):
@@ -131,7 +130,7 @@ class ProxyType(type):
     def __new__(
         cls, name: str, bases: tuple[type, ...], body: dict[str, Any], **keywords: Any
     ) -> ProxyType:
-        """Make a class that is defined here, with a mirror among its bases."""
+        """Make a class, defined here with a mirror among its bases, on both sides."""
         __tracebackhide__ = True
         kept = body
         if bases:  # all but `Proxy` itself
@@ -144,7 +143,7 @@ class ProxyType(type):
         return made
 
     def __init__(cls, name: str, bases: tuple[type, ...], body: Any, **_keywords: Any) -> None:
-        """Leave it as it was made."""
+        """Swallow the keywords, which the other side has used."""
         super().__init__(name, bases, body)
 
     def __call__(cls, *args: Any, **keywords: Any) -> Any:
@@ -176,10 +175,10 @@ class ProxyType(type):
     __eq__ = type.__eq__
 
     def mro(cls) -> list[type]:
-        """Put the class of the standard library that a mirror stands for behind it.
+        """Put the class of the standard library that a mirror stands for after it in the order.
 
-        So `issubclass(Color, enum.Enum)` holds. Nothing is looked up there: whatever is done to an
-        instance is asked of its owner.
+        So `issubclass(Color, enum.Enum)` holds. No attribute is looked up there, as all lookups on
+        an instance are requests.
         """
         order: list[type] = []
         for each in type.mro(cls):
@@ -193,7 +192,7 @@ _NOT_KEPT: Final = MADE_ELSEWHERE - {"__module__", "__qualname__", "__doc__", "_
 
 
 class Proxy(metaclass=ProxyType):
-    """Base of all mirrors: whatever is done to an instance is asked of its owner."""
+    """Base of all mirrors: whatever is done to an instance is a request to its owner."""
 
     __slots__ = ()
 
@@ -233,9 +232,10 @@ class Proxy(metaclass=ProxyType):
 
 
 def _change(act: str, special: str, value: Proxy, *about: Any) -> None:
-    """Have an attribute changed; by `special` of a base where a class made here has its own.
+    """Request the change of an attribute.
 
-    That one has been run here already, and goes on to the next one by `super()`.
+    If a class made here defines `special`, that has run already, and this is its `super()` call:
+    request the method of the next mirror.
     """
     __tracebackhide__ = True
     cls = type(value)
@@ -249,11 +249,11 @@ def _change(act: str, special: str, value: Proxy, *about: Any) -> None:
 
 
 _MEMO: Final = -1
-"""Where the memo of a deep copy keeps that of the other side; no object has this id."""
+"""The key of the other side's memo in the memo of a deep copy: no object has this id."""
 
 
 class ProxyModule(ModuleType):
-    """Stands for a module of the other side."""
+    """The proxy of a module of the other side."""
 
     def __getattribute__(self, name: str) -> Any:
         __tracebackhide__ = True
@@ -261,7 +261,7 @@ class ProxyModule(ModuleType):
             return _inner(self, name)
         if name in _LOOKED_FOR:
             raise AttributeError(name)
-        asking = sys._getframe(1)  # noqa: SLF001 - an import is told from any other question
+        asking = sys._getframe(1)  # noqa: SLF001 - imports are treated differently
         if name == "__all__" and _instruction(asking) in _IMPORT_STAR:
             return _given_by_star(self, asking.f_globals)
         try:
@@ -286,20 +286,20 @@ class ProxyModule(ModuleType):
 
 
 _IMPORTING: Final = "importlib._bootstrap"
-"""What gives a package the modules in it: the import on the other side has done so, and what the
-package itself calls by the name of one has come after that."""
+"""Sets submodules on their package after an import. The other side has done that already, and its
+package may since have given the name of a submodule to something else."""
 MISSING: Final = "_grader_missing"
-"""Where a module has what to give for a name that is imported from it and not there."""
+"""The key of a module's function that returns a stand-in for a missing name at an import."""
 _LOOKED_FOR: Final = frozenset({"_mock_name", "__wrapped__", "__bases__", "__test__"})
-"""What pytest looks for in whatever a file of tests has a name for: no module has it."""
+"""Attributes that pytest looks for on each object in a test file, and that no module has."""
 _IMPORT_FROM: Final = opmap["IMPORT_FROM"]
 _IMPORT_STAR: Final = {opmap.get("IMPORT_STAR"), opmap.get("CALL_INTRINSIC_1")}
-"""What `from module import *` is, before Python 3.12 and since."""
+"""The instruction of `from module import *`, before Python 3.12 and since."""
 _NOT_BY_STAR: Final = re.compile(
     r"__|pytest_|(pytestmark|load_tests|collect_ignore(_glob)?|"
     r"(setup|teardown)_(module|function)|(setUp|tearDown)Module)$"
 )
-"""Names by which the module that imports them would tell pytest, or Python, what to do."""
+"""Names in a test module that pytest or Python obey."""
 
 
 def _instruction(asking: FrameType) -> int:
@@ -307,10 +307,10 @@ def _instruction(asking: FrameType) -> int:
 
 
 def _given_by_star(module: ProxyModule, there: dict[str, Any]) -> list[str]:
-    """Return what a star import gets for a module where the names `there` are.
+    """Return the names that a star import takes into a module with the names `there`.
 
-    Those are names that pytest and Python read nothing out of, and that mean nothing else: a test
-    that says `len`, or a name of its own, is to get that.
+    Left out are names that pytest or Python obey, and names that would hide built-ins or names of
+    the tests.
     """
     asker = place_of(module).asker
     try:
@@ -332,24 +332,24 @@ def _given_by_star(module: ProxyModule, there: dict[str, Any]) -> list[str]:
 
 
 def _is_own(value: Any) -> bool:
-    """Return whether `value` is nothing of the other side."""
+    """Return whether `value` is an object of this side."""
     return not is_proxy(value) and not (isinstance(value, type) and is_mirror(value))
 
 
 _KEPT_OF_MODULES: Final = frozenset(
     {"__class__", "__spec__", "__loader__", "__package__", "__path__", "__name__", "__file__"}
 )
-"""What the import system of this side writes on modules; `inspect` reads the file of every one."""
+"""Attributes that this side's import system sets; `inspect` reads `__file__` of every module."""
 
 
 def look_up_there(put: Callable[[object, str, object], None]) -> None:
-    """Have `isinstance(value, P)` ask proxies, where `P` is a protocol that looks at run time.
+    """Make `isinstance(value, P)` work for proxies, where `P` is a runtime-checkable protocol.
 
-    From Python 3.12 on `typing` reads an object's names without asking the object, and those of a
-    proxy are elsewhere. `put` gives a module another function for one of its own.
+    Since Python 3.12, `typing` looks attributes up statically, and a proxy has none of its own.
+    `put` replaces a function of a module.
     """
     loader = vars(typing).get(_LOADER)
-    if loader is None:  # before Python 3.12 they ask
+    if loader is None:  # before Python 3.12 `typing` uses `hasattr`
         return
 
     def looked_up(value: Any, name: str) -> Any:

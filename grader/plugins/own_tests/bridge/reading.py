@@ -1,7 +1,7 @@
-"""Turns what a message holds into values, and believes nothing of it.
+"""Decodes the values of messages, and trusts nothing in them.
 
-Whatever the other side may send becomes a value, a proxy or `Malformed`. Nothing of it is run, and
-of this side it reaches only what it has been given a key for.
+Whatever the other side sends becomes a value, a proxy or `Malformed`. None of it is run as code,
+and of this side's objects it reaches only those that it was given a key for.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ from grader.plugins.own_tests.bridge.wire import (
 from grader.protocol import ValueTag
 
 _MOST_ANCESTORS: Final = 300
-"""Counted once for each base: to put them in order takes the square of it."""
+"""Summed over all bases: computing the method resolution order takes quadratic time."""
 _PATIENCE_S: Final = 2.0
-"""What filling one container may take: numbers can be chosen so that a set of them is slow."""
+"""CPU time for filling one container: colliding numbers make a set quadratic."""
 _MOST_FRACTION_BITS: Final = 66_439
 _DEFINITION: Final = tuple(get_type_hints(MirroredClass).values())
 _AT_ONCE: Final = 500
@@ -51,7 +51,7 @@ _MOST_INTERNED: Final = 20
 
 
 class MessageReader:
-    """Reads one message."""
+    """Decodes one message."""
 
     def __init__(self, tables: Tables, asker: Asker, host: Host, life: int) -> None:
         self._tables: Final = tables
@@ -60,10 +60,10 @@ class MessageReader:
         self._life: Final = life
         self._plain: type | None = None
         self._came: Final[dict[int, Any]] = {}
-        """Containers of this message, by their keys: the other side may let go of one meanwhile."""
+        """Containers of this message by key: a nested request may release one meanwhile."""
 
     def classes(self, told: Any) -> None:
-        """Take in classes that have not been met before."""
+        """Register the new classes that a message describes."""
         for each in as_list(told):
             key, *parts = as_parts(each, 1 + len(_DEFINITION))
             if self._tables.is_full or self._tables.theirs(as_key(key)) is not None:
@@ -85,10 +85,10 @@ class MessageReader:
         return None if told is None else self._part_of_definition(told, inner)
 
     def containers(self, told: Any) -> None:
-        """Take in containers, new ones and ones that have changed.
+        """Fill the containers that are new or have changed.
 
-        To put an object of theirs into a set may mean to ask for its hash. By then all of them are
-        known, and none that is not whole yet is told anything of.
+        Putting an object of theirs into a set may request its hash. So all containers are
+        registered first, and busy ones are left out of that request.
         """
         entries = [(self._entry(each), as_list(each[1])) for each in map(as_list, as_list(told))]
         for entry, parts in entries:
@@ -144,9 +144,9 @@ class MessageReader:
                 raise Malformed(otherwise)
 
     def read(self, told: Any, levels: int = MOST_TUPLES) -> Any:
-        """Return the value that `told` stands for."""
+        """Return `told` decoded."""
         cls = type(told)
-        if cls is str:  # programs compare short texts by identity, and get away with it
+        if cls is str:  # programs compare short texts by identity, which works in one process
             return sys.intern(told) if len(told) <= _MOST_INTERNED else told
         if told is None or cls in (bool, int):
             return told
@@ -312,11 +312,11 @@ _BUILT: Final[dict[str, Callable[..., Any]]] = {
 
 
 class _Owner:
-    """Stands for the object that a method is of, which the other side keeps for itself."""
+    """The `__self__` of a method of theirs, whose real object stays on the other side."""
 
 
 def _function(asker: Asker, tables: Tables, key: int, *, is_method: bool) -> FunctionType:
-    """Return a function that has the other side call what has this key."""
+    """Return a function that calls the object with this key on the other side."""
 
     def function(*args: Any, **keywords: Any) -> Any:
         return asker.ask("call", tables.theirs(key), args[is_method:], tuple(keywords.items()))
@@ -326,13 +326,13 @@ def _function(asker: Asker, tables: Tables, key: int, *, is_method: bool) -> Fun
 
 
 def _exception(cls: type, arguments: tuple[Any, ...]) -> BaseException:
-    """Return an exception with `arguments`, of a class that nobody else has made."""
+    """Return an exception of `cls`, a mirror or a class of the standard library."""
     if not is_mirror(cls):
         try:
             made = cls(*arguments)
             if isinstance(made, BaseException):
                 return made
-        except Exception:  # noqa: BLE001, S110 - it was made with something else than it keeps
+        except Exception:  # noqa: BLE001, S110 - its constructor takes other arguments than `args`
             pass
     error: BaseException = BaseException.__new__(cls, *arguments)
     BaseException.args.__set__(error, arguments)  # type: ignore[attr-defined]  # a descriptor

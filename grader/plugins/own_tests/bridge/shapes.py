@@ -1,4 +1,4 @@
-"""Parts of a message, each of the shape that it must have; raises `Malformed` for any other."""
+"""Checks the shapes of the parts of a message; each raises `Malformed` for any other."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from grader.plugins.own_tests.bridge.wire import MOST_NAME_CHARS, Malformed
 
 
 def as_list(told: Any) -> list[Any]:
-    """Return a list."""
+    """Return `told` if it is a list."""
     if type(told) is not list:
         raise Malformed("a list that is none")
     return told
 
 
 def as_parts(told: Any, count: int) -> list[Any]:
-    """Return a list of so many elements."""
+    """Return `told` if it is a list of `count` elements."""
     if len(as_list(told)) != count:
         raise Malformed("a list of another length")
     parts: list[Any] = told
@@ -23,33 +23,33 @@ def as_parts(told: Any, count: int) -> list[Any]:
 
 
 def as_pair(told: Any) -> list[Any]:
-    """Return a list of two."""
+    """Return `told` if it is a list of two."""
     return as_parts(told, 2)
 
 
 def as_int(told: Any) -> int:
-    """Return a number."""
+    """Return `told` if it is an integer."""
     if type(told) is not int:
         raise Malformed("a number that is none")
     return told
 
 
 def as_key(told: Any) -> int:
-    """Return a key that the other side has given to something of its own."""
+    """Return `told` if it can be the other side's key of an object of its own."""
     if type(told) is not int or told <= 0:
         raise Malformed("a key that is none")
     return told
 
 
 def as_text(told: Any) -> str:
-    """Return a text."""
+    """Return `told` if it is a string."""
     if type(told) is not str:
         raise Malformed("a text that is none")
     return told
 
 
 def as_name(told: Any) -> str:
-    """Return a short text that can be printed."""
+    """Return a short string, with lone surrogates replaced so that it can be printed."""
     text = as_text(told)
     if len(text) > MOST_NAME_CHARS or "\0" in text:
         raise Malformed("a name that is none")
@@ -57,7 +57,7 @@ def as_name(told: Any) -> str:
 
 
 def as_float(told: Any) -> float:
-    """Return the number that a text spells."""
+    """Return the number in a string."""
     try:
         return float(as_text(told))
     except ValueError:
@@ -65,7 +65,7 @@ def as_float(told: Any) -> float:
 
 
 def as_plain(told: Any) -> object:
-    """Return a value that stands for itself: a number, a text, a truth or nothing."""
+    """Return `told` if it is a number, a string, a bool or None."""
     if type(told) not in {type(None), bool, int, float, str}:
         raise Malformed("a value that is none")
     return told

@@ -1,8 +1,7 @@
-"""One end of the bridge: asks the other end, answers it, and keeps what both know in step.
+"""One end of the bridge: sends and serves requests, and keeps shared state in step.
 
-The sides take turns. Whoever has sent a message waits for the next one, which answers it or asks
-for something in turn. So a call that calls back, that calls again, is a pile of waiting questions,
-and each answer belongs to the topmost one.
+The sides take turns. After a message, a side waits for the next one, which is a reply or another
+request. So nested calls make a stack of pending requests, and a reply belongs to the topmost one.
 """
 
 from __future__ import annotations
@@ -20,9 +19,9 @@ from grader.plugins.own_tests.bridge.wire import MADE_ELSEWHERE, Malformed, Unan
 from grader.plugins.own_tests.bridge.writing import Writer
 
 _PATIENCE_S: Final = 2.0
-"""How long a thread waits before it looks whether the one that is asking waits for it."""
+"""How long a thread waits for the lock before it checks for a deadlock."""
 _MOST_WAITING: Final = 60
-"""Questions that wait for an answer at once; each needs some of the stack of both processes."""
+"""Pending requests at once; each needs some of the stack of both processes."""
 
 
 class BridgeSide:
@@ -36,19 +35,19 @@ class BridgeSide:
         self._answering = 0
         self.tables = Tables()
         self.life = 0
-        """Which process the other side is; a proxy of an earlier one stands for nothing."""
+        """The number of the other side's process; proxies of an earlier one are dead."""
         self._untold: list[Told] = []
-        """Classes that the next message has to tell of."""
+        """Classes that the next message has to describe."""
 
     def begin_life(self, tables: Tables, life: int) -> None:
-        """Have another process on the other side, which knows what `tables` say."""
+        """Continue with a new process on the other side, which knows the objects in `tables`."""
         self.tables, self.life = tables, life
         self._untold, self._waiting, self._answering = [], 0, 0
 
     # What is done to a proxy
 
     def ask(self, act: str, *about: Any) -> Any:
-        """Return what comes of an act on the other side; raises what it raises there."""
+        """Return the result of an act on the other side; raises the exception that it raises."""
         __tracebackhide__ = True
         self._host.asking(act, about)
         try:
@@ -62,7 +61,7 @@ class BridgeSide:
 
     @contextmanager
     def _turn(self) -> Iterator[None]:
-        """Wait until no other thread asks; raises `Uncrossable` where that may be forever."""
+        """Wait until no other thread has a request pending; raises `Uncrossable` on a deadlock."""
         while not self._lock.acquire(timeout=_PATIENCE_S):
             if self._answering:
                 raise Uncrossable(
@@ -103,7 +102,7 @@ class BridgeSide:
         raise Malformed("no answer")
 
     def adopt(self, cls: ProxyType, name: str, bases: tuple[type, ...], body: Any) -> None:
-        """Have the other side make the class that `cls` stands for."""
+        """Have the other side make a class, and make `cls` the mirror of it."""
         namespace, keywords = body
         kept = [
             (key, value)
@@ -116,9 +115,9 @@ class BridgeSide:
         self._stand_for(cls, key)
 
     def stand_for_module(self, name: str, proxy: ProxyModule, *, again: bool) -> None:
-        """Import the module called `name` on the other side, for `proxy` to stand for.
+        """Import the module called `name` on the other side, and make `proxy` its proxy.
 
-        One that is imported `again` is run again.
+        With `again`, the module is run again even if it is loaded.
         """
         __tracebackhide__ = True
         key = self.ask("import", name, again)
@@ -133,7 +132,7 @@ class BridgeSide:
     # What the other side asks
 
     def answer(self, message: Message, reader: MessageReader) -> Message:
-        """Return the answer to `message`, which `reader` has taken in."""
+        """Return the reply to the request in `message`, with the `reader` of that message."""
         self._answering += 1
         try:
             return self._answer(message, reader)
@@ -145,11 +144,11 @@ class BridgeSide:
             value = self._performed(message["ask"], reader)
         except Malformed:
             raise
-        except Unanswered as error:  # to a question of its own, which it did not have to ask
+        except Unanswered as error:  # of a nested request: an ordinary exception of this act
             return self._failed(error)
         except Uncrossable as refused:
             return self._refused(refused)
-        except BaseException as error:  # noqa: BLE001 - it belongs to whoever asked
+        except BaseException as error:  # noqa: BLE001 - it is raised on the other side
             return self._failed(error)
         try:
             return self._message(lambda writer: {"value": writer.write(value)})
@@ -160,7 +159,7 @@ class BridgeSide:
         said = str(refused)
         try:
             return self._message(lambda _: {"refused": said})
-        except Uncrossable:  # what both sides have holds something that cannot be told
+        except Uncrossable:  # a shared container holds something that cannot be sent
             return {"refused": said}
 
     def _performed(self, asked: Told, reader: MessageReader) -> Any:
@@ -194,7 +193,7 @@ class BridgeSide:
         return message
 
     def _take(self, message: Message) -> MessageReader:
-        """Take in what goes along with a message; return what reads the rest of it."""
+        """Apply the shared state in a message; return a reader for the rest of it."""
         reader = MessageReader(self.tables, self, self._host, self.life)
         if "classes" in message:
             reader.classes(message["classes"])
@@ -206,12 +205,12 @@ class BridgeSide:
         return reader
 
     def serve(self, message: Message) -> Message:
-        """Return the answer to a message that nobody was waiting for."""
+        """Return the reply to a request that is not part of another one."""
         return self.answer(message, self._take(message))
 
 
 _BY_KEY: Final = frozenset({"adopt", "import"})
-"""Acts whose answer is a key, as what stands for it is made by whoever asks."""
+"""Acts whose result is sent as a key, as the requesting side makes its own proxy."""
 _TOLD_OF_CLASSES: Final = frozenset({"__module__", "__qualname__", "__new__", "__getattr__"})
 
 

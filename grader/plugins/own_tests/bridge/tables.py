@@ -1,4 +1,4 @@
-"""What the two sides know of each other: whose object has which key."""
+"""The keys of objects that one side knows of the other."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MOST_HELD: Final = 10_000
 
 
 class Tables:
-    """Keys of objects: positive ones were given here, negative ones by the other side."""
+    """Maps keys to objects: positive keys were assigned here, negative ones on the other side."""
 
     def __init__(self) -> None:
         self.shared = SharedContainers()
@@ -24,24 +24,24 @@ class Tables:
         self._mine: dict[int, Any] = {}
         self._my_keys: dict[object, int] = {}
         self._unheld: set[int] = set()
-        """Mine that nobody held any more when the other side was last told so."""
+        """Keys of mine without a holder here, as last reported to the other side."""
         self._theirs: dict[int, Any] = {}
-        """Proxies, weakly where that can be: whoever uses one holds it."""
+        """Proxies, by weak reference where possible, so that `_let_go` notices unused ones."""
         self._kept: dict[int, Any] = {}
         self._copies: dict[object, int] = {}
-        """Keys of their exceptions and functions, by identity: real ones, they have no place."""
+        """Keys of their exceptions and functions, by identity, as these have no place."""
         self._strong: dict[int, Any] = {}
-        """Theirs that live here until the other side says that nobody there holds them."""
+        """Theirs that stay alive here until the other side reports that they have no holder."""
         self._keeps_all = False
         self._gone: list[int] = []
         self._held: deque[Any] = deque(maxlen=0)
 
     def hold(self) -> None:
-        """Keep the latest proxies, so that `id` of one is not soon that of another."""
+        """Keep the latest proxies alive, so that CPython does not soon reuse the `id` of one."""
         self._held = deque(self._held, maxlen=_MOST_HELD)
 
     def copied(self) -> Tables:
-        """Return the same as it is now, whatever becomes of this one."""
+        """Return a snapshot."""
         copy = Tables()
         copy.shared = self.shared.copied()
         copy._last_key = self._last_key
@@ -58,34 +58,34 @@ class Tables:
         return copy
 
     def new_key(self) -> int:
-        """Return a key that nothing has had yet."""
+        """Return an unused key."""
         self._last_key += 1
         return self._last_key
 
     def key_of_mine(self, value: object) -> int | None:
-        """Return the key that the other side knows `value` by, None where it knows none."""
+        """Return the key of `value`, an object of this side, or None."""
         return self._my_keys.get(_identity(value))
 
     def add_mine(self, value: object) -> int:
-        """Return a key for `value`, which lives from now on until the other side lets go of it."""
+        """Return a new key for `value`, which is kept until the other side releases it."""
         key = self._my_keys[_identity(value)] = self.new_key()
         self._mine[key] = value
         return key
 
     def key_for(self, value: object) -> int:
-        """Return the key of `value`, a new one where it has none."""
+        """Return the key of `value`, a new one if it has none."""
         key = self.key_of_mine(value)
         return self.add_mine(value) if key is None else key
 
     def mine(self, key: int) -> Any:
-        """Return the object of this side with `key`; raises `Malformed` where there is none."""
+        """Return the object of this side with `key`; raises `Malformed` if there is none."""
         try:
             return self._mine[key]
         except KeyError:
             raise Malformed("an object that there is not") from None
 
     def add_theirs(self, key: int, value: Any, *, is_copy: bool = False) -> None:
-        """Keep `value`, a proxy or a copy, as what stands for the object of theirs with `key`."""
+        """Register `value`, a proxy or a copy, for the object of theirs with `key`."""
         identity = _identity(value) if is_copy else None
         if is_copy:
             self._copies[identity] = key
@@ -98,12 +98,12 @@ class Tables:
         self._theirs[key] = ref
         self._held.append(value)
 
-    # Who holds what, where a submission holds objects of the tests weakly
+    # Reference counts, for submissions that hold objects of the tests by weak references
 
     def holders(self) -> list[list[int]]:
-        """Return the keys of mine that nobody holds any more, and of those held again since.
+        """Return the keys of mine that have lost their last holder, and those that have one again.
 
-        A method has as its holders those of its object as well.
+        The holders of its object count as holders of a method.
         """
         owners = Counter(id(each.__self__) for each in self._mine.values() if _is_method(each))
         unheld = {key for key in self._mine if self._is_unheld(key, owners)}
@@ -122,7 +122,7 @@ class Tables:
         return not is_held
 
     def follow(self, unheld: list[int], held: list[int]) -> None:
-        """Keep theirs for as long as somebody there holds them, whoever uses them here."""
+        """Keep theirs alive for as long as they have a holder there, even if unused here."""
         self._keeps_all = True
         for key in unheld:
             self._strong.pop(key, None)
@@ -132,37 +132,37 @@ class Tables:
 
     @property
     def is_full(self) -> bool:
-        """Whether one more class would be too many: they stay as long as the other side."""
+        """Whether the limit on classes and modules is reached, which are never released."""
         return len(self._kept) >= _MOST_KEPT
 
     def keep(self, key: int, value: Any) -> None:
-        """Keep what stands for a class or module of theirs: they are told of only once."""
+        """Keep the mirror or proxy of a class or module of theirs, which is described only once."""
         self._kept[key] = self._theirs[key] = value
 
     def _let_go(self, key: int, ref: object, identity: object) -> None:
-        if self._theirs.get(key) is ref:
+        if self._theirs.get(key) is ref:  # the key may have a new proxy by now
             del self._theirs[key]
             self._gone.append(key)
             if self._copies.get(identity) == key:
                 del self._copies[identity]
 
     def theirs(self, key: int) -> Any:
-        """Return what stands for the object of theirs with `key`, None where nothing does."""
+        """Return the proxy or copy of the object of theirs with `key`, or None."""
         held = self._theirs.get(key)
         return held() if isinstance(held, weakref.ref) else held
 
     def key_of_copy(self, value: object) -> int | None:
-        """Return the key of what `value` is a copy of, None where it is none."""
+        """Return the key of the object that `value` is a copy of, or None."""
         return self._copies.get(_identity(value))
 
     def take_gone(self) -> list[int]:
-        """Return the keys of theirs that nobody here needs any more, from their point of view."""
+        """Return the keys that are no longer used here, with the other side's sign."""
         gone, self._gone = self._gone, []
         keys = [key for key in gone if key not in self._theirs]
         return keys + [-key for key in self.shared.unused()]
 
     def forget(self, keys: list[int]) -> None:
-        """Let go of what the other side has no more use for."""
+        """Drop the objects with these keys, which the other side no longer uses."""
         self.shared.forget(keys)
         for key in keys:
             value = self._mine.pop(key, None)
@@ -176,5 +176,5 @@ def _is_method(value: object) -> bool:
 
 
 def _identity(value: Any) -> object:
-    """Return what is the same for what is the same: `obj.method` is made anew each time."""
+    """Return an identity: of a method its parts, as `obj.method` is a new object each time."""
     return (id(value.__self__), id(value.__func__)) if _is_method(value) else id(value)

@@ -1,4 +1,4 @@
-"""What messages are made of: marks, kinds and names that both sides know, and what is refused."""
+"""The tags, classes and names that messages are made of, and the errors for other messages."""
 
 from __future__ import annotations
 
@@ -16,55 +16,56 @@ from typing import Any, Final
 
 
 class Malformed(ValueError):
-    """The other side sent what no side sends."""
+    """The other side sent an invalid message."""
 
 
 class Uncrossable(TypeError):
-    """Something cannot be told to the other side; the message says what, and the way out."""
+    """A value cannot be sent to the other side; the message says which, and what to do."""
 
 
 class Unanswered(Uncrossable):
-    """The other side says that it cannot tell its answer."""
+    """The other side says that its result cannot be sent."""
 
 
 class WireTag:
     """First element of a tagged value, beside those of `grader.protocol.ValueTag`."""
 
     REF: Final = "x"
-    """`["x", key]`: something that both sides know already, or a container that comes along"""
+    """`["x", key]`: an object with a key, or a container of the same message"""
     OBJECT: Final = "o"
     """`["o", key, class, content]`: an object of the sender"""
     RAISED: Final = "e"
     """`["e", key, class, arguments, attributes, cause, context, is the context hidden]`"""
     FUNCTION: Final = "f*"
-    """`["f*", key, name, text]`: a function of the sender that is to be one here as well"""
+    """`["f*", key, name, docstring, parameters, is it a method]`: a function of the sender, which
+    is to be a function on the other side as well"""
     KNOWN: Final = "k"
     """`["k", name]`: a class that both sides have"""
     NAMED: Final = "K"
-    """`["K", module, name]`: something of the standard library, which the receiver looks up"""
+    """`["K", module, name]`: an object of the standard library, which the receiver looks up"""
     MODULE: Final = "m*"
     """`["m*", name]`: a module of the submission"""
     METHOD: Final = "M"
-    """`["M", object, name]`: a method of something that is known here"""
+    """`["M", object, name]`: a method of an object that the receiver has"""
     SINGLE: Final = "N"
     """`["N", name]`: NotImplemented or Ellipsis"""
     SLICE: Final = "S"
     """`["S", start, stop, step]`"""
     BUILT: Final = "B"
-    """`["B", class, arguments]`: an unchanging value of the standard library, such as a date"""
+    """`["B", class, arguments]`: an immutable value of the standard library, such as a date"""
 
 
-# A class, or its metaclass, may define `__getattribute__`, and would be asked otherwise.
+# Read from `type`, as a metaclass may define `__getattribute__`, which would run foreign code.
 dict_of: Final[Callable[[type], Mapping[str, Any]]] = type.__dict__["__dict__"].__get__
 mro_of: Final[Callable[[type], tuple[type, ...]]] = type.__dict__["__mro__"].__get__
 bases_of: Final[Callable[[type], tuple[type, ...]]] = type.__dict__["__bases__"].__get__
 
 RESTORED: Final = b"grader.plugins.own_tests.bridge.proxies"
-"""What is in all bytes that a test has pickled of the other side."""
+"""Occurs in every pickle of a proxy, as pickles name the module of `restored`."""
 MOST_NODES: Final = 400_000
 """Values in one message."""
 MOST_TUPLES: Final = 60
-"""Levels of tuples in tuples; what is in a container starts anew."""
+"""Levels of tuples in tuples; each container starts at zero again."""
 MOST_NAME_CHARS: Final = 200
 
 _PARAMETER_KINDS: Final[Any] = type(inspect.Parameter.POSITIONAL_ONLY)
@@ -79,7 +80,7 @@ SINGLES: Final[dict[str, object]] = {
     "inspect._empty": inspect.Parameter.empty,
     **{f"inspect.{kind.name}": kind for kind in _PARAMETER_KINDS},
 }
-"""Objects of which each process has one, and that programs compare by identity."""
+"""Singletons of each process, which programs compare by identity."""
 SINGLE_IDS: Final = {id(each): name for name, each in SINGLES.items()}
 
 _KNOWN: Final = (
@@ -91,7 +92,7 @@ _KNOWN: Final = (
       and issubclass(each, BaseException)),
 )  # fmt: skip
 KNOWN: Final[dict[str, type]] = {each.__name__: each for each in _KNOWN}
-"""Classes that both sides have, and that are harmless to whoever calls them."""
+"""Classes that both sides have, and that are safe to call."""
 KNOWN_IDS: Final = {id(each): name for name, each in KNOWN.items()}
 
 EXCEPTION_MODULES: Final = frozenset(
@@ -119,10 +120,10 @@ SAME: Final = frozenset(
     for module, _, names in (line.strip().partition(": ") for line in _SAME.splitlines())
     for name in names.split()
 )
-"""What a submission may give by its name: it computes, and does nothing else, or says a type."""
+"""What a submission may send by name: functions that only compute, and names of types."""
 
 IMMUTABLE_BASES: Final = (bool, int, float, complex, str, bytes, tuple, frozenset)
-"""What these hold never changes: who has a subclass of one holds it as well."""
+"""Immutable bases: a proxy of a subclass holds a copy of the content."""
 PATHS: Final = (pathlib.PosixPath, pathlib.PurePosixPath, pathlib.WindowsPath)
 
 _REAL: Final[tuple[Any, ...]] = (
@@ -134,8 +135,8 @@ _REAL: Final[tuple[Any, ...]] = (
     *(enumerate, reversed, memoryview, types.GenericAlias, types.UnionType),
 )
 REAL: Final[dict[str, type]] = {each.__name__: each for each in _REAL}
-"""Classes of Python's own: a proxy of one says that it is one (`isinstance`), as the mirror of its
-class is none."""
+"""Built-in classes that mirrors do not inherit from: a proxy claims one as its `__class__`, for
+`isinstance`."""
 REAL_IDS: Final = {id(each): name for name, each in REAL.items()}
 
 _SPECIALS: Final = """
@@ -149,7 +150,7 @@ _SPECIALS: Final = """
     get set delete set_name instancecheck subclasscheck
 """
 SPECIALS: Final = frozenset(f"__{name}__" for name in _SPECIALS.split())
-"""What Python looks up on the class of an object, so that a mirror has to have it."""
+"""Methods that Python looks up on the class of an object, so that a mirror needs them."""
 INSTANCE_ONLY: Final = frozenset({"__instancecheck__", "__subclasscheck__"})
 MADE_ELSEWHERE: Final = frozenset(
     {
@@ -160,4 +161,4 @@ MADE_ELSEWHERE: Final = frozenset(
         *("__deepcopy__", "__dir__", "__sizeof__", "__classcell__", "__name__", "__bases__"),
     }
 )
-"""Names of a class that its mirror never takes over."""
+"""Names in a class that its mirror never copies."""

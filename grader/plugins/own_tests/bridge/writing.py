@@ -1,4 +1,4 @@
-"""Turns values into what a message holds of them, and says what the other side has not seen yet."""
+"""Encodes values for messages, with the classes and changes that the other side does not know."""
 
 from __future__ import annotations
 
@@ -43,17 +43,17 @@ _qualified_slot: Final[Callable[[type], str]] = type.__dict__["__qualname__"].__
 
 
 class Writer:
-    """Writes what one message holds."""
+    """Encodes the values of one message."""
 
     def __init__(self, tables: Tables, host: Host, classes: list[Told]) -> None:
-        """Add to `classes` those that the other side has not seen, each after its bases."""
+        """Add to `classes` descriptions of new classes, each after its bases."""
         self._tables: Final = tables
         self._host: Final = host
         self._classes: Final = classes
         self._nodes_left = MOST_NODES
 
     def write(self, value: Any, levels: int = MOST_TUPLES) -> Told:
-        """Return what stands for `value`; raises `Uncrossable`."""
+        """Return `value` encoded; raises `Uncrossable`."""
         if value is None or value is True or value is False:
             return value
         self._nodes_left -= 1
@@ -69,20 +69,17 @@ class Writer:
         return self._object(value, cls)
 
     def containers(self) -> list[Told]:
-        """Return what is in the containers that hold something else than the other side knows.
-
-        Written one by one, they can bring in others.
-        """
+        """Return the contents of all containers that have changed since the last message."""
         told: list[Told] = []
         before: list[tuple[SharedContainer, Any, bool]] = []
         try:
-            while entries := self._tables.shared.changed():
+            while entries := self._tables.shared.changed():  # writing one can register others
                 for entry in entries:
                     before.append((entry, entry.note, entry.is_known))
                     entry.note = entry.kind.note(entry.value)
                     is_new, entry.is_known = not entry.is_known, True
                     told.append(self._content(entry, is_new=is_new))
-        except BaseException:  # then nothing of this is sent
+        except BaseException:  # nothing is sent, so the other side still has the old contents
             for entry, entry.note, entry.is_known in before:
                 if not entry.is_known:
                     self._tables.shared.forget([entry.key])
@@ -182,7 +179,7 @@ class Writer:
         return [WireTag.REF, -place.key]
 
     def exception(self, error: BaseException, causes: int = _MOST_CAUSES) -> Told:
-        """Return what stands for `error`, an exception of this side, and for what led to it."""
+        """Return `error`, an exception of this side, encoded with its causes."""
         if is_proxy(error):
             return self._theirs(error)
         if (copy_key := self._tables.key_of_copy(error)) is not None:
@@ -203,7 +200,7 @@ class Writer:
         ]
 
     def _attributes(self, error: BaseException) -> list[Told]:
-        """Return what stands for what is kept on an exception that has no proxy."""
+        """Return the attributes of an exception that becomes a real one on the other side."""
         is_known = id(type(error)) in KNOWN_IDS or _is_standard(type(error))
         kept = error.__dict__ if is_known else {}
         return [[name, self.write(each)] for name, each in kept.items() if name != "__notes__"]
@@ -214,7 +211,7 @@ class Writer:
         return self.class_(cls)
 
     def class_(self, cls: type) -> Told:
-        """Return what stands for a class, which is described when it is met first."""
+        """Return a class encoded; its description is added at its first occurrence."""
         if name := KNOWN_IDS.get(id(cls)):
             return [WireTag.KNOWN, name]
         if is_mirror(cls):
@@ -262,7 +259,7 @@ def _clipped(text: str) -> str:
 
 
 def _plain(value: Any, base: type) -> Any:
-    """Return what `value`, of a subclass of `base`, holds as a `base`."""
+    """Return `value`, of a subclass of `base`, as a plain `base`, without calling its methods."""
     if base is str:
         return str.__str__(value)
     if base is tuple:
@@ -287,11 +284,11 @@ _PARTS: Final[dict[type, tuple[str, Callable[[Any], tuple[Any, ...]]]]] = {
     slice: (WireTag.SLICE, attrgetter("start", "stop", "step")),
     Fraction: (ValueTag.FRACTION, attrgetter("numerator", "denominator")),
 }
-"""The mark of each, and what gives the parts that it is made of."""
+"""The tag of each class, and a function that returns the parts of a value."""
 
 
 def _alone(told: Callable[[Any], Told]) -> Callable[[Writer, Any, int], Told]:
-    """Return a writer of values that hold no others."""
+    """Return a writer for values that hold no others."""
     return lambda _writer, value, _levels: told(value)
 
 
@@ -313,10 +310,10 @@ _BY_TYPE: Final[dict[type, Callable[[Writer, Any, int], Told]]] = {
     **{kind.base: Writer.container for kind in KINDS.values()},
 }
 _WRITERS: Final = {id(cls): writer for cls, writer in _BY_TYPE.items()}
-"""By identity: a look-up by class would ask its metaclass for `__hash__` and `__eq__`."""
+"""By identity: a lookup by class would run `__hash__` and `__eq__` of its metaclass."""
 
 
 def know_numpy(numpy: Any) -> None:
-    """Tell of arrays and numbers of `numpy` as what they are."""
+    """Send arrays and scalars of `numpy` as values from now on."""
     _WRITERS[id(numpy.ndarray)] = Writer.container
     _WRITERS.update((id(cls), _scalar) for cls in arrays.learn(numpy))

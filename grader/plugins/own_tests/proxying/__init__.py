@@ -1,10 +1,9 @@
-"""Tests of an instructor at work on a submission that lives in an executor.
+"""Runs tests of an instructor against a submission in an executor.
 
 The tests run in this process. What they import of the submission are proxies, see
-`grader.plugins.own_tests.bridge`, and whatever they do with these is done in the executor. Nothing
-of a test goes there but what it hands over itself: the arguments of its calls, and what its own
-functions return when they are called.
+`grader.plugins.own_tests.bridge`, and each use of a proxy is a request to the executor. Only what a
+test hands over itself goes there: the arguments of its calls, and the results of its functions.
 
-What goes wrong beyond an exception, such as a time-out, is *trouble*. It is noted here, outside of
-the test, which may well swallow everything that is raised in it.
+A failure other than an exception, such as a timeout, is *trouble*. It is noted here, outside of the
+test, as a test may swallow any exception.
 """

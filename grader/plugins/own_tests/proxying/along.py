@@ -1,8 +1,7 @@
-"""What goes along with messages: settings of the tests one way, what is noticed the other way.
+"""Data that goes along with messages: settings of the tests one way, warnings and logs the other.
 
-A submission lives in the environment that a test has set (`monkeypatch.setenv`), and logs what the
-levels of the tests let through. Its warnings and log records are told here, where `pytest.warns`
-and `caplog` look for them.
+A submission gets the environment that a test has set (`monkeypatch.setenv`), and the log levels of
+the tests. Its warnings and log records are repeated here, where `pytest.warns` and `caplog` look.
 """
 
 from __future__ import annotations
@@ -27,17 +26,17 @@ from grader.plugins.own_tests.bridge.wire import Malformed
 from grader.plugins.own_tests.proxying.tracebacks import calling_frame, shown_path
 
 _OF_PYTEST: Final = "PYTEST_"
-"""Its variables say which test is run."""
+"""Prefix of pytest's own variables, which name the current test: they are not sent."""
 _MOST_LINES: Final = 1_000_000
 ELSEWHERE: Final = "?"
-"""What stands for a file that is not of the submission."""
+"""Stands for a file that is not the submission's."""
 
 
 class Along:
-    """Notices what tests set, and has the tests notice what a submission does."""
+    """Sends the settings of the tests, and repeats warnings and log records of the submission."""
 
     def __init__(self, *, logs: bool) -> None:
-        """Take what is set now for what is nobody's business; tell of loggers if it `logs`."""
+        """Take the current settings as the baseline; send log levels if the submission `logs`."""
         self._logs: Final = logs
         self._own: Final = dict(os.environ)
         self._seen: dict[bytes, bytes] = {}
@@ -48,18 +47,18 @@ class Along:
         self._kept = self._last, self._last_levels
 
     def keep(self) -> None:
-        """Have each new life begin with what has been told by now."""
+        """Keep what has been sent by now, with which each new life begins."""
         self._kept = dict(self._last), dict(self._last_levels)
 
     def begin_anew(self) -> None:
-        """Go back to what each life begins with."""
+        """Go back to what had been sent when each life begins."""
         self._seen = {}
         self._last_arguments = self._own_arguments
         environment, levels = self._kept
         self._last, self._last_levels = dict(environment), dict(levels)
 
     def leave(self, message: dict[str, Any]) -> None:
-        """Add to `message` what has been set and was not told yet; None for what is not set."""
+        """Add to `message` the settings that have changed; None for a variable that is unset."""
         now = self._set() if _variables() != self._seen else self._last
         if now != self._last:
             gone = dict.fromkeys(self._last.keys() - now.keys())
@@ -76,7 +75,7 @@ class Along:
             self._last_levels = levels
 
     def _set(self) -> dict[str, str | None]:
-        """Return what differs from when we began; of what was there then, that it is gone."""
+        """Return the variables that differ from the baseline, None for those that are gone."""
         self._seen = dict(_variables())
         names = os.environ.keys() | self._own.keys()
         return {
@@ -86,10 +85,10 @@ class Along:
         }
 
     def enter(self, message: dict[str, Any], read: Callable[[Any], Any]) -> None:
-        """Log and warn here as the submission has done there; raises `Malformed`."""
+        """Repeat the log records and warnings of the submission; raises `Malformed`."""
         for told in as_list(message.get("logged", [])):
             record = _record(told, read)
-            if record.levelno > logging.root.manager.disable:  # levels were asked there
+            if record.levelno > logging.root.manager.disable:  # the submission checked the levels
                 logging.getLogger(record.name).handle(record)
         for told in as_list(message.get("warned", [])):
             warning_told, file, line = as_parts(told, 3)
@@ -105,7 +104,7 @@ class Along:
 
 
 class _ToldRecord(logging.LogRecord):
-    """A record whose message was put together by the submission."""
+    """A record whose message was formatted by the submission."""
 
     told = ""
 
@@ -115,7 +114,7 @@ class _ToldRecord(logging.LogRecord):
 
 
 def _record(told: Any, read: Callable[[Any], Any]) -> logging.LogRecord:
-    """Return the log record that is `told`; raises `Malformed`."""
+    """Return the log record in `told`; raises `Malformed`."""
     name, level, file, line, function, text, template, arguments, errors = as_parts(told, 9)
     error = next(iter(map(read, as_list(errors))), None)
     if not isinstance(error, BaseException | None):
@@ -131,14 +130,14 @@ def _record(told: Any, read: Callable[[Any], Any]) -> logging.LogRecord:
 
 
 def _arguments(told: list[Any]) -> tuple[object, ...] | dict[str, object]:
-    """Return what a record was made with: a dictionary is told as a list of its pairs."""
+    """Return the arguments of a record: a dictionary is sent as one list of its pairs."""
     if len(told) == 1 and type(told[0]) is list and told[0]:
         return {as_text(key): as_plain(value) for key, value in map(as_pair, told[0])}
     return tuple(map(as_plain, told))
 
 
 def _variables() -> dict[bytes, bytes]:
-    """Return the environment as it is kept."""
+    """Return the raw environment, for a fast comparison."""
     environment: Any = os.environ
     kept: dict[bytes, bytes] = environment._data  # noqa: SLF001 - `os.environ` decodes all of it
     return kept
@@ -149,7 +148,7 @@ def _line(told: Any) -> int:
 
 
 def _levels() -> dict[str, int]:
-    """Return the levels of loggers that have one of their own, the root's under no name."""
+    """Return the levels of loggers that have their own, the root's under an empty name."""
     named = logging.root.manager.loggerDict.items()
     found = {name: each.level for name, each in named if isinstance(each, logging.Logger)}
     return {"": logging.root.level} | {name: level for name, level in found.items() if level}

@@ -1,7 +1,7 @@
-"""The tests' end of the channel to who grades: what they borrow from there, and what they tell.
+"""The tests' end of the channel to the grader, from which they borrow executors.
 
-The process of the tests can start nothing and measure nobody. Executors are lent to it: it gets the
-socket of one, and asks for everything else that an executor is used with.
+The process of the tests can start no process and measure none. It gets the socket of an executor,
+and sends requests to the grader for everything else.
 """
 
 from __future__ import annotations
@@ -21,36 +21,36 @@ from grader.sandbox.isolation import Isolation
 Message = dict[str, Any]
 HEADER_BYTES: Final = 4
 MOST_BYTES: Final = 1 << 24
-"""Of a message: the steps of a recorded test, or its output."""
+"""The size limit of a message, such as the steps of a recorded test, or its output."""
 _READ_BYTES: Final = 1 << 18
 _NEW_S: Final = 0.01
-"""How long it may be since a clock was read that is believed: to ask takes a tenth of a message."""
+"""How long a CPU clock is cached: to request it takes a tenth of the time of a message."""
 
 
 def packed_message(message: Message) -> bytes:
-    """Return `message` as it travels."""
+    """Return `message` as JSON behind its length."""
     data = json.dumps(message).encode("ascii")
     return len(data).to_bytes(HEADER_BYTES, "big") + data
 
 
 class Lender:
-    """Who grades, as the tests reach it."""
+    """The connection to the grader."""
 
     def __init__(self, channel: socket.socket) -> None:
-        """Talk over `channel`."""
+        """Connect over `channel`."""
         self._channel: Final = channel
 
     def tell(self, **message: Any) -> None:
-        """Send what needs no answer."""
+        """Send a message without a reply."""
         self._channel.sendall(packed_message(message))
 
     def ask(self, **message: Any) -> tuple[Message, list[int]]:
-        """Return the answer, and the descriptors that come with it; raises `ConnectionError`."""
+        """Send a request; return the reply and its file descriptors; raises `ConnectionError`."""
         self.tell(**message)
         return self.receive()
 
     def receive(self) -> tuple[Message, list[int]]:
-        """Return the next message, and the descriptors that come with it."""
+        """Return the next message and its file descriptors; raises `ConnectionError`."""
         data, fds = b"", list[int]()
         while len(data) < HEADER_BYTES or len(data) < HEADER_BYTES + _length(data):
             some, ancillary, _, _ = self._channel.recvmsg(_READ_BYTES, socket.CMSG_SPACE(4))
@@ -68,12 +68,12 @@ def _length(data: bytes) -> int:
 
 
 class BorrowedProcess:
-    """An executor that somebody else has started, measures and ends."""
+    """An executor that the grader has started, measures and ends."""
 
     measures_cpu: Final = True
 
     def __init__(self, lender: Lender, number: int, channel: socket.socket) -> None:
-        """Talk over `channel` to what `lender` knows by `number`."""
+        """Use `channel` to the executor that `lender` knows by `number`."""
         self._lender: Final = lender
         self._number: Final = number
         self._channel: Final = channel
@@ -86,13 +86,13 @@ class BorrowedProcess:
         self._asked_s = time.monotonic()
 
     def used_s(self) -> float:
-        """Return the CPU seconds that it has used; a moment ago, where that was asked for."""
+        """Return the CPU seconds that it has used, at most `_NEW_S` old."""
         if time.monotonic() - self._asked_s > _NEW_S:
             self._measure()
         return self._used_s
 
     def waited_s(self) -> float | None:
-        """Return the seconds that it was ready to run while others did."""
+        """Return the seconds for which it was ready to run, but waited for a processor."""
         self._measure()
         return self._waited_s
 
@@ -107,7 +107,7 @@ class BorrowedProcess:
         self._channel.sendall(data)
 
     def has_sent(self, wait_s: float) -> bool:
-        """Wait at most `wait_s`; return whether something has come in, or the end of it."""
+        """Wait at most `wait_s`; return whether data or the end of it has come in."""
         return bool(self._poll.poll(1000 * wait_s))
 
     def await_end(self, wait_s: float) -> None:
@@ -115,20 +115,20 @@ class BorrowedProcess:
         self._hang_up.poll(1000 * wait_s)
 
     def receive(self) -> bytes:
-        """Return some of what came in."""
+        """Return the next bytes; raises `ConnectionResetError` at the end."""
         data = self._channel.recv(_READ_BYTES)
         if not data:
             raise ConnectionResetError
         return data
 
     def end(self) -> None:
-        """Have it killed if it still runs."""
+        """Kill it if it still runs."""
         if self._channel.fileno() >= 0:
             self._channel.close()
             self._lender.tell(end=self._number)
 
     def ending(self) -> int:
-        """Return how it ended; raises `ExecutorKilled` where somebody else has killed it."""
+        """Return its exit code; raises `ExecutorKilled` if another process has killed it."""
         self._channel.close()
         told, _ = self._lender.ask(ending=self._number)
         if "killed" in told:
@@ -138,7 +138,7 @@ class BorrowedProcess:
 
 
 class BorrowedSandbox(Sandbox):
-    """Where executors are borrowed from."""
+    """A sandbox whose executors are borrowed."""
 
     def __init__(self, lender: Lender) -> None:
         """Borrow from `lender`."""
@@ -146,14 +146,14 @@ class BorrowedSandbox(Sandbox):
 
     @property
     def isolation(self) -> Isolation:
-        """Who lends them knows."""
+        """Not available here: the grader records it."""
         raise NotImplementedError
 
     def fork(self, limits: Mapping[str, int]) -> Executor:
-        """Return a fresh executor; who lends it has its own word on its `limits`."""
+        """Return a fresh executor; the lender refuses any `limits` but those of the hand-in."""
         told, fds = self._lender.ask(lend=dict(limits))
         channel = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM, 0, fileno=fds[0])
         return Executor(BorrowedProcess(self._lender, told["number"], channel))
 
     def close(self) -> None:
-        """Do nothing: they end with whoever has borrowed them."""
+        """Do nothing: executors end with the process that has borrowed them."""

@@ -1,6 +1,6 @@
-"""Notices tests that go around the proxies: that read a submission as a file, or run it.
+"""Notices tests that bypass the proxies: that read the submission as a file, or run it.
 
-Where tests run there are no files of it. What fails for want of them is no mistake of a student.
+There are no such files where tests run, and a failure for that is no mistake of a student.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _WALLED_OFF: Final[dict[str, str]] = {
     **dict.fromkeys(("socket.__new__", "socket.getaddrinfo"), "talks to a network"),
 }
 _ASKING: Final = frozenset({"platform", "uuid", "ctypes.util", BorrowedSandbox.__module__})
-"""Modules that start a program to know more, and do without; and where executors come from."""
+"""Modules that try to start a program, and do without; and the module that borrows executors."""
 _READING: Final = (None, "r", "rb", "rt")
 _WRITING: Final = os.O_CREAT | os.O_WRONLY | os.O_RDWR
 
@@ -38,10 +38,10 @@ def watch_for(
     *,
     is_walled: bool,
 ) -> None:
-    """Refuse from now on what would need files of `modules`; it stays watched for to the end.
+    """Refuse from now on whatever needs files of `modules`; an audit hook cannot be removed.
 
-    `refuse` takes note of it, whatever the test makes of the exception. So it does of what tests
-    run of a text or a pickle that a submission can have made up, as `evaluating` decides.
+    `refuse` notes it, even if the test swallows the exception. The same holds for code in a text or
+    a pickle that a submission may have made up, as `evaluating` decides.
     """
     watch = Bypassing(modules, shared)
     asked: dict[str, Callable[..., str | None]] = {
@@ -51,7 +51,7 @@ def watch_for(
         "os.posix_spawn": lambda _, arguments, *__: watch.running(arguments, None),
         "os.exec": lambda _, arguments, *__: watch.running(arguments, None),
         "os.spawn": lambda _, __, arguments, *___: watch.running(arguments, None),
-        "exec": lambda code: evaluating.executing(code, sys._getframe(2)),  # noqa: SLF001 - who runs it matters
+        "exec": lambda code: evaluating.executing(code, sys._getframe(2)),  # noqa: SLF001 - the caller decides
         "compile": lambda text, _: evaluating.compiling(text),
         "import": lambda _, file, *__: evaluating.loading(file),
         "pickle.find_class": unpickling,
@@ -78,19 +78,19 @@ def watch_for(
 
 
 class Bypassing:
-    """Knows what needs a file of a submission."""
+    """Recognises what needs a file of a submission."""
 
     def __init__(self, modules: Collection[str], shared: Callable[[], list[Path]]) -> None:
-        """Watch for the files of `modules`.
+        """Watch for the files of `modules`, but for those in folders that are `shared`.
 
-        What is missing in folders that are `shared`, the submission should have written there.
+        A missing file there is one that the submission should have written.
         """
         self._modules: Final = modules
         self._files: Final = {f"{name.rpartition('.')[2]}.py" for name in modules}
         self._shared: Final = shared
 
     def reading(self, path: object, mode: object, flags: object) -> str | None:
-        """Return what is read, if it is a file of a submission that is not there."""
+        """Return what a test does if it reads a missing file of a submission, else None."""
         if not isinstance(path, str | bytes) or mode not in _READING:
             return None
         if isinstance(flags, int) and flags & _WRITING:
@@ -101,7 +101,7 @@ class Bypassing:
         return f"reads {name} as a file; inspect.getsource(module) gives its text"
 
     def running(self, arguments: object, folder: Any) -> str | None:
-        """Return what is run in `folder`, if it names a file of a submission, or its module."""
+        """Return what a test does if it runs a file or module of a submission, else None."""
         before = ""
         for word in _words(arguments):
             if (module := _module(before, word)) in self._modules:
@@ -120,7 +120,7 @@ class Bypassing:
 
 
 def _is_only_asking() -> bool:
-    frame: FrameType | None = sys._getframe(1)  # noqa: SLF001 - who has asked for it
+    frame: FrameType | None = sys._getframe(1)  # noqa: SLF001 - the callers decide
     while frame is not None:
         if frame.f_globals.get("__name__") in _ASKING:
             return True
@@ -137,7 +137,7 @@ _IMPORTING: Final = re.compile(r"(?:^|[;\s])(?:import|from)\s+([\w., ]*\w)")
 
 
 def _module(before: str, word: str) -> str:
-    """Return the module that `word` has Python run, if it comes after `before`; "" if none."""
+    """Return the module of `-m` in `word`, or in `before` with `word` as its value; "" if none."""
     if (flag := _MODULE.match(before)) and not flag[1]:
         return word
     flag = _MODULE.match(word)
@@ -145,13 +145,13 @@ def _module(before: str, word: str) -> str:
 
 
 def _imported(code: str) -> Iterator[str]:
-    """Yield what a program imports that is given as an argument, as it says it."""
+    """Yield the names that a program in an argument imports."""
     for found in _IMPORTING.finditer(code):
         yield from filter(str.strip, found[1].split(","))
 
 
 def _words(command: object) -> Iterator[str]:
-    """Yield the arguments of a command, and of one that is among them, as a shell has it."""
+    """Yield the words of a command, and those of a command line among them."""
     if isinstance(command, bytes):
         command = os.fsdecode(command)
     if isinstance(command, str):
@@ -167,7 +167,7 @@ def _words(command: object) -> Iterator[str]:
 
 
 def _parts(command: str) -> list[str]:
-    """Return roughly the words of a command in one piece, as shells and Windows have it."""
+    """Return roughly the words of a command line, of a shell or of Windows."""
     try:
         return [each.strip("\"'") for each in shlex.split(command, posix=False)]
     except ValueError:

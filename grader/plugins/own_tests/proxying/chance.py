@@ -1,7 +1,6 @@
-"""How tests set chance: a submission draws what it would draw in their process.
+"""Sends random states that tests set, so that a submission draws as it would in their process.
 
-Who seeds twice with the same number has the same state twice, and means it; so what is noticed is
-that a state is set, not what it is.
+A test may seed twice with the same number, and mean it. So the call is noticed, not a new state.
 """
 
 from __future__ import annotations
@@ -17,22 +16,22 @@ _SETTERS: Final = {"random": ("seed", "setstate"), "numpy.random": ("seed", "set
 
 
 class Chance:
-    """Notices when tests set the state of a generator that all of a process share."""
+    """Notices when tests set the state of a global random generator."""
 
     def __init__(self) -> None:
-        """Take nothing for set, and notice from now on."""
+        """Begin with no state set, and notice calls from now on."""
         self._watched: Final = set[str]()
         self._set: Final = set[str]()
         self._due: Final = set[str]()
         self._watch()
 
     def begin_anew(self) -> None:
-        """Have a new life told all that was ever set."""
+        """Send every state that was ever set to the new life."""
         self._watch()
         self._due.update(self._set)
 
     def told(self) -> dict[str, Any]:
-        """Return the states that were set and not told yet, by the names of their modules."""
+        """Return the states that were set since the last message, by module name."""
         self._watch()
         states = {name: _state(sys.modules[name]) for name in self._due}
         self._due.clear()
@@ -56,11 +55,11 @@ class Chance:
 
 
 def _state(module: ModuleType) -> Any:
-    """Return the state of the generator in `module`, of plain values, None if it is another's."""
+    """Return the state of the generator in `module` as plain values, or None if it has none."""
     if module is random:
         return random.getstate()
     state = module.get_state()
-    if not isinstance(state, tuple):  # of what `set_bit_generator` has put there
+    if not isinstance(state, tuple):  # of a generator from `set_bit_generator`
         return None
     kind, words, *rest = state
     return [kind, words.tolist(), *rest]

@@ -1,7 +1,7 @@
-"""What a submission sets on a class of the tests that a test has handed to it.
+"""Attributes that a submission sets on a class of the tests that was handed to it.
 
-A class decorator may note a name there, and a context manager may change a setting for a while. The
-methods of the class stay what they are, and for the next test it is again as it was.
+A class decorator may set a name there, and a context manager may change a setting for a while.
+Methods of the class cannot be changed, and the next test gets the class as it was.
 """
 
 from __future__ import annotations
@@ -15,25 +15,25 @@ _DATA: Final = frozenset({type(None), bool, int, float, str, bytes, tuple, list,
 
 
 class ClassChanges:
-    """Knows what may be set, and puts it back."""
+    """Decides which attributes may be set, and restores them."""
 
     def __init__(self) -> None:
         self._handed: set[type] = set()
         self._set: dict[tuple[type, str], Any] = {}
-        """What a submission has set last: as long as it is there, it may be changed."""
+        """The values that a submission has set: while one is there, it may be changed again."""
         self._kept = self._handed, self._set
         self._before: Final[dict[tuple[type, str], Any]] = {}
 
     def hand(self, cls: type) -> None:
-        """Take note that `cls` itself is handed over, not only an object of it."""
+        """Note that `cls` itself is handed over, not only an instance."""
         self._handed.add(cls)
 
     def note(self, act: str, cls: type, name: str, value: Any = None) -> None:
-        """Let `name` of `cls` be set or deleted; raises `AttributeError` where it must not be.
+        """Let `name` of `cls` be set or deleted; raises `AttributeError` if that is not permitted.
 
-        It may where it is new, holds plain data of that very class, or was set by a submission.
-        A `value` that decides itself what objects of `cls` have by that name may never be set: they
-        are objects of the tests, which set attributes of the same name.
+        It is permitted if the name is new, holds plain data of that very class, or was set by a
+        submission. A data descriptor as `value` is refused: it would take over attributes that the
+        tests set on their instances.
         """
         found = cls.__dict__.get(name, _ABSENT)
         is_new = found is _ABSENT and act == "set" and not hasattr(cls, name)
@@ -46,12 +46,12 @@ class ClassChanges:
             self._set[cls, name] = value
 
     def keep(self) -> None:
-        """Have each test begin with what has been set by now."""
+        """Keep what has been set by now, with which each test begins."""
         self._before.clear()
         self._kept = set(self._handed), dict(self._set)
 
     def begin_anew(self) -> None:
-        """Put back what was there before."""
+        """Restore what was there before."""
         for (cls, name), value in self._before.items():
             if value is not _ABSENT:
                 setattr(cls, name, value)
@@ -63,9 +63,6 @@ class ClassChanges:
 
 
 def _rules(value: Any) -> bool:
-    """Return whether `value` on a class says what is set on its objects, as a property does.
-
-    Nothing is asked of a submission for it.
-    """
+    """Return whether `value` is a data descriptor, such as a property, without any request."""
     names = {"__set__", "__delete__"}
     return any(not names.isdisjoint(dict_of(each)) for each in mro_of(type(value)))

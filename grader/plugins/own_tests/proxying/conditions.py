@@ -1,4 +1,4 @@
-"""Whether it may be a submission that decides which tests of a file are skipped."""
+"""Whether a submission may decide which tests of a file are skipped."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _BUILTINS: Final = frozenset(vars(builtins))
 
 @cache
 def hang_on(path: str, modules: frozenset[str]) -> bool:
-    """Return whether a condition for a test in the file at `path` has to do with `modules`."""
+    """Return whether a `skipif` or `xfail` condition in a file depends on `modules`."""
     try:
         tree = ast.parse(Path(path).read_bytes())
     except (OSError, SyntaxError, ValueError):
@@ -29,7 +29,7 @@ def hang_on(path: str, modules: frozenset[str]) -> bool:
 
 @cache
 def skips_by(path: str, modules: frozenset[str]) -> bool:
-    """Return whether a function in the file at `path`, such as a hook, skips by `modules`."""
+    """Return whether a function in a file, such as a hook, skips tests depending on `modules`."""
     try:
         tree = ast.parse(Path(path).read_bytes())
     except (OSError, SyntaxError, ValueError):
@@ -51,9 +51,9 @@ def _is_mark(node: ast.AST) -> bool:
 
 
 def _names_of(tree: ast.Module, modules: Collection[str]) -> set[str]:
-    """Return the names that come from `modules`, or are worked out with one that does."""
+    """Return the names that are imported from `modules`, or assigned from one that is."""
     names = {name for node in ast.walk(tree) for name in _imported(node, modules)}
-    if "*" in names:
+    if "*" in names:  # then it may be any name that the file does not bind itself
         bound = {each.id for each in _stored(tree)} | _BUILTINS
         used = {each.id for each in ast.walk(tree) if isinstance(each, ast.Name)}
         names |= used - bound - {"pytest", "unittest", "sys", "os"}

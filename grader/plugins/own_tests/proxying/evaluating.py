@@ -1,12 +1,11 @@
-"""Keeps tests from running what a submission says: its annotations, its `repr`, its pickles.
+"""Keeps tests from running code of a submission: its annotations, its `repr`, its pickles.
 
-`eval(repr(p)) == p` and `typing.get_type_hints(f)` run text in the process of the tests. Where it
-does not stand in a file of the tests, nobody can tell whose text it is: it may name what is
-harmless, and nothing else. Nor does anybody else run text there, but for a few who make it up
-themselves.
+`eval(repr(p)) == p` and `typing.get_type_hints(f)` run text in the process of the tests. A text
+that is not in a file of the tests may come from a submission, so it may use harmless names alone.
+No other module may run such text there either, but for a few that generate code themselves.
 
 A pickle can run anything as well, and a test may load one from a file that the submission has
-written. So only plain values are made of it, and what the submission itself restores.
+written. So it may hold plain values only, and proxies, which the submission itself restores.
 """
 
 from __future__ import annotations
@@ -51,26 +50,26 @@ _FUNCTIONS: Final = frozenset(
         *("sum", "tuple", "zip"),
     }
 )
-"""Built-ins that compute, and do nothing else."""
+"""Built-ins that only compute."""
 _LEADING_OUT: Final = ("_", "gi_", "cr_", "ag_", "tb_", "f_", "co_")
-"""How names begin by which frames are reached, and from there all that there is."""
+"""Prefixes of attributes that lead to frames, and from there to everything."""
 _READING_TEXT: Final = frozenset({"format", "format_map", "mro"})
-"""Methods that look attributes up whose names stand in a text."""
+"""Methods that look up attributes whose names are in a string, or lead to base classes."""
 _NOT_IN_TEXT: Final = ("IMPORT", "MATCH", "STORE_GLOBAL", "DELETE")
-"""How instructions begin that name what is not among the names of code, or change what is there."""
+"""Prefixes of instructions that use names outside of `co_names`, or change existing names."""
 _NAMING: Final = ("LOAD_NAME", "LOAD_GLOBAL", "LOAD_FROM_DICT")
 _CLASSES: Final = (date, datetime, time, timedelta, Decimal, Fraction)
 
 
 class Evaluating:
-    """Decides what text may run among tests."""
+    """Decides which text may run in the process of the tests."""
 
     def __init__(
         self, folders: tuple[Path, ...], files: Iterable[Path], in_test: Callable[[], bool]
     ) -> None:
         """Know the texts in `files` of tests, which lie in `folders`.
 
-        While tests are run, when one is `in_test`, what no code of theirs has begun counts too.
+        `in_test` says whether a test runs; then code without a caller in the tests counts as well.
         """
         self._folders: Final = folders
         self._files: Final = tuple(files)
@@ -79,7 +78,7 @@ class Evaluating:
         self._temporary: Final = f"{os.path.realpath(tempfile.gettempdir())}/"
 
     def compiling(self, text: object) -> None:
-        """Note a text that is compiled, most likely to be run at once."""
+        """Note a text that is compiled: `exec` of its code usually follows at once."""
         self._last = text.decode(errors="replace") if isinstance(text, bytes) else text
 
     @cached_property
@@ -87,11 +86,11 @@ class Evaluating:
         return frozenset(text for path in self._files for text in _texts_in(path))
 
     def is_of_tests(self, text: object) -> bool:
-        """Return whether a text stands in a file of the tests."""
+        """Return whether a text occurs in a file of the tests."""
         return isinstance(text, str) and text.strip() in self._texts
 
     def executing(self, code: object, frame: FrameType) -> str | None:
-        """Return what a test does in `frame` that is to run `code`, None if it may."""
+        """Return what a test does that runs `code` in `frame`, None if that is permitted."""
         if not isinstance(code, CodeType):
             return None
         text, self._last = self._last, None
@@ -125,7 +124,7 @@ class Evaluating:
         return any(map(path.is_relative_to, self._folders))
 
     def _is_asked(self, frame: FrameType) -> bool:
-        """Return whether a test has that run, and not a module that is being imported."""
+        """Return whether a test runs this, and not a module that is being imported."""
         caller: FrameType | None = frame
         while caller is not None:
             if self._is_beside(caller):
@@ -136,7 +135,7 @@ class Evaluating:
         return self._in_test()
 
     def loading(self, file: object) -> str | None:
-        """Return what a test does that loads a file, if it may be one that a submission wrote."""
+        """Return what a test does if it loads code that a submission may have written."""
         if not isinstance(file, str):
             return None
         place = os.path.realpath(file)
@@ -150,7 +149,7 @@ class Evaluating:
 
 
 def _places(code: CodeType, frame: FrameType | None) -> Iterator[str]:
-    """Yield where `code` may come from: compiled before, it can name any file as its own."""
+    """Yield the files that `code` may come from: compiled code can claim any `co_filename`."""
     yield code.co_filename
     while frame is not None and _loads(frame):
         for value in frame.f_locals.values():
@@ -166,7 +165,7 @@ def _loads(frame: FrameType) -> bool:
 
 
 def unmarshalling(frame: FrameType) -> str | None:
-    """Return what is done in `frame`, which makes code of bytes, None if they are Python's own."""
+    """Return what `frame` does if it makes code of bytes, None if Python's importers do."""
     if _loads(frame) or str(frame.f_globals.get("__name__")).startswith("grader."):
         return None
     return "makes code of bytes, which a submission may have made up; let the test import it"
@@ -178,14 +177,14 @@ _LOADERS: Final = frozenset({"_pytest.assertion.rewrite", "runpy", "zipimport", 
 _MAKERS: Final = frozenset(
     {"collections", "enum", "unittest", "attr", "attrs", "hypothesis", "grader", "pdb"}
 )
-"""What makes functions of a text that it has written itself, of names and not of values; or has one
-that was typed at our own terminal."""
+"""Packages that generate code from names, not from values; pdb runs what is typed at our own
+terminal."""
 _WITH_NAMES: Final = frozenset({"dataclasses", "unittest.mock", "attr", "attrs", "hypothesis"})
-"""Those who look at the names that they are given only as these say that they are."""
+"""Those that check a name with its own methods, which a subclass of `str` can override."""
 
 
 def maker_of_code(frame: FrameType | None) -> str | None:
-    """Return who has asked the bridge in `frame`, if it is somebody who makes code with names."""
+    """Return the module that calls the bridge in `frame`, if it generates code from names."""
     while frame is not None and str(frame.f_globals.get("__name__")).startswith("grader."):
         frame = frame.f_back
     module = "" if frame is None else str(frame.f_globals.get("__name__"))
@@ -203,10 +202,10 @@ _TIMED: Final = re.compile(
 
 
 def _timed(text: object) -> Iterator[str]:
-    """Yield the texts that timeit has put into its own, but for its calls of functions."""
+    """Yield the statements that timeit has put into its template, but for calls of functions."""
     found = _TIMED.search(text) if isinstance(text, str) else None
     if found is None:
-        yield "\0"  # which stands in no file
+        yield "\0"  # in no file of tests, so it is refused
         return
     for each, indent in ((found["setup"], 4), (found["stmt"], 8)):
         plain = each.replace("\n" + indent * " ", "\n").strip()
@@ -215,7 +214,7 @@ def _timed(text: object) -> Iterator[str]:
 
 
 def _texts_in(path: Path) -> Iterator[str]:
-    """Yield the texts in a file of tests: literals of code, and examples of a session."""
+    """Yield the texts in a file of tests: string literals, and doctest examples."""
     with suppress(OSError, ValueError):
         text = path.read_text(encoding="utf-8", errors="replace")
         yield from (each.source.strip() for each in DocTestParser().get_examples(text))
@@ -226,13 +225,13 @@ def _texts_in(path: Path) -> Iterator[str]:
 
 
 def names_in_texts(paths: Iterable[Path]) -> frozenset[str]:
-    """Return the names of files and folders that texts in files of tests may mean."""
+    """Return the names in texts of the tests that may be files or folders."""
     texts = (text for path in paths for text in _texts_in(path))
     return frozenset(name for text in texts for name in re.split(r"[/\\]", text) if name)
 
 
 def _evaluating(code: CodeType, frame: FrameType) -> str | None:
-    """Return what a test does that evaluates `code`, which is not of its own making."""
+    """Return what a test does that evaluates `code` from elsewhere, None if it is harmless."""
     odd = next(_odd(code, frame), None)
     if odd is None:
         return None
@@ -249,9 +248,9 @@ def _is_annotation(code: CodeType) -> bool:
 
 
 def _is_of_dataclass(code: CodeType, untold: frozenset[str]) -> bool:
-    """Return whether `code` defines a method as dataclasses have them, whatever fields are called.
+    """Return whether `code` is a method as `dataclasses` generates it, whatever its fields.
 
-    The names of fields stand in its text, and a submission may say what they are; none is `untold`.
+    Names of fields are part of its text, and a submission may choose them; none may be `untold`.
     """
     for each in dis.get_instructions(code):
         name = each.argval if isinstance(each.argval, str) else ""
@@ -262,7 +261,7 @@ def _is_of_dataclass(code: CodeType, untold: frozenset[str]) -> bool:
             return False
         if each.opname.startswith(_NOT_IN_TEXT):
             return False
-    return all(  # no field is a generator, which would lead to frames
+    return all(  # a generator expression as a field would lead to frames
         not each.co_name.startswith("<") and _is_of_dataclass(each, untold)
         for each in code.co_consts
         if isinstance(each, CodeType)
@@ -276,7 +275,7 @@ _OF_METHODS: Final = frozenset(
 
 
 def _is_on_submission(frame: FrameType | None) -> bool:
-    """Return whether one of the callers makes a class that builds on one of a submission."""
+    """Return whether one of the callers makes a dataclass of a class of a submission."""
     while frame is not None and frame.f_globals.get("__name__") == "dataclasses":
         cls = frame.f_locals.get("cls")
         if isinstance(cls, type) and is_mirror(cls):
@@ -286,13 +285,13 @@ def _is_on_submission(frame: FrameType | None) -> bool:
 
 
 def _odd(code: CodeType, frame: FrameType) -> Iterator[str]:
-    """Yield what `code` has that may do more than compute, if it is run in `frame`."""
+    """Yield the names and instructions in `code` that may do more than compute in `frame`."""
     yield from (name for name in code.co_names if not _is_harmless(name, frame))
     for each in dis.get_instructions(code):
         if each.opname.startswith(_NOT_IN_TEXT):
             yield each.opname.partition("_")[0].lower()
         elif each.opname.startswith(_NAMING) and not _is_known(each.argval, frame):
-            yield each.argval  # it may be anything in names that are handed to `eval`
+            yield each.argval  # `eval` may be given other names, where it is anything
         elif each.opname == "STORE_NAME" and each.argval in frame.f_globals:
             yield each.argval
     for inner in code.co_consts:
@@ -305,7 +304,7 @@ def _is_known(name: str, frame: FrameType) -> bool:
 
 
 def _is_harmless(name: str, frame: FrameType) -> bool:
-    """Return whether whoever has `name` can run nothing by it, as it is known in `frame`."""
+    """Return whether `name` gives code no way to run anything in `frame`."""
     if name.startswith(_LEADING_OUT) or name in _READING_TEXT:
         return False
     for names in (frame.f_locals, frame.f_globals):
@@ -320,7 +319,7 @@ def _is_harmless(name: str, frame: FrameType) -> bool:
 
 
 _CANNOT_CHANGE: Final = 1 << 8
-"""The flag of a class of which nothing can be set: a pickle sets attributes of what it names."""
+"""`Py_TPFLAGS_IMMUTABLETYPE`: a pickle can set attributes of any other class that it names."""
 _IN_PICKLES: Final = frozenset(
     {
         *((each.__module__, name) for name, each in KNOWN.items()
@@ -332,13 +331,13 @@ _IN_PICKLES: Final = frozenset(
         *(("numpy._core.numeric", "_frombuffer"), ("numpy.core.numeric", "_frombuffer")),
     }
 )  # fmt: skip
-"""What makes plain values, whatever it is called with."""
+"""Globals that only make plain values, whatever their arguments."""
 _OLD_MODULES: Final = {"__builtin__": "builtins", "copy_reg": "copyreg"}
-"""What old protocols call modules."""
+"""Module names of Python 2, which old protocols use."""
 
 
 def unpickling(module: object, name: object) -> str | None:
-    """Return what a test does that loads a pickle with such a name in it, None if it may."""
+    """Return what a test does that loads a pickle with this global, None if that is permitted."""
     if (_OLD_MODULES.get(str(module), module), name) in _IN_PICKLES:
         return None
     return (

@@ -1,8 +1,8 @@
-"""What a submission gets to know of the tests, and may have done with it.
+"""What a submission may know of the tests, and do with it.
 
-It is handed what a test hands over, and reaches nothing from there that a polite program would not
-use: names that begin with an underscore are refused, and so are modules, code and frames. Otherwise
-the globals of a function, say, would let it read what is expected, or run code among the tests.
+It gets what a test hands over, and from there only what a well-behaved program uses: names that
+begin with an underscore are refused, and so are modules, code and frames. Otherwise it could read
+expected values in the globals of a function, or run code in the process of the tests.
 """
 
 from __future__ import annotations
@@ -33,25 +33,25 @@ _BY_NAME: Final = (
     *(types.FunctionType, types.MethodType, types.ModuleType),
     *(types.MethodDescriptorType, types.WrapperDescriptorType),
 )
-"""What travels as a name, as far as it is of the standard library."""
+"""Classes of objects that are sent by name, if they are in the standard library."""
 _WRAPPERS: Final[dict[type, Callable[[Any], tuple[Any, ...]]]] = {
     property: lambda each: (each.fget, each.fset, each.fdel),
     staticmethod: lambda each: (each.__func__,),
     classmethod: lambda each: (each.__func__,),
 }
 _MOCK: Final = ("unittest.mock", "NonCallableMock")
-"""By its name, as that module takes long to import."""
+"""By name, as that module is slow to import."""
 _RECORDS: Final = frozenset({"mock_calls", "method_calls"})
 _HARMLESS_MODULES: Final = frozenset(
     {"_io", "_thread", "array", "builtins", "collections", "functools", "itertools", "operator"}
     | {"io", "random", "re", "threading", "types", "uuid", "zoneinfo", "ipaddress", "string"}
 )
-"""Where classes of the standard library come from whose instances may be used from outside."""
+"""Modules of the standard library whose instances a submission may use."""
 _LOADED_THERE: Final = frozenset(
     {*(name.partition(".")[0] for name in PRELOADED), "genericpath", "posix"}
 )
 _NUMPY: Final = frozenset({"numpy"})
-"""Executors have it where tests do; see `packages_of`."""
+"""Available in executors if the tests import it; see `packages_of`."""
 _NEVER: Final = (
     *(types.ModuleType, types.CodeType, types.FrameType, types.TracebackType),
     *(types.BuiltinFunctionType, types.GenericAlias),
@@ -62,18 +62,18 @@ _MOCKED: Final = frozenset({"__name__", "__doc__", "__len__", "__iter__"})
 
 
 class Exports:
-    """Decides what of the tests may be known outside, and used."""
+    """Decides which objects of the tests a submission may know and use."""
 
     def __init__(self, folders: tuple[Path, ...]) -> None:
-        """Hold everything that is defined in `folders` for a part of the tests."""
+        """Treat everything that is defined in `folders` as part of the tests."""
         self._folders: Final = folders
         self._known: Final[dict[str, bool]] = {}
         self.changes: Final = ClassChanges()
         self._set: Final[dict[tuple[int, str], tuple[Any, Any]]] = {}
-        """Objects on which a submission has set such a private name, and to what."""
+        """Private names that a submission has set, by object id: the object and the value."""
 
     def told(self, value: Any, tables: Tables, write: Callable[[Any], Any]) -> Any:
-        """Return how `value` travels, None where it does as an object; raises `Uncrossable`."""
+        """Return `value` encoded, None if it is sent as a proxy; raises `Uncrossable`."""
         cls = type(value)
         if cls in _FUNCTIONS:
             is_own = self._is_of_tests(getattr(value, "__module__", None))
@@ -100,14 +100,14 @@ class Exports:
 
     def _instance(self, value: Any, tables: Tables, write: Callable[[Any], Any]) -> Any:
         cls = type(value)
-        for base in _DATES:  # what is counted with is the date, whatever else it can do
+        for base in _DATES:  # a subclass is sent as a plain date, for arithmetic
             if issubclass(cls, base):
                 return write(_plain_date(value, base))
         if isinstance(value, _NEVER):
             raise _refused(f"{_article(cls.__name__)} object")
         if _is_of_numpy(value):
             return self._named(value)
-        if not self._is_harmless(cls):  # it is itself, and nothing else can be done with it
+        if not self._is_harmless(cls):  # opaque: it has an identity and nothing else
             return [WireTag.OBJECT, tables.key_for(value), [WireTag.KNOWN, "object"], None]
         return None
 
@@ -130,7 +130,7 @@ class Exports:
         return issubclass(cls, IOBase)
 
     def _is_method(self, value: Any) -> bool:
-        """Return whether `value` is a method of an object that may be used from outside."""
+        """Return whether `value` is a method of an object that a submission may use."""
         owner = getattr(value, "__self__", None)
         return owner is not None and self._is_harmless(
             owner if isinstance(owner, type) else type(owner)
@@ -142,11 +142,11 @@ class Exports:
             return self._named(value)
         if type(owner) in _VALUES or id(type(owner)) in KNOWN_IDS:
             return [WireTag.METHOD, write(owner), value.__name__]
-        write(owner)  # which refuses it, where its owner may not be known
+        write(owner)  # raises if the submission may not know the owner
         return _function(value, tables)
 
     def _named(self, value: Any) -> Any:
-        """Return the name by which something of the standard library is found elsewhere."""
+        """Return an object of the standard library as a reference by name."""
         if type(value) is types.ModuleType:
             if not _is_there(value.__name__):
                 raise _refused(f"the module {value.__name__}")
@@ -157,7 +157,7 @@ class Exports:
         return [WireTag.NAMED, *name]
 
     def permit(self, act: str, about: tuple[Any, ...], tables: Tables) -> None:
-        """Raise what a submission gets that asks for something of the tests it may not have."""
+        """Raise an error for a request of the submission that is not permitted."""
         if act in _READERS:
             return
         if act in {"adopt", "bind"}:
@@ -179,21 +179,21 @@ class Exports:
             self._permit_name(act, *about)
 
     def _permit_use(self, act: str, value: Any) -> None:
-        """Raise where what is known of `value` must not be used: it leads to what is not."""
+        """Raise for a use of a known `value` that leads to objects that were not handed over."""
         is_made = act in {"call", "special"} and isinstance(value, type)
-        if is_made and not self._is_of_tests(value.__module__):  # as `io.FileIO`, of a file
+        if is_made and not self._is_of_tests(value.__module__):  # `io.FileIO` would open files
             raise TypeError(f"cannot create {value.__name__!r} instances")
         if isinstance(value, BaseException) and not self._is_own_class(type(value)):
             raise AttributeError("what a test says of a failure is not told")
 
     def forget(self) -> None:
-        """Know of nothing that a submission has set, as each begins anew."""
+        """Forget what the submission of the previous life has set."""
         self._set.clear()
 
     def _is_its_own(self, act: str, value: Any, name: str, content: Any = None) -> bool:
         """Return whether `name` is a private one that the submission has set, or may set.
 
-        What a test has set by the same name since then is not.
+        It is not if a test has set the same name since.
         """
         names = getattr(value, "__dict__", None)
         if type(names) is not dict:
@@ -209,7 +209,7 @@ class Exports:
         return is_own
 
     def shown(self, value: Any) -> dict[str, Any]:
-        """Return the names of an object or a class of the tests that a submission may know."""
+        """Return the attributes of an object or class of the tests that a submission may see."""
         return {name: content for name, content in vars(value).items() if self._shows(value, name)}
 
     def _shows(self, value: Any, name: object) -> bool:
@@ -236,7 +236,7 @@ class Exports:
         if name in _MOCKED and _is_mock_with(value, name):
             return
         if act == "get" and (name == "__dict__" or (name == "__mro__" and isinstance(value, type))):
-            return  # whoever asks gets what is public of it
+            return  # the reply holds public names only
         is_private = name.startswith("_") and (name not in _MOCKED or name == "__doc__")
         if (is_private and not self._is_its_own(act, value, name, content)) or _is_of_mocks(
             value, name
@@ -247,30 +247,30 @@ class Exports:
 
 
 def _means_something(value: Any, name: str) -> bool:
-    """Return whether classes of `value` have a meaning for `name`."""
+    """Return whether the class of `value`, or a mock, defines `name`."""
     return any(name in each.__dict__ for each in type(value).__mro__) or _is_of_mocks(value, name)
 
 
 def _is_there(module: str) -> bool:
-    """Return whether executors have this module of the standard library."""
+    """Return whether executors have this module loaded."""
     top = module.partition(".")[0]
     return top in _LOADED_THERE | _NUMPY or (top.startswith("_") and top in sys.stdlib_module_names)
 
 
 def _is_of_numpy(value: Any) -> bool:
-    """Return whether `value` is a function of numpy: those are of classes of its own."""
+    """Return whether `value` is a function of numpy, such as a `ufunc`."""
     name = _standard_name(value) if callable(value) else None
     return name is not None and name[0].partition(".")[0] in _NUMPY
 
 
 def _is_of_mocks(value: Any, name: str) -> bool:
-    """Return whether `name` is what a mock itself has: what it has been asked, and will say."""
+    """Return whether `name` is part of a mock itself, such as its calls and return values."""
     own = next((each for each in type(value).__mro__ if _is_mock(each)), None)
     return own is not None and (name in _RECORDS or hasattr(own, name))
 
 
 def _is_mock_with(value: Any, name: str) -> bool:
-    """Return whether `value` is a mock that a test has given this name of Python's own."""
+    """Return whether `value` is a mock on which a test has set this special name."""
     return any(map(_is_mock, type(value).__mro__)) and name in vars(value)
 
 
@@ -279,7 +279,7 @@ def _is_mock(cls: type) -> bool:
 
 
 def _standard_name(value: Any) -> tuple[str, str] | None:
-    """Return the module of the standard library that `value` is in, and its name there."""
+    """Return the standard library module of `value`, and its name there, or None."""
     module = getattr(value, "__module__", None)
     if module is None:
         module = getattr(getattr(value, "__objclass__", None), "__module__", None) or "builtins"
@@ -304,7 +304,7 @@ def _function(value: Any, tables: Tables) -> Any:
 
 
 def _plain_date(value: Any, base: type) -> Any:
-    """Return a date of a class of the tests as one of `base`."""
+    """Return a date of a subclass as one of `base`."""
     if base is dt.timedelta:
         return dt.timedelta(value.days, value.seconds, value.microseconds)
     parts = ("year", "month", "day", "hour", "minute", "second", "microsecond", "tzinfo")

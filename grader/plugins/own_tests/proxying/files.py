@@ -1,12 +1,11 @@
 """Files that tests share with a submission: in the temporary folders of a test, and beside tests.
 
-A submission has no file system. What it opens by a path is looked for here: in the temporary
-folders that pytest makes for its test, also by a name alone where the test has moved into one.
-Whatever it has written there is written for it. No link is followed out of these folders.
+A submission has no file system. Paths that it opens are looked up here: in the temporary folders of
+its test, also relative ones if the test has changed into such a folder. What it writes there is
+written for it. Links out of these folders are not followed.
 
-A file that lies beside the tests can be read once a test has handed over its path, or that of its
-folder, but no code, whether it runs as a part of the tests or not. What it writes there, nobody
-else finds.
+A file beside the tests can be read once a test has handed over its path, or that of its folder,
+unless it is code. What a submission writes there, only that submission sees.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ class SharedFiles:
         of_tests: Iterable[Path],
         has_been_handed: Callable[[str], bool],
     ) -> None:
-        """Share what lies in `folders`, as they are when they are asked for.
+        """Share the files in `folders`, which is called at each access.
 
         Of the folders `of_tests`, share the paths that a test has handed over.
         """
@@ -42,25 +41,25 @@ class SharedFiles:
         self._of_tests: Final = tuple(map(_real, of_tests))
         self._has_been_handed: Final = has_been_handed
         self._apart: Final[dict[Path, bytes | None]] = {}
-        """What is not as it lies beside the tests, for the submission; None where it is gone."""
+        """Files beside the tests as the submission has changed them; None for a removed one."""
 
     def begin_anew(self) -> None:
-        """Have everything be as it lies there."""
+        """Forget the submission's changes beside the tests."""
         self._apart.clear()
 
     def _place(self, path: Any) -> Path | None:
-        """Return where `path` leads to, None where that is nobody's business."""
+        """Return where `path` leads to, None if that is not in a shared folder."""
         return _within(path, map(_real, self._folders()))
 
     def _beside_tests(self, path: Any) -> Path | None:
-        """Return where `path` leads to, None where no test has handed that over."""
+        """Return where `path` leads to beside the tests, None if no test has handed it over."""
         place = _within(path, self._of_tests)
         if place is None:
             return None
         return place if not _is_code(place) and self._has_been_handed(path) else None
 
     def found(self, path: Any) -> bytes | tuple[str, ...] | None:
-        """Return the bytes of a file, the names in a folder, None where nothing is shared."""
+        """Return the bytes of a file or the names in a folder, None if it is not shared."""
         shared = self._place(path)
         place = shared or self._beside_tests(path)
         try:
@@ -79,7 +78,7 @@ class SharedFiles:
         return None
 
     def write(self, told: Any) -> None:
-        """Write what `told` says that the submission has written; raises `Malformed`."""
+        """Write the files in `told`, pairs of path and hex bytes or None; raises `Malformed`."""
         if type(told) is not list or len(told) > _MOST_FILES:
             raise Malformed("files that are none")
         for each in told:
@@ -95,7 +94,7 @@ class SharedFiles:
                 self._change(each[0], data)
 
     def _change(self, path: str, data: bytes | None) -> None:
-        """Give a file these bytes, or remove it, where that is shared."""
+        """Write or remove a file, if it is shared."""
         place = self._place(path)
         if place is None:
             if (beside := self._beside_tests(path)) is not None:
@@ -117,7 +116,7 @@ def _real(path: str | Path) -> Path:
 
 
 def _within(path: Any, folders: Iterable[Path]) -> Path | None:
-    """Return where `path` leads to, None where that is in none of these `folders`."""
+    """Return where `path` leads to, None if that is in none of these `folders`."""
     if type(path) is not str or "\0" in path:
         return None
     place = _real(path)

@@ -1,4 +1,4 @@
-"""Has `import Board` in a test give a proxy of the module that was handed in."""
+"""Makes `import Board` in a test return a proxy of the module that was handed in."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from grader.plugins.own_tests.bridge.wire import Uncrossable
 from grader.plugins.own_tests.proxying.workbench import Workbench
 
 _BETWEEN: Final = ("grader.", "importlib")
-"""Modules through which a question for a module, or for a name of it, comes."""
+"""Modules between an import in a test and the finder, on the call stack."""
 _CAUGHT: Final = frozenset({"ImportError", "ModuleNotFoundError", "Exception"})
 _INSTEAD: Final = (
     ast.Assign, ast.AnnAssign, ast.Pass, ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef,
@@ -27,7 +27,7 @@ _RUNNING: Final = compile("__loader__.run(globals())", "<submission>", "exec")
 
 
 def _used_as(value: Any) -> Callable[..., Any]:
-    """Return a method of `Absent` that gives `value` where tests are only collected."""
+    """Return a method of `Absent` that returns `value` while tests are collected."""
 
     def method(self: Absent, *_args: object) -> Any:
         __tracebackhide__ = True
@@ -38,13 +38,13 @@ def _used_as(value: Any) -> Callable[..., Any]:
 
 
 class Absent:
-    """Stands for what could not be imported: a test that uses it gets the reason.
+    """Stands for an object that could not be imported: a test that uses it gets the reason.
 
-    While tests are collected it lets everything be done with it, so that all of them are known.
+    While tests are collected it accepts every use, so that all tests of the file are found.
     """
 
     def __init__(self, reason: BaseException, workbench: Workbench) -> None:
-        """Keep the reason; `workbench` knows whether tests are run by now."""
+        """Keep the reason; `workbench` knows whether a test runs."""
         object.__setattr__(self, "_reason", reason)
         object.__setattr__(self, "_workbench", workbench)
 
@@ -57,7 +57,7 @@ class Absent:
         return Absent(reason, workbench)
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("_"):  # Python, and pytest, look for names of their own
+        if name.startswith("_"):  # Python and pytest probe for special names
             raise AttributeError(name)
         workbench: Workbench = object.__getattribute__(self, "_workbench")
         return Absent(object.__getattribute__(self, "_reason"), workbench)
@@ -83,7 +83,7 @@ class AbsentModule(ModuleType):
     """Stands for a module that could not be imported."""
 
     def __init__(self, name: str, reason: BaseException, workbench: Workbench) -> None:
-        """Stand for the module called `name`."""
+        """Stand for the module called `name`, which failed for this reason."""
         super().__init__(name)
         self.__dict__["_absent"] = Absent(reason, workbench)
         self.__dict__["__all__"] = ()
@@ -95,7 +95,7 @@ class AbsentModule(ModuleType):
 
 
 def reason_of(value: object) -> BaseException | None:
-    """Return why `value` is not there, None where it is."""
+    """Return why `value` is absent, None if it is not."""
     if type(value) is AbsentModule:
         value = value.__dict__["_absent"]
     if type(value) is Absent:
@@ -105,11 +105,11 @@ def reason_of(value: object) -> BaseException | None:
 
 
 _THEIRS: Final = (ProxyModule, AbsentModule)
-"""What stands for a module of the submission, in which parts of it are looked for."""
+"""Stand-ins for modules of the submission, whose submodules are the submission's as well."""
 
 
 class SubmissionFinder(MetaPathFinder, Loader):
-    """Finds the modules of a submission for the tests."""
+    """Imports the modules of a submission as proxies."""
 
     def __init__(
         self,
@@ -119,10 +119,10 @@ class SubmissionFinder(MetaPathFinder, Loader):
         unfit: str | None = None,
         was_handed_in: Callable[[Path], bool] = lambda _: False,
     ) -> None:
-        """Give `modules`, by their names, from `workbench`; others should be there, and are not.
+        """Import `modules` from `workbench`; those that are `missing` should have been handed in.
 
-        Of a submission that is `unfit`, which says why, none is given. What `was_handed_in` with
-        it is no module of the tests.
+        If the submission is `unfit`, for that reason, all become stand-ins. A file for which
+        `was_handed_in` holds is never taken for a module of the tests.
         """
         self._workbench: Final = workbench
         self._missing: Final = frozenset(missing)
@@ -131,7 +131,7 @@ class SubmissionFinder(MetaPathFinder, Loader):
         self._modules: Final = frozenset(modules)
         self._loaded: set[str] = set()
         self.clashes: Final[dict[str, str]] = {}
-        """Modules that the tests have as well as the submission, and where."""
+        """Modules that the tests have as well as the submission, with their paths."""
         self._kept: frozenset[str] = frozenset()
 
     def find_spec(
@@ -139,7 +139,7 @@ class SubmissionFinder(MetaPathFinder, Loader):
     ) -> ModuleSpec | None:
         """Return a spec for a module of the submission, None for any other.
 
-        Whatever the tests have by that name is theirs.
+        A module of the tests with the same name takes precedence.
         """
         if path is not None and type(sys.modules.get(fullname.rpartition(".")[0])) not in _THEIRS:
             return None
@@ -155,7 +155,7 @@ class SubmissionFinder(MetaPathFinder, Loader):
         return ModuleSpec(fullname, self, is_package=has_parts)
 
     def _of_tests(self, name: str) -> ModuleSpec | None:
-        """Return where the tests have a module, on whatever way they have it."""
+        """Return the spec of a module of the tests, from any other finder, or None."""
         for finder in sys.meta_path:
             find = None if finder is self else getattr(finder, "find_spec", None)
             spec = None if find is None else find(name, None)
@@ -164,9 +164,10 @@ class SubmissionFinder(MetaPathFinder, Loader):
         return None
 
     def _not_handed_in(self, name: str) -> ModuleSpec | None:
-        """Return where else a module is that lies with the submission; None where none lies there.
+        """Return another spec for a module that Python would find in the submission's folder.
 
-        Python would find that one, and it would run among the tests.
+        Such a module would run in the process of the tests. Returns None if Python would find it
+        elsewhere; raises `ModuleNotFoundError` if it is only there.
         """
         if name in sys.builtin_module_names or not self._is_foreign(PathFinder.find_spec(name)):
             return None
@@ -183,16 +184,16 @@ class SubmissionFinder(MetaPathFinder, Loader):
 
     @property
     def names(self) -> set[str]:
-        """The modules that are the submission's, whether it has them or not, without parts."""
+        """The top-level names of the submission's modules, including missing ones."""
         return {each.partition(".")[0] for each in self._modules | self._missing}
 
     @property
     def has_given(self) -> bool:
-        """Whether anything of the submission has been imported, or is known to be missing."""
+        """Whether the submission has been imported, or at least no module of the tests hides it."""
         return bool(self._loaded) or not self.clashes
 
     def keep(self) -> None:
-        """Have each new life begin with what has been imported by now."""
+        """Keep what has been imported by now, with which each new life begins."""
         self._kept = frozenset(self._loaded)
 
     def begin_anew(self) -> None:
@@ -202,7 +203,7 @@ class SubmissionFinder(MetaPathFinder, Loader):
         self._loaded = set(self._kept)
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
-        """Return a proxy, or what says why there is none."""
+        """Return a proxy of the module, or a stand-in with the reason why there is none."""
         if spec.name in self._missing:
             missing = ModuleNotFoundError(f"No module named {spec.name!r}", name=spec.name)
             if can_do_without():
@@ -226,7 +227,7 @@ class SubmissionFinder(MetaPathFinder, Loader):
         return proxy
 
     def _missing_name(self, module: ModuleType, name: str, error: AttributeError) -> Absent:
-        """Return what stands for a name that a file of tests imports, and that is not there."""
+        """Return the stand-in for a name that a test file imports and the module lacks."""
         if self._workbench.in_test or can_do_without():
             raise error
         said = f"cannot import name {name!r} from {module.__name__!r}"
@@ -234,7 +235,7 @@ class SubmissionFinder(MetaPathFinder, Loader):
 
     @contextmanager
     def without_submission(self, why: str) -> Iterator[None]:
-        """Give stand-ins meanwhile, also of what has been imported already."""
+        """Return stand-ins from imports in this context, also for modules that are loaded."""
         loaded = {name: sys.modules.pop(name) for name in self._loaded if name in sys.modules}
         unfit, self._unfit = self._unfit, why
         try:
@@ -246,18 +247,18 @@ class SubmissionFinder(MetaPathFinder, Loader):
             sys.modules.update(loaded)
 
     def exec_module(self, module: ModuleType) -> None:
-        """Leave it as it is; what has been loaded already is loaded anew, where it is."""
+        """Do nothing with a new module; reload one that is loaded, in the executor."""
         if type(module) is ProxyModule:
             if module.__name__ in self._loaded:
                 self._workbench.side.ask("reload", module.__name__)
             self._loaded.add(module.__name__)
 
     def get_code(self, fullname: str) -> CodeType:
-        """Return code that has a module run where it is, and takes over its names."""
+        """Return code for `runpy`, which runs the module in the executor and copies its names."""
         return _RUNNING
 
     def run(self, names: dict[str, Any]) -> None:
-        """Run the module whose `names` these are to be, with the arguments that a test has set."""
+        """Run a module in the executor with the test's `sys.argv`, and add its names to `names`."""
         __tracebackhide__ = True
         arguments = list(map(str, sys.argv[1:]))
         run = self._workbench.side.ask
@@ -265,10 +266,10 @@ class SubmissionFinder(MetaPathFinder, Loader):
 
 
 def can_do_without() -> bool:
-    """Return whether what is imported now stands in a `try` that puts something in its place.
+    """Return whether the current import is in a `try` with a replacement.
 
-    So does `with suppress(ImportError)`, by leaving it out. A handler that ends or skips the file
-    is none: nobody would know its tests any more.
+    `with suppress(ImportError)` counts as well. A handler that ends or skips the file does not: its
+    tests would not be found.
     """
     frame: FrameType | None = sys._getframe(1)  # noqa: SLF001 - the line that imports
     while frame is not None and _is_between(frame):
@@ -321,7 +322,7 @@ def _catches(type_: ast.expr | None) -> bool:
 
 
 def _has_code(spec: ModuleSpec) -> bool:
-    """Return whether a module is one, and not just a folder of data that has its name."""
+    """Return whether a spec is of a module, and not of a folder with data files only."""
     places = spec.submodule_search_locations
     return spec.origin is not None or any(
         next(Path(place).rglob("*.py"), None) is not None for place in places or ()

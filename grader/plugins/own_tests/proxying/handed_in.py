@@ -1,4 +1,4 @@
-"""Which modules tests expect of a submission, and where they are in what was handed in."""
+"""Which modules tests expect of a submission, and where they are among the files handed in."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from grader.values.foreign_text import one_line
 
 _SUFFIX: Final = ".py"
 _ENVIRONMENT: Final = {"HOME": "/home/student", "LANG": "C.UTF-8", "PATH": "/usr/bin:/bin"}
-"""What programs take for granted, and nothing of this machine; tests set what else there is."""
+"""The usual variables, none from this machine; those that tests set are added."""
 _FOR_PYTEST: Final = frozenset({"conftest.py", "pytest.ini", "tox.ini", "setup.cfg"})
 _MOST_NAMED: Final = 5
 _IMPORTED: Final = re.compile(r"^\s*(?:import|from)\s+(\w+)", re.MULTILINE)
@@ -36,9 +36,9 @@ def files_of(folders: Iterable[Path]) -> list[Path]:
 
 
 def submission_of(hand_in: HandIn, tests: Sequence[Path]) -> Submission:
-    """Return what was handed in, with the modules that the files of `tests` import.
+    """Return the submission in `hand_in`, with the modules that the files of `tests` import.
 
-    Whose own tests are handed in too is told that these are not run.
+    A student who has handed in tests gets a remark that these are not run.
     """
     found = _found(hand_in, tests)
     stayed_out = [name for name in hand_in.files if _is_for_pytest(PurePosixPath(name))]
@@ -70,8 +70,8 @@ def _found(hand_in: HandIn, tests: Sequence[Path]) -> Submission:
 def modules_for(submission: Submission, tests: Sequence[Path]) -> list[str]:
     """Return the modules of `submission` that `tests` may import.
 
-    What lies beside the tests, or is installed here, is never replaced by what was handed in.
-    Raises `UsageError` where that leaves nothing that was.
+    A module beside the tests, or installed here, takes precedence over one that was handed in.
+    Raises `UsageError` if the tests then import nothing of the submission.
     """
     imported = set(imported_by(tests))
     taken = {
@@ -95,7 +95,7 @@ def modules_for(submission: Submission, tests: Sequence[Path]) -> list[str]:
 
 
 def replaced_in(submission: Submission, tests: Sequence[Path]) -> dict[str, str]:
-    """Return the modules of `submission` that give way to others beside `tests`, and where."""
+    """Return the modules of `submission` that others beside `tests` replace, with their paths."""
     found = {name: _beside(name, tests) for name in imported_by(tests)}
     return {
         name: str(place)
@@ -124,34 +124,34 @@ def _is_of_site(name: str) -> bool:
 
 
 def missing_of(submission: Submission, tests: Sequence[Path]) -> list[str]:
-    """Return the modules that `tests` import, and that nobody has."""
+    """Return the modules that `tests` import, and that neither side has."""
     tops = {name.partition(".")[0] for name in submission.modules}
     return [name for name in wanted_by(tests) if name not in tops]
 
 
 def imported_by(tests: Iterable[Path]) -> Iterator[str]:
-    """Yield the names of the modules that these files of tests import, without parts."""
+    """Yield the top-level names of the modules that these files of tests import."""
     for mentions in _mentions_in(tests):
         yield from (name.partition(".")[0] for name in mentions.imported)
 
 
 def _asked_of(modules: Sequence[str], tests: Iterable[Path]) -> Iterator[str]:
-    """Yield, as `module.name`, what these files of tests ask of `modules`."""
+    """Yield, as `module.name`, the names of `modules` that these files of tests use."""
     for mentions in _mentions_in(tests):
         yield from (f"{module}.{name}" for module, name in mentions.asked if module in modules)
 
 
 def compares_by_id(tests: Iterable[Path]) -> bool:
-    """Return whether these files of tests speak of `id`, as in `{id(node) for node in nodes}`."""
+    """Return whether these files of tests mention `id`, as in `{id(node) for node in nodes}`."""
     return any(mentions.has_id for mentions in _mentions_in(tests))
 
 
 class _Mentions(NamedTuple):
-    """What a source mentions."""
+    """The names that a source mentions."""
 
     imported: list[str]
     asked: list[tuple[str, str]]
-    """A name that may be of a module, and a name in that."""
+    """Pairs of a name that may be a module, and an attribute of it."""
     has_id: bool
 
 
@@ -163,7 +163,7 @@ def _mentions_in(tests: Iterable[Path]) -> Iterator[_Mentions]:
 
 
 def _sources_in(path: Path) -> Iterator[bytes | str]:
-    """Yield the code of a file of tests; of a session, what is typed there."""
+    """Yield the code of a file of tests; of a doctest session, each example."""
     with suppress(OSError, ValueError):
         if path.suffix.lower() == _SUFFIX:
             yield path.read_bytes()
@@ -190,7 +190,7 @@ def _mentions(source: bytes | str) -> _Mentions:
 
 
 def wanted_by(tests: Sequence[Path]) -> list[str]:
-    """Return the modules that only a submission can have, of those that `tests` import."""
+    """Return the modules that `tests` import, and that only a submission can have."""
     return [name for name in dict.fromkeys(imported_by(tests)) if _is_nowhere(name, tests)]
 
 
@@ -207,7 +207,7 @@ def _is_nowhere(name: str, tests: Iterable[Path]) -> bool:
 
 
 def _packages_around(tests: Iterable[Path]) -> set[str]:
-    """Return the names of packages that files of tests are in."""
+    """Return the names of the packages that contain files of tests."""
     folders = {folder for path in tests for folder in path.absolute().parents}
     return {folder.name for folder in folders if (folder / "__init__.py").is_file()}
 
@@ -217,13 +217,13 @@ def _sources(hand_in: HandIn) -> list[str]:
 
 
 def _packages_in(hand_in: HandIn) -> set[str]:
-    """Return the names of packages: what the tests ask of one may stand in any of its files."""
+    """Return the names of packages in a hand-in, whose names may be defined in any file."""
     files = map(PurePosixPath, _sources(hand_in))
     return {file.parent.name for file in files if file.name == "__init__.py"}
 
 
 def _as_it_lies(hand_in: HandIn) -> Submission:
-    """Return all that was handed in, with the modules by their paths from the outermost one."""
+    """Return a submission of all files, with modules named by their paths below the topmost one."""
     files = sorted(map(PurePosixPath, _sources(hand_in)), key=lambda path: len(path.parts))
     folder = files[0].parent
     if files[0].name == "__init__.py":
@@ -255,7 +255,7 @@ def _as_it_lies(hand_in: HandIn) -> Submission:
 
 
 def program_of(submission: Submission, packages: Sequence[str]) -> Program:
-    """Return the program that `submission` is: it may import all that an executor has."""
+    """Return `submission` as a program, which may import all that an executor has."""
     sources = {name: (file.name, file.text) for name, file in submission.modules.items()}
     program = Program.of(sources, submission.data, (*STANDARD, *packages))
     program.lasts, program.environment = True, _ENVIRONMENT
@@ -263,9 +263,9 @@ def program_of(submission: Submission, packages: Sequence[str]) -> Program:
 
 
 def packages_of(submission: Submission, tests: Iterable[Path]) -> tuple[str, ...]:
-    """Return the packages from elsewhere that `submission` uses, and that can be given to it.
+    """Return the third-party packages that `submission` imports, and may have.
 
-    It has numpy as well where `tests` may hand it arrays.
+    It also gets numpy if `tests` import it, as they may hand it arrays.
     """
     text = "\n".join(file.text for file in submission.modules.values())
     imported = {found[1] for found in _IMPORTED.finditer(text)}

@@ -1,8 +1,8 @@
-"""What came of each test of a hand-in, as the process of the tests tells it, and may be believed.
+"""The results of the tests of a hand-in, as the process of the tests reports them.
 
-That process is foreign: see `grader.executor.enclosing`. It says which tests there are, then of one
-after the other that it begins and what it came to. What is not of this form, or says a thing for
-the second time, is refused, and whoever said it is ended.
+That process is not trusted: see `grader.executor.enclosing`. It lists its tests, then reports the
+start and the result of one after the other. Any other message, or a second one of a kind, is
+refused, and ends the process.
 """
 
 from __future__ import annotations
@@ -27,32 +27,32 @@ from grader.verdict import Verdict
 
 _MOST_TESTS: Final = 20_000
 MOST_HEARD_BYTES: Final = 1 << 27
-"""Of one hand-in: what is told is kept until its record is made."""
+"""Per hand-in: all reports are kept until its record is made."""
 _MOST_NODES: Final = 1_000_000
 _MOST_NAME_CHARS: Final = 2_000
 MOST_TEXT_CHARS: Final = 200_000
-"""Of each text that is told of a test."""
+"""Per text in the report of a test."""
 WANTED: Final = "wanted"
-"""The fact which file a test has ended for want of."""
+"""The fact that names the file whose absence has ended a test."""
 MOST_POINTS: Final = 1e6
 _MOST_LINES: Final = 1_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Told:
-    """What came of a test."""
+    """The reported result of a test."""
 
     tested: Tested | None
-    """None of one that was skipped, or that was expected to fail."""
+    """None for a test that was skipped, or that was expected to fail."""
     facts: dict[str, Any] = field(default_factory=dict)
-    """What else its reports have, for who records tests."""
+    """Other properties of its reports, such as recorded steps."""
     reports: str = "[]"
-    """The reports of pytest as JSON, for the next process of the same tests; nobody else reads
-    them, and text takes a thirtieth of the memory that lists of lists do."""
+    """The reports of pytest as JSON, for the next process of the same tests. They are kept as text,
+    which takes a thirtieth of the memory of nested lists."""
 
 
 class CollectedTest(NamedTuple):
-    """What is known of a test before it is run, and is not told anew by it."""
+    """What is known of a test from collection; its result cannot change it."""
 
     max_points: float
     title: str
@@ -62,40 +62,40 @@ class CollectedTest(NamedTuple):
     instead: str
     """What a student reads instead of what went wrong."""
     called: str
-    """What she reads in the place of its id, in which values may stand."""
+    """What a student reads instead of its id, which may contain values."""
     counts: bool
-    """Whether it may count its points itself; all others are worth what was collected."""
+    """Whether it may count its points itself; any other has the points from collection."""
 
     def worth(self, points: float, most: float) -> tuple[float, float]:
-        """Return what may be believed of `points` out of so many."""
+        """Return `points` and `most`, within what this test may report."""
         most = most if self.counts else self.max_points
         return min(points if self.counts else max(points, 0.0), most), most
 
 
 class Ledger:
-    """Takes in what the process of the tests tells, of one hand-in."""
+    """Checks and keeps the reports of the tests of one hand-in."""
 
     def __init__(self) -> None:
-        """Begin with nothing."""
+        """Begin without reports."""
         self.planned: Final[dict[str, CollectedTest]] = {}
         """Each test by its id."""
         self.told: Final[dict[str, Told]] = {}
         self.uncollected: Final[list[str]] = []
-        """Files that hold no test that could be run."""
+        """Files in which no test could be collected."""
         self.clashes: Final[dict[str, str]] = {}
-        """Modules that the tests have as well as the submission, and where: theirs are taken."""
+        """Modules that the tests have as well as the submission, with the paths of the tests'."""
         self.current: str | None = None
         """The test that is being run."""
         self.counted: tuple[float, float] | None = None
-        """What it has counted itself: points, and how many there are."""
+        """What it has counted itself: points, and maximum points."""
         self.is_collected = False
         self.exit_code: int | None = None
         self.is_interrupted = False
-        """Whether it is at our own terminal that somebody has stopped them."""
+        """Whether the user has stopped them by Ctrl-C."""
         self._nodes = 0
-        """How many objects the facts have that are kept."""
+        """The number of objects in all facts that are kept."""
         self.heard_bytes = 0
-        """How much has been told, of all processes together."""
+        """The size of all reports, of all processes together."""
         self._takes: Final[dict[str, Callable[[Any], None]]] = {
             "collected": self._collected,
             "begin": self._begin,
@@ -105,7 +105,7 @@ class Ledger:
         }
 
     def take(self, message: Any) -> None:
-        """Take in one message; raises `Malformed`."""
+        """Process one message; raises `Malformed`."""
         if type(message) is not dict or len(message) != 1:
             raise Malformed("a message that is none")
         ((kind, content),) = message.items()
@@ -115,7 +115,7 @@ class Ledger:
         take(content)
 
     def begin_process(self) -> None:
-        """Listen to a process that begins with all tests once more."""
+        """Expect a new process, which collects the tests again."""
         self.is_collected, self.current, self.counted = False, None, None
         self.exit_code = None
 
@@ -163,10 +163,10 @@ class Ledger:
             raise Malformed("an end that is none")
         self.exit_code, self.current = as_int(content), None
 
-    # What nobody tells
+    # What the process does not report
 
     def end_test(self, name: str, met: Trouble) -> None:
-        """Note that a test has come to nothing; what it has counted by then stands."""
+        """Note that a test was ended by trouble; points that it has counted by then stand."""
         planned = self.planned[name]
         points, most = 0.0, planned.max_points
         if name == self.current and self.counted is not None:
@@ -190,21 +190,21 @@ class Ledger:
         self._note(Told(tested=tested, reports=json.dumps(said)))
 
     def known(self, *, with_reports: bool) -> dict[str, Any]:
-        """Return the tests that something has come of, with what pytest said if anybody reads it.
+        """Return the tests with a result, with pytest's reports of them if these are shown.
 
-        What was told may break whoever shows it.
+        The reports are not trusted.
         """
         kept = self.told.items()
         return {name: json.loads(each.reports) if with_reports else "" for name, each in kept}
 
     @property
     def left(self) -> list[str]:
-        """The tests that nothing has come of yet."""
+        """The tests without a result."""
         return [name for name in self.planned if name not in self.told]
 
 
 def _count(value: Any, most: int) -> int:
-    """Return of how many objects `value` is made; raises `Malformed` for more than `most`."""
+    """Return the number of objects in `value`; raises `Malformed` for more than `most`."""
     count, waiting = 0, [value]
     while waiting:
         each = waiting.pop()
@@ -231,7 +231,7 @@ def _place(name: str) -> tuple[str, str]:
 
 
 def _points(told: Any) -> float:
-    if type(told) not in {int, float} or not abs(told) <= MOST_POINTS:  # which NaN is neither
+    if type(told) not in {int, float} or not abs(told) <= MOST_POINTS:  # also refuses NaN
         raise Malformed("points that are none")
     return float(told)
 

@@ -1,7 +1,7 @@
-"""The line to the executor in which a submission lives, one life after the other.
+"""The connection to the executors of a submission, one life after the other.
 
-What tests do when they are collected, such as importing the submission, is recorded. Each new
-executor is taken through the same first, so that whatever they hold since then is there again.
+The requests of collection, such as importing the submission, are recorded. They are replayed in
+each new executor, so that the proxies that tests hold since then have their objects again.
 """
 
 from __future__ import annotations
@@ -29,25 +29,25 @@ from grader.verdict import Verdict
 
 Message = dict[str, Any]
 HOST: Final = "tests"
-"""What an executor has to work with: see `grader.executor.hosts`."""
+"""The name of this plug-in's host in an executor: see `grader.executor.hosts`."""
 
 
 class SubmissionEnded(Exception):
-    """The executor of the submission is no more; says what that means."""
+    """The executor of the submission has ended."""
 
     def __init__(self, trouble: Trouble) -> None:
-        """Keep what it means."""
+        """Keep the trouble that this is for the test."""
         super().__init__(trouble.said)
         self.trouble = trouble
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trouble:
-    """Why a test cannot pass, whatever it makes of it itself."""
+    """Why a test cannot pass, whatever it does itself."""
 
     verdict: Verdict
     said: str
-    """In a sentence."""
+    """One sentence."""
     evidence: str
     """The facts, for staff."""
 
@@ -55,7 +55,7 @@ class Trouble:
 _TIME: Final = re.compile(r"^\s*(import|from)\b.*\b(time|datetime)\b", re.MULTILINE)
 _MOST_HEARD_BYTES: Final = 8 << 20
 _HEADROOM: Final = 200
-"""Calls that we may need where a test has nearly used up all that it has."""
+"""Stack frames for our own code, where a test is near its recursion limit."""
 _MEANINGS: Final = {
     Verdict.TIMED_OUT: "the submission took too long",
     Verdict.EXITED: "the submission ended the program",
@@ -68,17 +68,17 @@ _MEANINGS: Final = {
 
 
 def trouble(verdict: Verdict, evidence: str) -> Trouble:
-    """Return the trouble that `verdict` is, with the facts."""
+    """Return the trouble for a `verdict`, with the facts."""
     return Trouble(verdict=verdict, said=_MEANINGS[verdict], evidence=evidence)
 
 
 class Link:
-    """Sends messages to the submission, wherever it lives."""
+    """Sends messages to the current executor of the submission."""
 
     def __init__(self, sandbox: Sandbox, program: Program, limits: Limits) -> None:
-        """Have executors of `sandbox` run `program` within `limits`, which hold for each test.
+        """Run `program` in executors of `sandbox`; the `limits` are per test.
 
-        One that asks for the time is imported by each test itself, and not ahead of it.
+        A program that imports `time` or `datetime` is not imported ahead of its test.
         """
         sources = program.sources.values()
         self._is_timeless: Final = not any(_TIME.search(text) for _, text in sources)
@@ -93,22 +93,22 @@ class Link:
         self._recorded: list[tuple[bytes, Message]] | None = []
         self._record: tuple[tuple[bytes, Message], ...] = ()
         self._heard: list[tuple[bytes, Message]] = []
-        """What has been said in this life, up to so many bytes."""
+        """The messages of this life, up to `_MOST_HEARD_BYTES`."""
         self._heard_bytes = 0
         self._executor_limits: Final = executor_limits(limits, session_cpu_s=limits.session_cpu_s)
 
     @property
     def has_begun(self) -> bool:
-        """Whether there is an executor, or was until it ended by itself."""
+        """Whether an executor has been started."""
         return self._life is not None
 
     @property
     def has_ended(self) -> bool:
-        """Whether nothing more can be asked."""
+        """Whether the executor has ended, so that no request can be sent."""
         return self._ended is not None
 
     def allow_time(self) -> None:
-        """Give the submission the time of one test, from now on."""
+        """Restart the clock for one test."""
         self._end_s = time.monotonic() + self._limits.session_wall_s
 
     def _received(self, replies: Iterator[bytes]) -> Message:
@@ -124,14 +124,14 @@ class Link:
         except ProtocolError as error:
             raise self._over(trouble(Verdict.TAMPERED, error.message)) from error
         finally:
-            if not is_whole and self._ended is None:  # such as Ctrl-C: nobody reads the reply
+            if not is_whole and self._ended is None:  # at Ctrl-C, say: the reply stays unread
                 self._over(trouble(Verdict.EXITED, "interrupted"))
         if reply.get("too_long") is True:
             raise self._over(trouble(Verdict.OUTPUT, "more than one message takes"))
         return reply
 
     def exchange(self, message: Message) -> Message:
-        """Return the message that comes back; raises `SubmissionEnded`."""
+        """Send `message` and return the reply; raises `SubmissionEnded`."""
         if self._ended is not None:
             raise SubmissionEnded(self._ended.trouble)
         if self._life is None:
@@ -157,14 +157,14 @@ class Link:
         return reply
 
     def has_been_handed(self, path: str) -> bool:
-        """Return whether tests have named `path`, or a folder of it, before the submission did.
+        """Return whether tests have named `path`, or a folder above it, before the submission did.
 
-        What the submission has said itself may only have come back to it.
+        Tests may merely return a path that the submission has made up.
         """
         place = PurePath(os.path.normpath(path))
         names = {str(each) for each in (place, *place.parents)} - {"/", "."}
         for request, reply in chain(self._so_far(), self._heard):
-            asked = marshal.loads(request)  # noqa: S302 - which we have written ourselves
+            asked = marshal.loads(request)  # noqa: S302 - our own bytes
             if any(os.path.normpath(text) in names for text in _texts(asked)):
                 return True
             if not _asks_for_a_file(reply) and any(path in text for text in _texts(reply)):
@@ -172,7 +172,7 @@ class Link:
         return False
 
     def tampered(self, evidence: str) -> SubmissionEnded:
-        """Return what it means that the submission sent what nobody sends, and end it."""
+        """End the executor after an invalid message; return the exception to raise."""
         return self._over(trouble(Verdict.TAMPERED, evidence))
 
     def _over(self, met: Trouble) -> SubmissionEnded:
@@ -184,22 +184,22 @@ class Link:
     # One life after the other
 
     def mark(self) -> int:
-        """Return how much has been recorded."""
+        """Return the number of recorded messages."""
         return len(self._recorded or ())
 
     def drop_from(self, mark: int) -> None:
-        """Do as if nothing had been said since `mark`: what was said then ended the executor."""
+        """Drop the record since `mark`, which ended the executor."""
         del (self._recorded or [])[mark:]
 
     def keep_record(self) -> None:
-        """Have each new executor go through what has been recorded up to now."""
+        """End the recording; each new executor replays it."""
         self._record, self._recorded = tuple(self._recorded or ()), None
 
     def begin_anew(self) -> None:
-        """Start a fresh executor, and take it through what is on record.
+        """Start a fresh executor and replay the record in it.
 
-        Raises `SubmissionEnded` where it does not do the same as before. The next executor is sent
-        the same meanwhile: a test waits for it no longer than it takes. See decision 67.
+        Raises `SubmissionEnded` if its replies differ from the recorded ones. The next executor is
+        started ahead, so that its test waits less. See decision 67.
         """
         for _ in range(_TRIES):
             if self._life is not None:
@@ -210,7 +210,7 @@ class Link:
             self._life, self._next = self._next or self._new_life(ahead=False), None
             if self._is_as_before(self._life.replies):
                 if self._recorded is None and self._is_timeless:
-                    with suppress(ExecutorEnded, HostError):  # told again where it is wanted
+                    with suppress(ExecutorEnded, HostError):  # it is started again when needed
                         self._next = self._new_life(ahead=True)
                 return
         raise self._over(_NOT_THE_SAME)
@@ -225,7 +225,7 @@ class Link:
         return _Life(executor, ask([(each, 1) for each in requests], **clocks))
 
     def _is_as_before(self, replies: Iterator[bytes]) -> bool:
-        """Return whether an executor that goes through what is on record does so as the first."""
+        """Return whether an executor replays the record with the same replies."""
         loaded = self._received(replies)
         if loaded != NO_ROOM:
             self._program.take(loaded)
@@ -245,14 +245,14 @@ class Link:
 
 
 class _Life(NamedTuple):
-    """An executor, and what yields its replies to what every one is sent first."""
+    """An executor, with an iterator of its replies to the program and the record."""
 
     executor: Executor
     replies: Iterator[bytes]
 
 
 _TRIES: Final = 3
-"""What hangs on the time may be the same again at another one."""
+"""Attempts at a replay: a result that depends on the time may match at another one."""
 _NOT_THE_SAME: Final = Trouble(
     verdict=Verdict.ERROR,
     said="the submission is not the same each time it is imported;"
@@ -262,7 +262,7 @@ _NOT_THE_SAME: Final = Trouble(
 
 
 def _texts(message: Any) -> Iterator[str]:
-    """Yield the texts in a message."""
+    """Yield all strings in a message."""
     waiting = [message]
     while waiting:
         each = waiting.pop()
@@ -280,6 +280,6 @@ def _asks_for_a_file(message: Message) -> bool:
 
 
 def _is_same(reply: Message, before: Message) -> bool:
-    """Return whether two replies say the same, whatever was printed or logged."""
+    """Return whether two replies are equal, but for what was printed or logged."""
     names = (reply.keys() | before.keys()) - {"stdout", "stderr", "dropped", "logged"}
     return all(reply.get(name) == before.get(name) for name in names)

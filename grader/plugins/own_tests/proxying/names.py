@@ -1,7 +1,7 @@
-"""The names of an object of the tests, as `vars` and `__dict__` give them to a submission.
+"""The `__dict__` of an object of the tests, as a submission gets it.
 
-A descriptor keeps its value there. What a submission gets is a dictionary of the public names, the
-same each time; what either side changes is changed for both when the next message goes or comes.
+A descriptor keeps its value there. A submission gets a dictionary of the public names, the same
+each time; changes of either side are applied to the other with the next message.
 """
 
 from __future__ import annotations
@@ -15,25 +15,25 @@ from grader.plugins.own_tests.proxying.exports import Exports
 class _Given(NamedTuple):
     value: Any
     names: dict[str, Any]
-    """What the submission has."""
+    """The dictionary that the submission has."""
     last: dict[str, Any]
-    """What was in it when both sides last had the same."""
+    """Its content when both sides last agreed."""
 
 
 class SharedNames:
-    """Keeps what was given in step with the objects."""
+    """Keeps these dictionaries in step with their objects."""
 
     def __init__(self, exports: Exports) -> None:
-        """Give what `exports` says, and take over what it permits."""
+        """Show the names that `exports` shows, and apply the changes that it permits."""
         self._exports: Final = exports
         self._given: Final[dict[int, _Given]] = {}
 
     def forget(self) -> None:
-        """Keep nothing in step any more."""
+        """Forget all dictionaries."""
         self._given.clear()
 
     def get(self, value: Any, name: str) -> Any:
-        """Return an attribute, as the act of that name."""
+        """Return an attribute; stands in for the act `get`."""
         if name != "__dict__":
             return get(value, name)
         shown = self._exports.shown(value)
@@ -42,12 +42,12 @@ class SharedNames:
         return self._given.setdefault(id(value), _Given(value, shown, dict(shown))).names
 
     def leave(self) -> None:
-        """Have the submission find what the tests have changed."""
+        """Copy changes of the tests into the dictionaries."""
         for each in self._given.values():
             _renew(each, self._exports.shown(each.value))
 
     def enter(self) -> None:
-        """Change what the submission has changed."""
+        """Apply changes of the submission to the objects."""
         for value, names, last in self._given.values():
             if not _is_same(names, last):
                 self._change(value, names, last)
@@ -73,5 +73,5 @@ def _renew(given: _Given, now: dict[str, Any]) -> None:
 
 
 def _is_same(one: dict[str, Any], other: dict[str, Any]) -> bool:
-    """Return whether both hold the same, which need not be asked whether it is equal."""
+    """Return whether both hold the same objects, without calling their `__eq__`."""
     return one.keys() == other.keys() and all(one[name] is other[name] for name in one)

@@ -1,4 +1,4 @@
-"""Which tests of an instructor are run, how, and what students get to read of them."""
+"""Which tests of an instructor are run, how, and what students read of the results."""
 
 from __future__ import annotations
 
@@ -25,49 +25,49 @@ _NO_TESTS: Final = frozenset({"__pycache__", ".git", ".pytest_cache", ".venv"})
 
 @unique
 class Shown(StrEnum):
-    """How much a student reads of a test that did not pass; each shows what those before it do."""
+    """How much a student reads of a failed test; each level includes those before it."""
 
     NAMES = "names"
-    """Its name, the first sentence of its docstring, and the lines of her own that it came to."""
+    """Its name, the first sentence of its docstring, and the line of the submission."""
     ERRORS = "errors"
-    """What her program raised, in its own words."""
+    """The exception that the submission raised, with its text."""
     MESSAGES = "messages"
-    """What pytest says of the failure, with the values that it compared."""
+    """pytest's message, with the values that it compared."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OwnSettings:
-    """Tests, and how a submission is tried on them."""
+    """Tests, and how they are run on a submission."""
 
     arguments: tuple[str, ...]
-    """As pytest is given them: files, folders, ids and options."""
+    """The arguments of pytest: files, folders, ids and options."""
     paths: tuple[str, ...]
-    """The files and folders among them, from the root."""
+    """The files and folders among them, as absolute paths."""
     title: str
-    """What pages call the exercise."""
+    """The title of the exercise on pages."""
     exercise: str
-    """The same as a name of a folder."""
+    """The title as a folder name."""
     fresh: str = "test"
     seconds: float = 10.0
     show: Shown = Shown.ERRORS
     language: LanguageCode = "en"
     reads: tuple[str, ...] = ()
-    """What else the tests may read."""
+    """Other files and folders that the tests may read."""
 
     apart: tuple[str, ...] = ()
-    """What may lie beside the tests and is none of them: what was handed in, and reports."""
+    """Paths that are never part of the tests: the submissions, and reports."""
     recorded: tuple[str, ...] = ()
-    """Modules of which is taken down, as steps of a suite, what tests do with them."""
+    """Modules whose uses are recorded as steps of a suite."""
     configuration: str | None = None
-    """The file that sets pytest up for them."""
+    """The configuration file for pytest."""
     reach: tuple[str, ...] = ()
-    """The highest folders of which a `conftest.py` is read; all of them where there are none."""
+    """The topmost folders whose `conftest.py` is read; empty for no limit."""
     unfit: str | None = None
-    """Why the submission is not there, where tests cannot even be collected with it."""
+    """Why tests are collected without the submission, if it breaks collection."""
 
     @property
     def folders(self) -> list[Path]:
-        """Where tests lie."""
+        """The folders of the tests."""
         return [path if path.is_dir() else path.parent for path in map(Path, self.paths)]
 
     @property
@@ -84,9 +84,9 @@ class OwnSettings:
 
     @property
     def limits(self) -> Limits:
-        """The limits of a test in which a submission may compute for so many seconds.
+        """The limits of one test, in which a submission may compute for `seconds`.
 
-        The clock on the wall is for what sleeps: no busy machine is to fail a test of many calls.
+        The wall clock only catches programs that sleep: a busy machine must not fail a test.
         """
         return Limits(
             cpu_s=min(self.seconds, 60),
@@ -97,13 +97,13 @@ class OwnSettings:
         )
 
     def sha256(self) -> str:
-        """Return the hash of all that what comes of a submission follows from, but itself.
+        """Return a hash of everything but the submission that results depend on.
 
-        That is every file beside the tests, but for submissions and reports: they may read it.
+        It covers every file beside the tests, as they may read it, but no submissions and reports.
         """
         settings = {**asdict(self), "paths": [Path(path).name for path in self.paths]}
         for name in ("apart", "unfit", "configuration", "reach", "reads"):
-            del settings[name]  # the tests are the same for all, wherever they lie
+            del settings[name]  # these depend on where the tests lie, not on what they are
         settings["arguments"] = [each for each in self.arguments if not os.path.exists(each)]
         facts: list[object] = [sorted(settings.items()), metadata.version("pytest")]
         for folder in dict.fromkeys(self.folders):
@@ -113,7 +113,7 @@ class OwnSettings:
         return hashlib.sha256(ascii(facts).encode("ascii")).hexdigest()
 
     def _above(self, folder: Path) -> Iterator[Path]:
-        """Yield what pytest reads besides, of which nothing lies in the folder."""
+        """Yield the files outside of `folder` that set pytest up."""
         if self.configuration is not None:
             yield Path(self.configuration)
         for above in folder.resolve().parents:
@@ -121,13 +121,13 @@ class OwnSettings:
                 yield file
 
     def reads_conftest_of(self, folder: Path) -> bool:
-        """Return whether a `conftest.py` in a folder is obeyed."""
+        """Return whether a `conftest.py` in a folder is read."""
         return not self.reach or any(map(folder.resolve().is_relative_to, self.reach))
 
     def was_handed_in(self, path: Path) -> bool:
-        """Return whether what lies at `path` may have come with the submission.
+        """Return whether the file at `path` may have come with the submission.
 
-        Nothing has that lies with the tests, is of this Python, or is said to be the author's.
+        Files beside the tests, of this Python, or a `conftest.py` that is read, have not.
         """
         if path.name == CONFTEST and self.reads_conftest_of(path.parent):
             return False
@@ -139,7 +139,7 @@ class OwnSettings:
 
     @property
     def _handed_in(self) -> Iterator[Path]:
-        """The folders of what was handed in; a download is none, as nothing in it has a place."""
+        """The folders with submissions; not that of an archive, whose files are inside it."""
         for path in map(Path, self.apart):
             if path.is_dir():
                 yield path
@@ -147,12 +147,12 @@ class OwnSettings:
                 yield path.parent
 
     def to_json(self) -> str:
-        """Return the settings as text, for another process."""
+        """Return the settings as JSON, for another process."""
         return json.dumps(asdict(self))
 
     @classmethod
     def from_json(cls, text: str) -> OwnSettings:
-        """Return the settings that `to_json` made `text` of."""
+        """Return the settings in `text`, which `to_json` has made."""
         form: dict[str, Any] = json.loads(text)
         names = ("arguments", "paths", "reads", "apart", "recorded", "reach")
         lists = {name: tuple(form[name]) for name in names}
@@ -166,7 +166,7 @@ def _all_files(folder: Path) -> Iterator[Path]:
 
 
 def _place(path: Path) -> Path:
-    """Return where `path` lies, not what it may be a link to."""
+    """Return `path` with its folder resolved, but not its last part, which may be a link."""
     return path.parent.resolve() / path.name
 
 

@@ -1,7 +1,7 @@
-"""What a submission prints, as its tests find it: all of it, up to a number of characters.
+"""Passes on what a submission prints, up to a limit.
 
-To print is no mistake, however much it is. So what goes beyond is dropped, and only a test that
-reads what it has captured is told: it would judge something else than was printed.
+Printing too much is no mistake. So output beyond the limit is dropped, and only a test that reads
+captured output fails for it: it would judge something else than was printed.
 """
 
 from __future__ import annotations
@@ -14,30 +14,30 @@ from grader.plugins.own_tests.bridge.shapes import as_list, as_text
 from grader.plugins.own_tests.bridge.wire import Malformed, Unanswered, Uncrossable
 
 MOST_PRINTED: Final = 10_000_000
-"""Characters in one test, on both streams together."""
+"""Characters per test, on both streams together."""
 _STREAMS: Final = ("stdout", "stderr")
 
 
 class HostOutput:
-    """Writes on the streams of the tests what a submission has printed."""
+    """Writes the output of a submission to the streams of the tests."""
 
     def __init__(self, refuse: Callable[[Uncrossable], None]) -> None:
-        """Take note by `refuse` of a test that reads what is not whole."""
+        """Call `refuse` when a test reads truncated output."""
         self._refuse: Final = refuse
         self._left = MOST_PRINTED
         self._cut: set[str] = set()
 
     def begin(self) -> None:
-        """Have room for what one test has printed."""
+        """Restart the count for a new test."""
         self._left = MOST_PRINTED
         self._cut.clear()
 
     def has_room(self) -> bool:
-        """Return whether more is of any use."""
+        """Return whether more output would be written."""
         return self._left > 0
 
     def write(self, message: dict[str, Any]) -> None:
-        """Write what goes along with `message`; raises `Malformed`."""
+        """Write the output in `message`; raises `Malformed`."""
         for name in _STREAMS:
             if name in message:
                 text = as_text(message[name])
@@ -52,7 +52,7 @@ class HostOutput:
             self._drop(name)
 
     def _drop(self, name: str) -> None:
-        """Take note that something is missing; what is no stream of pytest's is read by a test."""
+        """Note that output is missing; a stream that the test has replaced counts as read."""
         self._cut.add(name)
         stream = getattr(sys, name)
         is_of_pytest = type(stream).__module__.startswith("_pytest.")
@@ -60,7 +60,7 @@ class HostOutput:
             self.read()
 
     def read(self) -> None:
-        """Take note that a test reads what it has captured."""
+        """Note that a test reads captured output."""
         if self._cut:
             self._cut.clear()
             self._refuse(

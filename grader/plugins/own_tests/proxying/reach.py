@@ -1,4 +1,4 @@
-"""What an instructor's tests may read: what they are made of, and what is granted by name."""
+"""The files that an instructor's tests may read."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ _OF_THE_SYSTEM: Final = (
 
 
 class Reach(NamedTuple):
-    """What a process of tests can read."""
+    """The paths that a process of tests can read."""
 
     readable: tuple[str, ...]
     listed: tuple[str, ...]
-    """Folders of which it can read some of what lies there, and the names."""
+    """Folders whose names it can list, but whose files are readable only if named above."""
 
     def has(self, path: str) -> bool:
-        """Return whether it can read what lies at `path`."""
+        """Return whether it can read `path`."""
         place = Path(os.path.realpath(path))
         return any(place.is_relative_to(os.path.realpath(each)) for each in self.readable)
 
 
 def reach_of(own: OwnSettings) -> Reach:
-    """Return what `own` tests can read."""
+    """Return the paths that `own` tests can read."""
     readable, listed = [*_OF_THE_SYSTEM, *_of_python(), *own.reads], list[str]()
     if own.configuration is not None:
         readable.append(own.configuration)
@@ -48,7 +48,7 @@ def reach_of(own: OwnSettings) -> Reach:
 
 
 def _of_python() -> Iterator[str]:
-    """Yield where Python and its packages lie, and what was added to where they are looked for."""
+    """Yield the folders of Python and its packages, and those added to `sys.path`."""
     yield from (sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib"))
     yield from site.getsitepackages()
     yield os.path.join(sys.prefix, "pyvenv.cfg")
@@ -60,7 +60,7 @@ def _of_python() -> Iterator[str]:
 
 
 def _with_conftest(own: OwnSettings) -> Iterator[Path]:
-    """Yield the folders above tests of which a conftest.py is read, with what lies beside it."""
+    """Yield the folders above the tests whose conftest.py is read; it may read files beside it."""
     for folder in own.folders:
         for above in folder.absolute().parents:
             if own.reads_conftest_of(above) and (above / CONFTEST).is_file():
@@ -68,7 +68,7 @@ def _with_conftest(own: OwnSettings) -> Iterator[Path]:
 
 
 def _above(own: OwnSettings, folder: Path) -> Iterator[str]:
-    """Yield the folders in which pytest looks for `folder`, and Python for a package that it is."""
+    """Yield the folders that pytest lists above `folder`, and Python above a package."""
     yield from (str(each) for each in folder.parents if own.reads_conftest_of(each))
     while (folder / "__init__.py").is_file():
         folder = folder.parent
@@ -76,9 +76,9 @@ def _above(own: OwnSettings, folder: Path) -> Iterator[str]:
 
 
 def _without(folder: Path, apart: Iterable[Path]) -> tuple[bool, list[str]]:
-    """Return whether nothing in `folder` was handed in, and else what else lies there.
+    """Return whether no hand-in lies in `folder`, and, if one does, the other paths there.
 
-    Left out is what lies beside a hand-in as well, below `folder`: it is another one, most likely.
+    The whole subfolder with a hand-in is left out: what lies beside it is most likely another one.
     """
     place = folder.resolve()
     inside = [path.resolve() for path in apart]

@@ -1,8 +1,8 @@
-"""Takes down what tests do with a submission, as steps of a suite.
+"""Records what tests do with a submission, as steps of a suite.
 
-Tests see a submission through one end of the bridge. So whatever they ask of it can be heard there,
-with what it gave: a call, an operator, an attribute. What has a name or can be written down becomes
-a step; the first thing of a test that cannot ends its session, and says why.
+Tests use a submission through one end of the bridge. So each request passes there, with its result:
+a call, an operator, an attribute. A request that can be written as code becomes a step; the first
+one of a test that cannot ends its session, with the reason.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ from grader.plugins.own_tests.proxying.written_steps import (
 STEPS: Final = "steps"
 NAMES: Final = "names"
 CLOSED: Final = "closed"
-"""Under which names a report has the steps of its test, the names of the submission that these
-need, and why there are no more."""
+"""Properties of a report: the steps of its test, the names of the submission that these need, and
+why there are no more."""
 _CALLABLE: Final = (types.FunctionType, types.MethodType, types.BuiltinFunctionType)
 _BINARY: Final = {
     "lt": "<",
@@ -63,7 +63,7 @@ _FUNCTIONS: Final = {
     *("next", "repr", "reversed", "round", "str"),
 }
 _UNHEARD: Final = frozenset({"dir", "hash", "instancecheck", "subclasscheck", "length_hint"})
-"""What no step has to do: it changes nothing, and what it gives is not for suites."""
+"""Requests without a step: they change nothing, and suites cannot check their results."""
 _TOLD: Final = {
     "call": "the submission calls a function of the test",
     "input": "something is typed",
@@ -80,27 +80,27 @@ _DONE: Final = {
 
 
 class RecordedSide(BridgeSide):
-    """An end of the bridge at which somebody listens."""
+    """An end of the bridge that records its requests."""
 
     def __init__(self, host: Host) -> None:
-        """Serve `host`, and take down what is asked."""
+        """Serve `host`, and record its requests."""
         super().__init__(host)
         self.folders: tuple[Path, ...] = ()
-        """Where tests are."""
+        """The folders of the tests."""
         self.is_alone = False
-        """Whether steps know what the only module defines, and not modules."""
+        """Whether there is one module only, whose names steps use without a prefix."""
         self._kept: RecordedSession | None = None
         self.session = RecordedSession()
         self._depth = 0
 
     def begin_session(self) -> None:
-        """Begin a test, which knows what was there after tests were collected."""
+        """Begin a test, with the names that are known since collection."""
         if self._kept is None:
             self._kept = self.session
         self.session = self._kept.copied()
 
     def ask(self, act: str, *about: Any) -> Any:
-        """Return what comes of an act on the other side, and take it down."""
+        """Return the result of an act on the other side, and record it."""
         __tracebackhide__ = True
         frame = self._frame() if self._depth == 0 else None
         if frame is None or not self.session.is_open:
@@ -130,13 +130,13 @@ class RecordedSide(BridgeSide):
             self._depth -= 1
 
     def stand_for_module(self, name: str, proxy: ProxyModule, *, again: bool) -> None:
-        """Import a module, which steps know by its name."""
+        """Import a module, which steps use by its name."""
         __tracebackhide__ = True
         super().stand_for_module(name, proxy, again=again)
         self.session.call_it(proxy, () if self.is_alone else (name,))
 
     def answer(self, message: Message, reader: MessageReader) -> Message:
-        """Answer what the submission asks: in a suite there is nobody who could."""
+        """Reply to the submission; that ends the session, as a suite cannot reply."""
         act, *about = message.get("ask") or [None]
         if act != "call" or not about or not self.session.knows(reader.read(about[0])):
             self.session.close(_TOLD.get(act, "the submission uses an object of the test"))
@@ -149,9 +149,9 @@ class RecordedSide(BridgeSide):
         return reader
 
     def _frame(self) -> types.FrameType | None:
-        """Return the frame that asks, where a test is among those that wait for it."""
+        """Return the frame that sends the request, if a test is among its callers."""
         asking: types.FrameType | None = None
-        frame: types.FrameType | None = sys._getframe(2)  # noqa: SLF001 - who asks matters
+        frame: types.FrameType | None = sys._getframe(2)  # noqa: SLF001 - the caller decides
         while frame is not None:
             module = str(frame.f_globals.get("__name__", ""))
             if asking is None and module.partition(".")[0] != "grader":
@@ -164,7 +164,7 @@ class RecordedSide(BridgeSide):
 
 
 class _Heard:
-    """One question, on its way to be a step."""
+    """One request that may become a step."""
 
     def __init__(self, session: RecordedSession, act: str, about: tuple[Any, ...]) -> None:
         self._session: Final = session
@@ -173,7 +173,7 @@ class _Heard:
         self._code: Code | None = None
 
     def get_ready(self) -> None:
-        """Write down what is asked, as long as arguments are as they are handed over."""
+        """Write the request as code, before the call can change its arguments."""
         try:
             self._session.catch_up()
             self._code = self._written()
@@ -181,7 +181,7 @@ class _Heard:
             self._session.close(str(why))
 
     def has_given(self, value: Any, use: ValueUse) -> None:
-        """Take down what came."""
+        """Record the result."""
         session = self._session
         if self._code is None or not session.is_open or value is SINGLES["NotImplemented"]:
             return
@@ -199,30 +199,30 @@ class _Heard:
             return
         is_operator = self._act == "special" and self._operator != "call"
         if is_operator and type(value) is bool and use.is_tested:
-            use = ValueUse(is_compared=True)  # `a == b` is a bool by itself
+            use = ValueUse(is_compared=True)  # `a == b` needs no `bool(...)` around it
         session.gave(self._code, value, use)
 
     @property
     def _operator(self) -> str:
-        """The name of an operator without what stands around it, or nothing."""
+        """The name of an operator without underscores, or an empty string."""
         return str(self._about[1]).strip("_") if self._act == "special" else ""
 
     @property
     def _is_of_module(self) -> bool:
-        """Whether a name of a module is asked for."""
+        """Whether this looks up a name of a module."""
         if self._act == "get":
             return type(self._about[0]) is ProxyModule
         return self._act == "special" and id(self._about[2]) in self._session.namespaces
 
     def has_raised(self, error: BaseException) -> None:
-        """Take down that it raised."""
+        """Record an exception."""
         if self._code is not None and self._session.is_open:
             self._session.raised(self._code, error)
 
     # How it is written
 
     def _written(self) -> Code | None:
-        """Return the code of a step, None where there is none; raises `Unwritable`."""
+        """Return the code of a step, None if no step is needed; raises `Unwritable`."""
         write, about = self._session.write, self._about
         match self._act:
             case "get":
@@ -247,7 +247,7 @@ class _Heard:
         raise Unwritable(_DONE.get(self._act, f"{self._act} is no step"))
 
     def _way_to(self, value: Any) -> Code:
-        """Return what stands before the name of an attribute: nothing for that of a lone module."""
+        """Return the code before the name of an attribute, empty if it is of the only module."""
         code = self._session.write(value)
         return (*code, ".") if code else ()
 
@@ -311,7 +311,7 @@ class _Heard:
 
 
 def _is_way(value: Any) -> bool:
-    """Return whether `value` is only used to get somewhere: a function, a class, a module."""
+    """Return whether `value` needs no step of its own: a function, a class, a module."""
     if isinstance(value, type) and is_mirror(value):
         return True
     return is_proxy(value) and (type(value) is ProxyModule or isinstance(value, _CALLABLE))

@@ -1,4 +1,4 @@
-"""The record of a submission that tests of an instructor have tried."""
+"""Makes the record of a submission from the results of an instructor's tests."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _MOST_LINES: Final = 12
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tested:
-    """What came of one test."""
+    """The result of one test."""
 
     file: str
     name: str
@@ -44,20 +44,20 @@ class Tested:
     points: float
     max_points: float
     evidence: str
-    """Why it did not pass, as pytest tells it: with the code of the test."""
+    """pytest's whole report of its failure, with the code of the test."""
     title: str = ""
     """The first sentence of its docstring."""
     said: str = ""
-    """Why it did not pass, in a line or a few, with the values that were compared."""
+    """pytest's message in a few lines, with the values that were compared."""
     raised: RaisedInTest | None = None
-    """What it ended with."""
+    """The exception that it ended with."""
     number: str = ""
-    """What it is sorted by, and called besides its name."""
+    """A number to sort by, which is shown before its name."""
     is_hidden: bool = False
     instead: str = ""
     """What a student reads instead of what went wrong."""
     called: str = ""
-    """What a student reads in the place of `name`, in which values may stand."""
+    """What a student reads instead of `name`, which may contain values."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,11 +66,11 @@ class RaisedInTest:
 
     type: str
     said: str
-    """Its text, where the submission raised it."""
+    """Its text, if the submission raised it."""
     is_own: bool
     """Whether the submission raised it."""
     file: str
-    """Of the submission, with the innermost line of it; empty where there is none."""
+    """The file of the innermost line of the submission; empty if there is none."""
     line: int
     function: str
 
@@ -84,9 +84,9 @@ def record_of(
     uncollected: Sequence[str] = (),
     reasons: Sequence[Message] = (),
 ) -> Record:
-    """Return the record of `submission`; of files that are `uncollected` no test could be run.
+    """Return the record of `submission`; in `uncollected` files no test could be collected.
 
-    Where there are `reasons` why nothing of it can be run, tests that failed for them say no more.
+    If there are `reasons` why it cannot be run at all, its tests count as skipped.
     """
     if reasons:
         tested = [
@@ -161,7 +161,7 @@ def _part_met(case: CaseResult) -> Fraction:
 
 
 def _place(tested: Tested) -> tuple[bool, list[object]]:
-    """Return what tests are sorted by: 1.10 comes after 1.9, and what has no number last."""
+    """Return a sort key: 1.10 comes after 1.9, and tests without a number last."""
     parts = re.split(r"(\d+)", tested.number)
     return not tested.number, [int(each) if at % 2 else each for at, each in enumerate(parts)]
 
@@ -189,12 +189,12 @@ def _case(tested: Tested, show: Shown, sources: Sequence[SourceText]) -> CaseRes
 
 
 def name_in(show: Shown, tested: Tested) -> str:
-    """Return what a test is called where so much is shown of it."""
+    """Return the name of a test that a student sees at this level."""
     return tested.name if show is Shown.MESSAGES else tested.called or tested.name
 
 
 def _explanation(tested: Tested, show: Shown) -> Iterator[Message]:
-    """Yield what a student reads of a test that she did not pass: why, and what it is about."""
+    """Yield the messages to a student on a failed test: why it failed, and what it is about."""
     yield from _reason(tested, show)
     if tested.title:
         yield message("test.title", text=one_line(tested.title))
@@ -218,7 +218,7 @@ def _reason(tested: Tested, show: Shown) -> Iterator[Message]:
 
 
 def _source(raised: RaisedInTest | None, sources: Sequence[SourceText]) -> SourceLine | None:
-    """Return the innermost line of the submission that the exception came through."""
+    """Return the innermost line of the submission in the traceback, or None."""
     if raised is None or not raised.file:
         return None
     lines = next((each.text.splitlines() for each in sources if each.name == raised.file), [])

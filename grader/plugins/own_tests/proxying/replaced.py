@@ -1,7 +1,7 @@
-"""What tests put in the place of functions of the standard library, for the submission as well.
+"""Functions of the standard library that tests replace, for the submission as well.
 
 `monkeypatch.setattr("builtins.open", ...)` and `patch("random.randint", return_value=4)` change a
-module of this process. The submission has modules of its own, so it is told.
+module of this process. The submission has its own modules, so the replacements are sent to it.
 """
 
 from __future__ import annotations
@@ -27,14 +27,15 @@ _NAMES: Final[dict[ModuleType, tuple[str, ...] | None]] = {
     os: ("getcwd", "getenv", "listdir", "urandom"),
     sys: ("exit", "getrecursionlimit"),
 }
-"""Where to look, and at which names if not at all that are public. What is typed is asked for."""
+"""Modules and names to watch, None for all public names. `input` is missing, as the submission
+always requests what is typed."""
 
 
 class Replaced:
-    """Notices what is replaced, and tells it once."""
+    """Notices replaced functions, and sends each once."""
 
     def __init__(self) -> None:
-        """Take what is there now for what belongs there."""
+        """Take the current functions for the original ones."""
         self._names: Final = {
             module: list(names or _public(module)) for module, names in _NAMES.items()
         }
@@ -43,15 +44,15 @@ class Replaced:
         self._kept = self._last
 
     def keep(self) -> None:
-        """Have each new life begin with what has been told by now."""
+        """Keep what has been sent by now, with which each new life begins."""
         self._kept = dict(self._last)
 
     def begin_anew(self) -> None:
-        """Go back to what each life begins with."""
+        """Go back to what had been sent when each life begins."""
         self._last = dict(self._kept)
 
     def told(self, write: Callable[[Any], Any]) -> list[list[Any]]:
-        """Return what has been replaced, or put back, and was not told yet."""
+        """Return the functions that were replaced, or restored, since the last message."""
         found: list[list[Any]] = []
         for module, last in self._last.items():
             now = self._now(module)

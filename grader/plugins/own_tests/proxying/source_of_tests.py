@@ -1,7 +1,7 @@
-"""What the source of a test tells that its doings do not: what it compares, and its lambdas.
+"""Reads from the source of a test what its requests do not show: comparisons, and lambdas.
 
-Values are compared in the process of the tests, where nobody hears it. But Python knows where in
-the source it is, and what stands around that tells what becomes of a value.
+Values are compared in the process of the tests, without a request. But CPython knows the position
+of each instruction in the source, and the code around it shows how a value is used.
 """
 
 from __future__ import annotations
@@ -27,28 +27,28 @@ _SAYING_TRUE: Final = frozenset({"assertTrue", "assertFalse"})
 _WRAPPERS: Final = frozenset(
     {"sorted", "list", "set", "len", "tuple", "str", "repr", "sum", "type"}
 )
-"""What a test may make of a value before it compares it."""
+"""Functions that a test may apply to a value before it compares the result."""
 _EXACT: Final = _BUILTINS | {
     *("Counter", "Decimal", "Fraction", "Path", "date", "datetime", "dedent", "deque"),
 }
-"""What is equal to nothing but the value that its name and arguments say."""
+"""Functions whose results equal one value only, which depends on their arguments alone."""
 _CAPTURING: Final = frozenset({"capsys", "capfd", "redirect_stdout", "StringIO"})
 
 
 class ValueUse(NamedTuple):
-    """What a test makes of a value."""
+    """How a test uses a value."""
 
     is_compared: bool = False
     """Whether it has to be equal to something."""
     is_tested: bool = False
     """Whether it has to be true, or false."""
     wrappers: tuple[str, ...] = ()
-    """Functions that it is handed to before that, innermost first."""
+    """Functions that are applied to it first, innermost first."""
 
 
 @cache
 def use_at(code: types.CodeType, instruction: int) -> ValueUse:
-    """Return what becomes of what the `instruction` of `code` gives, as far as that can be seen."""
+    """Return how the test uses the result of an `instruction` of `code`, as far as it shows."""
     place = next(islice(code.co_positions(), instruction // 2, None), None)
     parents = _parents(code.co_filename)
     node: ast.AST | None = _expressions(code.co_filename).get(place)
@@ -91,9 +91,9 @@ def _is_held(node: ast.AST, parents: dict[ast.AST, ast.AST]) -> bool:
 
 
 def _is_exact(expected: ast.expr) -> bool:
-    """Return whether only one value is equal to this: not so for `approx(1)`, or what others make.
+    """Return whether only one value equals this; not so for `approx(1)` and unknown calls.
 
-    What comes of a call can be different in every run, or another value of the submission.
+    The result of a call may differ between runs, or come from the submission.
     """
     for node in ast.walk(expected):
         match node:
@@ -110,13 +110,13 @@ def _is_exact(expected: ast.expr) -> bool:
 
 @cache
 def captures_output(code: types.CodeType) -> bool:
-    """Return whether the function with this `code` looks at what is printed."""
+    """Return whether the function with this `code` captures output."""
     return not _CAPTURING.isdisjoint((*code.co_varnames, *code.co_names))
 
 
 @cache
 def compared_names(code: types.CodeType) -> frozenset[str]:
-    """Return the names that the function with this `code` compares, or asserts something of."""
+    """Return the variables that the function with this `code` asserts to be equal to something."""
     for node in ast.walk(_tree(code.co_filename)):
         if isinstance(node, _FUNCTIONS) and node.name == code.co_name:
             first = min([node.lineno, *(each.lineno for each in node.decorator_list)])
@@ -140,7 +140,7 @@ def _compared(function: ast.AST, parents: dict[ast.AST, ast.AST]) -> Iterator[st
 
 
 def function_code(function: Any) -> str | None:
-    """Return code that gives `function` anywhere: a built-in, or a lambda that needs no more."""
+    """Return self-contained code for `function`, a built-in or a lambda, or None."""
     name = getattr(function, "__name__", "")
     if getattr(builtins, name, None) is function:
         return str(name)
@@ -169,14 +169,14 @@ def _does(code: types.CodeType) -> tuple[object, ...]:
 
 
 def _needs(node: ast.Lambda) -> set[str]:
-    """Return the names that a lambda takes from where it stands."""
+    """Return the free names of a lambda."""
     names = {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
     return names - {each.arg for each in ast.walk(node) if isinstance(each, ast.arg)}
 
 
 @cache
 def _expressions(path: str) -> dict[_Place | None, ast.expr]:
-    """Return the expressions in a file by their places."""
+    """Return the expressions in a file by position."""
     return {
         (node.lineno, node.end_lineno, node.col_offset, node.end_col_offset): node
         for node in ast.walk(_tree(path))
@@ -186,7 +186,7 @@ def _expressions(path: str) -> dict[_Place | None, ast.expr]:
 
 @cache
 def _parents(path: str) -> dict[ast.AST, ast.AST]:
-    """Return what each part of a file is a part of."""
+    """Return the parent of each node in a file."""
     tree = ast.walk(_tree(path))
     return {below: node for node in tree for below in ast.iter_child_nodes(node)}
 

@@ -1,4 +1,4 @@
-"""Tracebacks of exceptions from a submission, with its own lines, though it ran elsewhere."""
+"""Rebuilds tracebacks of exceptions from a submission, with its lines, in this process."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from grader.protocol import MAX_FRAMES
 from grader.values.foreign_text import one_line
 
 SHOWN_IN: Final = "submission"
-"""The folder that its files are shown in."""
+"""The folder that its files appear to be in."""
 _MOST_LINES: Final = 1_000_000
 _TEMPLATE: Final = compile("raise error", "<submission>", "exec")
 
 
 def know_sources(sources: Iterable[tuple[str, str]]) -> None:
-    """Let whoever shows a traceback, or calls `inspect.getsource`, find the text of these files."""
+    """Put the text of these files into `linecache`, for tracebacks and `inspect.getsource`."""
     for file, text in sources:
         lines = text.splitlines(keepends=True)
         for name in (file, shown_path(file)):
@@ -28,13 +28,13 @@ def know_sources(sources: Iterable[tuple[str, str]]) -> None:
 
 
 def shown_path(file: str) -> str:
-    """Return what a file of the submission is called in a traceback."""
+    """Return the path of a file of the submission in tracebacks."""
     return f"{SHOWN_IN}/{one_line(file)}"
 
 
 def calling_frame() -> FrameType | None:
-    """Return the frame of the tests from which the submission is being called, if there is one."""
-    frame: FrameType | None = sys._getframe(1)  # noqa: SLF001 - who asks for it matters
+    """Return the innermost frame outside of the grader and the standard library, or None."""
+    frame: FrameType | None = sys._getframe(1)  # noqa: SLF001 - the callers are needed
     while frame is not None and _is_on_the_way(frame):
         frame = frame.f_back
     return frame
@@ -46,9 +46,9 @@ def _is_on_the_way(frame: FrameType) -> bool:
 
 
 def traceback_of(told: Any, sources: Mapping[str, str]) -> TracebackType | None:
-    """Return a traceback through the lines that `told` names; raises `Malformed`.
+    """Return a traceback through the lines in `told`; raises `Malformed`.
 
-    Files that are none of the `sources` are left out.
+    Lines of files that are not in `sources` are left out.
     """
     if type(told) is not list or len(told) > MAX_FRAMES:
         raise Malformed("lines that are none")
@@ -66,7 +66,7 @@ def traceback_of(told: Any, sources: Mapping[str, str]) -> TracebackType | None:
 
 @lru_cache(512)
 def _code(path: str, line: int, function: str) -> CodeType:
-    """Return code that raises an exception at `line` of a file that it did not come from."""
+    """Return code that raises an exception, with the name and line of another function."""
     return _TEMPLATE.replace(
         co_filename=path, co_firstlineno=line, co_name=function, co_qualname=function
     )
@@ -74,6 +74,7 @@ def _code(path: str, line: int, function: str) -> CodeType:
 
 def _through(code: CodeType, line: int, inner: TracebackType | None) -> TracebackType:
     """Return a traceback through `code`, and from there through `inner`."""
+    # A traceback needs a frame, and CPython makes one only by running code.
     try:
         exec(code, {"error": _Nothing()})  # noqa: S102 - the code is ours: `raise error`
     except _Nothing as nothing:
@@ -85,4 +86,4 @@ def _through(code: CodeType, line: int, inner: TracebackType | None) -> Tracebac
 
 
 class _Nothing(Exception):
-    """Raised to get hold of a frame."""
+    """Raised to get a frame."""

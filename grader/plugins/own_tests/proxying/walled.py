@@ -1,10 +1,9 @@
-"""A process that runs an instructor's tests behind a wall, and what it is lent, from outside.
+"""Runs an instructor's tests in a walled process, and lends it executors.
 
-It is started by exec with an environment of its own, is sent the tests' names and the hand-in, and
+The process is started by exec with its own environment, gets the settings and the hand-in, and
 locks itself before it reads any of the tests: see `grader.executor.enclosing`. From then on it is
-foreign. What it does goes through one channel: it says what came of its tests, which `Ledger` takes
-in, and asks for executors, of which it gets the sockets. It can reach no other process, so whoever
-waits for it here also kills and measures these.
+not trusted. It has one channel: it reports results, which `Ledger` checks, and requests executors,
+of which it gets the sockets. It can reach no other process, so this side measures and kills those.
 """
 
 from __future__ import annotations
@@ -40,7 +39,7 @@ from grader.sandbox.zygote import PACKAGE_ROOT, Zygote
 from grader.verdict import Verdict
 
 CAN_WALL: Final = sys.platform == "linux" and hasattr(os, "pidfd_open")
-"""Elsewhere there is no wall, and nothing tells the memory of another process."""
+"""Elsewhere there is no wall, and no `/proc` with the memory of a process."""
 _LOOK_S: Final = 0.05
 _READ_BYTES: Final = 1 << 18
 _MOST_LENT: Final = 8
@@ -52,46 +51,46 @@ _PROGRAM: Final = (
     "main(int(sys.argv[2]), lambda room, bounds: enclose(TestsRoom(**room), **bounds))"
 )
 _PASSED_ON: Final = ("PYTHONPATH", "PYTHONHASHSEED", "TZ", "TERM", "NO_COLOR", "COLUMNS")
-"""Variables that tests find as they are outside."""
+"""Environment variables that tests inherit."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bounds:
-    """How much may go into one thing that the process does."""
+    """Limits on one activity of the process: a test, or all that is around the tests."""
 
     cpu_s: float
     wall_s: float
     memory_bytes: int
-    """More than it had when it began with it."""
+    """On top of what it had at the start."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WalledJob:
-    """What a process of tests is started for."""
+    """What a process of tests runs, and its limits."""
 
     start: Mapping[str, Any]
-    """What it is told first."""
+    """The first message."""
     readable: tuple[str, ...]
     listed: tuple[str, ...]
     folder: str
     around: Bounds
-    """For what is done while no test is run, such as to collect them."""
+    """While no test runs, such as during collection."""
     testing: Bounds
     late: Bounds
-    """For a test of a hand-in that has used up its time."""
+    """For a test of a hand-in that has used up `all_s`."""
     all_s: float
-    """The time of a hand-in for all tests, waiting for a processor not counted."""
+    """Seconds for all tests of a hand-in, not counting waits for a processor."""
     shows: bool
-    """Whether anybody reads what pytest prints."""
+    """Whether the output of pytest is shown."""
     has_terminal: bool = False
-    """Whether it has ours, as for a debugger: then nothing is ended."""
+    """Whether it gets our terminal, for a debugger: then no limit ends it."""
 
 
 class ProcessEnded(Exception):
-    """The process of the tests is no more; says what that means for the test that was run."""
+    """The process of the tests has ended, or must; has the trouble for the current test."""
 
     def __init__(self, verdict: Verdict, said: str, evidence: str) -> None:
-        """Keep what it means."""
+        """Make the trouble."""
         super().__init__(said)
         self.trouble = Trouble(verdict=verdict, said=said, evidence=evidence)
 
@@ -108,12 +107,12 @@ OVER: Final = Trouble(
 
 
 class Walled:
-    """One process of tests; a context manager that leaves nothing of it behind."""
+    """One process of tests; a context manager that cleans up after it."""
 
     def __init__(
         self, job: WalledJob, ledger: Ledger, sandbox: Zygote, show: Callable[[int, bytes], None]
     ) -> None:
-        """Start it; it borrows from `sandbox`, and what it prints is shown by `show`."""
+        """Start it; it borrows executors of `sandbox`, and its output goes to `show`."""
         self._job: Final = job
         self._ledger: Final = ledger
         self._sandbox: Final = sandbox
@@ -131,9 +130,9 @@ class Walled:
             "ending": self._ending,
         }
         self.layers: dict[str, Any] | None = None
-        """Which walls hold it, once it has said so, and before it could lie."""
+        """The walls around it, which it reports before it runs any foreign code."""
         self.spent_s = 0.0
-        """How long its tests have taken, but for what they had to wait for a processor."""
+        """Seconds that its tests have taken, not counting waits for a processor."""
         self._began_s = self._before_s = 0.0
         self._around_left_s = job.around.wall_s
         ledger.begin_process()
@@ -179,7 +178,7 @@ class Walled:
         }
         return {**self._job.start, "known": told, "room": room, "bounds": bounds}
 
-    # What it may still use
+    # Limits
 
     def _begin(self, bounds: Bounds) -> None:
         self._bounds = bounds
@@ -188,7 +187,7 @@ class Walled:
         self._most_bytes = _resident_bytes(self._pid) + bounds.memory_bytes
 
     def _go_over_to(self, *, testing: bool) -> None:
-        """Give it what a test may use, or what is left of the time around all tests."""
+        """Apply the limits of a test, or what is left of those around the tests."""
         if self._bounds is self._job.around:
             self._around_left_s -= self._passed_s() - self._began_s
         self._begin(self._job.testing if testing else self._job.around)
@@ -199,15 +198,15 @@ class Walled:
     def _used_s(self) -> float:
         try:
             return time.clock_gettime(clock_id(self._pid))
-        except OSError:  # it has ended, which its channel will tell
+        except OSError:  # it has ended, which `serve` notices
             return 0.0
 
     def _passed_s(self) -> float:
-        """Return what time it is, where time stands still while it waits for a processor."""
+        """Return a clock that stands still while the process waits for a processor."""
         return time.monotonic() - (waited_s(self._pid) or 0.0)
 
     def check(self, spent_s: float) -> None:
-        """Raise `ProcessEnded` where it goes too far, after `spent_s` in earlier processes."""
+        """Raise `ProcessEnded` if it exceeds a limit; earlier processes have used `spent_s`."""
         if self._job.has_terminal:
             return
         if _resident_bytes(self._pid) > self._most_bytes:
@@ -225,7 +224,7 @@ class Walled:
                 self._begin(self._job.late)
 
     def serve(self, spent_s: float) -> None:
-        """Do what it asks for until it ends by itself; raises `ProcessEnded` otherwise."""
+        """Serve its requests until it ends by itself; raises `ProcessEnded` otherwise."""
         poll, ended = select.poll(), os.pidfd_open(self._pid)
         streams = {
             each.fileno(): each for each in (self._process.stdout, self._process.stderr) if each
@@ -261,7 +260,7 @@ class Walled:
         return bool(data)
 
     def _receive(self) -> bool:
-        """Take in what it has said; return whether there may be more."""
+        """Process what it has sent; return whether there may be more."""
         try:
             data = self._channel.recv(_READ_BYTES)
         except OSError:
@@ -347,20 +346,20 @@ class Walled:
         self._channel.settimeout(_ANSWER_S)
         try:
             self._channel.sendall(packed_message(dict(message)))
-        except TimeoutError:  # who asks waits for the answer: it asks on and on to keep us here
+        except TimeoutError:  # it sends requests without reading replies, to block us
             raise ProcessEnded(Verdict.TAMPERED, _INTERFERED, "answers are not read") from None
         except OSError:
-            return  # it has ended, which is its own loss
+            return  # it has ended, which `serve` notices
 
     # How it ends
 
     def interrupt(self) -> None:
-        """Have pytest end as it does at Ctrl-C."""
+        """Interrupt pytest, as Ctrl-C does."""
         with suppress(ProcessLookupError):
             os.kill(self._pid, signal.SIGINT)
 
     def _has_ended(self) -> None:
-        """Raise `ProcessEnded` unless it has ended as it should."""
+        """Raise `ProcessEnded` unless pytest has reported its exit code."""
         code = self._process.wait()
         if self._ledger.exit_code is not None:
             return
@@ -381,7 +380,7 @@ class Walled:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None
     ) -> None:
-        """Kill it if it still runs, with all that it has borrowed, and remove what it wrote."""
+        """Kill it and its executors, and remove its folder."""
         self._process.kill()
         self._process.wait()
         for process in self._lent.values():
@@ -395,6 +394,6 @@ class Walled:
 def _resident_bytes(pid: int) -> int:
     try:
         pages = Path(f"/proc/{pid}/statm").read_bytes().split()[1]
-    except (OSError, IndexError):  # it has ended, which its channel will tell
+    except (OSError, IndexError):  # it has ended, which `serve` notices
         return 0
     return int(pages) * os.sysconf("SC_PAGE_SIZE")

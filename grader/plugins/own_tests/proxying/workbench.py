@@ -1,4 +1,4 @@
-"""The tests' end of the bridge: a submission as tests find it, and what goes wrong with it."""
+"""The tests' end of the bridge, which also notes what goes wrong with a submission."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _LACKING: Final = frozenset(
         *("xmlrpc", "zipfile", "zoneinfo"),
     }
 )
-"""Modules that honest programs use, and that executors only have not got; others lead out."""
+"""Modules that honest programs use, and that executors merely lack; others lead out of them."""
 _NO_OPERATORS: Final = frozenset(
     {
         *("__init__", "__new__", "__call__", "__getitem__", "__setitem__", "__delitem__"),
@@ -57,9 +57,9 @@ _NO_OPERATORS: Final = frozenset(
         *("__get__", "__set__", "__delete__", "__instancecheck__", "__subclasscheck__"),
     }
 )
-"""Special methods that are handed what is asked for, and not what is expected."""
+"""Special methods whose arguments are inputs, not expected values."""
 _BY_NAME: Final = frozenset({"special", "get", "bind"})
-"""Acts that name what of an object is wanted."""
+"""Acts with the name of an attribute."""
 _NO_ANSWER: Final = (None, [WireTag.SINGLE, "NotImplemented"])
 _REAL_INPUT: Final = builtins.input
 _MOST_TROUBLES: Final = 20
@@ -76,10 +76,10 @@ _MOVED: Final = Trouble(
 
 
 class Workbench(Host):
-    """Where a submission lies while tests try it."""
+    """Connects tests to a submission, and notes its troubles."""
 
     untold = frozenset({"__setattr__", "__delattr__"})
-    """It sets public names, whoever keeps them, and is not handed what sets any."""
+    """A submission sets public names of the tests' objects, but not by calling these."""
 
     def __init__(
         self,
@@ -91,9 +91,8 @@ class Workbench(Host):
     ) -> None:
         """Reach the submission, which has these `modules`, over `link`.
 
-        What is defined in `folders` is part of the tests; files in those that are `shared`, as it
-        is told each time, can be read and written by both. The tests' end of the bridge is of this
-        `kind`.
+        Objects defined in `folders` are part of the tests. Both sides can read and write the files
+        in the `shared` folders, which is called each time. `kind` makes the end of the bridge.
         """
         self.link: Final = link
         self._modules: Final = modules
@@ -101,27 +100,27 @@ class Workbench(Host):
         self._exports: Final = Exports(folders)
         self.side: Final = kind(self)
         self.troubles: Final[list[Trouble]] = []
-        """What has gone wrong since somebody emptied this list."""
+        """The troubles of the current test."""
         self.is_reporting = False
-        """Whether pytest is showing what is there: to end the program then would end the tests."""
+        """Whether pytest is making a report: a `SystemExit` then would end the tests."""
         self.last_raised: BaseException | None = None
-        """What the submission raised last, whatever has become of it."""
+        """The last exception of the submission, even if it was caught."""
         self.has_threads = False
-        """Whether the tests themselves are about threads, which a submission cannot have."""
+        """Whether the tests themselves use threads, which a submission cannot have."""
         self.has_operand = False
-        """Whether the submission may know what a test compares with, or compared with before."""
+        """Whether the submission may know an expected value, of this test or an earlier one."""
         self._is_told_on = False
-        """Whether a submission that knew it has said more than yes or no: what it says can come to
-        the next life, by whatever the tests keep."""
+        """Whether a submission that knew one has replied with more than yes or no: such a reply can
+        reach the next life through objects that the tests keep."""
         self.raised = 0
-        """How many exceptions of the submission have come here."""
+        """The number of exceptions of the submission."""
         self.asked = 0
-        """How many messages the submission has been sent."""
+        """The number of messages sent to the submission."""
         self._files: Final = SharedFiles(shared, folders, link.has_been_handed)
         self.printed: Final = HostOutput(self.refused)
         self._lives = 0
         self._kept: Tables | None = None
-        self._chance: Final = Chance()  # before it is known what stands where in `random`
+        self._chance: Final = Chance()  # wraps `random.seed`, so it comes before `Replaced` looks
         self._replaced: Final = Replaced()
         self._is_weak: Final = any("weakref" in each for each in self._sources.values())
         self._names: Final = SharedNames(self._exports)
@@ -139,10 +138,10 @@ class Workbench(Host):
         know_sources(self._sources.items())
         pickle_by(self.side)
 
-    # What a life is
+    # Lives
 
     def keep(self) -> None:
-        """Have each new life begin with what has been done up to now."""
+        """Keep the state after collection, with which each new life begins."""
         self.link.keep_record()
         self._kept, self._is_told_on = self.side.tables, self.has_operand
         self._replaced.keep()
@@ -150,7 +149,7 @@ class Workbench(Host):
         self._exports.changes.keep()
 
     def begin_anew(self) -> None:
-        """Start a new life; nothing is left of the one before."""
+        """Start a new life, without any state of the one before."""
         kept = self._kept
         self._replaced.begin_anew()
         self._along.begin_anew()
@@ -170,11 +169,11 @@ class Workbench(Host):
 
     @property
     def in_test(self) -> bool:
-        """Whether tests have been collected, and are run by now."""
+        """Whether collection is over, and tests run."""
         return self._kept is not None
 
     def import_(self, name: str, proxy: ProxyModule, *, again: bool) -> None:
-        """Have `proxy` stand for the module called `name`; raises what importing it raises."""
+        """Import the module called `name` into `proxy`; raises what the import raises."""
         mark = self.link.mark()
         try:
             self.side.stand_for_module(name, proxy, again=again)
@@ -182,18 +181,18 @@ class Workbench(Host):
                 if type(file := self.side.ask("get", proxy, "__file__")) is str:
                     proxy.__file__ = file
         except SubmissionEnded:
-            if not self.in_test:  # while tests are collected: the others must still be imported
+            if not self.in_test:  # collection goes on, and imports other modules
                 self.link.drop_from(mark)
                 self.link.begin_anew()
             raise
 
     def recover(self) -> None:
-        """Go on where the submission has ended while tests are collected."""
+        """Start a new executor if the submission has ended during collection."""
         if self.link.has_ended:
             self.link.begin_anew()
 
     def settle(self) -> None:
-        """Let go of what only the submission has held, and holds no more."""
+        """Release objects that only the submission has held, and no longer does."""
         if self._is_weak and self.asked and not self.link.has_ended:
             self.side.ask("settle")
 
@@ -202,7 +201,7 @@ class Workbench(Host):
         if len(self.troubles) < _MOST_TROUBLES:
             self.troubles.append(met)
 
-    # As the bridge asks
+    # The interface of `Host`
 
     def exchange(self, message: Message) -> Message:
         """Send `message`, wait for the next one, and return it."""
@@ -217,21 +216,21 @@ class Workbench(Host):
         return reply
 
     def broken(self, error: Malformed) -> NoReturn:
-        """End the submission, which has sent what no side sends."""
+        """End the submission, which has sent an invalid message."""
         ended = self.link.tampered(str(error))
         self._note(ended.trouble)
         raise ended from error
 
     def refused(self, error: Uncrossable) -> None:
-        """Take note that a test wanted what cannot be, or that a submission gave it."""
+        """Note that a test sent an impossible value, or that the submission returned one."""
         verdict = Verdict.OUTPUT if isinstance(error, Unanswered) else Verdict.FAULT
         said = f"{_caller()}{one_line(str(error))}"
         self._note(Trouble(verdict=verdict, said=said, evidence="refused"))
 
     def asking(self, act: str, about: tuple[Any, ...]) -> None:
-        """Take note that an operator of the submission is handed the other side of it.
+        """Note that an operator of the submission gets its other operand.
 
-        Who gets one by its name hands it over in a call.
+        That includes a lookup of the method by name, as a call of it may follow.
         """
         if act not in _BY_NAME:
             return
@@ -244,8 +243,8 @@ class Workbench(Host):
         self.has_operand |= is_operator and arguments != ()
 
     def _refuse_to_spell(self, act: str, wanted: object) -> None:
-        """Let nobody who makes code ask a text of the submission what it is, and what it says."""
-        maker = maker_of_code(sys._getframe(2))  # noqa: SLF001 - who asks for it matters
+        """Refuse code generators the text of a `str` subclass of the submission."""
+        maker = maker_of_code(sys._getframe(2))  # noqa: SLF001 - the caller decides
         if maker is not None and (act == "get" or wanted in {"__str__", "__format__"}):
             error = Uncrossable(
                 f"a test has {maker} make code with a text of the submission, of a class of its"
@@ -255,31 +254,31 @@ class Workbench(Host):
             raise error
 
     def act(self, name: str) -> Callable[..., Any]:
-        """Return what carries out an act."""
+        """Return the function that carries out an act; raises `Malformed`."""
         try:
             return self._acts[name]
         except KeyError:
             raise Malformed("an act that there is not") from None
 
     def permit(self, name: str, about: tuple[Any, ...]) -> None:
-        """Raise what a submission gets that asks for what it may not have."""
+        """Raise an error for a request of the submission that is not permitted."""
         self._exports.permit(name, about, self.side.tables)
 
     def life_of(self, place: ObjectPlace) -> bool:
-        """Return whether what is at `place` is there in this life."""
+        """Return whether the object at `place` exists in this life."""
         return place.life in (0, self.side.life)
 
     def own(self, value: Any, write: Callable[[Any], Any]) -> Any:
-        """Return how something of the tests travels."""
+        """Return an object of the tests encoded, None if it is sent as a proxy."""
         return self._exports.told(value, self.side.tables, write)
 
     def arguments_of(self, error: BaseException) -> tuple[Any, ...]:
-        """Return what an exception of the tests was raised with; of a failed assertion nothing."""
+        """Return the arguments of an exception of the tests; none of a failed assertion."""
         is_plain = id(type(error)) in KNOWN_IDS and not isinstance(error, AssertionError)
         return tuple(error.args) if is_plain else ()
 
     def named(self, module: str, name: str) -> Any:
-        """Return an exception of the standard library, or something that both sides have."""
+        """Return an exception of the standard library, or a function or type in `SAME`."""
         if (module, name) in SAME:
             return getattr(import_module(module), name)
         found = getattr(import_module(module), name, None) if module in EXCEPTION_MODULES else None
@@ -288,20 +287,20 @@ class Workbench(Host):
         return found
 
     def module(self, name: str) -> Any:
-        """Return a module of the submission, as who imports it gets it."""
+        """Return the proxy of a module of the submission."""
         if name not in self._modules:
             raise Malformed("a module that there is not")
         return import_module(name)
 
     def patience(self) -> float:
-        """Return how much computing has been done here."""
+        """Return the CPU seconds of this thread."""
         return time.thread_time()
 
     def throw(self, error: BaseException, lines: Any) -> NoReturn:
-        """Raise what the submission has raised, as if it had gone through its lines here."""
+        """Raise an exception of the submission, with a traceback through its lines there."""
         __tracebackhide__ = True
         self.raised += 1
-        if self.side.tables.key_of_mine(error) is None:  # one of the tests can come back
+        if self.side.tables.key_of_mine(error) is None:  # exceptions of the tests can come back
             self.last_raised = error
         traceback = traceback_of(lines, self._sources)
         if error.args == ("can't start new thread",):
@@ -319,7 +318,7 @@ class Workbench(Host):
         raise error.with_traceback(traceback)
 
     def leave(self, message: Message, write: Callable[[Any], Any]) -> None:
-        """Tell what a test has put in the place of functions, and how it has set chance."""
+        """Add replaced functions, settings, names, holders and random states to `message`."""
         if replaced := self._replaced.told(write):
             message["replaced"] = replaced
         self._along.leave(message)
@@ -330,7 +329,7 @@ class Workbench(Host):
             message["chance"] = chance
 
     def enter(self, message: Message, read: Callable[[Any], Any]) -> None:
-        """Print what the submission has printed, write what it has written, log and warn."""
+        """Apply the files, output, names, log records and warnings in `message`."""
         if "files" in message:
             self._files.write(message["files"])
         self.printed.write(message)
@@ -339,13 +338,13 @@ class Workbench(Host):
 
 
 def _is_yes_or_no(reply: Message) -> bool:
-    """Return whether a reply says no more than that: no value, no list and no output."""
+    """Return whether a reply is only a bool, None or NotImplemented, without output."""
     said = reply.get("value", reply)
     return reply.keys() <= {"value", "gone"} and (type(said) is bool or said in _NO_ANSWER)
 
 
 def lack_of(error: BaseException) -> Trouble | None:
-    """Return what it means that a submission uses what Python has, and an executor does not."""
+    """Return the trouble if `error` is for a part of Python that executors lack, else None."""
     if isinstance(error, PermissionError) and error.args[1:2] == (NOT_MOVED,):
         return _MOVED
     name = error.name if isinstance(error, ModuleNotFoundError) else None
@@ -368,13 +367,13 @@ def _typed(prompt: str) -> str:
 
 
 def _keyboard() -> Any:
-    """Return the standard input; raises `EOFError` where it is that of our own terminal."""
+    """Return the standard input; raises `EOFError` if no test has replaced it."""
     if sys.stdin is sys.__stdin__ and builtins.input is _REAL_INPUT:
         raise EOFError("nobody is at the keyboard while tests run")
     return sys.stdin
 
 
 def _caller() -> str:
-    """Return the line of the tests that is being run, to begin a sentence with."""
+    """Return the current line of the tests as a prefix, `file:line: `, or an empty string."""
     frame = calling_frame()
     return f"{Path(frame.f_code.co_filename).name}:{frame.f_lineno}: " if frame else ""

@@ -1,4 +1,4 @@
-"""The folder that a process of tests writes in, as whoever waits for it has it."""
+"""The folder that a process of tests writes in, seen from outside."""
 
 from __future__ import annotations
 
@@ -12,31 +12,31 @@ from typing import Final
 
 MOST_FILE_BYTES: Final = 64 << 20
 MOST_FILES: Final = 4_096
-"""Of what tests write, in all."""
+"""Limits on all files that tests write."""
 _PREFIX: Final = "grader-tests-"
 _LONG_S: Final = 60.0
-"""How long nobody takes from making a folder to locking it."""
+"""Longer than any grader takes from making a folder to locking it."""
 _NOBODY: Final = 65534
 _BLOCK_BYTES: Final = 512
 
 
 class WrittenFolder:
-    """A folder that is there for one process; in a room it is a file system in memory there."""
+    """The folder of one process; in a room, an in-memory file system is mounted over it."""
 
     def __init__(self) -> None:
-        """Make it, for whom the process will be; those go that a killed grader has left."""
+        """Make it for the user of the process; remove folders that a killed grader has left."""
         _remove_left()
         self.path: Final = mkdtemp(prefix=_PREFIX)
         self._lock: Final = os.open(self.path, os.O_RDONLY)
         _is_locked(self._lock)
         is_root = hasattr(os, "geteuid") and os.geteuid() == 0
         self.owner: Final = _NOBODY if is_root else None
-        """Whose it is, where that is another user."""
+        """The owner, if that is another user."""
         if self.owner is not None:
             os.chown(self.path, self.owner, self.owner)
 
     def is_full(self) -> bool:
-        """Return whether there is more in it than may be, where no file system bounds it."""
+        """Return whether its content exceeds the limits, if no file system enforces them."""
         size, count, waiting = 0, 0, [self.path]
         while waiting and count <= MOST_FILES and size <= MOST_FILE_BYTES:
             with suppress(OSError), os.scandir(waiting.pop()) as entries:
@@ -49,7 +49,7 @@ class WrittenFolder:
         return count > MOST_FILES or size > MOST_FILE_BYTES
 
     def remove(self) -> None:
-        """Remove it, whatever the process has made of the modes of what is in it."""
+        """Remove it, whatever modes the process has set in it."""
         _remove(self.path)
         os.close(self._lock)
 
@@ -64,7 +64,7 @@ def _remove(path: str | Path) -> None:
 
 
 def _remove_left() -> None:
-    """Remove folders that nobody holds any more, of this user and of whom its tests run as."""
+    """Remove unlocked folders of this user, and of the user that its tests run as."""
     for path in Path(gettempdir()).glob(f"{_PREFIX}*"):
         with suppress(OSError):
             found = path.lstat()
@@ -82,7 +82,7 @@ def _own_users() -> set[int]:
 
 
 def _is_locked(fd: int) -> bool:
-    """Lock a folder until it is closed, or whoever has it open ends; return whether it is so."""
+    """Lock a folder until it is closed or this process ends; return whether that succeeded."""
     import fcntl  # noqa: PLC0415 - only POSIX has it
 
     try:

@@ -1,7 +1,7 @@
-"""Steps of a suite, as they are written down of a test while it runs.
+"""Writes the steps of a suite while a test runs.
 
-Objects of the submission, and lists, sets and dictionaries, have names; it turns out at the end
-which of these are needed. A container that has changed is put into the same state again.
+Objects of the submission, and lists, sets and dictionaries, get names; unused ones are dropped at
+the end. A container that the test has changed is set to the same state by a step.
 """
 
 from __future__ import annotations
@@ -20,25 +20,25 @@ from grader.plugins.own_tests.proxying.source_of_tests import ValueUse, function
 
 
 class Unwritable(Exception):
-    """Something cannot be written in a step; the message says what."""
+    """A value or request cannot be written as a step; the message says why."""
 
 
 class StepName:
     """A name in steps."""
 
     def __init__(self, hint: str) -> None:
-        """Come as near to `hint` as there is room for."""
+        """Be called `hint`, with a number if that is taken."""
         self.hint: Final = hint
 
 
 Code: TypeAlias = tuple["str | StepName", ...]
-"""Pieces of code, and names between them."""
+"""Pieces of code, with names between them."""
 _PLAIN: Final = (type(None), bool, int, str, bytes)
 _CONTAINERS: Final[dict[type, str]] = {list: "the_list", set: "the_set", dict: "the_dict"}
-"""What changes in place, and what it is called where a test has made it."""
+"""Mutable classes, and the names of instances that a test has made."""
 _BRACKETS: Final[dict[type, tuple[str, str]]] = {list: ("[", "]"), tuple: ("(", ")")}
 _MOST_CHARS: Final = 2_000
-"""Of one value; a suite is to be read by people."""
+"""Per value, as people read suites."""
 _ADDRESS: Final = re.compile(r" at 0x[0-9a-f]+")
 
 
@@ -46,40 +46,40 @@ _ADDRESS: Final = re.compile(r" at 0x[0-9a-f]+")
 class _Step:
     code: Code
     target: StepName | None = None
-    """What the value is called, where somebody needs it."""
+    """The name of the value, if a later step uses it."""
     check: dict[str, str] = field(default_factory=dict)
     is_made: bool = False
-    """Whether it is a container of the test, which may as well stand where it is used."""
+    """Whether it makes a container of the test, which can be inlined where it is used."""
 
 
 @dataclass(slots=True)
 class RecordedSession:
-    """What one test has done so far."""
+    """The steps of one test so far."""
 
     _steps: list[_Step] = field(default_factory=list)
     _ways: dict[int, tuple[Any, Code]] = field(default_factory=dict)
-    """By the ids of objects: these, and how each is come by."""
+    """By object id: the object, which keeps its id in use, and the code for it."""
     _states: dict[int, str] = field(default_factory=dict)
-    """By the ids of containers, what was in them when both sides last agreed."""
+    """By container id: its content when both sides last agreed."""
     _watched: dict[int, Any] = field(default_factory=dict)
-    """By their ids, containers that the test compares itself."""
+    """By id: containers that the test compares itself."""
     namespaces: set[int] = field(default_factory=set)
-    """The ids of what has the names of a module, as `from stack import *` goes through them."""
+    """The ids of `__dict__`s of modules, which `from stack import *` reads."""
     names: set[str] = field(default_factory=set)
-    """What of the submission steps have to know: functions and classes."""
+    """The functions and classes of the submission that steps use."""
     is_of_test: bool = False
     closed: str | None = None
-    """Why no more is taken down."""
+    """Why the recording has ended."""
     printed: str = ""
-    """What the submission has printed, and no step has yet."""
+    """Output of the submission that no step has yet."""
 
     @property
     def is_open(self) -> bool:
-        """Whether more is taken down."""
+        """Whether the recording goes on."""
         return self.closed is None
 
     def close(self, why: str) -> None:
-        """Take down no more, unless no test has begun."""
+        """End the recording, unless no test has begun."""
         if self.is_open and self.is_of_test:
             self.closed = why
 
@@ -91,17 +91,17 @@ class RecordedSession:
         )
 
     def call_it(self, value: Any, code: Code) -> None:
-        """Have `value` be come by with `code`, unless it has a name already."""
+        """Use `code` for `value` in later steps, unless it has a name already."""
         self._ways.setdefault(id(value), (value, code))
 
-    # What is asked
+    # Requests
 
     def knows(self, value: Any) -> bool:
-        """Return whether `value` has been written down before."""
+        """Return whether there is code for `value` already."""
         return id(value) in self._ways
 
     def write(self, value: Any) -> Code:
-        """Return the code that gives `value`; raises `Unwritable`."""
+        """Return the code for `value`; raises `Unwritable`."""
         if id(value) in self._ways:
             return self._ways[id(value)][1]
         if callable(value) and (text := function_code(value)) is not None:
@@ -116,13 +116,13 @@ class RecordedSession:
         return _content(value, self.write)
 
     def watch(self, variables: Mapping[str, Any]) -> None:
-        """Know of `variables` that the test compares them itself."""
+        """Watch the containers among `variables`, which the test compares itself."""
         for value in variables.values():
             if type(value) in _CONTAINERS:
                 self._watched[id(value)] = value
 
     def catch_up(self) -> None:
-        """Have steps change what the test has changed in containers by itself."""
+        """Add steps for the containers that the test itself has changed."""
         for key, before in list(self._states.items()):
             value, code = self._ways[key]
             if (now := _state(value)) != before:
@@ -134,10 +134,10 @@ class RecordedSession:
             return (*code, "[:] = ", *_content(value, self.write))
         return (*code, ".clear()\n", *code, ".update(", *_content(value, self.write), ")")
 
-    # What came
+    # Results
 
     def gave(self, code: Code, value: Any, use: ValueUse) -> None:
-        """Take down that `code` gave `value`, of which the test makes this `use`."""
+        """Record that `code` returned `value`, which the test uses like this."""
         step, known = _Step(code), self._ways.get(id(value), (None, ()))[1]
         self._steps.append(step)
         is_named = is_proxy(value) or _literal(value) is None or _holds_container(value)
@@ -155,11 +155,11 @@ class RecordedSession:
         self._notice_changes()
 
     def _check(self, step: _Step, value: Any, use: ValueUse) -> None:
-        """Have `step`, which gave `value`, checked as the test does it."""
+        """Add the check that the test makes of `value`, the result of `step`."""
         if not (use.is_compared or use.is_tested):
             return
         wrappers = (*use.wrappers, *["bool"] * use.is_tested)
-        with suppress(Exception):  # what a wrapper makes of a value that is none for it
+        with suppress(Exception):  # such as `len` of a number, which the test raises as well
             for name in wrappers:
                 value = getattr(builtins, name)(value)
             text = _literal(value)
@@ -173,18 +173,18 @@ class RecordedSession:
             step.check = {"returns": text}
 
     def did(self, code: Code) -> None:
-        """Take down that the statement `code` was carried out."""
+        """Record that the statement `code` was run."""
         self._steps.append(_Step(code))
         self._notice_changes()
 
     def raised(self, code: Code, error: BaseException) -> None:
-        """Take down that `code` raised."""
+        """Record that `code` raised `error`."""
         self.printed = ""
         self._steps.append(_Step(code, check={"raises": type(error).__name__}))
         self._notice_changes()
 
     def _know(self, value: Any, code: Code) -> None:
-        """Know `value`, and what can be reached in it, by `code`."""
+        """Use `code` for `value`, and code below it for the objects inside."""
         self.call_it(value, code)
         if type(value) in _CONTAINERS:
             self._states[id(value)] = _state(value)
@@ -199,7 +199,7 @@ class RecordedSession:
                 self._know(each, (*code, f"[{key!r}]"))
 
     def _notice_changes(self) -> None:
-        """Look at containers that the submission has changed."""
+        """Note the containers that the submission has changed, and check those watched."""
         for key, before in list(self._states.items()):
             value, code = self._ways[key]
             if (now := _state(value)) != before:
@@ -210,7 +210,7 @@ class RecordedSession:
     # At the end
 
     def steps(self) -> list[dict[str, str]]:
-        """Return the steps as a suite has them, as long as one of them is checked."""
+        """Return the steps as a suite has them, up to the last one with a check."""
         for value in self._watched.values():
             code = self._ways.get(id(value), (None, ()))[1]
             is_checked = any(
@@ -224,7 +224,7 @@ class RecordedSession:
 
 
 class _Written:
-    """Names what needs a name, and writes it all."""
+    """Assigns names to the values that need one, and writes the steps."""
 
     def __init__(self, steps: list[_Step]) -> None:
         self._steps: Final = steps
@@ -276,7 +276,7 @@ class _Written:
 
 
 def _hint(code: Code, value: Any) -> str:
-    """Return what something may be called that `code` gave: after its class, or its maker."""
+    """Return a name for the result of `code`: after its class, or the function called."""
     if is_proxy(value):
         words = type(value).__name__
     else:
@@ -293,7 +293,7 @@ def _holds_container(value: Any) -> bool:
 
 
 def _state(value: Any) -> str:
-    """Return what tells whether a container has changed."""
+    """Return a text that differs once a container has changed."""
     if (text := _literal(value)) is not None:
         return text
     held = value.items() if type(value) is dict else enumerate(value)
@@ -301,7 +301,7 @@ def _state(value: Any) -> str:
 
 
 def _literal(value: Any) -> str | None:
-    """Return `value` as a literal, None where it is none, or a very long one."""
+    """Return `value` as a literal, None if it has none or a very long one."""
     try:
         text = "".join(map(str, _content(value, _alone)))
     except (Unwritable, RecursionError):
@@ -314,7 +314,7 @@ def _alone(value: Any) -> Code:
 
 
 def _content(value: Any, write: Callable[[Any], Code]) -> Code:
-    """Return the code that makes `value` anew, of parts as `write` has them."""
+    """Return code that makes a new `value`, of parts that `write` encodes."""
     kind = type(value)
     if kind in _PLAIN or (kind is float and math.isfinite(value)):
         return (repr(value),)

@@ -1,8 +1,8 @@
-"""What a student reads in the place of the id of a test, which may say what is expected.
+"""The name of a test that a student reads, as its id may reveal what is expected.
 
-pytest calls a test after the values that it is given, as in `test_f[3-9]`, and some libraries write
-them into the names of functions. So a name is told as far as it stands in a file of the tests, and
-of several tests with the same one, which of them it is. An id is told that was given by hand.
+pytest puts parameters into ids, as in `test_f[3-9]`, and some libraries put them into names of
+functions. So a name is shown as far as it occurs in a file of the tests, with a number if several
+tests share it. Ids that were written by hand are shown.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ _DEFINING: Final = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
 class CalledTests:
-    """Knows what tests are called, and which ids of theirs were given by hand."""
+    """Returns the shown names of tests, and notes which ids were written by hand."""
 
     def __init__(self, files: Iterable[Path], is_of_tests: Callable[[object], bool]) -> None:
-        """Know the names in `files` of tests; which text `is_of_tests` stands in one as well."""
+        """Know the names in `files`; `is_of_tests` says whether a text occurs in one."""
         self._files: Final = tuple(files)
         self._is_of_tests: Final = is_of_tests
         self._valued: Final[set[str]] = set()
-        """Functions of which pytest makes up ids, by their own."""
+        """Ids of functions whose parameters pytest puts into ids."""
 
     @cached_property
     def _names(self) -> frozenset[str]:
@@ -39,7 +39,7 @@ class CalledTests:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> Generator[None]:
-        """Notice how the ids of a function come about."""
+        """Note a function whose ids are not all written by hand."""
         parametrize = metafunc.parametrize
         signature = inspect.signature(parametrize)
 
@@ -53,7 +53,7 @@ class CalledTests:
         return (yield)
 
     def _are_by_hand(self, values: object, ids: object) -> bool:
-        """Return whether all ids are texts that stand in a file of the tests."""
+        """Return whether all ids occur in a file of the tests."""
         own = [each.id for each in values if type(each) is _WITH_ID] if _has(values) else []
         if ids is None:
             return _has(values) and len(own) == len(values) and all(map(self._is_of_tests, own))
@@ -61,7 +61,7 @@ class CalledTests:
         return _has(ids) and all(map(self._is_of_tests, (*ids, *own)))
 
     def of(self, items: Iterable[pytest.Item]) -> dict[str, str]:
-        """Return what each of `items` is called, by its id."""
+        """Return the shown name of each of `items`, by id."""
         named = {item.nodeid: (item.nodeid.partition("::")[0], self._name(item)) for item in items}
         counts, seen = Counter(named.values()), Counter[tuple[str, str]]()
         called = {}
@@ -81,14 +81,14 @@ class CalledTests:
         return name if bare in self._valued else f"{name}{given}"
 
     def _known(self, name: str) -> str:
-        """Return as much of `name` as stands in a file of the tests."""
+        """Return the longest beginning of `name` that is a name in a file of the tests."""
         if name in self._names or all(part in self._names for part in name.split(".")):
             return name
         return max(filter(name.startswith, self._names), key=len, default=_NAMELESS)
 
 
 def _has(values: object) -> TypeGuard[Collection[Any]]:
-    """Return whether `values` can be looked at without using them up."""
+    """Return whether `values` is no iterator, which reading would use up."""
     return isinstance(values, Collection)
 
 

@@ -1,4 +1,4 @@
-"""The process in which an instructor's tests run: it locks itself, and then has pytest run them."""
+"""The process in which an instructor's tests run: it locks itself, and then runs pytest."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from grader.store.graded import unpacked_hand_in
 
 
 def main(fd: int, lock: Callable[[dict[str, Any], dict[str, Any]], Any]) -> None:
-    """Do what is told over the socket `fd`, once this process is locked by `lock`."""
+    """Lock this process with `lock`, then run the job that comes over the socket `fd`."""
     lender = Lender(socket.socket(fileno=fd))
     start, _ = lender.receive()
     layers = lock(start["room"], {**start["bounds"], "keep_fd": fd})
     lender.tell(locked=layers.to_json())
-    # From here on it is foreign: what pytest, its plug-ins and the tests import lies behind a wall.
+    # From here on it is not trusted: pytest, its plug-ins and the tests load behind the wall.
     from grader.plugins.own_tests.under_pytest.run import run_tests  # noqa: PLC0415
 
     hand_in = unpacked_hand_in(bytes.fromhex(start["hand_in"]), start["student"])

@@ -1,4 +1,4 @@
-"""`grader pytest TESTS --out`: a class, graded by an instructor's own tests."""
+"""`grader pytest TESTS --out`: grades a class by an instructor's own tests."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def grade_class(
     jobs: int | None,
     as_json: bool,
 ) -> None:
-    """Grade all that is at `submission` with `own` tests; write reports to the folder `out`."""
+    """Grade all submissions at `submission` with `own` tests; write reports to the folder `out`."""
     suite = _suite_of(own)
     tasks, left_out = _tasks(suite, submission, out, sources)
     require_system(LEAST_LEVEL)
@@ -89,13 +89,13 @@ def grade_class(
 def made_with_tests(
     own: OwnSettings, hand_in: HandIn, others: Mapping[str, OthersTest] | None = None
 ) -> Made:
-    """Return the record of `hand_in`, on which `own` tests are tried, as on `others` before."""
+    """Run `own` tests on `hand_in` and return its record; see `record_from_tests` for `others`."""
     _, record = record_from_tests(own, hand_in, others=others)
     return Made(record, is_lasting(record))
 
 
 def _suite_of(own: OwnSettings) -> Suite:
-    """Return what takes the place of a suite: it asks nothing itself, and is known by the tests."""
+    """Return a suite without cases that stands for the tests, with their hash."""
     sha256 = own.sha256()
     return Suite(
         exercise=own.exercise,
@@ -115,7 +115,7 @@ def _suite_of(own: OwnSettings) -> Suite:
 def _tasks(
     suite: Suite, submission: Path, out: Path, sources: SourceOptions
 ) -> tuple[Sequence[Task], tuple[LeftOutPath, ...]]:
-    """Return a task for each hand-in, and what is left out."""
+    """Return a task for each hand-in, and the paths that are left out."""
     if _is_of_one(suite, submission):
         return [Task(suite, single_entry(submission))], ()
     if sources.attempt == Choice.BEST:
@@ -130,7 +130,7 @@ def _tasks(
 
 
 def _is_of_one(suite: Suite, submission: Path) -> bool:
-    """Return whether the work of one student is there: a file, or a folder with a module in it."""
+    """Return whether `submission` is of one student: a file, or a folder with a wanted module."""
     if not os.path.isdir(submission):
         return submission.name.lower().endswith(PYTHON)
     modules = {f"{name}{PYTHON}".casefold() for name in suite.modules}

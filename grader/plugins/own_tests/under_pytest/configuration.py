@@ -1,7 +1,7 @@
-"""Which files set pytest up for tests of an instructor: theirs, and none that was handed in.
+"""Finds the files that set pytest up for tests of an instructor, and none that was handed in.
 
-pytest looks for them where tests lie and in the folders above. A submission may lie in one of these
-as well, as in a repository of a student: what is there may be hers, and no wall would be before it.
+pytest looks for them in the folder of the tests and above. A submission may lie in one of those
+folders as well, as in a student's repository: files there may be the student's, and are not walled.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _NAMES: Final = (
     *("pytest.toml", ".pytest.toml", "pytest.ini", ".pytest.ini"),
     *("pyproject.toml", "tox.ini", "setup.cfg"),
 )
-"""Where pytest reads settings, the first one that has any: see its "Configuration" reference."""
+"""The files of which pytest reads the first with settings: see its "Configuration" reference."""
 _PYTHON_FILES: Final = "test_*.py *_test.py *_Test.py *Test.py *Tests.py tests.py test.py"
 _NAMED: Final = ("-c", "--config-file")
 _REPORTS: Final = ("--junitxml", "--junit-xml")
@@ -36,13 +36,13 @@ _REACH: Final = "--confcutdir"
 def configured(own: OwnSettings, submission: Path | None) -> tuple[OwnSettings, list[str]]:
     """Return `own` with the settings of the tests, and a sentence on each file that is left out.
 
-    Without a `submission` nobody but their author has been here. Raises `UsageError` for a file
-    that pytest cannot read.
+    Without a `submission` all files are the author's. Raises `UsageError` for a file that pytest
+    cannot read.
     """
     reach = [_highest(folder, submission) for folder in own.folders]
     named, arguments = _named(own.arguments)
     file, settings = (named, _read(named)) if named else _found(own.folders, reach)
-    ours = ["-o", "addopts="]  # they stand among the arguments, where we read them as well
+    ours = ["-o", "addopts="]  # these are read here, and added to the arguments
     if "python_files" not in settings:
         ours += ["-o", f"python_files={_PYTHON_FILES}"]
     added = settings.get("addopts", ())
@@ -72,7 +72,7 @@ def _is_report(argument: str) -> bool:
 
 
 def _refuse_reports(arguments: Sequence[str]) -> None:
-    """Raise `UsageError` for a file that pytest would write at its end, where nobody may."""
+    """Raise `UsageError` for a report file, which pytest could not write behind the wall."""
     for each in filter(_is_report, arguments):
         raise UsageError(
             f"{one_line(each)}: tests write in temporary folders alone, so pytest has no file to"
@@ -82,7 +82,7 @@ def _refuse_reports(arguments: Sequence[str]) -> None:
 
 
 def _read_in(own: OwnSettings, reach: Sequence[Path]) -> tuple[str, ...]:
-    """Return the highest folders, within `reach`, that have a `conftest.py`, or tests."""
+    """Return, for each folder of tests, the topmost one above with a `conftest.py`, or itself."""
     found = []
     for folder, highest in zip(own.folders, reach, strict=True):
         place = folder.resolve()
@@ -93,7 +93,7 @@ def _read_in(own: OwnSettings, reach: Sequence[Path]) -> tuple[str, ...]:
 
 
 def _alone(arguments: Sequence[str]) -> list[str]:
-    """Return `arguments` without those that spread tests over processes: there is one."""
+    """Return `arguments` without those of pytest-xdist, as the tests have one process."""
     kept, waiting = list[str](), iter(arguments)
     for each in waiting:
         option, has_value, _ = each.partition("=")
@@ -106,7 +106,7 @@ def _alone(arguments: Sequence[str]) -> list[str]:
 
 
 def _highest(folder: Path, submission: Path | None) -> Path:
-    """Return the highest folder, from that of tests on, in which the submission does not lie."""
+    """Return the topmost folder above the tests that does not contain the submission."""
     handed_in = submission and submission.resolve()
     highest = folder.resolve()
     for each in highest.parents:
@@ -117,12 +117,12 @@ def _highest(folder: Path, submission: Path | None) -> Path:
 
 
 def _named(arguments: Sequence[str]) -> tuple[Path | None, list[str]]:
-    """Return the file of settings that `arguments` name, and the others."""
+    """Return the configuration file that `arguments` name, and the other arguments."""
     named, others, waiting = None, list[str](), iter(arguments)
     for each in waiting:
         option, _, value = each.partition("=")
         if each.startswith("-c") and each not in _NAMED:
-            option, value = "-c", each[2:]  # written together
+            option, value = "-c", each[2:]  # `-cFILE`
         if option in _NAMED:
             named = Path(os.path.abspath(value or next(waiting, "")))
         else:
@@ -131,7 +131,7 @@ def _named(arguments: Sequence[str]) -> tuple[Path | None, list[str]]:
 
 
 def _found(folders: Sequence[Path], reach: Sequence[Path]) -> tuple[Path | None, dict[str, Any]]:
-    """Return the file of settings for tests in `folders`, and what it says."""
+    """Return the configuration file for tests in `folders`, and its settings."""
     for folder, highest in zip(folders, reach, strict=True):
         place = folder.resolve()
         for each in (place, *place.parents):
@@ -143,7 +143,7 @@ def _found(folders: Sequence[Path], reach: Sequence[Path]) -> tuple[Path | None,
 
 
 def _files(folder: Path) -> Iterator[Path]:
-    """Yield the files of a folder that have settings for pytest."""
+    """Yield the files in a folder that have settings for pytest."""
     for name in _NAMES:
         file = folder / name
         if file.is_file() and _loaded(file) is not None:
@@ -158,7 +158,7 @@ def _read(file: Path) -> dict[str, Any]:
 
 
 def _loaded(file: Path) -> dict[str, Any] | None:
-    """Return what pytest finds in a file, None where it is not for pytest."""
+    """Return the settings that pytest reads from a file, None if it has no section for pytest."""
     from _pytest.config.exceptions import UsageError as Unreadable  # noqa: PLC0415 - it imports pytest
     from _pytest.config.findpaths import load_config_dict_from_file  # noqa: PLC0415 - it, too
 
@@ -172,7 +172,7 @@ def _loaded(file: Path) -> dict[str, Any] | None:
 
 
 def _left_out(reach: Sequence[Path], arguments: Sequence[str]) -> Iterator[str]:
-    """Yield a sentence for each file that pytest itself would obey, and that may be handed in."""
+    """Yield a sentence for each file that pytest would read, but that may have been handed in."""
     reaches = any(each.startswith(_REACH) for each in arguments)
     is_named = _named(arguments)[0] is not None
     for folder in dict.fromkeys(above for highest in reach for above in highest.parents):

@@ -1,8 +1,8 @@
-"""What the decorators of gradescope-utils say of a test.
+"""Reads what the decorators of gradescope-utils set on a test.
 
-They set attributes of its function, so it does not matter whose copy of them a course has. They are
-read of functions of the tests alone, never of what stands for something of a submission: its
-attributes are whatever it says. All but the score are read once, when the tests are collected.
+They set attributes of its function, so any copy of the library works. Only real functions of the
+tests are read, never proxies, whose attributes a submission chooses. All but the score are read
+once, at collection.
 """
 
 from __future__ import annotations
@@ -37,23 +37,23 @@ _MOST_CHARS: Final = 150
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decorated:
-    """What decorators say of a test."""
+    """The values that decorators set on a test."""
 
     weight: float | None = None
-    """None where they do not say what it is worth."""
+    """Its points; None if they are not set."""
     number: str = ""
     is_hidden: bool = False
     instead: str = ""
-    """What a student reads instead of what went wrong; empty where nobody says so."""
+    """What a student reads instead of what went wrong, if not empty."""
     wrong: str = ""
-    """Why nothing can be made of it; empty where all is well."""
+    """Why the values are invalid, if not empty."""
 
 
 def decorated(test: object) -> Decorated:
-    """Return what decorators say of `test`, a function or a method."""
+    """Return the values that decorators set on `test`, a function or a method."""
     functions = list(map(vars, _functions(test)))
     said: dict[str, Any] = {}
-    for each in reversed(functions):  # the outermost counts, as `functools.wraps` copies it anyway
+    for each in reversed(functions):  # the outermost wins, as with `functools.wraps`
         said |= {name: value for name, value in each.items() if value is not None}
     try:
         return Decorated(
@@ -67,9 +67,9 @@ def decorated(test: object) -> Decorated:
 
 
 def score_of(test: object) -> float | None:
-    """Return what `test` has given to `set_score`, None where it has given nothing.
+    """Return the score that `test` has set with `set_score`, or None.
 
-    Raises `ValueError` for what is no number of the tests.
+    Raises `ValueError` if it is not a number, or a proxy.
     """
     for each in map(vars, _functions(test)):
         if _SCORE in each:
@@ -78,13 +78,13 @@ def score_of(test: object) -> float | None:
 
 
 def forget_score(test: object) -> None:
-    """Have nothing stand that `test` has given to `set_score` with other parameters."""
+    """Delete the score that `test` has set with other parameters."""
     for each in map(vars, _functions(test)):
         each.pop(_SCORE, None)
 
 
 def _functions(test: object) -> Iterator[FunctionType]:
-    """Yield the function of `test`, and what it wraps."""
+    """Yield the function of `test`, and the functions that it wraps."""
     function: object = test.__func__ if type(test) is MethodType else test
     while type(function) is FunctionType:
         yield function
@@ -126,18 +126,18 @@ def _is_hidden(said: dict[str, Any]) -> bool:
 
 
 def _shown(value: object) -> str:
-    """Return `value` as the tests may show it: what a submission says of itself is not asked."""
+    """Return `value` as text, without asking a proxy for its `repr`."""
     if is_proxy(value):
         return "something of the submission"
     is_plain = type(value) in {str, int, float, bool, type(None)}
     return one_line(repr(value) if is_plain else type(value).__name__, _MOST_CHARS)
 
 
-# What files of tests say
+# The source of the tests
 
 
 def unread_in(files: Iterable[Path]) -> Iterator[str]:
-    """Yield a sentence for each thing that decorators in `files` of tests say, and nobody reads."""
+    """Yield a sentence for each decorator in `files` of tests that is not read."""
     found: dict[str, None] = {}
     for path in files:
         with suppress(OSError, SyntaxError, ValueError):
@@ -150,7 +150,7 @@ def unread_in(files: Iterable[Path]) -> Iterator[str]:
 
 
 def _mentioned(tree: ast.Module) -> Iterator[str]:
-    """Yield what a file mentions of what is not read, where it has that from elsewhere."""
+    """Yield the unread decorators and values that a file uses, if they are imported."""
     nodes = list(ast.walk(tree))
     imports = [each for each in nodes if isinstance(each, ast.Import | ast.ImportFrom)]
     names = {
@@ -167,7 +167,7 @@ def _mentioned(tree: ast.Module) -> Iterator[str]:
 
 
 def _imported_name(called: ast.expr, names: Mapping[str, str]) -> str:
-    """Return what is `called`, as its module calls it; nothing where that is not imported."""
+    """Return the name of a `called` function in its module, empty if it is not imported."""
     if isinstance(called, ast.Name):
         return names.get(called.id, called.id if "*" in names else "")
     root, _, name = ast.unparse(called).partition(".")
@@ -175,7 +175,7 @@ def _imported_name(called: ast.expr, names: Mapping[str, str]) -> str:
 
 
 def require_library(files: Iterable[Path]) -> None:
-    """Raise `UsageError` where `files` of tests import gradescope-utils, which is not there."""
+    """Raise `UsageError` if `files` of tests import gradescope-utils, and it is not installed."""
     if _LIBRARY in wanted_by(list(files)):
         raise UsageError(
             f"the tests import {_LIBRARY}, which is not installed",

@@ -1,4 +1,4 @@
-"""Knows which temporary folders and files a test may share with a submission."""
+"""Tracks the temporary folders and files that a test shares with a submission."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ _MADE: Final = frozenset({"tempfile.mkdtemp", "tempfile.mkstemp"})
 
 
 class Folders:
-    """Those that were made for a test, and for the fixtures that it uses; not those of others."""
+    """The temporary folders of a test and of the fixtures that it uses, but of no other tests."""
 
     def __init__(self) -> None:
-        """Begin with none, and notice from now on what `tempfile` makes."""
+        """Begin with none, and notice calls of `tempfile` from now on."""
         self._item: Any = None
         self._of_all: Final[list[Path]] = []
-        """What was made before there was a test, such as at the top of a file."""
+        """Folders made before any test, such as at the top of a file."""
         self._of_test: list[Path] = []
         self._of_fixtures: Final[dict[int, list[Path]]] = {}
-        """Of fixtures that several tests can share, by their identity."""
+        """Folders of fixtures that several tests can share, by id of the fixture."""
         self._being_made: Final[list[pytest.FixtureDef[Any]]] = []
         self._factory: object = None
-        sys.addaudithook(self._notice)  # tests may have its functions by any name
+        sys.addaudithook(self._notice)  # a patch would miss functions that tests have imported
 
     def _notice(self, event: str, about: tuple[Any, ...]) -> None:
         if event in _MADE:
             self._list().append(Path(os.path.abspath(os.fsdecode(about[0]))))
 
     def begin(self, item: pytest.Item) -> None:
-        """Share what is made for `item` from now on."""
+        """Share the folders made for `item` from now on."""
         self._item, self._of_test = item, []
         factory: Any = getattr(item.config, "_tmp_path_factory", None)
         if factory is not self._factory:
@@ -47,14 +47,14 @@ class Folders:
             factory.mktemp = mktemp
 
     def _list(self) -> list[Path]:
-        """Return where to note a folder that is being made: with the widest fixture that asks."""
+        """Return the list for a new folder: of the outermost shared fixture that makes it."""
         for fixture in self._being_made:
             if fixture.scope != "function":
                 return self._of_fixtures.setdefault(id(fixture), [])
         return self._of_all if self._item is None else self._of_test
 
     def shared(self) -> list[Path]:
-        """Return the folders, and single files, that the test has by now."""
+        """Return the folders and files that the current test has so far."""
         request = getattr(self._item, "_request", None)
         used = list(getattr(request, "_fixture_defs", {}).values()) + self._being_made
         wider = (self._of_fixtures.get(id(each), []) for each in used)
@@ -64,7 +64,7 @@ class Folders:
     def pytest_fixture_setup(
         self, fixturedef: pytest.FixtureDef[Any]
     ) -> Generator[None, object, object]:
-        """Note for whom folders are made."""
+        """Note that folders are made for this fixture."""
         self._being_made.append(fixturedef)
         try:
             return (yield)

@@ -1,9 +1,8 @@
-"""The cases and rules of a suite as pytest items: this module translates, and does nothing else.
+"""Presents the cases and rules of a suite as pytest items.
 
-The judge that serves `grader check` grades the submission once, out of process, when the first
-item runs; each item then tells the verdict of its case or rule. Student code never runs in pytest's
-process. pytest-timeout, where it is active, guards our own code only: what a submission may use is
-limited in its executor.
+The judge of `grader check` grades the submission once, out of process, when the first item runs;
+each item then reports the verdict of its case or rule. Student code never runs in pytest's process.
+pytest-timeout, if active, guards our own code only: a submission has its limits in the executor.
 """
 
 from __future__ import annotations
@@ -31,10 +30,10 @@ from grader.values.foreign_text import for_log, one_line
 from grader.verdict import RuleVerdict, Verdict
 
 _RULE: Final = "rule: "
-"""What the names of rules begin with, so that none of them is the name of a case."""
+"""The prefix of names of rules, which no name of a case has."""
 _MAX_REASON_CHARS: Final = 500
 _NET_WALL_S: Final = 600
-"""Longer than any submission may take; only a hang of ours gets there."""
+"""Longer than any submission may take, so that only a hang of our own code reaches it."""
 
 
 class SuiteFile(pytest.File):
@@ -69,12 +68,12 @@ class ItemFailure(Exception):
 
 
 class _SuiteItem(pytest.Item):
-    """One thing that a suite asks for."""
+    """One case or rule of a suite."""
 
     parent: SuiteFile
 
     def __init__(self, *, name: str, parent: SuiteFile) -> None:
-        """Take the place of a test function."""
+        """Make the item, with a generous timeout if pytest-timeout is there."""
         super().__init__(name, parent)
         if self.config.pluginmanager.hasplugin("timeout"):
             self.add_marker(pytest.mark.timeout(_NET_WALL_S))
@@ -114,11 +113,11 @@ class RuleItem(_SuiteItem):
     """One rule of a suite that can cost points."""
 
     def runtest(self) -> None:
-        """Raise `ItemFailure` if the rule is broken; skip while nobody can tell."""
+        """Raise `ItemFailure` if the rule is broken; skip if it was not decided."""
         record = self.parent.record
         rules = (rule for rule in record.rules if f"{_RULE}{rule.id}" == self.name)
         result = next(rules, None)
-        if result is None:  # nothing was held against the rules, and the cases tell why
+        if result is None:  # the rules were not checked, and the cases say why
             pytest.skip(record.status.value)
         self.user_properties.append(("penalty", result.penalty))
         match result.verdict:

@@ -1,8 +1,7 @@
-"""Tests of an instructor as pytest runs them, with proxies in the place of a submission.
+"""Connects pytest to `grader.plugins.own_tests.proxying`, which gives tests proxies to import.
 
-This module translates between pytest and `grader.plugins.own_tests.proxying`. pytest collects and
-runs the tests as they are; each of them gets a fresh executor, unless something that
-several share holds on to one.
+pytest collects and runs the tests unmodified; each gets a fresh executor, unless a fixture that
+several tests share uses the submission.
 """
 
 from __future__ import annotations
@@ -52,7 +51,7 @@ _Wrapper: TypeAlias = Generator[None, object, object]
 
 
 class OwnTests:
-    """Has tests meet a submission."""
+    """The pytest plug-in that runs tests on a submission."""
 
     def __init__(
         self,
@@ -62,7 +61,7 @@ class OwnTests:
         config: pytest.Config,
         tell: Callable[..., None],
     ) -> None:
-        """Have `settings` tried on `hand_in`, in executors of `sandbox`, and `tell` of points."""
+        """Run `hand_in` in executors of `sandbox`; report points with `tell`."""
         self.config: Final = config
         files = settings.files
         submission = submission_of(hand_in, files)
@@ -108,14 +107,14 @@ class OwnTests:
         )
 
     def close(self) -> None:
-        """End whatever runs."""
+        """Undo all patches, and end the executors."""
         sys.meta_path.remove(self.finder)
         self._patches.undo()
         self.workbench.link.end()
 
     @pytest.hookimpl(wrapper=True)
     def pytest_collection(self) -> _Wrapper:
-        """Collect with the submission within reach, and remember what was done with it."""
+        """Collect tests, which may import the submission, and keep the state after it."""
         result = yield
         if not self.finder.has_given:
             name, place = next(iter(self.finder.clashes.items()))
@@ -131,7 +130,7 @@ class OwnTests:
     def pytest_make_collect_report(
         self, collector: pytest.Collector
     ) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
-        """Know the tests of a file, too, in which the submission raises before any of them runs."""
+        """Collect a file again without the submission if that raises during its collection."""
         before = self.workbench.raised
         try:
             report = yield
@@ -150,12 +149,12 @@ class OwnTests:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_pycollect_makeitem(self, obj: object) -> _Wrapper:
-        """Take nothing of a submission for a test."""
+        """Collect no object of a submission as a test."""
         result = yield
         return [] if is_proxy(obj) or (isinstance(obj, type) and is_mirror(obj)) else result
 
     def begin(self, item: pytest.Item) -> None:
-        """Give a test a submission of its own."""
+        """Prepare a test, with a new life of the submission if it needs one."""
         self.reports.begin(item)
         self._make_values(item)
         self.folders.begin(item)
@@ -169,7 +168,7 @@ class OwnTests:
         self._asked_before = self.workbench.asked
 
     def _make_values(self, item: pytest.Item) -> None:
-        """Have pytest evaluate no condition of `item` that stands in no file of the tests."""
+        """Replace string conditions of `item` from elsewhere: pytest would `eval` them."""
         for node in item.listchain():
             node.own_markers[:] = map(self._with_values, node.own_markers)
 
@@ -186,10 +185,10 @@ class OwnTests:
         return made
 
     def may_have_skipped(self, item: pytest.Item, *, is_expected: bool) -> bool:
-        """Return whether it may be the submission for which `item` was skipped, or failed.
+        """Return whether `item` may have been skipped, or expected to fail, by the submission.
 
-        That `is_expected` where a mark says so. Else a test that has asked the submission anything
-        may have been skipped for the answer.
+        With `is_expected` it was expected to fail. Otherwise any test that has sent the submission
+        a request may have been skipped for the reply.
         """
         marks = {each.name for each in item.iter_markers()}
         modules = frozenset(self.finder.names)
@@ -221,7 +220,7 @@ class OwnTests:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_fixture_setup(self, fixturedef: pytest.FixtureDef[Any]) -> _Wrapper:
-        """Notice what several tests share: then they share a submission as well."""
+        """Note a shared fixture that uses the submission: its tests share one life."""
         before = self.workbench.asked
         result = yield
         if fixturedef.scope != "function" and self.workbench.asked > before:
@@ -229,12 +228,12 @@ class OwnTests:
         return result
 
     def pytest_fixture_post_finalizer(self, fixturedef: pytest.FixtureDef[Any]) -> None:
-        """Notice that nobody shares it any more."""
+        """Note that a fixture is gone."""
         self._held.discard(id(fixturedef))
 
 
 def _marks_in_its_file(item: pytest.Item) -> set[str]:
-    """Return the names of the marks of a test that stand there, and were not added by a hook."""
+    """Return the names of the marks of a test that its file sets, and no hook."""
     owners = (getattr(item, name, None) for name in ("obj", "cls", "module"))
     marks = (getattr(each, "pytestmark", ()) for each in owners)
     said = (each if isinstance(each, list | tuple) else [each] for each in marks)

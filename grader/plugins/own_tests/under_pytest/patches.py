@@ -1,6 +1,6 @@
-"""What this process has other functions for while tests run: they notice, refuse, or ask elsewhere.
+"""Functions that are patched while tests run: to notice a use, to refuse it, or to forward it.
 
-All of it is put in its place by one `pytest.MonkeyPatch`, which also puts back what was there.
+One `pytest.MonkeyPatch` makes all patches, and undoes them.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ _INQUIRIES: Final = (
 
 
 def patched(workbench: Workbench, is_calling: Callable[[], bool]) -> pytest.MonkeyPatch:
-    """Patch what tests use on what `workbench` has, and return what undoes it.
+    """Patch functions that tests call on objects of `workbench`; return the patches, to undo them.
 
-    It `is_calling` while a test runs, and not what is set up for it.
+    `is_calling` says whether a test itself runs, and not a fixture.
     """
     patches = pytest.MonkeyPatch()
     _notice_reading(patches, workbench.printed.read)
@@ -55,7 +55,7 @@ def _notice_reading(patches: pytest.MonkeyPatch, notice: Callable[[], None]) -> 
 
 
 def _guard_examples(patches: pytest.MonkeyPatch, refuse: Callable[[Uncrossable], None]) -> None:
-    """Refuse to find the examples in what a submission has."""
+    """Refuse to find doctest examples in objects of a submission."""
     find = doctest.DocTestFinder.find
 
     def guarded(self: Any, obj: Any, *about: Any, **named: Any) -> object:
@@ -72,9 +72,9 @@ def _guard_examples(patches: pytest.MonkeyPatch, refuse: Callable[[Uncrossable],
 
 
 def _ask_there(patches: pytest.MonkeyPatch, module: Any, name: str, ask: Any) -> None:
-    """Have the submission say of what it has what only its own process knows, by `ask`.
+    """Forward a function to the submission's process, by `ask`, if its argument is from there.
 
-    What its annotations mean, for one, would be worked out here.
+    Otherwise annotations, for one, would be evaluated here.
     """
     function = getattr(module, name)
 
@@ -97,10 +97,10 @@ def _ask_there(patches: pytest.MonkeyPatch, module: Any, name: str, ask: Any) ->
 def _collect_there(
     patches: pytest.MonkeyPatch, settle: Callable[[], None], when: Callable[[], bool]
 ) -> None:
-    """Have `gc.collect` collect what `settle` lets go of too, `when` that may be asked.
+    """Have `gc.collect` also collect the objects that `settle` releases, if `when` permits.
 
-    The table of either side holds what the other side uses; that it is used no more is told with
-    the next message. Whoever collects wants to know at once.
+    The tables of one side keep objects that the other side uses, until the next message says that
+    it no longer does. A test that calls `gc.collect` expects the effect at once.
     """
     collect = gc.collect
 

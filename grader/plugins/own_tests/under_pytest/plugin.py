@@ -1,4 +1,4 @@
-"""The way in for pytest to tests of an instructor: has all that they need take part in the run."""
+"""The pytest plug-in for tests of an instructor, which registers all others."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from grader.values.foreign_text import for_log
 
 
 class Recordings:
-    """Adds to the report of each test what it has done."""
+    """Adds the recorded steps of each test to its report."""
 
     def __init__(self, side: RecordedSide, settings: OwnSettings) -> None:
-        """Listen at `side` to what tests ask."""
+        """Take the steps from `side`."""
         self._side: Final = side
         side.folders, side.is_alone = tuple(settings.folders), len(settings.recorded) == 1
 
@@ -35,7 +35,7 @@ class Recordings:
     def pytest_runtest_makereport(
         self, call: pytest.CallInfo[None]
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-        """End it with the test; what is torn down belongs to no test."""
+        """End the session after the test itself; steps of a teardown are not recorded."""
         session = self._side.session
         if call.when == "call":
             facts = [
@@ -49,7 +49,7 @@ class Recordings:
 
 
 def _consider_what_is_said(manager: pytest.PytestPluginManager) -> None:
-    """Have pytest take plugins from files that name some, and not from what they import."""
+    """Have pytest read `pytest_plugins` only of files that mention it: others may import it."""
     consider = manager.consider_module
 
     def consider_said(module: ModuleType) -> None:
@@ -61,7 +61,7 @@ def _consider_what_is_said(manager: pytest.PytestPluginManager) -> None:
 
 
 class WayIn:
-    """Brings the submission in when pytest starts, and what tells of its tests."""
+    """Registers the submission, and the reporting of results, when pytest starts."""
 
     def __init__(
         self,
@@ -71,7 +71,7 @@ class WayIn:
         tell: Callable[..., None],
         known: Mapping[str, Any],
     ) -> None:
-        """Have `settings` tried on `hand_in`; see `OwnTests` and `Telling`."""
+        """Run the tests in `settings` on `hand_in`; see `OwnTests` and `Telling`."""
         self._settings: Final = settings
         self._hand_in: Final = hand_in
         self._sandbox: Final = sandbox
@@ -80,7 +80,7 @@ class WayIn:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_load_initial_conftests(self, early_config: pytest.Config) -> None:
-        """Get the submission, which a conftest.py may import."""
+        """Prepare the submission before any conftest.py, which may import it."""
         settings, manager = self._settings, early_config.pluginmanager
         own = OwnTests(settings, self._hand_in, self._sandbox, early_config, self._tell)
         manager.register(own, "grader-own-tests")
@@ -100,15 +100,15 @@ class WayIn:
         config.addinivalue_line("markers", "points(number): what a test is worth")
 
     def pytest_sessionstart(self, session: pytest.Session) -> None:
-        """Escape what a submission printed, or called itself, where pytest writes it."""
+        """Escape control characters in what pytest writes, as a submission chooses some of it."""
         reporter: Any = session.config.pluginmanager.get_plugin("terminalreporter")
         if reporter is None:
             return
-        writer = reporter._tw  # noqa: SLF001 - there is no other way to it
+        writer = reporter._tw  # noqa: SLF001 - it has no public name
         write = writer.write
 
         def write_escaped(text: str, **how: Any) -> None:
-            start = "\r" if text.startswith("\r") else ""  # the line is written anew
+            start = "\r" if text.startswith("\r") else ""  # pytest overwrites the line
             write(start + for_log(text.removeprefix("\r")), **how)
 
         writer.write = write_escaped

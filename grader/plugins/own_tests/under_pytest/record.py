@@ -1,4 +1,4 @@
-"""Runs an instructor's own tests on a submission, and makes the record of what came of them."""
+"""Runs an instructor's own tests on a submission, and makes the record."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _OWN_FAULT: Final = (
     "the tests of others come to their end here, and this submission breaks them off"
 )
 _FINISHED: Final = (0, 1)
-"""What pytest returns where tests were found, and run to the end."""
+"""Exit codes of pytest if tests were found and run to the end."""
 
 
 def record_from_tests(
@@ -40,10 +40,10 @@ def record_from_tests(
     shows: bool = False,
     others: Mapping[str, OthersTest] | None = None,
 ) -> tuple[int, Record]:
-    """Try `own` tests on `hand_in`; return the exit code of pytest, and the record.
+    """Run `own` tests on `hand_in`; return the exit code of pytest, and the record.
 
-    A fault in what `others` have come to the end of was brought about by this hand-in.
-    Raises `RuntimeError` where the tests end their process: a fault of ours, or of theirs.
+    A fault in a test that one of the `others` passed is charged to this hand-in. Raises
+    `RuntimeError` if the tests end their process: a fault of ours, or of theirs.
     """
     handed_in = submission_of(hand_in, own.files)
     packages = packages_of(handed_in, own.files)
@@ -73,16 +73,16 @@ def record_from_tests(
 
 
 class OthersTest(NamedTuple):
-    """A test, as those know it whose tests came to their end."""
+    """A test, as known from hand-ins whose tests ran to the end."""
 
     tested: Tested
-    """What it is worth, and who may see it."""
+    """Its points and visibility."""
     is_passed: bool
     """Whether one of them has passed it."""
 
 
 def others_tests(records: Iterable[Record]) -> dict[str, OthersTest]:
-    """Return the tests of those `records` that are no faults, by their ids."""
+    """Return the tests of the `records` without a fault, by id."""
     found: dict[str, OthersTest] = {}
     for record in records:
         for case in record.cases if record.status is Status.GRADED else ():
@@ -107,7 +107,7 @@ def _by_its_own(
     lost: Mapping[str, Tested],
     show: Shown,
 ) -> list[Tested]:
-    """Return `tested`, and what was `lost`, without faults in what one of the `others` passed."""
+    """Return `tested` and `lost`, with `forbidden` for a fault in a test that others passed."""
     found = {f"{each.file}::{name_in(show, each)}": each for each in tested}
     for name, each in found.items():
         if each.verdict is Verdict.FAULT and name in others and others[name].is_passed:
@@ -123,9 +123,9 @@ def _why_nothing_loads(
     sandbox: Sandbox,
     limits: Limits,
 ) -> list[Message]:
-    """Return why none of these `modules` of `submission` can be imported, nothing where one can.
+    """Return why none of these `modules` of `submission` can be imported, nothing if one can.
 
-    It may use `packages`, which `sandbox` has. What is missing is told only where none is there.
+    It may use `packages`, which `sandbox` has. Missing modules count only if all are missing.
     """
     runner = SessionRunner(sandbox, program_of(submission, packages), limits)
     errors = LoadErrors(modules, submission, runner)

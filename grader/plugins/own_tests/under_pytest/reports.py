@@ -1,4 +1,4 @@
-"""What came of each test: its verdict, its points, and facts that a record can tell from."""
+"""Adds to pytest's report of a test its verdict, its points, and facts for the record."""
 
 from __future__ import annotations
 
@@ -30,36 +30,36 @@ from grader.plugins.own_tests.under_pytest.decorated import (
 from grader.verdict import Verdict
 
 FACTS: Final = frozenset({"title", "said", "raised", "verdict", "points", "max_points"})
-"""What a record takes from the properties of a report; others are the test's own."""
+"""Properties of a report that go into the record; others are the test's own."""
 COUNTING: Final = frozenset({"score", "max_score"})
-"""The fixtures by which a test counts its points itself."""
+"""The fixtures with which a test counts its points itself."""
 _SENTENCE: Final = re.compile(r"(.+?[.!?])(?:\s|$)")
 _OURS: Final = ("grader.plugins.own_tests.bridge", "grader.plugins.own_tests.proxying")
 _LINES_OF_OURS: Final = f"{SHOWN_IN}/"
 _WRONG: Final = (AssertionError, doctest.DocTestFailure, pytest.fail.Exception)
-"""What ends a test that has got something else than it expects."""
+"""Exceptions of a test that got another result than it expects."""
 UNSHOWN: Final = "how the test failed cannot be shown"
 
 
 class Reports:
-    """Makes of the reports of pytest what a record needs, and lets no test pass in trouble."""
+    """Completes the reports of pytest, and fails every test that met trouble."""
 
     def __init__(
         self, workbench: Workbench, folders: tuple[Path, ...], tell: Callable[..., None]
     ) -> None:
-        """Tell of what goes wrong on `workbench`, for tests that lie in `folders`.
+        """Report the troubles on `workbench`, for tests in `folders`.
 
-        Points that tests count are `tell`-ed as they are: a test may not come to its end.
+        Points that a test counts are sent with `tell` at once, as the test may not run to its end.
         """
         self._workbench: Final = workbench
         self._folders: Final = folders
         self._board: Final = CountedPoints(tell)
         self.is_calling = False
-        """Whether a test runs, and not what is set up for it."""
+        """Whether a test itself runs, and not a fixture."""
         self._failed_within: list[pytest.TestReport] = []
 
     def begin(self, item: pytest.Item) -> None:
-        """Begin with a test, which has counted nothing and met no trouble."""
+        """Begin a test, without points or troubles."""
         self._board.counted = None
         forget_score(_test_of(item))
         self._workbench.troubles.clear()
@@ -70,7 +70,7 @@ class Reports:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_call(self) -> Generator[None, object, object]:
-        """Know a report that is made meanwhile for one of a subtest."""
+        """Mark the time in which reports are of subtests."""
         self.is_calling = True
         self._failed_within.clear()
         try:
@@ -82,7 +82,7 @@ class Reports:
     def pytest_runtest_makereport(
         self, item: pytest.Item, call: pytest.CallInfo[None]
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-        """Let no test pass that met trouble, whatever it made of that itself."""
+        """Complete a report; a test that met trouble fails, even if it swallowed the exception."""
         self._workbench.is_reporting = True
         try:
             report = yield
@@ -116,7 +116,7 @@ class Reports:
     def _judge(
         self, item: pytest.Item, call: pytest.CallInfo[None], report: pytest.TestReport
     ) -> None:
-        """Say what it means that a test has ended as it did."""
+        """Add the verdict on a test to its report."""
         if (reason := _absent(item)) is not None:
             said = f"the submission could not be imported: {reason!r}"
             met = Trouble(verdict=Verdict.SKIPPED, said=said, evidence="import")
@@ -127,12 +127,12 @@ class Reports:
             verdict = Verdict.FAULT if _is_of_processes(error) else _verdict_of(call)
             report.user_properties.append(("verdict", verdict.value))
         elif report.outcome == "passed" and self._failed_within:
-            first = self._failed_within[0]  # pytest itself would only count them
+            first = self._failed_within[0]  # pytest lets a test pass whose subtests fail
             report.outcome, report.longrepr = "failed", first.longrepr
             report.user_properties += first.user_properties
 
     def _note_troubles(self, call: pytest.CallInfo[None], report: pytest.TestReport) -> None:
-        """Have what the submission brought about come before whatever the test made of it."""
+        """Let the first trouble of the submission override the outcome of the test."""
         if self._workbench.troubles:
             met = self._workbench.troubles[0]
             if report.outcome != "failed" or call.when == "call":
@@ -142,12 +142,12 @@ class Reports:
             self._workbench.troubles.clear()
 
     def failed(self, item: pytest.Item, said: str) -> pytest.TestReport:
-        """Return the report of a test that came to nothing, of which this is `said`."""
+        """Return the report of a test that was ended, with the text `said`."""
         keywords: Any = dict.fromkeys(item.keywords, 1)
         return pytest.TestReport(item.nodeid, item.location, keywords, "failed", said, "call")
 
     def _count(self, item: pytest.Item, report: pytest.TestReport) -> None:
-        """Note the points of a test; one that counts has passed when nothing is missing."""
+        """Add the points of a test; one that counts them passes only with all of them."""
         most, scored, why = most_points(item), None, None
         try:
             scored = score_of(_test_of(item))
@@ -155,7 +155,7 @@ class Reports:
             scored, why = 0.0, str(error)
         if self._board.counted is not None:
             points, most = self._board.counted
-            is_short = not 0 < points == most  # also where it broke off before it counted anything
+            is_short = not 0 < points == most  # also if it ended before it counted anything
         elif scored is not None:
             points = min(max(scored, 0.0), most)
             is_short = points < most or why is not None
@@ -172,32 +172,32 @@ class Reports:
 
     @pytest.fixture
     def score(self) -> Score:
-        """What a test has earned."""
+        """The points that a test has earned."""
         return Score(self._board, 0)
 
     @pytest.fixture
     def max_score(self) -> Score:
-        """What a test can earn."""
+        """The points that a test can earn."""
         return Score(self._board, 1)
 
 
 class CountedPoints:
-    """What a test has counted up to now: points, and how many there are."""
+    """The points that a test has counted so far, and the maximum."""
 
     def __init__(self, tell: Callable[..., None]) -> None:
-        """Begin with a test that counts nothing, and `tell` of what changes."""
+        """Begin without any, and send each change with `tell`."""
         self._tell: Final = tell
         self.counted: list[float] | None = None
 
     def set(self, place: int, points: float) -> None:
-        """Note `points` at a place."""
+        """Set the points at place 0, or the maximum at place 1."""
         self.counted = self.counted or [0.0, 0.0]
         self.counted[place] = float(points)
         self._tell(score=self.counted)
 
 
 class Score:
-    """Points that a test counts up, as a runner would hand them in by `multiprocessing.Value`."""
+    """Points that a test counts, with the interface of `multiprocessing.Value`."""
 
     def __init__(self, board: CountedPoints, place: int) -> None:
         """Count at a place of `board`."""
@@ -207,7 +207,7 @@ class Score:
 
     @property
     def value(self) -> float:
-        """How many there are."""
+        """The points so far."""
         return (self._board.counted or [0.0, 0.0])[self._place]
 
     @value.setter
@@ -215,24 +215,24 @@ class Score:
         self._board.set(self._place, points)
 
     def get_lock(self) -> Score:
-        """Return what can stand in a `with`."""
+        """Return itself, for `with`."""
         return self
 
     def __enter__(self) -> None:
-        """Do nothing: nobody else counts."""
+        """Do nothing: there is one process only."""
 
     def __exit__(self, *_error: object) -> None:
         """Do nothing."""
 
 
 def _verdict_of(call: pytest.CallInfo[None]) -> Verdict:
-    """Return the verdict on a test, or a subtest, that has failed without any trouble."""
+    """Return the verdict on a test or subtest that failed without trouble."""
     is_wrong = call.excinfo is not None and call.excinfo.errisinstance(_WRONG)
     return Verdict.WRONG if is_wrong else Verdict.ERROR
 
 
 def _is_of_processes(error: BaseException | None) -> bool:
-    """Return whether a test has failed as there is nothing that processes could share."""
+    """Return whether a test failed to share memory or a lock between processes."""
     if not isinstance(error, OSError):
         return False
     frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
@@ -247,20 +247,20 @@ def _told(met: Trouble) -> str:
 
 
 def _absent(item: pytest.Item) -> BaseException | None:
-    """Return why a module that the file of a test imports is not there, None where all are."""
+    """Return why a module that the file of a test imports is absent, None if none is."""
     names = vars(getattr(item, "module", None) or object).values()
     return next((reason_of(each) for each in names if reason_of(each) is not None), None)
 
 
 def is_of_tests(error: BaseException, folders: tuple[Path, ...]) -> bool:
-    """Return whether something beside the tests has raised `error`, such as a conftest.py."""
+    """Return whether `error` went through a file in `folders`, such as a conftest.py."""
     frames = traceback.walk_tb(error.__traceback__)
     files = (Path(frame.f_code.co_filename) for frame, _ in frames)
     return any(file.is_relative_to(folder) for file in files for folder in folders)
 
 
 def said_of(item: pytest.Item) -> Decorated:
-    """Return what decorators said of a test when it was collected."""
+    """Return the values of decorators on a test, as of its collection."""
     if _SAID not in item.stash:
         item.stash[_SAID] = decorated(_test_of(item))
     return item.stash[_SAID]
@@ -274,7 +274,7 @@ def _test_of(item: pytest.Item) -> object:
 
 
 def most_points(item: pytest.Item) -> float:
-    """Return what a test is worth."""
+    """Return the maximum points of a test."""
     if (weight := said_of(item).weight) is not None:
         return weight
     marker = item.get_closest_marker("points")
@@ -284,7 +284,7 @@ def most_points(item: pytest.Item) -> float:
 def _facts_of(
     item: pytest.Item, call: pytest.CallInfo[None], report: pytest.TestReport
 ) -> Iterator[tuple[str, object]]:
-    """Yield what is worth knowing of a test besides its verdict, as plain data."""
+    """Yield facts on a test besides its verdict, as plain data."""
     yield "title", first_sentence(getattr(item, "obj", None))
     if call.excinfo is None or report.outcome != "failed":
         return
@@ -303,20 +303,20 @@ def _facts_of(
 
 
 def swallowed(error: BaseException | None) -> Iterator[tuple[str, object]]:
-    """Yield what the submission raised, where the test did not end with it.
+    """Yield an exception of the submission that the test has caught.
 
-    Where a function of the tests has raised it, its text is not told.
+    Its text is left out if a function of the tests has raised it.
     """
     if error is not None:
-        with suppress(BaseException):  # its text is the submission's, which raises what it likes
+        with suppress(BaseException):  # its `__str__` is the submission's, and may raise anything
             said = "".join(traceback.format_exception_only(error)).strip()
             yield "raised", asdict(_told_of(error, said))
 
 
 def _told_of(error: BaseException, said: str) -> RaisedInTest:
-    """Return what is known of an exception of which pytest has `said` this."""
+    """Return the facts on an exception, which pytest describes as `said`."""
     file, line, function = "", 0, ""
-    is_own = error.__traceback__ is None  # nobody raised it: it says what is not there
+    is_own = error.__traceback__ is None  # never raised: the reason of an absent module
     for frame, number in traceback.walk_tb(error.__traceback__):
         path = frame.f_code.co_filename
         module = frame.f_globals.get("__name__", "")

@@ -1,4 +1,4 @@
-"""Runs pytest, which finds no file that it would obey by itself."""
+"""Runs pytest, without any configuration but the given one."""
 
 from __future__ import annotations
 
@@ -39,28 +39,28 @@ from grader.verdict import Verdict
 
 _NO_SETTINGS: Final = "[pytest]\n"
 _AROUND: Final = Bounds(cpu_s=60, wall_s=600, memory_bytes=2 << 30)
-"""What it may take to collect the tests, which may meet values of the submission, and to end."""
+"""The limits on collection, which may use values of the submission, and on the end of the run."""
 _MEMORY_BYTES: Final = 1 << 30
 _TIMES: Final = 3
-"""How often a test may take, by itself, the time that it gives to a submission."""
+"""The time of the test itself, as a multiple of the submission's time in it."""
 _TIMES_IN_ALL: Final = 6
 _LEAST_IN_ALL_S: Final = 60.0
-"""How often a hand-in has the time of one test, for all of them; and what it has at least."""
+"""The time for all tests of a hand-in: a multiple of that of one test, and at least so much."""
 _TIMES_AT_MOST: Final = 3
-"""How often it has that, before no test of it is run any more."""
+"""The multiple of that time after which no more tests of a hand-in run."""
 _LATE: Final = 0.1
 _LEAST_LATE_S: Final = 1.0
-"""The share of its time that a test has after that."""
+"""The share of its time that a test has once the time for all tests is used up."""
 _MOST_SAID: Final = 2_000
 _NOT_OBEYED: Final = ("PYTEST_ADDOPTS", "PYTEST_PLUGINS", "PYTEST_XDIST_WORKER")
 _BY_HAND_IN: Final = "it breaks them off"
 _FINISHED: Final = (0, 1)
-"""What pytest returns where tests were found, and run to the end."""
+"""Exit codes of pytest if tests were found and run to the end."""
 _COLOUR: Final = re.compile(r"(\x1b\[[0-9;]*m)")
 
 
 def run_suites(arguments: Sequence[str], submission: Path) -> int:
-    """Return the exit code of pytest, which holds suites against a submission."""
+    """Run suites on a submission with pytest; return its exit code."""
     from grader.plugins.own_tests.pytest_plugin import SUBMISSION_VARIABLE  # noqa: PLC0415 - it imports pytest
 
     os.environ[SUBMISSION_VARIABLE] = str(submission.absolute())
@@ -69,23 +69,23 @@ def run_suites(arguments: Sequence[str], submission: Path) -> int:
 
 
 class Ran(NamedTuple):
-    """What came of an instructor's tests."""
+    """The outcome of an instructor's tests."""
 
     exit_code: int
     ledger: Ledger
     isolation: Isolation
-    """What held the submission."""
+    """The walls around the submission."""
     layers: Mapping[str, Any]
-    """What held the tests."""
+    """The walls around the tests."""
 
 
 def run_own_tests(
     own: OwnSettings, hand_in: HandIn, packages: Sequence[str], *, shows: bool
 ) -> Ran:
-    """Return what came of `own` tests on `hand_in`, which has these `packages`.
+    """Run `own` tests on `hand_in`, which may use these `packages`; return the outcome.
 
-    What pytest prints is shown where anybody reads it. Raises `RuntimeError` where no process of
-    the tests comes to its end: a fault of ours, or of the tests.
+    With `shows`, the output of pytest is shown. Raises `RuntimeError` if no process of the tests
+    runs to its end: a fault of ours, or of the tests.
     """
     ledger = Ledger()
     with new_sandbox(packages, hosts=[HOST]) as sandbox:
@@ -114,7 +114,7 @@ def run_own_tests(
 
 
 def _note_unreadable(own: OwnSettings, ledger: Ledger) -> None:
-    """Note, and tell, which tests have failed for want of a file that is there, outside."""
+    """Make a fault of tests that failed to open an existing file outside of their reach; warn."""
     if not any(WANTED in told.facts for told in ledger.told.values()):
         return
     reach, named = reach_of(own), names_in_texts(own.files)
@@ -122,7 +122,7 @@ def _note_unreadable(own: OwnSettings, ledger: Ledger) -> None:
         wanted = told.facts.get(WANTED)
         if told.tested is None or type(wanted) is not str or "\0" in wanted:
             continue
-        if named.isdisjoint(Path(wanted).parts[-2:]):  # it is the submission that names it
+        if named.isdisjoint(Path(wanted).parts[-2:]):  # the path comes from the submission
             continue
         if os.path.lexists(wanted) and not reach.has(wanted):
             said = (
@@ -143,10 +143,10 @@ _BROKEN_OFF: Final = Trouble(verdict=Verdict.FAULT, said="pytest broke off", evi
 def _run_walled(
     own: OwnSettings, hand_in: HandIn, ledger: Ledger, sandbox: Any, *, shows: bool
 ) -> Mapping[str, Any]:
-    """Have processes run the tests, one after the other, until there is nothing left to do.
+    """Run the tests in one process after the other until each has a result; return the walls.
 
-    Tests that are broken off are collected once more without the submission: what comes to its
-    end then was broken off by the submission, and nobody else has a fault in it.
+    If pytest does not finish, the tests are collected once more without the submission: if it
+    finishes then, the submission was to blame.
     """
     unread = _LastWords()
     screens = {1: _Screen(sys.stdout), 2: _Screen(sys.stderr if shows else unread)}
@@ -167,10 +167,10 @@ def _run_walled(
             continue
         is_over = ledger.current is None and not ledger.left
         if shows and ledger.current is not None:
-            screens[1].show(b"F")  # as pytest would, and the next one does out of sight
+            screens[1].show(b"F")  # as pytest would: the next process repeats this test unseen
         try:
             own = _go_on(own, ledger, met)
-        except RuntimeError as error:  # nobody has read yet what it said
+        except RuntimeError as error:  # add its stderr, which was not shown
             raise RuntimeError(f"{error}\n{unread.text}".strip()) from None
         if spent_s > _TIMES_AT_MOST * job.all_s:
             for name in ledger.left:
@@ -181,17 +181,17 @@ def _run_walled(
 
 
 def _is_whole(ledger: Ledger) -> bool:
-    """Return whether tests were found in each file, and run to the end."""
+    """Return whether all files were collected, and pytest ran to the end."""
     return ledger.exit_code in _FINISHED and not ledger.uncollected
 
 
 def _met(process: Walled, ledger: Ledger, spent_s: float) -> Trouble | None:
-    """Return why the process had to be ended, None where it came to its end."""
+    """Return the trouble that ended the process, None if it ended by itself."""
     try:
         process.serve(spent_s)
     except KeyboardInterrupt:
         ledger.is_interrupted = True
-        process.interrupt()  # pytest tells what it has by then
+        process.interrupt()  # pytest still prints its summary
         with suppress(ProcessEnded):
             process.serve(spent_s)
             return None
@@ -202,7 +202,7 @@ def _met(process: Walled, ledger: Ledger, spent_s: float) -> Trouble | None:
 
 
 def _go_on(own: OwnSettings, ledger: Ledger, met: Trouble) -> OwnSettings:
-    """Note what has ended a process; return with which settings the next one begins."""
+    """Charge the end of a process to a test; return the settings for the next process."""
     if ledger.current is not None:
         ledger.end_test(ledger.current, met)
     elif not ledger.is_collected:
@@ -248,7 +248,7 @@ def _bounds(cpu_s: float, wall_s: float) -> Bounds:
 
 
 class _Screen:
-    """Shows what a process prints, without any command to a terminal but colours."""
+    """Shows the output of a process, with all terminal escapes but colours escaped."""
 
     def __init__(self, stream: Any) -> None:
         """Show it on `stream`."""
@@ -266,12 +266,12 @@ class _Screen:
 
 
 class _LastWords:
-    """Keeps the end of what was written, for whoever asks."""
+    """Keeps the end of what was written, for an error message."""
 
     text = ""
 
     def write(self, text: str) -> None:
-        """Take it in."""
+        """Append `text`, and keep the last part."""
         self.text = (self.text + text)[-_MOST_SAID:]
 
     def flush(self) -> None:
@@ -279,7 +279,7 @@ class _LastWords:
 
 
 def _line(text: str) -> str:
-    start = "\r" if text.startswith("\r") else ""  # the line is written anew
+    start = "\r" if text.startswith("\r") else ""  # pytest overwrites the line
     return start + for_log(text.removeprefix("\r"))
 
 
@@ -293,15 +293,14 @@ def run_tests(
     tell: Callable[..., None],
     known: Mapping[str, Any],
 ) -> int:
-    """Return the exit code of pytest, which tries `own` tests on `hand_in` in this process.
+    """Run `own` tests on `hand_in` in this process; return the exit code of pytest.
 
-    What comes of them is told by `tell`; of those that are `known`, it is shown again. They have
-    what lies beside them.
+    Results are sent with `tell`; the `known` ones are only repeated.
     """
     from grader.plugins.own_tests.under_pytest.plugin import WayIn  # noqa: PLC0415 - it imports pytest
 
     ours = (
-        "--code-highlight=no",  # colours of ours are no text, and stay
+        "--code-highlight=no",  # highlighting is part of the text, which is escaped
         "-Wignore:Module already imported so cannot be rewritten",
         *(f"--ignore={each}" for each in own.apart),
     )
@@ -312,10 +311,10 @@ def run_tests(
 def _run(arguments: Sequence[str], configuration: str | None, plugins: Sequence[object]) -> int:
     for variable in _NOT_OBEYED:
         os.environ.pop(variable, None)
-    os.environ["PYTHONSAFEPATH"] = "1"  # workers of xdist would import what lies in this folder
+    os.environ["PYTHONSAFEPATH"] = "1"  # workers of xdist would import from the current folder
     import pytest  # noqa: PLC0415 - it takes long
 
-    gc.freeze()  # pytest has all rubbish collected at its end, and there is none in what is loaded
+    gc.freeze()  # pytest runs full collections at its end: skip what is loaded by now
     with TemporaryDirectory() as folder:
         none = Path(folder) / "pytest.ini"
         none.write_text(_NO_SETTINGS, encoding="utf-8")

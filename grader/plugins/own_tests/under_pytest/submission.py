@@ -1,4 +1,4 @@
-"""The submission that an instructor's own tests are tried on, as `grader pytest` names it."""
+"""Reads the submission and the tests that `grader pytest` names."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from grader.values.foreign_text import one_line
 
 
 def own_settings(tests: Sequence[Path], title: str | None, language: LanguageCode) -> OwnSettings:
-    """Return how `tests` are run where nothing else is said.
+    """Return the default settings for `tests`.
 
-    The exercise is called like its `title`, or like the tests.
+    The exercise is named after `title`, by default after the first path.
     """
     title = title or without_suffix(tests[0].absolute().name)
     return OwnSettings(
@@ -31,10 +31,10 @@ def own_settings(tests: Sequence[Path], title: str | None, language: LanguageCod
 
 
 def hand_in_at(path: Path) -> HandIn:
-    """Return what was handed in, and lies at `path`."""
+    """Return the hand-in at `path`."""
     return collected(single_entry(path))
 
 
 def submission_at(path: Path, own: OwnSettings) -> Submission:
-    """Return what lies at `path`, with the modules that the tests import."""
+    """Return the submission at `path`, with the modules that the tests import."""
     return submission_of(hand_in_at(path), own.files)

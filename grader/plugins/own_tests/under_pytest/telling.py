@@ -1,7 +1,7 @@
-"""Has pytest tell who grades which tests there are, and what came of each, one after the other.
+"""Reports the tests of pytest, and the result of each, to the grader.
 
-Where the process of the tests had to be ended, the next one collects them again, and shows what is
-known of the first ones as pytest had shown it.
+If the process of the tests had to be ended, the next one collects them again, and repeats the
+reports of the tests that have a result.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ _TUPLES: Final = frozenset({"longrepr", "location"})
 
 
 class Telling:
-    """Begins each test, and tells what came of it."""
+    """Begins each test, and reports its result."""
 
     def __init__(self, own: OwnTests, tell: Callable[..., None], known: Mapping[str, Any]) -> None:
-        """Begin tests with `own`, and `tell` of all that are not `known`, by what is known."""
+        """Begin tests with `own`, and `tell` their results; repeat the `known` reports, by id."""
         self._own: Final = own
         self._tell: Final = tell
         self._known: Final = dict(known)
@@ -43,13 +43,13 @@ class Telling:
         self._uncollected: Final[list[str]] = []
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
-        """Notice files that hold no test that could be run."""
+        """Note a file whose collection failed."""
         if report.failed:
             self._uncollected.append(report.nodeid)
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> Generator[None, object, object]:
-        """Tell which tests there are."""
+        """Report the tests that were collected."""
         called = self._own.called.of(session.items)
         tests = [[*_planned(each), called[each.nodeid], _counts(each)] for each in session.items]
         self._tell(collected=[tests, self._uncollected, [*self._own.finder.clashes.items()]])
@@ -60,7 +60,7 @@ class Telling:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> object:
-        """Begin a test; of one that is known, show what is."""
+        """Begin a test, or repeat the reports of one with a result."""
         self._reports, self._item = [], item
         known = self._known.pop(item.nodeid, None)
         self._is_known = known is not None
@@ -78,7 +78,7 @@ class Telling:
 
     @pytest.hookimpl(trylast=True)
     def pytest_runtest_logfinish(self, nodeid: str) -> None:
-        """Tell what came of a test."""
+        """Report the result of a test."""
         if not self._is_known:
             config = self._own.config
             travelling = [_travelling(config, each) for each in self._reports]
@@ -88,7 +88,7 @@ class Telling:
             self._tell(tested=[nodeid, told, facts, travelling])
 
     def _skipped(self, item: pytest.Item) -> list[Any] | None:
-        """Return what a test came to that was skipped, None where nobody was to pass it."""
+        """Return the result of a skipped test, None if it was not skipped for the submission."""
         is_expected = any(hasattr(each, "wasxfail") for each in self._reports)
         if not self._own.may_have_skipped(item, is_expected=is_expected):
             return None
@@ -109,7 +109,7 @@ class Telling:
         hook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
 
     def _tell_shown(self) -> None:
-        """Tell once that what follows is new."""
+        """Report once that all known reports have been repeated."""
         if not self._has_shown:
             self._has_shown = True
             sys.stdout.flush()
@@ -128,9 +128,9 @@ def _counts(item: pytest.Item) -> bool:
 def _told(
     reports: list[pytest.TestReport], *, may_say: bool
 ) -> tuple[list[Any] | None, dict[str, Any]]:
-    """Return what came of a test, None where it was skipped or expected to fail, and more facts.
+    """Return the result of a test, None if it was skipped or expected to fail, and other facts.
 
-    What the submission raised is told where it `may_say` anything: text, class and line.
+    Class, text and line of an exception are included if the submission `may_say` anything.
     """
     facts: dict[str, Any] = {key: value for each in reports for key, value in each.user_properties}
     failed = [each for each in reports if each.failed]
@@ -140,7 +140,7 @@ def _told(
         return None, others
     verdict = facts.get("verdict", Verdict.ERROR) if failed else Verdict.PASSED
     if not failed and all(each.when != "call" for each in reports):
-        verdict = Verdict.FAULT  # pytest broke off
+        verdict = Verdict.FAULT  # pytest stopped before the test itself
     raised = facts.get("raised") if may_say else None
     told = [
         str(verdict),
@@ -172,7 +172,7 @@ def _clipped(text: str) -> str:
 
 
 def _travelling(config: pytest.Config, report: pytest.TestReport) -> dict[str, Any]:
-    """Return a report that can travel, with the begin of what was captured."""
+    """Return a report as plain data, with captured output cut to its beginning."""
     told: dict[str, Any] = config.hook.pytest_report_to_serializable(config=config, report=report)
     told["sections"] = [
         (name, text if len(text) <= MOST_TEXT_CHARS else f"{text[:MOST_TEXT_CHARS]}\n[...]\n")
@@ -184,7 +184,7 @@ def _travelling(config: pytest.Config, report: pytest.TestReport) -> dict[str, A
 
 
 def _report(config: pytest.Config, told: dict[str, Any]) -> pytest.TestReport:
-    """Return a report that has travelled; pytest tells by its type where a test was skipped."""
+    """Return the report in plain data; pytest needs tuples again, as for the place of a skip."""
     told = {
         key: tuple(each) if key in _TUPLES and type(each) is list else each
         for key, each in told.items()

@@ -23,11 +23,11 @@ from grader.values.foreign_text import for_log, one_line
 from grader.verdict import Status
 
 _MOST_ITEMS: Final = 8
-"""Cases and rules that are told of one student; the page, CSV and JSON have them all."""
+"""Cases and rules listed per student; the page, CSV and JSON have them all."""
 _MOST_STUDENTS: Final = 12
-"""Students that are named of those for whom the same changes."""
+"""Students named per group with the same changes."""
 _MOST_ALONE: Final = 3
-"""Students of one exercise, in one run alone, whose marks are told."""
+"""Students of an exercise in one run alone, up to which their marks are listed."""
 _NOTHING: Final = "NOTHING ELSE CHANGED"
 
 
@@ -86,9 +86,9 @@ def tell_changes(
     as_json: bool = False,
     only: RunEntry | None = None,
 ) -> None:
-    """Tell what changes from one run to another, on standard output and where else it is asked.
+    """Report the changes from one run to another, on standard output and in the files asked for.
 
-    It may be asked of `only` one entry.
+    With `only`, report on that entry alone.
     """
     found = [
         each
@@ -116,7 +116,7 @@ def _page(before: Store, after: Store, found: Sequence[Change], total: int) -> s
 
 
 def _marks(store: Store) -> Marks:
-    """Return the marks of all that was graded, by exercise; a fault of ours is no mark."""
+    """Return the marks of all graded entries, by exercise, without faults of ours."""
     marks: dict[str, list[float]] = {}
     for entry, graded in store:
         if graded.status is not Status.FAULT:
@@ -125,7 +125,7 @@ def _marks(store: Store) -> Marks:
 
 
 def _attempts(stores: Sequence[Store], entry: RunEntry) -> str:
-    """Return the page on the attempts of `entry` in all runs that have one."""
+    """Return the page on the attempts of `entry`, in all runs that have it."""
     records = [attempt_in(store, entry.name) for store in stores]
     attempts = [each for each in records if each is not None]
     if records[-1] is None or len(attempts) < 2:
@@ -163,7 +163,7 @@ def _lines(found: Sequence[Change], total: int, exercises: Collection[str]) -> I
 
 
 def _in_one_run(found: Sequence[Change], exercises: Collection[str]) -> Iterator[str]:
-    """Yield who is in one of the runs only: few with their marks, and of many what is common."""
+    """Yield lines on students in one of the runs only: few with their marks, many in summary."""
     for where, one_sided in (
         ("in the old run alone", [each for each in found if each.new_max is None]),
         ("in the new run alone", [each for each in found if each.old_max is None]),
@@ -188,7 +188,7 @@ def _named(changed: Sequence[Change]) -> str:
 
 
 def _told(students: Sequence[Change]) -> Iterator[str]:
-    """Yield what is told of students for whom the very same changes."""
+    """Yield lines on students with the same changes."""
     first = students[0]
     if len(students) == 1:
         yield _headline(first)

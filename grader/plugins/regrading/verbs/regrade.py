@@ -1,4 +1,4 @@
-"""`grader regrade`: the hand-ins of a run once more, on another suite, beside that run."""
+"""`grader regrade`: grades the hand-ins of a run again, on another suite, beside that run."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def _regrade(
 
 
 def _refuse_other_run(folder: Path, name: str) -> None:
-    """Raise `UsageError` when there is another run in `folder` than a regrade of that `name`."""
+    """Raise `UsageError` if `folder` has another run than a regrade of that `name`."""
     if not (folder / STORE_NAME).exists():
         return
     with Store.reading(folder) as there:
@@ -147,7 +147,7 @@ def _refuse_other_run(folder: Path, name: str) -> None:
 
 
 def _planned(old: Store, suite_files: Sequence[str], suites: Path | None) -> tuple[list[Task], Run]:
-    """Return the tasks of grading what `old` has kept, and the run that they make."""
+    """Return the tasks that grade the hand-ins in `old`, and the run that they make."""
     before = old.run
     settings = before.settings
     if not settings.keeps_hand_ins:
@@ -197,7 +197,7 @@ def _suites(run: Run, suite_files: Sequence[str], suites: Path | None) -> dict[s
 
 
 def _take_late_decisions(old: Store, store: Store, folder: Path, engine: Engine) -> None:
-    """Carry along what was decided meanwhile, and write the pages that tell of it anew."""
+    """Copy decisions made meanwhile, and rewrite the pages that show them."""
     store.decide(old.decisions)
     for _ in write_pages(folder, store, unwritten(store), engine):
         pass
