@@ -147,7 +147,7 @@ def overwritten(path: Path) -> None:
 @pytest.mark.parametrize(
     ("harm", "said"),
     [
-        (of_a_newer_grader, "cannot be used: it has version 8, and this grader knows 7"),
+        (of_a_newer_grader, "cannot be used: it has version 9, and this grader knows 8"),
         (of_another_program, "cannot be used: it is a database of another program"),
         (no_database, "is damaged: file is not a database"),
         (half, "is damaged: database disk image is malformed"),
