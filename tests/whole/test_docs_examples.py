@@ -55,6 +55,7 @@ GROUPS: Final = ("new",)
 """Verbs of which the next word says what is done."""
 _EXIT: Final = re.compile(r"\s+# exit code (\d+)$")
 _COMMAND: Final = re.compile(r"^\s*(?:-\s+(?:run:\s+)?)?(?P<command>(?:grader|pytest) .+)$")
+_FILE: Final = re.compile(r"\.(py|yaml)(:\d+)?$")
 _SCRIPT: Final = re.compile(r"^(?P<command>scripts/\S+.*)$")
 
 
@@ -103,7 +104,7 @@ def is_runnable(example: Example) -> bool:
     if example.place.startswith(FOLLOWED):
         return False
     words = [word.split("=")[-1] for word in example.words]
-    paths = [word for word in words if "/" in word or word.endswith((".py", ".yaml"))]
+    paths = [word for word in words if "/" in word or _FILE.search(word)]
     return "$" not in example.command and all(
         path == MADE or (ROOT / path).exists() for path in paths
     )

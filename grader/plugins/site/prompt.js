@@ -5,13 +5,13 @@ const TYPED_PROMPT = /^(>>> |\.\.\. ?)/; // in front of lines that are pasted fr
 class Prompt {
   // `ask` asks the judge; `handedIn` gives the files as they are now.
   constructor(words, ask, handedIn) {
-    Object.assign(this, { words, ask, handedIn, sessions: [], lines: [], begun: 0 });
+    Object.assign(this, { words, ask, handedIn, sessions: [], lines: [], chosen: 0 });
     this.history = [];
     this.recalled = 0;
     this.isStale = false; // whether there are sessions of a later check
     this.wanted = null; // the case that is to be shown once it is known to fail
     this.open = []; // lines that were typed, and have not run
-    this.before = Promise.resolve();
+    this.before = Promise.resolve(); // what is typed early waits until its session is there
     at("prompt").addEventListener("toggle", () => { if (at("prompt").open && this.isStale) this.begin(); });
     at("session").addEventListener("change", () => this.begin());
     at("anew").addEventListener("click", () => this.begin());
@@ -42,34 +42,42 @@ class Prompt {
     this.isStale = false;
     at("log").replaceChildren();
     this.lines = this.sessions.find(({ id }) => id === at("session").value)?.lines ?? [];
-    this.goThrough((answer) => this.tell(answer));
+    this.chosen++;
+    this.then(() => this.goThrough((answer) => this.tell(answer)));
+  }
+
+  // Do `act` after all that was asked before, unless another session is chosen by then.
+  then(act) {
+    const chosen = this.chosen;
+    this.before = this.before.then(() => chosen === this.chosen && act());
   }
 
   // Run the lines from the start; `tell` what comes of them. Those that end it are left out the next
   // time, so that one can type behind the others.
   async goThrough(tell = () => {}) {
-    const run = ++this.begun;
     this.setOpen([]);
-    at("sign").textContent = "\u2026"; // nothing is taken until the session is there
-    at("typed").readOnly = true;
+    at("sign").textContent = "\u2026";
+    at("typed").readOnly = false;
     const id = at("session").value;
-    const answers = await this.asked({ ask: "prompt", files: this.handedIn(), id, lines: this.lines }, run);
+    const answers = await this.asked({ ask: "prompt", files: this.handedIn(), id, lines: this.lines });
     if (!answers) return;
     answers.forEach(tell);
     const last = answers.length - 1;
     if (!answers[last].has_ended) {
-      at("typed").readOnly = false;
       this.setOpen([]);
     } else if (last > 0) {
       this.lines = this.lines.slice(0, last - 1);
-      this.goThrough();
+      await this.goThrough();
+    } else {
+      at("typed").readOnly = true; // not even an import goes well
     }
   }
 
-  // What the judge answers, nothing if another session has begun meanwhile.
-  async asked(data, run) {
+  // What the judge answers, nothing if another session is chosen meanwhile.
+  async asked(data) {
+    const chosen = this.chosen;
     const { answer, trouble } = await this.ask(data);
-    if (run !== this.begun) return null;
+    if (chosen !== this.chosen) return null;
     if (trouble) this.write(trouble);
     return answer ?? null;
   }
@@ -102,7 +110,7 @@ class Prompt {
       const lines = field.value.split("\n").map((line) => line.replace(TYPED_PROMPT, "").trimEnd());
       const last = lines.at(-1);
       field.value = last.match(/^\s*/)[0] + (last.endsWith(":") ? "    " : "");
-      this.before = this.before.then(() => this.enter(lines));
+      this.then(() => this.enter(lines));
     } else if ((event.key === "ArrowUp" || event.key === "ArrowDown") && !field.value.includes("\n")) {
       event.preventDefault();
       const moved = this.recalled + (event.key === "ArrowUp" ? -1 : 1);
@@ -112,7 +120,9 @@ class Prompt {
   }
 
   async enter(lines) {
+    const chosen = this.chosen;
     for (const line of lines) {
+      if (at("typed").readOnly || chosen !== this.chosen) return;
       if (line.trim() && line !== this.history.at(-1)) this.history.push(line);
       this.recalled = this.history.length;
       await this.run(line);
@@ -122,7 +132,7 @@ class Prompt {
   async run(line) {
     const lines = [...this.open, line];
     this.write(`${at("sign").textContent} ${line}`, "typed-line");
-    const answers = await this.asked({ ask: "typed", text: lines.join("\n") }, this.begun);
+    const answers = await this.asked({ ask: "typed", text: lines.join("\n") });
     if (!answers) return;
     const [{ text, is_open: isOpen, has_ended: hasEnded }] = answers;
     this.setOpen(isOpen ? lines : []);
