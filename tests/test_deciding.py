@@ -14,11 +14,15 @@ from record_samples import HOSTILE_TEXTS, case, group, record
 from ruled_records import one_of_each, printed, rule, ruled, section, shown
 
 from grader.judging.deciding import (
+    Applied,
     DecidedRecord,
     Decision,
+    Merge,
     Subject,
     decided,
     line_finding,
+    merged,
+    reported,
     standing,
 )
 from grader.judging.record import Record, SourceText, to_json
@@ -138,6 +142,37 @@ def test_what_is_no_line_has_no_finding(subject: str) -> None:
     """Lines count from 1, and an end of line begins none."""
     given = replace(GIVEN, sources=(SourceText(name="f.py", text="pass\n"),))
     assert line_finding(given, subject) is None
+
+
+def test_no_report_has_an_answer_at_the_defence() -> None:
+    """It stands for staff, and a record is told as if nobody had noted it."""
+    answer = decision(GIVEN, Subject.QUESTION, "Why?", verdict=RuleVerdict.BROKEN, because="No.")
+    assert GIVEN is decided(GIVEN, [answer])
+    bonus = decision(GIVEN, Subject.BONUS, points=1.0)
+    assert [bonus] == [each.decision for each in told(GIVEN, answer, bonus).decisions]
+    assert ((answer, bonus), (bonus,)) == (standing([answer, bonus]), reported([answer, bonus]))
+    line = decision_line(Applied(decision=answer, finding=None))
+    assert line.startswith("question 'Why?': poor (by ")
+    assert line.endswith("): No.")
+
+
+def test_of_two_copies_the_later_word_stands() -> None:
+    """Decisions of a copy go behind ours, and ours behind these where they are later."""
+    both = on_case(GIVEN, "f/2", 0.25, uid="both", at="2026-10-01T10:00:00+00:00")
+    early, late = (
+        on_case(GIVEN, "f/2", points, uid=f"{points}", at=f"2026-10-01T{hour}:00:00+00:00")
+        for points, hour in ((0.5, 11), (1.0, 12))
+    )
+    other = decision(GIVEN, Subject.BONUS, points=1.0)
+    assert Merge(added=(late, other), kept=(), clashes=((early, late),)) == merged(
+        [both, early], [both, late, other]
+    )
+    assert Merge(added=(early,), kept=(late,), clashes=((late, early),)) == merged(
+        [both, late], [both, early]
+    )
+    same = replace(late, uid="same", by="somebody else")
+    assert Merge(added=(same,), kept=(), clashes=()) == merged([both, late], [both, same])
+    assert Merge(added=(), kept=(), clashes=()) == merged([both, late], [both])
 
 
 def test_last_word_stands() -> None:

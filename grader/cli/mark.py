@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import getpass
 import sys
-from collections.abc import Container, Sequence
+from collections.abc import Callable, Container
 from pathlib import Path
 from typing import Any, Final
 
 import click
 
 from grader.cli.existing_runs import find_entry, of_exercise
-from grader.cli.mark_input import AskedMark, decisions_from, read_marks
+from grader.cli.mark_input import AskedMark, decisions_from, read_marks, said_now
 from grader.cli.options import json_option
 from grader.cli.terminal import say, warn
 from grader.errors import UsageError
+from grader.judging.deciding import Applied, Decision, merged
 from grader.reporting.deciding import (
     DECISIONS_SCHEMA,
     DecisionLine,
@@ -46,11 +47,16 @@ _MAX_DOUBTS: Final = 20
 @click.option("--group", metavar="ID", help="Decide on this group, as a whole.")
 @click.option("--rule", metavar="ID", help="Decide on this rule.")
 @click.option("--line", metavar="FILE:NUMBER", help="Put the comment at this line of the code.")
+@click.option(
+    "--question",
+    metavar="TEXT",
+    help="Note for staff how this question was answered: --verdict good or poor, --comment.",
+)
 @click.option("--total", is_flag=True, help="Decide on the points of the whole.")
 @click.option("--bonus", is_flag=True, help="Give points on top of all, or take some with -1.")
 @click.option("--item", metavar="NAME", help="The same by a name, as the items of a rubric have.")
 @click.option("--points", metavar="NUMBER", help="What it earns.")
-@click.option("--verdict", metavar="WORD", help="Of the rule: kept or broken.")
+@click.option("--verdict", metavar="WORD", help="Of a rule: kept or broken.")
 @click.option(
     "--penalty",
     metavar="NUMBER",
@@ -64,9 +70,9 @@ _MAX_DOUBTS: Final = 20
 @click.option(
     "--from",
     "table",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Take all this from a CSV with a line for each decision.",
+    help="Take all this from a CSV with a line for each decision, or from a copy of the run.",
 )
 @click.option("--by", metavar="NAME", help="Who decides. Default: the user of this machine.")
 @click.option("--list", "is_list", is_flag=True, help="List who has decided what, and when.")
@@ -89,16 +95,39 @@ def command(run: Path, **options: Any) -> None:
         raise UsageError("--from has it all in its table", help="leave the other options out")
     if table is None and not typed.student:
         raise UsageError("which student?", help="name one, or a table with --from")
+    if table is not None and table.is_dir():
+        _decide(run, lambda store: _of_copy(store, table))
+        return
     marks = [(None, typed)] if table is None else read_marks(table)
-    _decide(run, marks, who_decides(by))
+    _decide(run, lambda store: decisions_from(marks, store, who_decides(by)))
 
 
-def _decide(folder: Path, marks: Sequence[tuple[int | None, AskedMark]], by: str) -> None:
-    """Decide what `marks` say in the run in `folder`, and write its reports anew."""
+def _of_copy(store: Store, folder: Path) -> list[Decision]:
+    """Return what the `store` lacks of what was decided in the copy of its run in `folder`."""
+    with Store.reading(folder) as copy:
+        theirs = list(copy.decisions)
+    graded = {line.entry.name for line in store.lines()}
+    here = [each for each in theirs if (each.exercise, each.student) in graded]
+    if len(here) < len(theirs):
+        left_out = len(theirs) - len(here)
+        warn(f"decisions left out, as those students have no result in this run: {left_out}")
+    merge = merged(list(store.decisions), here)
+    if not merge.added:
+        raise UsageError("nothing was decided there that is not known here")
+    for ours, other in merge.clashes:
+        stands = ours if ours in merge.kept else other
+        line = decision_line(Applied(decision=stands, finding=stands.finding))
+        warn(f"two decisions for {one_line(stands.student)}; the later stands: {line}")
+    again = [said_now(each, each.by) for each in merge.kept]
+    return [*merge.added, *again]
+
+
+def _decide(folder: Path, make: Callable[[Store], list[Decision]]) -> None:
+    """Store the decisions that `make` returns in the run in `folder`; write its reports anew."""
     with Store.reading(folder):
         pass  # nothing is made where there is no run
     with Store.writing(folder) as store:
-        made = decisions_from(marks, store, by)
+        made = make(store)
         marked = {(decision.exercise, decision.student) for decision in made}
         entries = [entry for entry in store.run.entries if entry.name in marked]
         before = [store.graded(entry) for entry in entries]

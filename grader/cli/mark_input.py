@@ -43,6 +43,9 @@ _NUMBER: Final = re.compile(r"-?[0-9]{1,6}(?:[.][0-9]{1,6}|,[0-9]{1,2})?", re.AS
 """A comma before three digits may stand between thousands."""
 _ITEM: Final = re.compile(r"[\w.-]{1,60}")
 _VERDICTS: Final = {"kept": RuleVerdict.PASSED, "broken": RuleVerdict.BROKEN}
+_ANSWERS: Final = {"": None, "good": RuleVerdict.PASSED, "poor": RuleVerdict.BROKEN}
+_QUESTION_CHARS: Final = 300
+"""Of the words of a question: the sentences of a sheet are shorter."""
 _YES: Final = frozenset({"yes", "y", "x", "1", "true"})
 _NO: Final = frozenset({"", "no", "n", "0", "false"})
 _FORMULA: Final = ("'=", "'+", "'-", "'@", "'\t")
@@ -59,6 +62,7 @@ class AskedMark:
     group: str = ""
     rule: str = ""
     line: str = ""
+    question: str = ""
     item: str = ""
     points: str = ""
     verdict: str = ""
@@ -132,6 +136,15 @@ def _mark(cells: Mapping[str, str], line: int) -> AskedMark:
     return AskedMark(**known)
 
 
+def said_now(decision: Decision, by: str) -> Decision:
+    """Return `decision` as `by` makes it now."""
+    return replace(decision, uid=secrets.token_hex(16), at=_now(), by=by)
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
 def decisions_from(
     marks: Sequence[tuple[int | None, AskedMark]], store: Store, by: str
 ) -> list[Decision]:
@@ -175,7 +188,7 @@ class _Marker:
         self._store: Final = store
         self._run: Final = store.run
         self._by: Final = by
-        self._at: Final = datetime.now(UTC).isoformat(timespec="seconds")
+        self._at: Final = _now()
         self._records: Final[dict[RunEntry, Record]] = {}
         self._made: Final[dict[RunEntry, list[Decision]]] = {}
         self._latest: Final[dict[tuple[RunEntry, Subject, str], Decision]] = {}
@@ -223,13 +236,16 @@ class _Marker:
     def _of(self, entry: RunEntry, record: Record, mark: AskedMark) -> Iterator[Decision]:
         named = list(_subjects(mark))
         if len(named) > 1:
-            raise UsageError("name one case, one group, one rule, a line, the total or a bonus")
+            raise UsageError("name one case, group, rule, line or question, the total or a bonus")
         blank = self._blank(entry, mark, *named[0] if named else (Subject.PAGE, ""))
         if mark.undo:
             yield self._undone(entry, blank, mark)
             return
         if named and blank.about is Subject.LINE:
             yield _on_line(record, blank, mark)
+            return
+        if named and blank.about is Subject.QUESTION:
+            yield _answer(blank, mark)
             return
         if named:
             finding = _finding(record, *named[0])
@@ -323,6 +339,7 @@ def _subjects(mark: AskedMark) -> Iterator[tuple[Subject, str]]:
         Subject.GROUP: mark.group,
         Subject.RULE: mark.rule,
         Subject.LINE: mark.line,
+        Subject.QUESTION: one_line(mark.question, _QUESTION_CHARS),
     }
     yield from ((about, subject) for about, subject in by_id.items() if subject)
     if mark.total:
@@ -352,6 +369,18 @@ def _on_line(record: Record, blank: Decision, mark: AskedMark) -> Decision:
     if not mark.comment.strip():
         raise UsageError("what is the comment?", help='add --comment "..."')
     return replace(blank, because=_text(mark.comment, "comment"), finding=finding)
+
+
+def _answer(blank: Decision, mark: AskedMark) -> Decision:
+    """Return how `mark` says that a question was answered, with a note or without."""
+    if mark.points or mark.penalty or mark.because:
+        raise UsageError("a question gets a verdict or a --comment, and no points")
+    if mark.verdict.lower() not in _ANSWERS:
+        raise UsageError("an answer is good or poor", help="use --verdict")
+    verdict = _ANSWERS[mark.verdict.lower()]
+    if verdict is None and not mark.comment.strip():
+        raise UsageError("how was it answered?", help="add --verdict good, or --comment TEXT")
+    return replace(blank, verdict=verdict, because=_text(mark.comment, "note"))
 
 
 def _finding(record: Record, about: Subject, subject: str) -> Finding:

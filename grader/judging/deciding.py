@@ -12,7 +12,7 @@ is not weighed again: who decides on a case has decided nothing about a rule.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum, unique
 from fractions import Fraction
@@ -39,6 +39,8 @@ class Subject(StrEnum):
     """Points more than all else comes to, or fewer: each item of a rubric, and one without."""
     TOTAL = "total"
     """What the submission earns, whatever all else comes to."""
+    QUESTION = "question"
+    """How a question was answered at the oral defence. Only staff see that: no report has it."""
 
 
 COMMENTS: Final = frozenset({Subject.PAGE, Subject.LINE})
@@ -73,17 +75,17 @@ class Decision:
     about: Subject
     subject: str
     """The id of the case, group or rule; of a line its file and number, as `f.py:12`; of a
-    bonus the item of a rubric, if it is one; else ""."""
+    bonus the item of a rubric, if it is one; the words of a question; else ""."""
     is_undone: bool = False
     """Whether it only takes back what was decided before."""
     points: float | None = None
     """What a case, a group or the whole earns; of a bonus below 0 where points are taken."""
     verdict: RuleVerdict | None = None
-    """Of a rule."""
+    """Of a rule; of a question PASSED or BROKEN where it was answered well or badly."""
     penalty: float | None = None
     """What a rule that is broken costs."""
     because: str = ""
-    """The reason, or the comment."""
+    """The reason, the comment, or the note on an answer."""
     finding: Finding | None = None
     """What was found there when it was made."""
 
@@ -101,7 +103,8 @@ class Applied:
     @property
     def is_gone(self) -> bool:
         """Whether what it is about is not there any more, so that it changes nothing."""
-        return self.finding is None and self.decision.about is not Subject.PAGE
+        has_place = self.decision.about not in {Subject.PAGE, Subject.QUESTION}
+        return self.finding is None and has_place
 
     @property
     def is_in_doubt(self) -> bool:
@@ -144,6 +147,41 @@ def standing(decisions: Iterable[Decision]) -> tuple[Decision, ...]:
     return tuple(last.values())
 
 
+def reported(decisions: Iterable[Decision]) -> tuple[Decision, ...]:
+    """Return those of `decisions` that stand and that reports and students may see."""
+    return tuple(each for each in standing(decisions) if each.about is not Subject.QUESTION)
+
+
+class Merge(NamedTuple):
+    """What the decisions in one copy of a run need, so that those in another copy count as well."""
+
+    added: tuple[Decision, ...]
+    """Theirs, in their order."""
+    kept: tuple[Decision, ...]
+    """Ours that are about the same as some of theirs, and later: they go after these once more."""
+    clashes: tuple[tuple[Decision, Decision], ...]
+    """Ours and theirs, where the last of both are about the same and say different things."""
+
+
+def merged(ours: Sequence[Decision], theirs: Sequence[Decision]) -> Merge:
+    """Return what `ours` need to have all that `theirs` say; the later one on a thing stands."""
+    known, common = {each.uid for each in ours}, {each.uid for each in theirs}
+    added = tuple(each for each in theirs if each.uid not in known)
+    own = {_place(each): each for each in ours if each.uid not in common}
+    pairs = {place: (own[place], each) for each in added if (place := _place(each)) in own}
+    clashes = [pair for pair in pairs.values() if _said(pair[0]) != _said(pair[1])]
+    kept = tuple(mine for mine, other in clashes if mine.at >= other.at)
+    return Merge(added=added, kept=kept, clashes=tuple(clashes))
+
+
+def _place(decision: Decision) -> tuple[str, str, Subject, str]:
+    return decision.exercise, decision.student, decision.about, decision.subject
+
+
+def _said(decision: Decision) -> Decision:
+    return replace(decision, uid="", at="", by="", suite="", finding=None)
+
+
 def findings(record: Record) -> dict[_Key, Finding]:
     """Return what was found, wherever something can be decided that is about points."""
     found: dict[_Key, Finding] = {}
@@ -170,7 +208,7 @@ def line_finding(record: Record, subject: str) -> Finding | None:
 
 def decided(record: Record, decisions: Iterable[Decision]) -> Record:
     """Return `record` as it is told with all `decisions` on it, given in their order."""
-    stands = standing(decisions)
+    stands = reported(decisions)
     if not stands:
         return record
     by_key = {(each.about, each.subject): each for each in stands}

@@ -8,7 +8,14 @@ from dataclasses import dataclass, field
 from enum import StrEnum, unique
 from typing import Any, NamedTuple
 
-from grader.judging.deciding import Applied, DecidedRecord, Decision, decided
+from grader.judging.deciding import (
+    Applied,
+    DecidedRecord,
+    Decision,
+    Subject,
+    decided,
+    standing,
+)
 from grader.reporting.reading import record_of
 from grader.reporting.results import decision_facts
 from grader.store.runs import RunEntry, names_apart
@@ -65,6 +72,8 @@ def decision_trail(store: Store) -> Iterator[DecisionLine]:
             record = decided(record_of(store, entries[key], graded), decisions)
             made = record.decisions if isinstance(record, DecidedRecord) else ()
             stands.update((each.decision.uid, each) for each in made)
+            answers = (each for each in standing(decisions) if each.about is Subject.QUESTION)
+            stands.update((each.uid, Applied(decision=each, finding=None)) for each in answers)
         else:
             entries.pop(key, None)
     for decision in store.decisions:

@@ -16,7 +16,7 @@ from grader.reporting.code_view import Place, place_of
 from grader.reporting.visibility import VisibleGroup, visible_groups
 from grader.reporting.wording import Locale
 from grader.values.foreign_text import one_line
-from grader.verdict import Status, Visibility
+from grader.verdict import RuleVerdict, Status, Visibility
 
 _TITLE_CHARS: Final = 100
 _BRIEF_CHARS: Final = 2_000
@@ -200,6 +200,9 @@ def decision_line(applied: Applied) -> str:
         what = f"{decision.about.value} {decision.subject}".strip() + ": taken back"
     elif decision.about in COMMENTS:
         what = f"comment {decision.subject}".strip()
+    elif decision.about is Subject.QUESTION:
+        mark = {RuleVerdict.PASSED: ": good", RuleVerdict.BROKEN: ": poor", None: ""}
+        what = f"question {decision.subject!r}{mark[decision.verdict]}"
     elif decision.verdict is not None:
         verdict = "kept" if not decision.penalty and decision.verdict == "PASSED" else "broken"
         cost = f", -{decision.penalty:g}" if decision.penalty else ""

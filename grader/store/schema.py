@@ -162,8 +162,9 @@ MIGRATIONS: Final = (
         exercise TEXT NOT NULL,
         student TEXT NOT NULL,
         suite TEXT NOT NULL,
-        about TEXT NOT NULL
-            CHECK (about IN ('case', 'group', 'rule', 'page', 'line', 'bonus', 'total')),
+        about TEXT NOT NULL CHECK (
+            about IN ('case', 'group', 'rule', 'page', 'line', 'bonus', 'total', 'question')
+        ),
         subject TEXT NOT NULL,
         is_undone INTEGER NOT NULL CHECK (is_undone IN (0, 1)),
         points REAL,

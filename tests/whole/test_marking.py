@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import shutil
 import sqlite3
 from dataclasses import replace
 from pathlib import Path
@@ -185,6 +186,42 @@ def test_comment_stands_at_its_line(capfd: pytest.CaptureFixture[str]) -> None:
     assert "Why" not in Path("run/yinyang/jan.html").read_text()
 
 
+def test_answer_at_the_defence_is_for_staff(capfd: pytest.CaptureFixture[str]) -> None:
+    """It is kept with the decisions, can be taken back, and stands in no file of the run."""
+    filed(Path("run"), some("jan"), sheets=True)
+    before = {path: path.read_bytes() for path in Path("run").rglob("*.[hj][ts]*")}
+    asked = ("jan", "--question", "Why 12?", "--by", "prof")
+    assert 0 == mark(capfd, *asked, "--verdict", "good", "--comment", "By heart.").code
+    assert before == {path: path.read_bytes() for path in Path("run").rglob("*.[hj][ts]*")}
+    (listed,) = json.loads(mark(capfd, "--list", "--json").out)["decisions"]
+    assert ("question", "Why 12?", "PASSED", "By heart.", "stands") == tuple(
+        listed[key] for key in ("about", "subject", "verdict", "because", "standing")
+    )
+    assert "question 'Why 12?': good (by prof, " in mark(capfd, "--list").out
+    assert 0 == mark(capfd, *asked, "--undo").code
+    assert "[replaced]" in mark(capfd, "--list").out
+
+
+def test_two_copies_of_a_run_are_put_together(capfd: pytest.CaptureFixture[str]) -> None:
+    """What was decided in either counts in both; of two on the same the later one."""
+    filed(Path("run"), some("jan"), some("an"))
+    shutil.copytree("run", "copy")
+    half, whole = (("--case", "f/2", "--points", points, *WHY) for points in ("0.5", "1"))
+    assert 0 == mark(capfd, "an", "--comment", "Well done.", run="copy").code
+    assert 0 == mark(capfd, "jan", *half, run="copy").code
+    assert 0 == mark(capfd, "jan", *whole).code
+    done = mark(capfd, "--from", "copy")
+    assert 0 == done.code
+    assert "two decisions for jan; the later stands: case f/2: 1 points" in done.err
+    assert {"jan": 2.0, "an": 1.0} == scores()
+    assert "Well done." in Path("run/yinyang/an.html").read_text()
+    assert 4 == len(json.loads(mark(capfd, "--list", "--json").out)["decisions"])
+    done = mark(capfd, "--from", "copy")
+    assert (2, "error: nothing was decided there that is not known here\n") == (done.code, done.err)
+    assert 0 == mark(capfd, "--from", "run", run="copy").code
+    assert scores() == scores("copy")
+
+
 def test_decision_is_taken_back(capfd: pytest.CaptureFixture[str]) -> None:
     """Everything is as it was, and the trail has both."""
     filed(Path("run"), some("jan"))
@@ -251,7 +288,7 @@ def test_trail_cannot_be_changed() -> None:
         (("jan", "--case", "f/3", "--points", "1", *WHY), "there is no case f/3"),
         (("jan", "--case", "f/3", "--points", "1", *WHY), "did you mean: f/"),
         (("jan", "--group", "all", "--points", "1", *WHY), "it has: f"),
-        (("jan", "--case", "f/2", "--group", "f", *WHY), "name one case, one group, one rule"),
+        (("jan", "--case", "f/2", "--group", "f", *WHY), "name one case, group, rule, line or"),
         (("jan", "--points", "1"), "what are the points for?"),
         (("jan", "--case", "f/2", "--verdict", "kept", *WHY), "a verdict is for a rule"),
         (("jan", "--rule", "loops/f", "--points", "1", *WHY), "a rule gets a verdict"),
@@ -273,6 +310,11 @@ def test_trail_cannot_be_changed() -> None:
         (("jan", "--line", "f.py:0", "--comment", "x"), "as f.py:12; there is: f.py"),
         (("jan", "--line", "f.py:1"), "what is the comment?"),
         (("jan", "--line", "f.py:1", "--comment", "x", *WHY), "a line gets a comment, and no"),
+        (("jan", "--question", "Why?"), "how was it answered?"),
+        (("jan", "--question", "Why?", "--verdict", "kept"), "an answer is good or poor"),
+        (("jan", "--question", "Why?", "--points", "1"), "and no points"),
+        (("jan", "--question", "Why?", "--undo"), "nobody has decided on the question Why?"),
+        (("jan", "--from", "."), "--from has it all"),
         (("jan", "--comment", "x" * 2001), "more than 2000 characters"),
         (("n", "--comment", "x"), "2 students have n in their name"),
         (("zoë", "--comment", "x"), "there is no student zoë in the run"),

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final, Protocol
 
-from grader.cli.mark_input import AskedMark, decisions_from
+from grader.cli.mark_input import AskedMark, decisions_from, said_now
 from grader.errors import UsageError
 from grader.judging.deciding import Applied, DecidedRecord, Decision, Subject, standing
 from grader.judging.record import Record
@@ -168,10 +166,7 @@ class RunDesk:
         """Take back what was decided last at this desk: what stood before stands again."""
         if not self._batches:
             raise UsageError("there is nothing to undo that was decided at this desk")
-        back = [
-            replace(before or _undone(made), uid=secrets.token_hex(16), at=_now(), by=self.by)
-            for made, before in self._batches.pop()
-        ]
+        back = [said_now(before or _undone(made), self.by) for made, before in self._batches.pop()]
         count = self._store(back)
         self._batches.pop()  # to undo is not undone
         return count
@@ -210,10 +205,6 @@ def _undone(decision: Decision) -> Decision:
         because="",
         finding=None,
     )
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def asked(row: QueueRow, about: Subject, subject: str = "") -> AskedMark:
