@@ -17,7 +17,7 @@ from grader.judging.deciding import (
     Applied,
     DecidedRecord,
     Decision,
-    Merge,
+    MergedDecisions,
     Subject,
     decided,
     line_finding,
@@ -164,15 +164,15 @@ def test_of_two_copies_the_later_word_stands() -> None:
         for points, hour in ((0.5, 11), (1.0, 12))
     )
     other = decision(GIVEN, Subject.BONUS, points=1.0)
-    assert Merge(added=(late, other), kept=(), clashes=((early, late),)) == merged(
+    assert MergedDecisions(added=(late, other), kept=(), clashes=((early, late),)) == merged(
         [both, early], [both, late, other]
     )
-    assert Merge(added=(early,), kept=(late,), clashes=((late, early),)) == merged(
+    assert MergedDecisions(added=(early,), kept=(late,), clashes=((late, early),)) == merged(
         [both, late], [both, early]
     )
     same = replace(late, uid="same", by="somebody else")
-    assert Merge(added=(same,), kept=(), clashes=()) == merged([both, late], [both, same])
-    assert Merge(added=(), kept=(), clashes=()) == merged([both, late], [both])
+    assert MergedDecisions(added=(same,), kept=(), clashes=()) == merged([both, late], [both, same])
+    assert MergedDecisions(added=(), kept=(), clashes=()) == merged([both, late], [both])
 
 
 def test_last_word_stands() -> None:

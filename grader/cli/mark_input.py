@@ -44,7 +44,7 @@ _NUMBER: Final = re.compile(r"-?[0-9]{1,6}(?:[.][0-9]{1,6}|,[0-9]{1,2})?", re.AS
 _ITEM: Final = re.compile(r"[\w.-]{1,60}")
 _VERDICTS: Final = {"kept": RuleVerdict.PASSED, "broken": RuleVerdict.BROKEN}
 _ANSWERS: Final = {"": None, "good": RuleVerdict.PASSED, "poor": RuleVerdict.BROKEN}
-_QUESTION_CHARS: Final = 300
+QUESTION_CHARS: Final = 300
 """Of the words of a question: the sentences of a sheet are shorter."""
 _YES: Final = frozenset({"yes", "y", "x", "1", "true"})
 _NO: Final = frozenset({"", "no", "n", "0", "false"})
@@ -339,7 +339,7 @@ def _subjects(mark: AskedMark) -> Iterator[tuple[Subject, str]]:
         Subject.GROUP: mark.group,
         Subject.RULE: mark.rule,
         Subject.LINE: mark.line,
-        Subject.QUESTION: one_line(mark.question, _QUESTION_CHARS),
+        Subject.QUESTION: one_line(mark.question, QUESTION_CHARS),
     }
     yield from ((about, subject) for about, subject in by_id.items() if subject)
     if mark.total:

@@ -152,7 +152,7 @@ def reported(decisions: Iterable[Decision]) -> tuple[Decision, ...]:
     return tuple(each for each in standing(decisions) if each.about is not Subject.QUESTION)
 
 
-class Merge(NamedTuple):
+class MergedDecisions(NamedTuple):
     """What the decisions in one copy of a run need, so that those in another copy count as well."""
 
     added: tuple[Decision, ...]
@@ -163,7 +163,7 @@ class Merge(NamedTuple):
     """Ours and theirs, where the last of both are about the same and say different things."""
 
 
-def merged(ours: Sequence[Decision], theirs: Sequence[Decision]) -> Merge:
+def merged(ours: Sequence[Decision], theirs: Sequence[Decision]) -> MergedDecisions:
     """Return what `ours` need to have all that `theirs` say; the later one on a thing stands."""
     known, common = {each.uid for each in ours}, {each.uid for each in theirs}
     added = tuple(each for each in theirs if each.uid not in known)
@@ -171,7 +171,7 @@ def merged(ours: Sequence[Decision], theirs: Sequence[Decision]) -> Merge:
     pairs = {place: (own[place], each) for each in added if (place := _place(each)) in own}
     clashes = [pair for pair in pairs.values() if _said(pair[0]) != _said(pair[1])]
     kept = tuple(mine for mine, other in clashes if mine.at >= other.at)
-    return Merge(added=added, kept=kept, clashes=tuple(clashes))
+    return MergedDecisions(added=added, kept=kept, clashes=tuple(clashes))
 
 
 def _place(decision: Decision) -> tuple[str, str, Subject, str]:

@@ -75,6 +75,8 @@ class Question:
     """What can be asked, and what whoever asks it has to know."""
 
     asked: str
+    about: str = ""
+    """The id of the group or the name of the file that it is about, if it is about one."""
     part: str | None = None
     """The part it is about, and the points that are lost by it."""
     why: tuple[str, ...] = ()
@@ -139,12 +141,15 @@ def _of_failure(first: FirstToMend, record: Record, locale: Locale) -> Question:
     part = f"{one_line(first.group.title, _NAME_CHARS)} (−{locale.number(first.lost)})"  # noqa: RUF001 - a minus
     if first.shown is None:
         repair = repair_lines(first.group.id, record)
-        return Question(asked=locale("sheet_ask_part"), part=part, repair=repair)
+        return Question(
+            asked=locale("sheet_ask_part"), about=first.group.id, part=part, repair=repair
+        )
     case, view = first.shown, case_view(first.shown, record, locale)
     compared = view.sides is not None
     line = () if case.source is None else ((str(case.source.line), view.source_text),)
     return Question(
         asked=_asked(case, locale),
+        about=first.group.id,
         part=part if not _is_hidden(case, record) else f"{part}, {locale('sheet_hidden')}",
         why=view.explanation[:2],
         steps=tuple(_steps(view)),
@@ -218,6 +223,7 @@ def _of_code(record: Record, locale: Locale) -> Iterator[Question]:
                 last=longest.last,
                 name=one_line(longest.name, _NAME_CHARS),
             ),
+            about=longest.file,
             part=one_line(longest.file, _NAME_CHARS),
         )
     kept = [each for each in record.rules if each.verdict is RuleVerdict.PASSED]

@@ -46,6 +46,11 @@ class StoreView:
         """What persons have decided, on whatever was in a run of this store."""
 
     @property
+    def folder(self) -> Path:
+        """The folder of the run."""
+        return self._database.path.parent
+
+    @property
     def run(self) -> Run:
         """What was to be graded, and how; raises `RecordError` if that is damaged or missing."""
         told = self._database.rows("SELECT how FROM run")

@@ -21,6 +21,7 @@ from typing import Final
 from urllib.parse import parse_qsl
 
 from starlette.datastructures import MutableHeaders
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -28,8 +29,12 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from grader.errors import UsageError
 
 MAX_FORM_BYTES: Final = 1_000_000
+MAX_UPLOAD_BYTES: Final = 65 << 20
+"""More than any gradebook has."""
 _MAX_FIELDS: Final = 5_000
 _FORM: Final = "application/x-www-form-urlencoded"
+_UPLOAD: Final = "multipart/form-data"
+_EARLIER: Final = "that form is of an earlier desk"
 _HEADERS: Final = {
     "Content-Security-Policy": "default-src 'none'; style-src 'self'; script-src 'self';"
     " img-src data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
@@ -160,5 +165,32 @@ async def read_form(request: Request, lets_in: Pass) -> Mapping[str, str]:
         raise UsageError("that is no form") from None
     fields = {name: text.replace("\r\n", "\n").strip() for name, text in pairs}
     if not _is_same(fields.pop("word", None), lets_in.form_word):
-        raise UsageError("that form is of an earlier desk", help="load the page again")
+        raise UsageError(_EARLIER, help="load the page again")
     return fields
+
+
+async def read_upload(
+    request: Request, lets_in: Pass
+) -> tuple[Mapping[str, str], Mapping[str, tuple[str, bytes]]]:
+    """Return the fields of a form of ours that has files, and these: the name and bytes of each.
+
+    Raises `UsageError` for any other form.
+    """
+    length = request.headers.get("content-length", "")
+    if not (length.isdecimal() and int(length) <= MAX_UPLOAD_BYTES):
+        raise UsageError("that file is too large")
+    if request.headers.get("content-type", "").partition(";")[0].strip() != _UPLOAD:
+        raise UsageError("that is no form")
+    fields, uploads = dict[str, str](), dict[str, tuple[str, bytes]]()
+    try:
+        async with request.form(max_files=1, max_fields=_MAX_FIELDS) as form:
+            for name, given in form.multi_items():
+                if isinstance(given, str):
+                    fields[name] = given.strip()
+                else:
+                    uploads[name] = (given.filename or "", await given.read())
+    except HTTPException as error:
+        raise UsageError("that is no form") from error
+    if not _is_same(fields.pop("word", None), lets_in.form_word):
+        raise UsageError(_EARLIER, help="load the page again")
+    return fields, uploads

@@ -8,7 +8,7 @@ from typing import Final
 from urllib.parse import urlencode
 
 from grader.intake.names import without_accents
-from grader.judging.deciding import DecidedRecord, Subject, standing
+from grader.judging.deciding import DecidedRecord, Subject, reported
 from grader.plugins.desk.student_requests import Requests, StudentRequest, unanswered
 from grader.reporting.index_entry import IndexEntry
 from grader.reporting.index_page import stopped_kind
@@ -81,7 +81,7 @@ def queue_row(
 ) -> QueueRow:
     """Return the row of what was `graded`; raises `RecordError` if its record is damaged."""
     overview = overview_of(entry, graded)
-    decisions = standing(store.decisions.of(*entry.name))
+    decisions = reported(store.decisions.of(*entry.name))
     if decisions:
         record = told(record_of(store, entry, graded), entry, decisions)
         overview = overview.decided(record) if isinstance(record, DecidedRecord) else overview

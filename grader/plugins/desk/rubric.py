@@ -30,6 +30,35 @@ Rubric = Mapping[str, tuple[RubricItem, ...]]
 """By exercise."""
 
 
+class RubricFile:
+    """A rubric in a file, which may be changed while it is in use."""
+
+    def __init__(self, path: Path) -> None:
+        """Read the file at `path`; raises `UsageError` saying what is wrong with it."""
+        self._path: Final = path
+        self._seen = self._state()
+        self._rubric = read_rubric(path)
+        self.trouble = ""
+        """What is wrong with the file now, so that an earlier state of it counts; "" if nothing."""
+
+    def current(self) -> Rubric:
+        """Return what is in the file now, or was when it could be read last."""
+        if (state := self._state()) != self._seen:
+            self._seen, self.trouble = state, ""
+            try:
+                self._rubric = read_rubric(self._path)
+            except UsageError as error:
+                self.trouble = error.message
+        return self._rubric
+
+    def _state(self) -> tuple[int, int] | None:
+        try:
+            found = self._path.stat()
+        except OSError:
+            return None
+        return found.st_mtime_ns, found.st_size
+
+
 def read_rubric(path: Path) -> Rubric:
     """Return the rubric in the file at `path`; raises `UsageError` saying what is wrong with it."""
     shown = one_line(str(path))

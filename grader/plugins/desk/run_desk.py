@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, Protocol
 
 from grader.cli.mark_input import AskedMark, decisions_from, said_now
-from grader.errors import UsageError
+from grader.errors import RecordError, UsageError
 from grader.judging.deciding import Applied, DecidedRecord, Decision, Subject, standing
 from grader.judging.record import Record
 from grader.plugins.desk.queue import QueueRow, in_order, queue_row
-from grader.plugins.desk.rubric import Rubric, RubricItem
+from grader.plugins.desk.rubric import RubricFile, RubricItem
 from grader.plugins.desk.student_requests import StudentRequest, noted
 from grader.plugins.regrading.attempts_page import attempt_in
 from grader.reporting.reading import record_of
@@ -41,7 +42,7 @@ class RunDesk:
         store: Store,
         by: str,
         renewer: _Renews,
-        rubric: Rubric | None = None,
+        rubric: RubricFile | None = None,
         suites: Path | None = None,
         before: Sequence[Store] = (),
     ) -> None:
@@ -52,7 +53,7 @@ class RunDesk:
         """
         self._before: Final = before
         self.suites: Final = suites
-        self.rubric: Final[Rubric] = rubric or {}
+        self._rubric: Final = rubric
         self.store: Final = store
         self.by: Final = by
         self._renewer: Final = renewer
@@ -78,6 +79,28 @@ class RunDesk:
         """All that was graded, what is most pressing first."""
         return [self._rows[name] for name in self._order]
 
+    @property
+    def exercises(self) -> list[str]:
+        """The exercises of all rows, by name."""
+        return sorted({row.entry.exercise for row in self._rows.values()})
+
+    @property
+    def has_rubric(self) -> bool:
+        """Whether a rubric was named."""
+        return self._rubric is not None
+
+    def items(self, exercise: str) -> tuple[RubricItem, ...]:
+        """Return the items of the rubric for an exercise, as its file has them now."""
+        return () if self._rubric is None else self._rubric.current().get(exercise, ())
+
+    @property
+    def trouble(self) -> str:
+        """Why the file of the rubric cannot be read any more; "" if it can."""
+        if self._rubric is None:
+            return ""
+        self._rubric.current()  # which notices whether the file has changed
+        return self._rubric.trouble
+
     def at(self, path: str) -> QueueRow | None:
         """Return the row whose page has this address, if any has."""
         name = self._by_path.get(path)
@@ -99,8 +122,11 @@ class RunDesk:
 
     def attempts(self, row: QueueRow) -> list[Record]:
         """Return all attempts of `row`, the oldest first, where earlier runs have any."""
-        found = (attempt_in(store, row.entry.name) for store in self._before)
-        earlier = [each for each in found if each is not None]
+        earlier: list[Record] = []
+        for store in self._before:
+            with suppress(RecordError):  # a damaged old run does not keep anybody from deciding
+                found = attempt_in(store, row.entry.name)
+                earlier += [] if found is None else [found]
         return [*earlier, self.record(row)] if earlier else []
 
     def decisions(self, row: QueueRow) -> tuple[Decision, ...]:
@@ -109,7 +135,8 @@ class RunDesk:
 
     def bank(self) -> list[str]:
         """Return the comments and reasons of this run, the latest first, each once."""
-        said = [each.because for each in self.store.decisions if each.because]
+        made = self.store.decisions
+        said = [e.because for e in made if e.because and e.about is not Subject.QUESTION]
         return list(dict.fromkeys(reversed(said)))[:_MOST_REMEMBERED]
 
     def decide(self, marks: Sequence[AskedMark]) -> int:
@@ -144,7 +171,7 @@ class RunDesk:
 
     def item(self, row: QueueRow, name: str) -> RubricItem:
         """Return the item of the rubric that has this `name`."""
-        items = self.rubric.get(row.entry.exercise, ())
+        items = self.items(row.entry.exercise)
         found = next((each for each in items if each.id == name), None)
         if found is None:
             raise UsageError("the rubric has no such item")

@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from email.parser import BytesParser
+from email.policy import default
 from pathlib import Path
 from typing import Final
 
@@ -27,6 +29,7 @@ _MAIL: Final = re.compile(
     re.MULTILINE,
 )
 """The text that the page of a student begins."""
+_MAILS: Final = frozenset({".txt", ".eml"})
 _NOTE: Final = "request"
 _PART_CHARS: Final = 120
 _MAX_CHARS: Final = 4_000
@@ -92,13 +95,26 @@ def _content(path: Path) -> bytes:
 
 
 def _texts(folder: Path) -> Iterator[tuple[str, dict[str, str]]]:
-    """Yield what stands in each text file of `folder`, such as a mail that was saved as text."""
-    for path in sorted(folder.glob("*.txt")):
+    """Yield what stands in each mail in `folder`: saved as it came, or as text."""
+    for path in sorted(each for each in folder.iterdir() if each.suffix.lower() in _MAILS):
         name = one_line(path.name)
-        found = _MAIL.search(decoded(_content(path)).text)
+        data = _content(path)
+        text = decoded(data).text if path.suffix.lower() == ".txt" else _text_of_mail(data)
+        found = _MAIL.search(text)
         if found is None:
             raise ValueError(f"no line of {name} begins with `student:`")
         yield name, {field: (text or "").strip() for field, text in found.groupdict().items()}
+
+
+def _text_of_mail(data: bytes) -> str:
+    """Return the text of a mail as it was sent; "" for a mail of HTML or pictures alone."""
+    mail = BytesParser(policy=default).parsebytes(data)
+    body = mail.get_body(preferencelist=("plain",))
+    try:
+        text = "" if body is None else body.get_content()
+    except (LookupError, UnicodeError):  # it names an encoding that is none
+        return ""
+    return str(text)
 
 
 def _lines(data: bytes) -> Iterator[tuple[str, dict[str, str]]]:

@@ -67,11 +67,11 @@ def command(
             help="pip install 'sessiongrader[desk]'",
         ) from error
     from grader.plugins.desk.renewing import Renewer  # noqa: PLC0415
-    from grader.plugins.desk.rubric import read_rubric  # noqa: PLC0415
+    from grader.plugins.desk.rubric import RubricFile  # noqa: PLC0415
     from grader.plugins.desk.run_desk import RunDesk  # noqa: PLC0415
     from grader.plugins.desk.student_requests import note_requests  # noqa: PLC0415
 
-    who, items = who_decides(by), None if rubric is None else read_rubric(rubric)
+    who, items = who_decides(by), None if rubric is None else RubricFile(rubric)
     with Store.reading(run):
         pass  # nothing is made where there is no run
     with (
