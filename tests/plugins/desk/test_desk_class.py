@@ -95,6 +95,12 @@ def test_rubric_that_is_broken_meanwhile_is_used_as_it_was(browser: Asking, rubr
     assert "as it was before" not in browser.get("/").text
 
 
+def test_rubric_of_other_exercises_says_so(browser: Asking, rubric: Path) -> None:
+    """A file that names an exercise wrongly would else look as if nothing had been read."""
+    changed(rubric, RUBRIC.replace("yinyang", "ying"))
+    assert "The rubric has no items for yinyang." in browser.get("/rubric").text
+
+
 def test_marks_are_a_table(browser: Asking) -> None:
     """As `grader export` prints it, to be saved and never shown."""
     browser.post("/s/yinyang/an", {"total": "1.5", "because": "Together."})
