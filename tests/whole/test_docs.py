@@ -308,5 +308,31 @@ def test_superseded_decisions_are_marked(page: Path) -> None:
         assert re.search(rf"superseded by [\d, and]*\b{number}\b", line), line
 
 
+# Style
+
+PHRASES: Final = (
+    *("hears? that", "an end to", "all that there is", "whatever there is", "so it is with"),
+    *("and so it is", "as ever", "in vain", "hung on", "no one's", "of which there (is|are) none"),
+)
+"""Phrases that sound translated, in neither code nor pages."""
+PHRASES_OF_PAGES: Final = (
+    *("that there (is|are) not", "as there (is|are) none", "as far as there (is|are)"),
+    *("what stands for", "what it comes to", "gone on with", "is none of", "is nobody's", "whence"),
+    *("nothing is said of", "is no student", "can bear", "save for", "where else"),
+)
+"""More of them, which some docstrings still have."""
+
+
+@pytest.mark.parametrize("phrase", [*PHRASES, *PHRASES_OF_PAGES])
+def test_no_phrase_sounds_translated(phrase: str) -> None:
+    """Pages have none of the phrases, and code has none of the worst."""
+    pattern = re.compile(rf"\b{phrase}\b", re.IGNORECASE)
+    # Decisions are not edited, and CONTRIBUTING.md shows examples.
+    texts = set(PAGES) - {*DECISIONS, ROOT / "CONTRIBUTING.md"}
+    if phrase in PHRASES:
+        texts.update((ROOT / "grader").rglob("*.py"))
+    assert not [named(text) for text in texts if pattern.search(words_of(text_of(text)))]
+
+
 if __name__ == "__main__":
     SUITE_PAGE.write_text(with_tables(text_of(SUITE_PAGE)), encoding="utf-8")
