@@ -1,4 +1,4 @@
-"""The application that a desk is: all its pages, behind its guard."""
+"""The web application: all pages of a desk behind its guard."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from grader.plugins.desk.student_pages import StudentPages
 def desk_app(desk: RunDesk, lets_in: Pass, trouble: Callable[[], str] = str) -> DeskGuard:
     """Return the application of `desk`, with its guard in front.
 
-    `trouble` says why files of the run could not be renewed, if so.
+    `trouble` returns why files of the run could not be rewritten, "" if they could.
     """
     maker = PageMaker(desk, lets_in, trouble)
     of_class = ClassPages(desk, maker)

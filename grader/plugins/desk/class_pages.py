@@ -1,4 +1,4 @@
-"""Pages of a desk on the whole class: mistakes that several make, and the rubric."""
+"""Desk pages about the whole class: shared mistakes and the rubric."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from grader.plugins.desk.student_view import FilledIn
 
 
 class ClassPages:
-    """Answers requests for the pages on the class."""
+    """Handles requests for pages about the class."""
 
     def __init__(self, desk: RunDesk, maker: PageMaker) -> None:
         """Show the class on `desk`."""
@@ -27,7 +27,7 @@ class ClassPages:
         self._maker: Final = maker
 
     def routes(self) -> list[Route]:
-        """Return where they are."""
+        """Return the routes of these pages."""
         form = self._maker.form
         return [
             Route("/mistakes", self.mistakes),
@@ -40,17 +40,17 @@ class ClassPages:
 
     @cached_property
     def by_key(self) -> Mapping[str, SharedMistake]:
-        """What several do wrong, which no decision changes."""
+        """Shared mistakes by key; no decision changes them."""
         return {each.key: each for each in shared_mistakes(self._desk.rows)}
 
     async def mistakes(self, request: Request) -> Response:
-        """List what several do wrong."""
+        """List shared mistakes."""
         exercise = request.query_params.get("exercise", "")
         found = [e for e in self.by_key.values() if exercise in {"", e.exercise}]
         return self._maker.page("mistakes.html", found=found)
 
     async def mistake(self, request: Request) -> Response:
-        """Show one mistake that several make, and who they are."""
+        """Show one shared mistake and the students who make it."""
         found = self.by_key.get(request.path_params["key"])
         return self._maker.not_found() if found is None else self._of_mistake(found)
 
@@ -68,7 +68,7 @@ class ClassPages:
         )
 
     async def rubric(self, request: Request) -> Response:
-        """List the items of the rubric, with who has them."""
+        """List the items of the rubric and the students who have them."""
         return self._of_rubric()
 
     def _of_rubric(self, error: str = "") -> Response:
@@ -77,7 +77,7 @@ class ClassPages:
             uses.setdefault(each.exercise, []).append(each)
         return self._maker.page("rubric.html", 400 if error else 200, uses=uses, error=error)
 
-    # What is sent
+    # Forms
 
     def _undo(self, request: Request, form: Mapping[str, str]) -> Response:
         try:

@@ -14,27 +14,27 @@ from grader.values.foreign_text import one_line
 from grader.verdict import RuleVerdict
 
 _MOST: Final = 8
-"""Questions: more than a quarter of an hour has room for."""
+"""More questions than fit in a quarter of an hour."""
 _SAID: Final = {RuleVerdict.PASSED: "good", RuleVerdict.BROKEN: "poor"}
 
 
 class AskedQuestion(NamedTuple):
-    """A question, and what a person has noted about the answer."""
+    """A question, and what somebody noted about the answer."""
 
     name: str
-    """Under which the answer is kept."""
+    """The subject under which the answer is stored."""
     question: Question
     verdict: str = ""
-    """`good`, `poor`, or "" where nobody has said."""
+    """`good`, `poor`, or "" if nobody ticked it."""
     note: str = ""
     by: str | None = None
-    """Who has noted it, None if nobody has."""
+    """Who noted it, None if nobody did."""
 
 
 def asked_questions(record: Record, decisions: Iterable[Decision]) -> list[AskedQuestion]:
-    """Return the questions that `record` raises, then others about which somebody noted something.
+    """Return the questions that `record` raises, then others that have a note.
 
-    These are questions that teachers have added, and those that were raised by an earlier record.
+    Others were added by a teacher, or raised by an earlier record.
     """
     found = questions(record, Locale.of_record(record), _MOST)
     named = {_name(each): each for each in found}
@@ -44,7 +44,7 @@ def asked_questions(record: Record, decisions: Iterable[Decision]) -> list[Asked
 
 
 def _name(question: Question) -> str:
-    """Return words that are the same for the same question of another run."""
+    """Return a name that stays the same when the student is graded again."""
     about = f"{question.about}: " if question.about else ""
     return one_line(f"{about}{question.asked}", QUESTION_CHARS)
 

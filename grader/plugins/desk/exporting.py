@@ -1,7 +1,7 @@
-"""Marks to take away from a desk: a table of all, or the gradebook of a platform, filled.
+"""Exports from a desk: a table of all marks, or a platform's gradebook, filled.
 
-`grader export` does the work, in a process of its own, as it would in a terminal beside the desk:
-the page shows what it says there.
+`grader export` does the work in a process of its own, as in a terminal beside the desk; the page
+shows its output.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class _Done(NamedTuple):
 
 
 class ExportPages:
-    """Answers requests for marks."""
+    """Handles requests for exports."""
 
     def __init__(self, desk: RunDesk, maker: PageMaker, lets_in: Pass) -> None:
         """Export the run on `desk`."""
@@ -47,10 +47,10 @@ class ExportPages:
         self._maker: Final = maker
         self._pass: Final = lets_in
         self._filled: tuple[str, bytes] | None = None
-        """The name and the content of the gradebook that was filled last."""
+        """Name and content of the last gradebook that was filled."""
 
     def routes(self) -> list[Route]:
-        """Return where they are."""
+        """Return the routes of these pages."""
         return [
             Route("/export", self.page),
             Route("/export", self.fill, methods=["POST"]),
@@ -59,7 +59,7 @@ class ExportPages:
         ]
 
     async def page(self, request: Request) -> Response:
-        """Show what marks can be put into."""
+        """Show the ways to export."""
         return self._page(200)
 
     def _page(self, code: int, typed: Mapping[str, str] | None = None, **context: str) -> Response:
@@ -74,7 +74,7 @@ class ExportPages:
         return _attached(_TABLE, done.out)
 
     async def fill(self, request: Request) -> Response:
-        """Fill the gradebook that was sent, and say what became of each mark."""
+        """Fill the uploaded gradebook and show what became of each mark."""
         try:
             form, uploads = await read_upload(request, self._pass)
         except UsageError as error:
@@ -91,7 +91,7 @@ class ExportPages:
             *(f"--{name}" for name in ("overwrite", "partial") if form.get(name)),
         ]
         with TemporaryDirectory() as folder:
-            # The name says what kind of file it is, and nothing else of it is used as a path.
+            # Only the extension is taken from the uploaded name: the rest could be a path.
             sheet = Path(folder, "gradebook").with_suffix(_suffix(given))
             filled = sheet.with_stem("filled")
             sheet.write_bytes(data)
@@ -104,7 +104,7 @@ class ExportPages:
         return self._page(200, form, said_by_export=said, filled=name)
 
     async def filled(self, request: Request) -> Response:
-        """Return the gradebook that was filled last."""
+        """Return the last gradebook that was filled."""
         return self._maker.not_found() if self._filled is None else _attached(*self._filled)
 
     async def _export(self, *options: str) -> _Done:
@@ -125,6 +125,6 @@ def _suffix(name: str) -> str:
 
 
 def _attached(name: str, data: bytes) -> Response:
-    """Return a file that the browser saves and never shows, whatever is in it."""
+    """Return a response that the browser saves to disk and never renders."""
     headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(name, safe='')}"}
     return Response(data, media_type="application/octet-stream", headers=headers)

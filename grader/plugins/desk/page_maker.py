@@ -1,4 +1,4 @@
-"""What all pages of a desk share: their frame, their looks, and how a form of theirs is read."""
+"""What all pages of a desk share: layout, style, and the way forms are read."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ _PACKAGE: Final = "grader.plugins.desk"
 
 
 class PageMaker:
-    """Makes the pages of one desk."""
+    """Renders the pages of one desk."""
 
     def __init__(self, desk: RunDesk, lets_in: Pass, trouble: Callable[[], str]) -> None:
-        """Show `desk`; `trouble` says why files of the run could not be renewed, if so."""
+        """Render `desk`; `trouble` returns why files could not be rewritten, "" if they could."""
         self._desk: Final = desk
         self._pass: Final = lets_in
         self._trouble: Final = trouble
         self._templates: Final = environment_with(_PACKAGE)
         self.said = ""
-        """What the next page says at its top, once: a form is answered with a redirect."""
+        """A message for the top of the next page: a form is answered with a redirect."""
 
     def page(self, template: str, code: int = 200, /, **context: Any) -> Response:
-        """Return the page that `template` makes of `context`."""
+        """Return `template` rendered with `context`."""
         said, self.said = self.said, ""
         known = {
             "t": Locale("en"),
@@ -52,31 +52,31 @@ class PageMaker:
         return Response(made, code, media_type="text/html")
 
     def not_found(self) -> Response:
-        """Say that there is nothing at an address."""
+        """Return the page for an address with nothing at it."""
         return self.page("nothing.html", 404)
 
     async def missing(self, request: Request, error: Exception) -> Response:
-        """Say that there is nothing at that address."""
+        """Handle a 404."""
         return self.not_found()
 
     async def failed(self, request: Request, error: Exception) -> Response:
-        """Say what went wrong, such as a disk that is full."""
+        """Handle an error of ours, such as a full disk."""
         return self.page("nothing.html", 500, error=getattr(error, "message", str(error)))
 
     async def style(self, request: Request) -> Response:
-        """Return the looks of all pages."""
+        """Return the style sheet of all pages."""
         ours = self._templates.get_template("desk.css").render()
         return Response(looks("student.html")[0] + ours, media_type="text/css")
 
     async def script(self, request: Request) -> Response:
-        """Return what makes keys work."""
+        """Return the script for the keys."""
         text = self._templates.get_template("desk.js").render()
         return Response(text, media_type="text/javascript")
 
     def form(
         self, answered: Callable[[Request, Mapping[str, str]], Response]
     ) -> Callable[[Request], Awaitable[Response]]:
-        """Return what reads a form of this desk and has it `answered`; any other is refused."""
+        """Return a handler that reads a form of this desk, and refuses any other form."""
 
         async def answer(request: Request) -> Response:
             try:
@@ -89,16 +89,16 @@ class PageMaker:
 
 
 def text_of(error: GraderError) -> str:
-    """Return what an error says, in one line."""
+    """Return the message and help of an error on one line."""
     return f"{error.message} ({error.help})" if error.help else error.message
 
 
 def students(count: int) -> str:
-    """Return how many students that is, in words."""
+    """Return a number of students in words."""
     return "1 student" if count == 1 else f"{count} students"
 
 
 def own_address(address: str) -> str:
-    """Return `address` if it is a path of this desk, else that of the queue."""
+    """Return `address` if it is a path on this desk, else the path of the queue."""
     is_path = address.startswith("/") and not address.startswith(("//", "/\\"))
     return quote(one_line(address, 500), safe="/?=&%+") if is_path else "/"

@@ -1,4 +1,4 @@
-"""A rubric: what a person may give points for beside the cases, by exercise, in a file of YAML."""
+"""A rubric: items that give or take points beside the cases, by exercise, in a YAML file."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MAX_BYTES: Final = 1_000_000
 
 @dataclass(frozen=True, slots=True, kw_only=True, config={"extra": "forbid"})
 class RubricItem:
-    """What points are given for, or taken."""
+    """Something that gives or takes points."""
 
     id: Annotated[str, StringConstraints(pattern=r"^[\w.-]{1,60}$")]
     points: Annotated[float, Field(ge=-999_999, le=999_999)]
@@ -31,7 +31,7 @@ Rubric = Mapping[str, tuple[RubricItem, ...]]
 
 
 class RubricFile:
-    """A rubric in a file, which may be changed while it is in use."""
+    """A rubric file that may change while it is in use."""
 
     def __init__(self, path: Path) -> None:
         """Read the file at `path`; raises `UsageError` saying what is wrong with it."""
@@ -39,10 +39,10 @@ class RubricFile:
         self._seen = self._state()
         self._rubric = read_rubric(path)
         self.trouble = ""
-        """What is wrong with the file now, so that an earlier state of it counts; "" if nothing."""
+        """Why the file cannot be used now, so that its last good state counts; "" if it can."""
 
     def current(self) -> Rubric:
-        """Return what is in the file now, or was when it could be read last."""
+        """Return the content of the file, or its last good state."""
         if (state := self._state()) != self._seen:
             self._seen, self.trouble = state, ""
             try:

@@ -1,4 +1,4 @@
-"""Who has which items of the rubric, and items given, renewed or taken back for many at once."""
+"""Items of the rubric for many students at once: give, renew, take back, and see who has them."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ class ItemUse:
     item: str
     """Its id."""
     now: RubricItem | None
-    """As the rubric has it; None where it was taken out of it since."""
+    """The item in the rubric, None if it was removed since."""
     has: tuple[QueueRow, ...]
-    """Students who have it..."""
+    """Students who have it."""
     outdated: tuple[QueueRow, ...]
-    """... those of them who have it with other points, or another text, than it has now..."""
+    """Those who have it with other points, or another text, than in the rubric."""
     lacking: tuple[QueueRow, ...]
-    """... and students who could be given it."""
+    """Students who could be given it."""
 
 
 def item_uses(desk: RunDesk) -> Iterator[ItemUse]:
-    """Yield the items of each exercise: those of the rubric, then others that students have."""
+    """Yield the items of each exercise: those in the rubric, then others that students have."""
     made = desk.store.decisions.by_entry()
     for exercise in desk.exercises:
         items = {each.id: each for each in desk.items(exercise)}
@@ -63,9 +63,9 @@ def _can_have(row: QueueRow) -> bool:
 
 
 def use_item(desk: RunDesk, exercise: str, item: str, what: str) -> int:
-    """Give an item to all of an exercise, `renew` it for those who have it, or take it back.
+    """Give an item to all students of an exercise, `renew` it for its holders, or take it back.
 
-    Returns for how many students something was stored; raises `UsageError` if for nobody.
+    Returns the number of students for whom something was stored; raises `UsageError` if none.
     """
     use = next((e for e in item_uses(desk) if (e.exercise, e.item) == (exercise, item)), None)
     if use is None:

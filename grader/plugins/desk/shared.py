@@ -1,4 +1,4 @@
-"""Mistakes that several make: looked at once, and decided on or commented for all of them at once.
+"""Mistakes that several students make, looked at and decided on once for all of them.
 
 Students make the same mistake if they fail a case with the same wrong answer, or with the same
 exception at the same line of code, as the overview has it; if a part of the exercise is missing, so
@@ -27,20 +27,20 @@ _MOST: Final = 200
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SharedMistake:
-    """What several students do wrong in the same way."""
+    """A mistake that several students make."""
 
     key: str
     exercise: str
     said: str
     """The step that fails, the part that cannot be tried, or the reason why nothing can be run."""
     failure: Failure | None
-    """As the smallest session shows it; None where nothing could be run."""
+    """The failure in its smallest session, None if nothing could be run."""
     part: str = ""
-    """The title of the group of which nothing could be tried, if it is about that."""
+    """The title of the group of which nothing could be tried, "" for other mistakes."""
     names: tuple[tuple[str, str], ...]
-    """Whose it is, by the names of entries."""
+    """The entries of the students who make it, by name."""
     others: int = 0
-    """Further cases that the very same students fail."""
+    """Number of other cases that exactly the same students fail."""
 
     @property
     def path(self) -> str:
@@ -49,7 +49,7 @@ class SharedMistake:
 
 
 def shared_mistakes(rows: Sequence[QueueRow]) -> list[SharedMistake]:
-    """Return the mistakes that two of `rows` make or more, by exercise, the most common first."""
+    """Return the mistakes that two or more of `rows` make, by exercise, the most common first."""
     exercises = dict.fromkeys(sorted(row.entry.exercise for row in rows))
     found: list[SharedMistake] = []
     for exercise in exercises:
@@ -88,7 +88,7 @@ def _stopped(exercise: str, rows: Sequence[QueueRow]) -> Iterator[SharedMistake]
 
 
 def _untried(exercise: str, rows: Sequence[QueueRow]) -> Iterator[SharedMistake]:
-    """Yield the groups of which two submissions or more have nothing that could be tried."""
+    """Yield the groups of which nothing could be tried in two submissions or more."""
     lacking: dict[str, list[QueueRow]] = {}
     for row in rows:
         if row.overview.status is Status.GRADED:
@@ -114,18 +114,18 @@ def _key(*of: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForAll:
-    """What is decided for all who make a mistake; what was left out is empty."""
+    """A decision for all students who make a mistake; empty fields decide nothing."""
 
     points: str = ""
-    """Of the case, or the part; where nothing could be run, of the whole."""
+    """For the case, or the part, or in total if nothing could be run."""
     because: str = ""
     comment: str = ""
     item: str = ""
-    """Of the rubric."""
+    """The id of an item of the rubric."""
 
 
 def decide_for_all(desk: RunDesk, mistake: SharedMistake, decided: ForAll) -> int:
-    """Store what is `decided` for all who make `mistake`; return for how many that is."""
+    """Store what is `decided` for all who make `mistake`; return their number."""
     if not (decided.points or decided.comment or decided.item):
         raise UsageError("nothing is decided", help="give points, or a comment")
     rows = [desk.row(name) for name in mistake.names]
@@ -149,7 +149,7 @@ def _pointed(
 
 
 def _subject(desk: RunDesk, row: QueueRow, mistake: SharedMistake) -> tuple[Subject, str]:
-    """Return what points for `mistake` are decided on; it is the same for all who make it."""
+    """Return the subject of decisions on points for `mistake`, the same for all who make it."""
     if mistake.failure is not None:  # whose key has the id of the case in it
         return Subject.CASE, _case(desk, row, mistake.key).id
     if mistake.part:
@@ -175,7 +175,7 @@ def _case(desk: RunDesk, row: QueueRow, key: str) -> CaseResult:
 
 
 def _joined(desk: RunDesk, row: QueueRow, mark: AskedMark, comment: str) -> str | None:
-    """Return `comment` below what is said there already, or None where that says it too."""
+    """Return `comment` appended to the one that is there, None if that already contains it."""
     about = Subject.LINE if mark.line else Subject.PAGE
     stands = standing(desk.decisions(row))
     there = [e.because for e in stands if (e.about, e.subject) == (about, mark.line)]

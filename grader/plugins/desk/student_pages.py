@@ -1,4 +1,4 @@
-"""Pages of a desk on one student after the other: the queue, a submission, the oral defence."""
+"""Desk pages about single students: the queue, a submission, the oral defence."""
 
 from __future__ import annotations
 
@@ -32,18 +32,18 @@ _NO_FORM: Final = "this form is not one of the desk"
 
 
 class StudentPages:
-    """Answers requests for the pages on single students."""
+    """Handles requests for pages about single students."""
 
     def __init__(
         self, desk: RunDesk, maker: PageMaker, mistakes: Callable[[], Mapping[str, SharedMistake]]
     ) -> None:
-        """Show the students on `desk`, with links to the `mistakes` that they share, by key."""
+        """Show the students on `desk`; `mistakes` returns shared ones by key, for links to them."""
         self._desk: Final = desk
         self._maker: Final = maker
         self._mistakes: Final = mistakes
 
     def routes(self) -> list[Route]:
-        """Return where they are."""
+        """Return the routes of these pages."""
         form, student = self._maker.form, "/s/{exercise}/{stem}"
         return [
             Route("/", self.queue),
@@ -54,7 +54,7 @@ class StudentPages:
         ]
 
     async def queue(self, request: Request) -> Response:
-        """Show the queue, as far as the address asks for it."""
+        """Show the queue, filtered as the address says."""
         taken = QueueFilter.of(request.query_params)
         rows = [row for row in self._desk.rows if taken.takes(row)]
         if taken.search and len(rows) == 1:
@@ -79,7 +79,7 @@ class StudentPages:
         return self._maker.not_found() if row is None else self._of_student(request, row)
 
     async def defence(self, request: Request) -> Response:
-        """Show the questions for the oral defence of one student, to be ticked."""
+        """Show the questions for one student's oral defence."""
         row = self._row(request)
         return self._maker.not_found() if row is None else self._of_defence(request, row)
 
@@ -142,7 +142,7 @@ class StudentPages:
             error=error,
         )
 
-    # What is sent
+    # Forms
 
     def _decide(self, request: Request, form: Mapping[str, str]) -> Response:
         row = self._row(request)
@@ -188,7 +188,7 @@ class StudentPages:
 
 
 def _answer(row: QueueRow, form: Mapping[str, str]) -> AskedMark:
-    """Return what the form of a question notes about the answer."""
+    """Return the note on an answer that a form contains."""
     if not form.get("question"):
         raise UsageError("what was asked?")
     mark = asked(row, Subject.QUESTION, form["question"])
@@ -198,7 +198,7 @@ def _answer(row: QueueRow, form: Mapping[str, str]) -> AskedMark:
 
 
 def _marks(row: QueueRow, form: Mapping[str, str]) -> list[AskedMark]:
-    """Return what the form of a student decides: a mark for each field that says something."""
+    """Return the decisions in a student's form: a mark for each field that is filled in."""
     because = form.get("because", "")
     marks = []
     for name, text in form.items():

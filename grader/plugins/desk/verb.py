@@ -51,10 +51,10 @@ def command(
     suites: Path | None,
     opens: bool,
 ) -> None:
-    """Decide on the submissions of RUN one after the other, in a browser.
+    """Decide on the submissions of RUN in a browser, one after the other.
 
-    What needs a person comes first. Only this machine can reach the desk, by the address that is
-    printed. Whatever is answered is stored, as by `grader mark`; Ctrl-C ends the desk.
+    Submissions that need a person come first. Only this machine can reach the desk, at the address
+    that is printed. Decisions are stored as by `grader mark`; Ctrl-C ends the desk.
     """
     try:
         import uvicorn  # noqa: PLC0415 - an extra
@@ -105,7 +105,7 @@ def command(
 
 
 def _listening(port: int) -> socket.socket:
-    """Return a socket of this machine alone."""
+    """Return a socket that only this machine can reach."""
     listening = socket.socket()
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
