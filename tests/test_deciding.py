@@ -22,7 +22,7 @@ from grader.judging.deciding import (
     standing,
 )
 from grader.judging.record import Record, SourceText, to_json
-from grader.reporting import telling
+from grader.reporting import reported
 from grader.reporting.brief import in_brief
 from grader.reporting.case_view import anchor
 from grader.reporting.decisions_view import decision_line
@@ -56,7 +56,7 @@ def stopped(given: Record) -> Record:
 def told(given: Record, *decisions: Decision) -> DecidedRecord:
     """Return `given` as it is told with `decisions`."""
     entry = RunEntry(exercise=given.exercise, student=given.student, stem="any")
-    made = telling.told(given, entry, decisions)
+    made = reported.as_reported(given, entry, decisions)
     assert isinstance(made, DecidedRecord)
     return made
 

@@ -28,7 +28,7 @@ from grader.intake.submission import Submission
 from grader.intake.submissions import Entry, single_entry, student_name
 from grader.judging.record import CaseResult, Record
 from grader.reporting.lines import STYLES, Lines
-from grader.reporting.shown_results import told_json
+from grader.reporting.shown_results import shown_json
 from grader.reporting.visibility import visible_groups
 from grader.reporting.wording import GLYPHS, Locale, Tone, is_right
 from grader.reporting.writing import write_atomically
@@ -244,7 +244,7 @@ def _tell(
         warn_of_newer(needed)
     if outputs.as_json_:
         STATUS.clear()
-        sys.stdout.write(told_json(shortened(record)))
+        sys.stdout.write(shown_json(shortened(record)))
     record = chosen_of(record, path, asked)
     if not outputs.are_printed:
         record = shortened(record)

@@ -24,10 +24,10 @@ from grader.reporting.deciding import (
 from grader.reporting.decisions_view import decision_line
 from grader.reporting.output import INDEX_NAME, write_page, write_reports
 from grader.reporting.reading import record_of
+from grader.reporting.reported import as_reported
 from grader.reporting.results import as_json
 from grader.reporting.sheet import defence_sheet
 from grader.reporting.student_page import student_page
-from grader.reporting.telling import told
 from grader.store.graded import Graded
 from grader.store.runs import RunEntry, names_apart
 from grader.store.store import Store
@@ -142,7 +142,7 @@ def write_decided(folder: Path, store: Store, marked: Container[tuple[str, str]]
         page, sheet = folder / entry.page, folder / entry.sheet
         if entry.name in marked and page.is_file():
             record = record_of(store, entry, line)
-            record = told(record, entry, store.decisions.of(*entry.name))
+            record = as_reported(record, entry, store.decisions.of(*entry.name))
             paths = [entry.page, *[entry.sheet] * sheet.is_file()]
             made_sheet = defence_sheet(record) if sheet.is_file() else None
             with store.files.writing(line.record_id, paths):

@@ -17,8 +17,8 @@ from grader.reporting.decisions_view import decision_lines
 from grader.reporting.index_entry import IndexEntry
 from grader.reporting.reading import record_of
 from grader.reporting.repair_view import repair_notes
-from grader.reporting.results import as_json, entry_json, told_entry
-from grader.reporting.telling import told
+from grader.reporting.reported import as_reported
+from grader.reporting.results import as_json, entry_json, entry_with_person
 from grader.reporting.terminal import print_record
 from grader.reporting.visibility import opened_groups
 from grader.reporting.wording import Locale
@@ -47,9 +47,9 @@ def command(run: Path, student: str, exercise: str | None, as_json_: bool) -> No
                 help="give the command that grades again: it goes on",
             )
         decisions = store.decisions.of(*entry.name)
-        record = told(record_of(store, entry, graded), entry, decisions)
+        record = as_reported(record_of(store, entry, graded), entry, decisions)
         if as_json_:
-            shown = as_json(json.loads(told_entry(entry_json(record), entry)))
+            shown = as_json(json.loads(entry_with_person(entry_json(record), entry)))
             sys.stdout.write(shown.decode("ascii"))
         else:
             _print(record)

@@ -264,7 +264,7 @@ class _File:
             "lines": [self._line(line) for line in (lines[:-1] if remarks else lines)],
             "marked": self._line(lines[-1]) if remarks else None,
             "anchor": self.anchor(lines[-1]),
-            "remarks": said_once(remarks[:MAX_REMARKS]),
+            "remarks": grouped_by_text(remarks[:MAX_REMARKS]),
             "more": len(remarks[MAX_REMARKS:]),
         }
 
@@ -278,7 +278,7 @@ class _File:
         return _LINE_FRAME_BYTES + _escaped(self._line(line)[1]) + sum(map(_size, remarks))
 
 
-def said_once(remarks: Iterable[_Remark]) -> list[list[_Remark]]:
+def grouped_by_text(remarks: Iterable[_Remark]) -> list[list[_Remark]]:
     """Return `remarks` in groups that say the same."""
     alike: dict[tuple[str, str], list[_Remark]] = {}
     for remark in remarks:

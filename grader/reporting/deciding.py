@@ -116,12 +116,12 @@ class Choices:
         )
 
     @property
-    def told_cases(self) -> list[tuple[str, float]]:
+    def offered_cases(self) -> list[tuple[str, float]]:
         """Cases with what they are worth, if one line can show their id."""
         return _showable(self.cases)
 
     @property
-    def told_groups(self) -> list[tuple[str, float]]:
+    def offered_groups(self) -> list[tuple[str, float]]:
         """Groups with what they are worth, if one line can show their id."""
         return _showable(self.groups)
 

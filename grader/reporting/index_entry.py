@@ -207,7 +207,7 @@ class IndexEntry:
         return self.stopped not in {None, _DISTURBS} and not doubts
 
     @property
-    def tells_of_class(self) -> bool:
+    def counts_for_class(self) -> bool:
         """Whether it counts for the class as a whole: it was graded, without faults."""
         return self.status is Status.GRADED and self.faults == 0
 

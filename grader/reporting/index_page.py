@@ -249,7 +249,7 @@ def _hardest(found: Analysis, locale: Locale) -> str | None:
 def _section(number: int, entries: list[IndexEntry], locale: Locale) -> _Context:
     scores = [entry.score for entry in entries if entry.status is Status.GRADED]
     max_score = max(entry.max_score for entry in entries)
-    analysed = [entry for entry in entries if entry.tells_of_class]
+    analysed = [entry for entry in entries if entry.counts_for_class]
     by_group = analysis(_columns([entry.groups for entry in analysed]))
     by_session = analysis(_columns([entry.sessions for entry in analysed]))
     kinds = [(locale("class_by_group"), by_group), (locale("class_by_session"), by_session)]

@@ -25,10 +25,10 @@ from grader.reporting.evidence_page import EVIDENCE_NAME, evidence_pieces
 from grader.reporting.index_page import IndexEntry, index_pieces
 from grader.reporting.reading import overview_of, record_of, summary_of
 from grader.reporting.rendering import mend_looks, write_looks
-from grader.reporting.results import entry_json, results_json, told_entry
+from grader.reporting.reported import as_reported
+from grader.reporting.results import entry_json, entry_with_person, results_json
 from grader.reporting.sheet import defence_sheet
 from grader.reporting.student_page import student_page
-from grader.reporting.telling import told
 from grader.reporting.writing import (
     file_stem,
     is_special,
@@ -195,7 +195,7 @@ class _ReportFeed:
         for entry, graded in self._store:
             self.counts[graded.status] += 1
             try:
-                yield told_entry(self._summary(entry, graded), entry)
+                yield entry_with_person(self._summary(entry, graded), entry)
             except RecordError as error:
                 # Collected: one error names all damaged records.
                 self.damaged.append(error)
@@ -212,7 +212,7 @@ class _ReportFeed:
             self.choices[entry.exercise] = Choices.of(summary)
         decisions = self._decisions.get(entry.name, ())
         if self._pages or self._xml is not None or decisions:
-            record = told(record_of(self._store, entry, graded), entry, decisions)
+            record = as_reported(record_of(self._store, entry, graded), entry, decisions)
             self._report(entry, record)
             if decisions:
                 summary = entry_json(record)

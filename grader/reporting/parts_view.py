@@ -16,7 +16,7 @@ from grader.reporting.case_view import AIDED_GLYPH, CaseView, anchor, case_view,
 from grader.reporting.mending import FirstToMend, lost_by_part
 from grader.reporting.portions import PublicCasesView, hints, is_of_suite, portions
 from grader.reporting.rendering import piece
-from grader.reporting.repair_view import repair_told
+from grader.reporting.repair_view import repair_sentence
 from grader.reporting.runnable import runnable
 from grader.reporting.visibility import VisibleGroup
 from grader.reporting.wording import GLYPHS, Locale, Tone, lost_by_rules, tone_of
@@ -128,7 +128,7 @@ def _first(
     is_own = first.shown is first.case  # not a shorter session than the part has
     return {
         "why": " ".join(_why(first, record, locale)),
-        "repair": repair_told(group.id, record, locale),
+        "repair": repair_sentence(group.id, record, locale),
         "title": one_line(group.title),
         "anchor": anchor(f"group {group.id}"),
         "case": view,
@@ -159,7 +159,7 @@ def _programs(record: Record, parts: PublicCasesView, locale: Locale) -> dict[st
     left = MAX_PROGRAM_CHARS
     for case in record.cases:
         place = anchor(case.id)
-        program = runnable(case, record, locale) if place in parts.told else None
+        program = runnable(case, record, locale) if place in parts.full else None
         if program is not None and (left := left - len(program)) >= 0:
             programs[place] = program
     return programs
@@ -256,6 +256,6 @@ def _case(
     """Return the markup of a case on the page."""
     if view.anchor == told_above:
         return piece("case_above", locale, view)
-    if view.anchor not in parts.told:
+    if view.anchor not in parts.full:
         return parts.brief[view.anchor]
-    return piece("full_case", locale, view, parts.told[view.anchor], programs.get(view.anchor))
+    return piece("full_case", locale, view, parts.full[view.anchor], programs.get(view.anchor))

@@ -58,7 +58,7 @@ class PublicCasesView:
 
     views: Mapping[str, CaseView]
     """By the id of the case; a case without a view is only counted."""
-    told: Mapping[str, str]
+    full: Mapping[str, str]
     """The markup of a case in full, by its anchor."""
     brief: Mapping[str, str]
     """The markup of a case on one line, by its anchor."""
@@ -76,7 +76,7 @@ def portions(
     What is to be mended `first` comes before all others, and is shown in full whatever its size.
     """
     views: dict[str, CaseView] = {}
-    told: dict[str, str] = {}
+    in_full: dict[str, str] = {}
     count = sum(len(group.cases) for group in groups)
     cases = _by_importance(groups)
     room = max(MIN_TOLD_BYTES, MAX_TOLD_BYTES - _LINE_BYTES * count)
@@ -85,19 +85,21 @@ def portions(
     misfits = 0
     for case in _failures(cases, None if first is None else first.case, firsts):
         left = room + (more if case.id in firsts else 0) - _FRAME_BYTES
-        if told and (left < 0 or misfits == _MOST_MISFITS):
+        if in_full and (left < 0 or misfits == _MOST_MISFITS):
             continue
         full = _in_full(case, left, record, locale, lines)
-        if told and full.size > left:
+        if in_full and full.size > left:
             misfits += 1
             continue
         # A first case that is too large takes half of the room, whatever its size.
         room -= full.size + _FRAME_BYTES if full.size <= left else room // 2
-        views[case.id], told[full.view.anchor] = full.view, full.markup
+        views[case.id], in_full[full.view.anchor] = full.view, full.markup
     rest = [case for case in cases if case.id not in views]
     lines_of_rest = list(_lines(rest, record, locale))
     views.update((line.id, line.view) for line in lines_of_rest)
-    return PublicCasesView(views, told, {line.view.anchor: line.markup for line in lines_of_rest})
+    return PublicCasesView(
+        views, in_full, {line.view.anchor: line.markup for line in lines_of_rest}
+    )
 
 
 def _first_failure(group: VisibleGroup) -> CaseResult | None:

@@ -20,7 +20,7 @@ def repair_of(group: str, record: Record) -> Repair | None:
     return next((each for each in record.repairs if each.group == group), None)
 
 
-def repair_told(group: str, record: Record, locale: Locale) -> str | None:
+def repair_sentence(group: str, record: Record, locale: Locale) -> str | None:
     """Return what the student reads of the repair for `group`, None if nothing."""
     repair = repair_of(group, record)
     if repair is None or not repair.is_told:

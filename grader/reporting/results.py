@@ -62,7 +62,7 @@ def entry_json(record: Record, **more: list[Any]) -> bytes:
     return f"  {{\n{lines}\n  }}".encode("ascii")
 
 
-def told_entry(summary: bytes, entry: RunEntry) -> bytes:
+def entry_with_person(summary: bytes, entry: RunEntry) -> bytes:
     """Return an entry of `results.json`: a `summary` of a record, and who it is about."""
     facts = dict(_person(entry.person or Person()))
     facts |= {} if entry.attempt is None else _attempt(entry.attempt)

@@ -170,7 +170,7 @@ def rule_view(rule: RuleResult, record: Record, locale: Locale) -> RuleView:
     )
 
 
-def rules_told(record: Record, locale: Locale) -> Iterator[str]:
+def rules_effect(record: Record, locale: Locale) -> Iterator[str]:
     """Yield the effect of the rules on the result in words, if there is any."""
     broken = sum(rule.verdict is RuleVerdict.BROKEN for rule in record.rules)
     reviews = sum(rule.verdict is RuleVerdict.REVIEW for rule in record.rules)

@@ -20,8 +20,8 @@ from grader.reporting.case_view import CaseView, StepView, case_view, needed_ste
 from grader.reporting.lines import INDENT, STYLES, Lines, badge
 from grader.reporting.mending import first_to_mend
 from grader.reporting.picture_view import text_below, text_sides
-from grader.reporting.rules_view import rules_told, rules_view
-from grader.reporting.visibility import VisibleGroup, mark_told, visible_groups
+from grader.reporting.rules_view import rules_effect, rules_view
+from grader.reporting.visibility import VisibleGroup, score_breakdown, visible_groups
 from grader.reporting.wording import GLYPHS, Locale, Tone, score_text
 from grader.suite.texts import COMMAND
 from grader.values.foreign_text import on_one_line, one_line
@@ -118,9 +118,9 @@ class _Screen(Lines):
     def _head(self, record: Record, groups: Sequence[VisibleGroup], *, is_cut: bool) -> None:
         self.cut_line((one_line(record.title), "bold"), f"  {one_line(record.student)}")
         self.cut_line((score_text(record, self.locale), "bold"), "  ", *self.bar(record))
-        if (made_of := mark_told(record, groups, self.locale)) is not None:
+        if (made_of := score_breakdown(record, groups, self.locale)) is not None:
             self.line((made_of, "dim"))
-        remarks = *rules_told(record, self.locale), *map(self.locale.tell, record.remarks)
+        remarks = *rules_effect(record, self.locale), *map(self.locale.tell, record.remarks)
         if not is_cut:
             self.bullets(map(one_line, remarks))
             return

@@ -200,8 +200,7 @@ class _Sheet:
         views = [self._rule(rule) for rule in told]
         if broken:
             views[0]["asked"] = self._locale("sheet_ask_rule")
-        rules_told = tuple(_with_one_table(views))
-        return _context(name, self._locale, rules=rules_told, notes=notes)
+        return _context(name, self._locale, rules=tuple(_with_one_table(views)), notes=notes)
 
     def _rule(self, rule: RuleResult) -> _Context:
         view = rule_view(rule, self._record, self._locale)

@@ -105,7 +105,7 @@ def shown_results(record: Record) -> Iterator[ShownResult]:
         yield _of_all(record, locale)
     for group in visible_groups(record):
         for case in group.cases:
-            view = case_view(in_short(case, record), record, locale)
+            view = case_view(in_shorter_session(case, record), record, locale)
             yield _of_case(case, view, group, locale)
         if group.hidden is not None:
             yield _of_hidden(group, group.hidden, record, locale)
@@ -113,7 +113,7 @@ def shown_results(record: Record) -> Iterator[ShownResult]:
         yield _of_rule(rule, record, locale)
 
 
-def told_json(record: Record) -> str:
+def shown_json(record: Record) -> str:
     """Return `record` as in `results.json`, with what its student is shown."""
     told = [_facts(each) for each in shown_results(record)]
     return b"".join(results_json([entry_json(record, shown=told)])).decode()
@@ -127,7 +127,7 @@ def _facts(shown: ShownResult) -> dict[str, Any]:
     return {name: value for name, value in facts.items() if value not in (None, "", ())}
 
 
-def in_short(case: CaseResult, record: Record) -> CaseResult:
+def in_shorter_session(case: CaseResult, record: Record) -> CaseResult:
     """Return `case`, in a shorter session if one is known in which it fails the same way."""
     short = record.shortened
     return case if short is None or short.id != case.id else replace(short, points=case.points)

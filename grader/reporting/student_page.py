@@ -19,10 +19,10 @@ from grader.reporting.rules_view import (
     RulesView,
     advice_left_out,
     advice_views,
-    rules_told,
+    rules_effect,
     rules_view,
 )
-from grader.reporting.visibility import VisibleGroup, mark_told, visible_groups
+from grader.reporting.visibility import VisibleGroup, score_breakdown, visible_groups
 from grader.reporting.wording import (
     STATUS_TONES,
     Fact,
@@ -179,7 +179,9 @@ def page_context(
         "score": score_text(record, locale),
         "percent": None if share is None else round(100 * share, 2),
         "sentence": " ".join(sentences(record, groups, locale)),
-        "made_of": mark_told(record, groups, locale) if record.status is Status.GRADED else None,
+        "made_of": score_breakdown(record, groups, locale)
+        if record.status is Status.GRADED
+        else None,
         "stops": list(stop_views(record, locale)) if is_stopped else [],
         "remarks": [] if is_stopped else [locale.tell(remark) for remark in record.remarks],
         "decisions": decisions_view(record, locale, code.lines),
@@ -220,7 +222,7 @@ def sentences(record: Record, groups: tuple[VisibleGroup, ...], locale: Locale) 
     """Yield what the page says about the result as a whole."""
     if record.status is Status.GRADED:
         yield _about_cases(record, groups, locale)
-        yield from rules_told(record, locale)
+        yield from rules_effect(record, locale)
 
 
 def _about_cases(record: Record, groups: tuple[VisibleGroup, ...], locale: Locale) -> str:

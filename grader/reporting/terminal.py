@@ -18,10 +18,10 @@ from grader.reporting.rules_view import (
     advice_left_out,
     advice_views,
     rule_view,
-    rules_told,
+    rules_effect,
     rules_view,
 )
-from grader.reporting.visibility import VisibleGroup, mark_told, visible_groups
+from grader.reporting.visibility import VisibleGroup, score_breakdown, visible_groups
 from grader.reporting.wording import (
     GLYPHS,
     Locale,
@@ -160,9 +160,9 @@ class _Printer(Lines):
         line: list[Part] = [(score_text(record, locale), "bold"), "  ", *self.bar(record)]
         if record.status is Status.GRADED:
             self.line(*line)
-            if (made_of := mark_told(record, groups, locale)) is not None:
+            if (made_of := score_breakdown(record, groups, locale)) is not None:
                 self.line((made_of, "dim"))
-            for sentence in rules_told(record, self.locale):
+            for sentence in rules_effect(record, self.locale):
                 self.line(sentence)
             self.bullets(map(self.locale.tell, record.remarks))
             return

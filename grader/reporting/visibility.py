@@ -87,7 +87,7 @@ def opened_groups(record: Record) -> tuple[VisibleGroup, ...]:
     return tuple(_shown(group, tuple(map(_opened, group.cases))) for group in record.groups)
 
 
-def mark_told(record: Record, groups: Sequence[VisibleGroup], locale: Locale) -> str | None:
+def score_breakdown(record: Record, groups: Sequence[VisibleGroup], locale: Locale) -> str | None:
     """Return how the score of `record` comes about, the largest losses first.
 
     None for a single loss, as the score says enough. Losses outside `groups` have no name.

@@ -13,7 +13,7 @@ from grader.plugins.desk.student_requests import Requests, StudentRequest, unans
 from grader.reporting.index_entry import IndexEntry
 from grader.reporting.index_page import stopped_kind
 from grader.reporting.reading import overview_of, record_of
-from grader.reporting.telling import told
+from grader.reporting.reported import as_reported
 from grader.store.graded import Graded
 from grader.store.runs import RunEntry
 from grader.store.store import Store
@@ -83,7 +83,7 @@ def queue_row(
     overview = overview_of(entry, graded)
     decisions = standing(store.decisions.of(*entry.name))
     if decisions:
-        record = told(record_of(store, entry, graded), entry, decisions)
+        record = as_reported(record_of(store, entry, graded), entry, decisions)
         overview = overview.decided(record) if isinstance(record, DecidedRecord) else overview
     waiting = tuple(unanswered(requests, decisions))
     return QueueRow(

@@ -20,7 +20,7 @@ from grader.verdict import Verdict
 _Reasons = Mapping[tuple[Subject, str], Applied]
 
 
-def told(record: Record, entry: RunEntry, decisions: Iterable[Decision] = ()) -> Record:
+def as_reported(record: Record, entry: RunEntry, decisions: Iterable[Decision] = ()) -> Record:
     """Return `record` as reports show it: with all `decisions`, and the name that people know."""
     made = replace(decided(record, decisions), student=entry.called)
     return _with_reasons(made) if isinstance(made, DecidedRecord) else made
