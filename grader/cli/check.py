@@ -1,4 +1,4 @@
-"""`grader check`: one's own file or folder, before handing in."""
+"""`grader check`: checks your own file or folder before you hand in."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from grader.sandbox.sandbox import end_early, new_sandbox, start_early
 from grader.values.foreign_text import one_line
 
 OTHER_SEED: Final = 1
-"""The first with which a program is run again that may be right or wrong by luck."""
+"""The first seed with which a program is run again that may be right or wrong by luck."""
 _LOOKED_AT_BYTES: Final = 1 << 16
 _MAY_DIFFER: Final = re.compile(
     rb"""\b(?:set|frozenset)\(
@@ -27,7 +27,7 @@ _MAY_DIFFER: Final = re.compile(
        | \{[^{}:'"\n,]{1,80}(?:,|\bfor\b)[^{}:'"\n]{0,80}\}""",
     re.MULTILINE | re.VERBOSE,
 )
-"""How most files look that mention sets, chance or a clock."""
+"""What files with sets, chance or a clock mostly look like."""
 
 
 @click.command("check")
@@ -81,13 +81,15 @@ def command(
     """
     with ExitStack() as started:
         name = one_line(paths[0].name or str(paths[0]))
-        started.enter_context(STATUS.showing(f"grader check {name} …"))  # in no language
+        started.enter_context(
+            STATUS.showing(f"grader check {name} …")
+        )  # in any language: that of the exercise is not known yet
         ready = started.enter_context(closing(new_sandbox()))
         started.callback(end_early)
         if _is_in_doubt(paths):
             start_early(OTHER_SEED)
 
-        from grader.cli import check_submission  # noqa: PLC0415 - meanwhile sandboxes get ready
+        from grader.cli import check_submission  # noqa: PLC0415 - slow: sandboxes start meanwhile
 
         exit_code = check_submission.check(paths, exercise, suites, ready, **options)
     if exit_code:
@@ -95,10 +97,10 @@ def command(
 
 
 def _is_in_doubt(paths: Sequence[Path]) -> bool:
-    """Return whether the one file at `paths` may be right by luck, from the look of it.
+    """Guess from its text whether the one file at `paths` may be right by luck.
 
-    Whether it is looked into is for the judge to say, who knows more. Then what it takes is under
-    way; who is wrong here waits for it, or has it for nothing.
+    The judge decides, and knows more. This only starts early what it may need: after a wrong guess
+    it waits for that, or has it for nothing.
     """
     try:
         (path,) = paths
@@ -106,5 +108,5 @@ def _is_in_doubt(paths: Sequence[Path]) -> bool:
             return False
         with open(path, "rb") as file:
             return _MAY_DIFFER.search(file.read(_LOOKED_AT_BYTES)) is not None
-    except (OSError, ValueError):
+    except (OSError, ValueError):  # several, or none to be read: `check` says so
         return False

@@ -1,6 +1,6 @@
-"""What `grader check` does once its sandbox is on its way: grade, print, tell the exit code.
+"""What `grader check` does once its sandbox is starting: grade, print, return the exit code.
 
-With `--watch` the sandbox stays warm between two checks, and the suite is read once.
+With `--watch` the sandbox stays warm between checks, and the suite is read once.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ EXIT_FAILED: Final = 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Outputs:
-    """Where else than on the terminal it is told what came of a submission."""
+    """Where the result of a submission goes besides the terminal."""
 
     results: tuple[AskedResult, ...] = ()
     page: Path | None = None
@@ -61,12 +61,12 @@ class _Outputs:
 
     @property
     def are_printed(self) -> bool:
-        """Whether standard output is for one of them alone."""
+        """Whether one of them takes standard output for itself."""
         return self.as_json_ or any(each.is_printed for each in self.results)
 
 
 class EntryWorker(ExitStack):
-    """Checks what is handed in, once or again and again; a context manager that ends its sandbox.
+    """Checks a hand-in, once or again and again; a context manager that ends its sandbox.
 
     The sandbox stays warm, and the suite is read once.
     """
@@ -81,8 +81,8 @@ class EntryWorker(ExitStack):
     ) -> None:
         """Check on the suite of `exercise` among `suites`; a sandbox may be `ready`.
 
-        The `whole` suite has its hidden part, if that lies beside it. Then a platform asks: it
-        has handed over one submission, and takes that there is nothing in it as a result.
+        The `whole` suite includes its hidden part, if there is one. Then it is for a platform,
+        which hands over one submission and accepts that there is nothing in it as a result.
         """
         super().__init__()
         self._exercise: Final = exercise
@@ -108,11 +108,12 @@ class EntryWorker(ExitStack):
         raise told_to_student(found, paths[0], language) from None
 
     def record_of(self, entry: Entry) -> Record:
-        """Return the record of `entry`; raises a `GraderError` when there is none."""
+        """Return the record of `entry`; raises a `GraderError` if there is none."""
         if self._suite is None:
             self._suite = self._suite_for(entry)
             require_packages([self._suite])
         record, self._submission = self._worker.judged(Task(self._suite, entry))
+        # Whoever runs `check` may be the student, who never reads these.
         return replace(record, staff_remarks=())
 
     def _suite_for(self, entry: Entry) -> Suite:
@@ -122,7 +123,7 @@ class EntryWorker(ExitStack):
         return worded_suite(name, self._suites, whole=True)
 
     def shortened(self, record: Record) -> Record:
-        """Return `record`, of what was checked last, with a short session of what to mend first."""
+        """Return `record`, of the latest check, with a short session of what to mend first."""
         assert self._suite is not None, "something was checked"
         assert self._submission is not None, "something was checked"
         return self._worker.shortened(self._suite, self._submission, record)
@@ -140,7 +141,7 @@ def check(
     trust_submissions: bool,
     **options: Any,
 ) -> int:
-    """Check the one submission at `paths`, and tell what came of it; return the exit code.
+    """Check the one submission at `paths` and report on it; return the exit code.
 
     Raises a `GraderError` in the language of the student.
     """
@@ -162,7 +163,7 @@ def check(
         _require_apart(paths, exercise, suites)
     with EntryWorker(exercise, suites, ready, whole=is_mark) as worker:
         if dodona:
-            STATUS.clear()  # what it prints goes to whoever asked
+            STATUS.clear()  # what Dodona gets must be all there is
             EXTRAS.load("--dodona")(_print_at_once, lambda: _isolated(paths, worker, ready))
             return 0
         entry = worker.entry_at(paths)
@@ -187,11 +188,11 @@ def _isolated(paths: Sequence[Path], worker: EntryWorker, ready: Sandbox) -> Rec
 
 def _print_at_once(line: str) -> None:
     sys.stdout.write(line)
-    sys.stdout.flush()  # of a judge that is stopped Dodona shows what it has said
+    sys.stdout.flush()  # Dodona shows what a judge has printed before it is stopped
 
 
 def _watch_on(path: Path, worker: EntryWorker, asked: Asked) -> None:
-    """Check what lies at `path` on each save, and tell it, until somebody interrupts."""
+    """Check what is at `path` on each save, and report on it, until interrupted."""
 
     def tell_again(record: Record) -> None:
         _tell(record, path, asked, _Outputs(), worker.shortened)
@@ -202,7 +203,7 @@ def _watch_on(path: Path, worker: EntryWorker, asked: Asked) -> None:
 def _publish(
     record: Record, work: Path, outputs: _Outputs, shortened: Callable[[Record], Record]
 ) -> None:
-    """Write what is asked for of `record`, which lies at `work`, and tell GitHub."""
+    """Write what is asked for of `record`, from the files at `work`, and notes for GitHub."""
     if outputs.page is None and not outputs.github and not outputs.results:
         return
     record = shortened(record)
@@ -211,6 +212,7 @@ def _publish(
         from grader.reporting.student_page import student_page  # noqa: PLC0415 - it has templates
 
         write_atomically(outputs.page, student_page(record).encode())
+    # GitHub finds lines by paths relative to the folder where it runs.
     work = Path(os.path.relpath(work))
     write_results(outputs.results, record, work)
     if outputs.github:
@@ -222,7 +224,7 @@ def _publish(
 
 
 def _add(path: Path, text: str) -> None:
-    """Write `text` at the end of the summary at `path`, to which other steps may have written."""
+    """Append `text` to the summary at `path`, which other steps may have written to."""
     try:
         with open(path, "a", encoding="utf-8") as file:
             file.write(text)
@@ -237,7 +239,7 @@ def _tell(
     outputs: _Outputs,
     shortened: Callable[[Record], Record],
 ) -> int:
-    """Tell what came of what lies at `path` where it is asked for; return the exit code."""
+    """Report on what is at `path` wherever that is asked for; return the exit code."""
     if record.conditions.isolation < LEAST_LEVEL:
         warn("nothing isolates a submission on this machine: check only your own code here")
     if (needed := record.needed_python) is not None:
@@ -256,9 +258,9 @@ def _tell(
 
 
 def _require_apart(paths: Sequence[Path], exercise: str | None, suites: Path | None) -> None:
-    """Raise `UsageError` where the suites lie in a folder that was handed in.
+    """Raise `UsageError` if the suites are in a folder that was handed in.
 
-    Else a student hands in a suite of her own, or a hidden one for the suite that is there.
+    Otherwise a student could hand in a suite of her own, or a hidden part for the real one.
     """
     is_path = exercise is not None and Path(exercise).is_file()
     folder = Path(str(exercise)).parent if is_path else suites_folder(suites)
@@ -270,14 +272,13 @@ def _require_apart(paths: Sequence[Path], exercise: str | None, suites: Path | N
         )
 
 
-# What lies on the disk is looked at every so often, for want of a way to be told that all systems
-# and all network drives have.
+# Files are polled, because no notification works on all systems and all network drives.
 
 
 def watch(path: Path, check: Callable[[], Record], tell: Callable[[Record], None]) -> None:
-    """Call `check` at once and after each save at `path`, and `tell` what came of it.
+    """Call `check` at once and after each save at `path`, and `tell` with the record.
 
-    Goes on until somebody interrupts it. What saving cannot mend is raised.
+    Goes on until interrupted. Raises what saving cannot mend.
     """
     console = Console(highlight=False)
     earlier: Record | None = None
@@ -303,9 +304,9 @@ def _pause() -> None:
 
 
 def saves(path: Path, pause: Callable[[], None]) -> Iterator[None]:
-    """Yield at once, and whenever what lies at `path` has changed and stays as it is for a `pause`.
+    """Yield at once, and whenever what is at `path` has changed and stays the same for a `pause`.
 
-    An editor may write a file in pieces, or write another one and give it the name.
+    An editor may write a file in pieces, or write another one and rename it.
     """
     seen = _signature(path)
     yield
@@ -322,7 +323,7 @@ def saves(path: Path, pause: Callable[[], None]) -> Iterator[None]:
 
 
 def _signature(path: Path) -> _Seen:
-    """Return what another save would change of the files at `path`; nothing where there is none."""
+    """Return what a save changes of the files at `path`: time, size and inode; empty without."""
     seen = {}
     for file in _files(path):
         with suppress(OSError):
@@ -340,6 +341,7 @@ def _files(path: Path) -> Iterator[str]:
         folders[:] = [name for name in folders if name != "__pycache__" and not is_of_git(name)]
         for name in names:
             count += 1
+            # Bounds the cost of each poll, whatever folder was named.
             if count > 2 * MAX_FILES:
                 return
             yield os.path.join(folder, name)
@@ -365,7 +367,7 @@ def tell_changes(earlier: Record | None, record: Record, console: Console) -> No
 
 
 def _passed(record: Record) -> Mapping[str, bool]:
-    """Return of each case that a student may see whether it passed."""
+    """Return whether each case that a student may see has passed, by its id."""
 
     def passed(case: CaseResult) -> bool:
         return case.verdict is Verdict.PASSED

@@ -1,4 +1,4 @@
-"""`grader doctor`: what stands between a submission and this machine, tried and not assumed."""
+"""`grader doctor`: what isolates submissions on this machine, tried rather than assumed."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _WAYS_UP: Final = {
     "container needs CAP_SYS_ADMIN and must not forbid mount",
     "uid_dropped": "as root, submissions run as nobody",
 }
-"""What would help, for the layers that a host can be given."""
+"""How to get the layers that can be added to a host."""
 
 
 @click.command("doctor")
@@ -86,7 +86,7 @@ def _tell(level: int, layers: Layers, of_tests: Mapping[str, int]) -> None:
 
 
 def _walls_of_tests(layers: Mapping[str, int]) -> str:
-    """Return what holds the process in which an instructor's own tests run."""
+    """Return what confines the process in which an instructor's own tests run."""
     if not layers["seccomp"]:
         return "NOT behind a wall"
     if layers["namespaces"]:

@@ -1,4 +1,4 @@
-"""Runs that are there already: whom a name means in one, who goes from it, its other name."""
+"""Existing runs: whom a name in one means, who drops out of one, giving one another name."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _MAX_NAMED: Final = 10
 
 
 def require_outside(submissions: Iterable[Path], folder: Path) -> None:
-    """Raise `UsageError` if hand-ins are in `folder`: they would get another name with it."""
+    """Raise `UsageError` if hand-ins are in `folder`, which is about to get another name."""
     ours = folder.resolve()
     if any(path.resolve().is_relative_to(ours) for path in submissions):
         raise UsageError(
@@ -34,7 +34,7 @@ def require_outside(submissions: Iterable[Path], folder: Path) -> None:
 
 
 def say_left(aside: Path | None) -> None:
-    """Say how many decisions stay with a run that was set aside, if it can be read."""
+    """Say how many decisions stay behind in a run that was set aside, if it can be read."""
     with suppress(GraderError):
         if aside is not None:
             with Store.reading(aside) as store:
@@ -44,9 +44,9 @@ def say_left(aside: Path | None) -> None:
 
 
 def set_aside(folder: Path) -> Path | None:
-    """Give what is in `folder`, if that has a run, another name beside it; return that.
+    """Give `folder` another name if it has a run, and return the new path.
 
-    The store may be damaged, or one of another version: it is not opened.
+    The store is not opened: it may be damaged, or of another version.
     """
     if not (folder / STORE_NAME).exists():
         return None
@@ -68,7 +68,7 @@ def _renamed(folder: Path) -> Path:
 
 
 def require_name(folder: Path) -> None:
-    """Raise `UsageError` unless `folder` is named so that it can get another name."""
+    """Raise `UsageError` if `folder` is named in a way that it cannot be renamed."""
     if folder.name in {"", ".."}:
         raise UsageError(
             f"{one_line(str(folder))} cannot get another name",
@@ -77,9 +77,9 @@ def require_name(folder: Path) -> None:
 
 
 def take_place(new: Path, folder: Path) -> None:
-    """Give the run in `new` the place of the one in `folder`, of which this is the writer.
+    """Put the run in `new` in the place of the one in `folder`, whose writer the caller is.
 
-    That gets another name. Whatever cuts it off, a mark in `new` tells whose place it is to take.
+    The old one gets another name. If this is cut off, a mark in `new` says whose place it takes.
     """
     mark = new / MARK_NAME
     write_atomically(mark, os.fsencode(folder.name))
@@ -96,7 +96,7 @@ def take_place(new: Path, folder: Path) -> None:
 
 
 def say_gone(store: Store, run: Run) -> None:
-    """Say who is in `store` with a mark, and will be no more when `run` begins there."""
+    """Say which graded students in `store` drop out of it when `run` begins there."""
     ours = {entry.name for entry in run.entries}
     gone = [line.entry for line in store.lines() if line.entry.name not in ours]
     if not gone:
@@ -108,7 +108,7 @@ def say_gone(store: Store, run: Run) -> None:
 
 
 def of_exercise(entries: Sequence[RunEntry], exercise: str | None) -> list[RunEntry]:
-    """Return the `entries` of `exercise`, or all where none is named."""
+    """Return the `entries` of `exercise`, or all if none is named."""
     known = dict.fromkeys(entry.exercise for entry in entries)
     if exercise is None or exercise in known:
         return [entry for entry in entries if exercise in {None, entry.exercise}]
@@ -118,8 +118,9 @@ def of_exercise(entries: Sequence[RunEntry], exercise: str | None) -> list[RunEn
 
 
 def find_entry(entries: Sequence[RunEntry], student: str) -> RunEntry:
-    """Return the one of `entries` that `student` names; raises `UsageError` if there is no one."""
+    """Return the entry that `student` names; raises `UsageError` unless it is exactly one."""
     part = without_accents(student)
+    # Exact names first: one may be part of another.
     found = (
         [entry for entry in entries if entry.student == student]
         or [entry for entry in entries if student in {entry.stem, *_names(entry)}]
@@ -145,7 +146,7 @@ def find_entry(entries: Sequence[RunEntry], student: str) -> RunEntry:
 
 
 def _names(entry: RunEntry) -> list[str]:
-    """Return all by which the student of `entry`, or a group that she is in, may be named."""
+    """Return all names of the student of `entry`, or of the members of her group."""
     person = entry.person or Person()
     known = [entry.student]
     for each in (person, *person.members):

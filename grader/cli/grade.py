@@ -61,7 +61,7 @@ _MAX_NAMED: Final = 10
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Options:
-    """Command-line options of `grader grade`: on what, how, where, and what is told of it."""
+    """Command-line options of `grader grade`: on what, how, where, and what is reported."""
 
     sources: SourceOptions
     settings: RunSettings
@@ -76,13 +76,13 @@ class _Options:
 
     @property
     def folder(self) -> Path:
-        """Where the store is."""
+        """Folder of the store."""
         shard = self.settings.shard
         return self.out if shard is None else self.out / shard.folder
 
 
 def _asked(paths: Iterable[Path], options: dict[str, Any]) -> _Options:
-    """Return as one value what `options` say of grading what lies at `paths`."""
+    """Return `options` for grading what is at `paths` as one value."""
     sources = SourceOptions(**{each.name: options.pop(each.name) for each in fields(SourceOptions)})
     as_typed = ("sheets", "self_contained", "deadline", "late", "shard")
     isolation, trusts = options.pop("isolation"), options.pop("trust_submissions")
@@ -215,7 +215,7 @@ def _tasks(plans: Iterable[Planned], deadline: Deadline | None) -> list[Task]:
 def _scores(
     plans: Iterable[Planned], *, deadline: Deadline | None, folder: Path, asked: _Options
 ) -> Mapping[tuple[str, str], float]:
-    """Grade `plans` without pages; return what each student has earned."""
+    """Grade `plans` without pages; return the points that each student earned."""
     tasks = _tasks(plans, deadline)
     whole = RunTasks(tasks=tasks, run=_run(tasks, replace(asked.settings, pages=False)))
     with whole.engine(asked.engine, asked.jobs) as engine, Store.writing(folder) as store:
@@ -230,7 +230,7 @@ def _scores(
 def _grade(
     tasks: Sequence[Task], folder: Path, asked: _Options, left_out: tuple[LeftOutPath, ...]
 ) -> None:
-    """Grade `tasks`, and write below `folder` and print what is asked for."""
+    """Grade `tasks`, write the reports below `folder`, and print what is asked for."""
     settings, pseudonyms = asked.settings, None
     if not settings.keeps_hand_ins:
         persons = {task.entry.student: task.person for task in tasks if task.person is not None}
@@ -271,7 +271,7 @@ def _grade(
 
 
 def _leave(counts: Counter[Status], folder: Path, asked: _Options) -> None:
-    """Say what comes next, and leave with the exit code that `counts` ask for."""
+    """Say what comes next, and exit with the code that `counts` call for."""
     shard = asked.settings.shard
     if shard is not None:
         _say_next(shard, folder)
@@ -281,7 +281,7 @@ def _leave(counts: Counter[Status], folder: Path, asked: _Options) -> None:
 
 
 def _tell(keeper: StoreKeeper, folder: Path, asked: _Options) -> None:
-    """Say what is worth knowing of a run, and print what is asked for."""
+    """Say what is worth knowing about a run, and print what is asked for."""
     if keeper.graded_before:
         say(f"{keeper.graded_before} of them were graded before; --fresh grades all again")
     if keeper.needs is not None:
@@ -293,14 +293,14 @@ def _tell(keeper: StoreKeeper, folder: Path, asked: _Options) -> None:
 
 
 def _say_next(shard: Shard, folder: Path) -> None:
-    """Say what to do when a shard is done."""
+    """Say what to do after a shard is done."""
     out, all_shards = folder.parent, folder.parent / f"shard-*-of-{shard.count}"
     say(f"shard {shard} is done, in {one_line(str(folder))}")
     say(f"when all are: grader merge {one_line(str(out))} {one_line(str(all_shards))}")
 
 
 def _run(tasks: Sequence[Task], settings: RunSettings, pseudonyms: Pseudonyms | None = None) -> Run:
-    """Return what is to be graded, and how, as it is kept with the records."""
+    """Return what is graded, and how, as it is kept with the records."""
     suites = {task.suite.exercise: task.suite for task in tasks}
     return Run(
         entries=entries_of(tasks, pseudonyms),
@@ -311,7 +311,7 @@ def _run(tasks: Sequence[Task], settings: RunSettings, pseudonyms: Pseudonyms | 
 
 
 def _tell_hidden(suites: Iterable[Suite]) -> None:
-    """Say of each suite that has a hidden part how many cases a student faces."""
+    """Say how many cases a student faces in each suite with a hidden part."""
     for suite in suites:
         if suite.hidden_share is not None:
             public, hidden = case_counts(suite)
@@ -319,7 +319,7 @@ def _tell_hidden(suites: Iterable[Suite]) -> None:
 
 
 def _in_order_of(pseudonyms: Pseudonyms, tasks: Sequence[Task]) -> list[Task]:
-    """Return `tasks` by exercise and pseudonym: the order of names would tell who is who."""
+    """Return `tasks` by exercise and pseudonym: the order of names would give away who is who."""
     exercises = list(dict.fromkeys(task.suite.exercise for task in tasks))
 
     def place(task: Task) -> tuple[int, str]:
@@ -329,7 +329,7 @@ def _in_order_of(pseudonyms: Pseudonyms, tasks: Sequence[Task]) -> list[Task]:
 
 
 def _tell_late(tasks: Sequence[Task], deadline: Deadline) -> None:
-    """Say which of `tasks` are late by `deadline`, and where the platform says otherwise."""
+    """Say which of `tasks` are late by `deadline`, and where the platform disagrees."""
     late = sum(task.lateness is not None for task in tasks)
     say(f"after the deadline of {one_line(deadline.text)}: {late} of {len(tasks)}")
     own = [(task, task.own_deadline) for task in tasks if task.own_deadline is not None]
@@ -347,7 +347,7 @@ def _tell_late(tasks: Sequence[Task], deadline: Deadline) -> None:
 
 
 def _tell_unasked(tasks: Sequence[Task]) -> None:
-    """Warn of what is known of lateness where no deadline was asked for."""
+    """Warn that what is known about lateness is not used, as no deadline was given."""
     own = [task for task in tasks if task.own_deadline is not None]
     _warn_of(own, "without --deadline, the deadlines of {} in the roster do not count")
     marked = [task for task in tasks if task.is_marked_late]
@@ -355,7 +355,7 @@ def _tell_unasked(tasks: Sequence[Task]) -> None:
 
 
 def _warn_of(tasks: Sequence[Task], what: str) -> None:
-    """Warn of `tasks`, where there are any, with their number in `what`."""
+    """Warn about `tasks`, if there are any, with their number in `what`."""
     if tasks:
         warn(f"{what.format(len(tasks))}: {_first_names(tasks)}")
 

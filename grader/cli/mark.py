@@ -1,4 +1,4 @@
-"""`grader mark`: what a person decides, beside what was found, and the trail of it."""
+"""`grader mark`: what a person decides beside the findings, and the list of decisions."""
 
 from __future__ import annotations
 
@@ -94,9 +94,9 @@ def command(run: Path, **options: Any) -> None:
 
 
 def _decide(folder: Path, marks: Sequence[tuple[int | None, AskedMark]], by: str) -> None:
-    """Decide what `marks` say in the run in `folder`, and write its reports anew."""
+    """Keep what `marks` decide in the run in `folder`, and write its reports again."""
     with Store.reading(folder):
-        pass  # nothing is made where there is no run
+        pass  # raises without a run, where writing would make one
     with Store.writing(folder) as store:
         made = decisions_from(marks, store, by)
         marked = {(decision.exercise, decision.student) for decision in made}
@@ -122,11 +122,11 @@ def _say_change(called: str, entry: RunEntry, was: Graded | None, now: Graded | 
 
 
 def who_decides(by: str | None) -> str:
-    """Return the name of who decides: the one given, or else that of the user."""
+    """Return the name of whoever decides: the one given, or else the user."""
     if by is None:
         try:
             by = getpass.getuser()
-        except (OSError, KeyError, ImportError):
+        except (OSError, KeyError, ImportError):  # ImportError: Windows has no `pwd`
             raise UsageError("nobody knows who you are", help="say it: --by NAME") from None
     name = " ".join(plain(by).split())[:_MAX_NAME_CHARS]
     if not name:
@@ -135,7 +135,7 @@ def who_decides(by: str | None) -> str:
 
 
 def write_decided(folder: Path, store: Store, marked: Container[tuple[str, str]]) -> None:
-    """Write anew what pages and sheets there are of those who are `marked`."""
+    """Write the existing pages and sheets of the students who are `marked` again."""
     shares = not store.run.settings.self_contained
     for line in store.lines():
         entry = line.entry
@@ -151,7 +151,7 @@ def write_decided(folder: Path, store: Store, marked: Container[tuple[str, str]]
 
 
 def _list(run: Path, typed: AskedMark, *, is_json: bool) -> None:
-    """Print the trail of a run, or what of it is about one student."""
+    """Print all decisions in a run, or those about one student."""
     if typed != AskedMark(student=typed.student, exercise=typed.exercise):
         raise UsageError("--list changes nothing", help="leave the other options out")
     with Store.reading(run) as store:
@@ -178,7 +178,7 @@ def _line(line: DecisionLine) -> str:
 
 
 def say_doubts(store: Store) -> None:
-    """Say which decisions were made when something else was found there, or about what is gone."""
+    """Say which decisions were made on another finding, or are about something that is gone."""
     lines = list(decision_trail(store))
     stands = [line for line in lines if line.standing in {Standing.STANDS, Standing.IN_DOUBT}]
     doubts = [line for line in stands if line.standing is Standing.IN_DOUBT]

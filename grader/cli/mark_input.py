@@ -1,6 +1,6 @@
-"""What a person wants to decide: from the command line or a table, checked as a whole.
+"""What a person decides, from the command line or a table, checked as a whole.
 
-Nothing is decided unless all of it can be. Of a table every mistake is told, with its line.
+Nothing is decided unless all of it can be. Every mistake in a table is reported with its line.
 """
 
 from __future__ import annotations
@@ -38,20 +38,20 @@ from grader.verdict import RuleVerdict, Status
 MAX_BYTES: Final = 4_000_000
 _MAX_REASON_CHARS: Final = 2_000
 _MAX_TOLD: Final = 20
-"""Mistakes of a table that are told."""
+"""Mistakes in a table that are reported."""
 _NUMBER: Final = re.compile(r"-?[0-9]{1,6}(?:[.][0-9]{1,6}|,[0-9]{1,2})?", re.ASCII)
-"""A comma before three digits may stand between thousands."""
+"""A comma before three digits may be a thousands separator."""
 _ITEM: Final = re.compile(r"[\w.-]{1,60}")
 _VERDICTS: Final = {"kept": RuleVerdict.PASSED, "broken": RuleVerdict.BROKEN}
 _YES: Final = frozenset({"yes", "y", "x", "1", "true"})
 _NO: Final = frozenset({"", "no", "n", "0", "false"})
 _FORMULA: Final = ("'=", "'+", "'-", "'@", "'\t")
-"""How a cell begins that was made harmless for a spreadsheet."""
+"""Starts of cells that were made harmless for a spreadsheet."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskedMark:
-    """What somebody has typed about one student; what was left out is empty."""
+    """What was typed about one student; empty if left out."""
 
     student: str = ""
     exercise: str = ""
@@ -85,6 +85,7 @@ def read_marks(path: Path) -> list[tuple[int, AskedMark]]:
     if len(data) > MAX_BYTES:
         raise UsageError(f"{shown_path} is larger than {MAX_BYTES} bytes")
     try:
+        # Excel puts a byte order mark in front.
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise UsageError(
@@ -100,6 +101,7 @@ def read_marks(path: Path) -> list[tuple[int, AskedMark]]:
 
 def _rows(text: str) -> Iterator[tuple[int, AskedMark]]:
     head = text.split("\n", 1)[0]
+    # Whichever of these the header has most of separates the cells.
     reader = csv.reader(io.StringIO(text), delimiter=max(",;\t", key=head.count), strict=True)
     columns = [name.strip().lower() for name in next(reader, [])]
     for name in columns:
@@ -137,7 +139,7 @@ def decisions_from(
 ) -> list[Decision]:
     """Return what `by` decides with `marks`, each with its line if it has one.
 
-    Raises `UsageError` that tells all that is wrong with any of them.
+    Raises one `UsageError` for all that is wrong with any of them.
     """
     marker = _Marker(store, by)
     made: list[Decision] = []
@@ -169,7 +171,7 @@ def _all_of(errors: Sequence[tuple[int | None, UsageError]]) -> UsageError:
 
 
 class _Marker:
-    """Makes decisions of marks, each on what stands after those before it."""
+    """Turns marks into decisions, each based on the result of those before it."""
 
     def __init__(self, store: Store, by: str) -> None:
         self._store: Final = store
@@ -179,7 +181,7 @@ class _Marker:
         self._records: Final[dict[RunEntry, Record]] = {}
         self._made: Final[dict[RunEntry, list[Decision]]] = {}
         self._latest: Final[dict[tuple[RunEntry, Subject, str], Decision]] = {}
-        """The same, by what they are about."""
+        """The latest of these, by what they are about."""
 
     def decisions(self, mark: AskedMark) -> Iterable[Decision]:
         """Return what `mark` decides; raises `UsageError` saying what is wrong with it."""
@@ -197,7 +199,7 @@ class _Marker:
         return made
 
     def _require_agreement(self, entry: RunEntry, made: Iterable[Decision]) -> None:
-        """Raise `UsageError` if an earlier line of the table decides otherwise on the same."""
+        """Raise `UsageError` if an earlier line of the table says something else on the same."""
         for each in made:
             place = (entry, each.about, each.subject)
             before = self._latest.setdefault(place, each)
@@ -300,7 +302,7 @@ class _Marker:
         return replace(blank, verdict=verdict, penalty=penalty)
 
     def _price(self, entry: RunEntry, rule_id: str) -> float:
-        """Return what the suite takes for the rule, of what there is left to take."""
+        """Return what the suite takes for the rule, limited by what is left to take."""
         found = next(each for each in self._records[entry].rules if each.id == rule_id)
         if found.verdict is RuleVerdict.BROKEN:
             return found.penalty
@@ -317,7 +319,7 @@ class _Marker:
 
 
 def _subjects(mark: AskedMark) -> Iterator[tuple[Subject, str]]:
-    """Yield what `mark` names, the page aside."""
+    """Yield the subjects that `mark` names, other than the page."""
     by_id = {
         Subject.CASE: mark.case,
         Subject.GROUP: mark.group,
@@ -332,7 +334,7 @@ def _subjects(mark: AskedMark) -> Iterator[tuple[Subject, str]]:
 
 
 def _called(decision: Decision) -> str:
-    """Return what a decision is about, as it is called in an error."""
+    """Return the subject of a decision as errors name it."""
     if decision.about is Subject.PAGE:
         return "comment"
     return one_line(f"{decision.about} {decision.subject}".strip())

@@ -1,4 +1,4 @@
-"""Options that several verbs share, and that need nothing of ours: `check` starts with them."""
+"""Options that several verbs share; they import nothing slow, as `check` starts with them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ json_option = click.option(
 def _with_junit(
     _context: click.Context, _option: click.Parameter, path: Path | None
 ) -> Path | None:
-    """Return `path`; that nothing can write the file is told before anything is graded."""
+    """Return `path`; raises before anything is graded if JUnit XML cannot be written."""
     if path is not None:
         EXTRAS.load("--junit")
     return path
@@ -56,10 +56,10 @@ reference_option = click.option(
 
 
 class SeamChoice(click.Choice[str]):
-    """One of our names, or one that a plug-in of others brings: looked for when it is typed."""
+    """One of our names, or one from a plug-in of others, which is looked up when it is typed."""
 
     def __init__(self, ours: Sequence[str], seam: Seam) -> None:
-        """Choose among `ours`, and what comes in by `seam`."""
+        """Choose among `ours`, and the names at `seam`."""
         super().__init__(ours)
         self._seam: Final = seam
 

@@ -1,4 +1,4 @@
-"""`grader plan`: who would be graded on what, before anything is."""
+"""`grader plan`: who would be graded on what, before anything is graded."""
 
 from __future__ import annotations
 

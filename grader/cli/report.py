@@ -1,4 +1,4 @@
-"""`grader report`: the reports of a run, made again from its records."""
+"""`grader report`: makes the reports of a run again from its records."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def command(run: Path, sheets: bool, junit: Path | None, as_json_: bool) -> None
     interrupted or killed cover what was graded by then.
     """
     with Store.reading(run):
-        pass  # nothing is made where there is no run
+        pass  # raises without a run, where writing would make one
     with Store.writing(run) as store:
         sheets = sheets or store.run.settings.sheets
         counts = write_reports(run, store, junit=junit, sheets=sheets, pages=True)
@@ -59,14 +59,14 @@ def say_where(run: Path) -> None:
 
 
 def exit_on_faults(count: int) -> None:
-    """Leave with the exit code for them, if there are any faults."""
+    """Exit with the code for faults, if there are any."""
     if count:
         say(f"{count} submissions could not be graded; that is our fault, not theirs")
         sys.exit(EXIT_FAULTS)
 
 
 def require_graded(counts: Counter[Status]) -> None:
-    """Raise `NothingToGrade` where nothing that was handed in could be run."""
+    """Raise `NothingToGrade` if no hand-in could be run."""
     if not counts[Status.GRADED]:
         raise NothingToGrade(
             f"nothing of the {counts.total()} hand-ins could be run",

@@ -1,4 +1,4 @@
-"""`grader runs`: the runs in a folder, and how far each is."""
+"""`grader runs`: the runs in a folder, and how far each has come."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def _when(time: datetime) -> str:
 
 
 def _columns(rows: Sequence[tuple[str, ...]]) -> Iterable[str]:
-    """Return `rows` as lines, the cells below each other; empty columns are left out."""
+    """Yield `rows` as aligned lines, without empty columns."""
     shown = [column for column in zip(*rows, strict=True) if any(column[1:])]
     widths = [max(map(len, column)) for column in shown]
     for cells in zip(*shown, strict=True):

@@ -1,6 +1,6 @@
-"""What is refused before anything is graded: broken downloads, and those of nobody.
+"""Refuses sources before anything is graded: broken downloads, and those in which nobody is found.
 
-Who is graded on the half of a class does not see whom the other half was.
+When half of a class is graded, nobody sees who the other half was.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ from grader.values.foreign_text import count_of, one_line
 
 _MAX_NAMED: Final = 10
 _MAY_BE_DOWNLOADS: Final = PACKED | {".html", ".htm", ".php", ".aspx", ""}
-"""What a file is called that somebody has downloaded."""
+"""Suffixes of files that somebody may have downloaded."""
 
 
 def require_whole(source: Source) -> None:
-    """Raise `NothingToGrade` for a download of which hand-ins may be gone, or none can be read."""
+    """Raise `NothingToGrade` for a download that lacks hand-ins, or that cannot be read."""
     _require_download(source)
     name = one_line(source.name)
     if any(not path and why.key == "refused.damaged_archive" for path, why in source.refusals):
@@ -53,7 +53,7 @@ def require_whole(source: Source) -> None:
 
 
 def _require_download(source: Source) -> None:
-    """Raise `NothingToGrade` for a file that a browser has saved in place of a download."""
+    """Raise `NothingToGrade` for a file that a browser saved in place of a download."""
     name, leaves = one_line(source.name), source.leaves
     if [leaf.path for leaf in leaves] != [source.name]:
         return
@@ -62,7 +62,7 @@ def _require_download(source: Source) -> None:
     try:
         data = leaves[0].read(MAX_FILE_BYTES)
     except SubmissionError:
-        return  # it is too large for either
+        return  # too large to be empty or a login page
     if not data:
         raise NothingToGrade(
             f"{name} has 0 bytes: the download broke off", help="download it again"
@@ -75,7 +75,7 @@ def _require_download(source: Source) -> None:
 
 
 def require_somebody(plan: Plan) -> None:
-    """Raise `NothingToGrade` where nobody is recognised in a source of `plan`."""
+    """Raise `NothingToGrade` if nobody is recognised in a source of `plan`."""
     for source in plan.sources:
         name = one_line(source.name)
         if any(_is_cut_off(each) for each in source.left_out):
@@ -108,7 +108,7 @@ def require_somebody(plan: Plan) -> None:
 
 
 def require_most(plan: Plan) -> None:
-    """Raise `NothingToGrade` where half of a class may be lost: nobody would miss it in a run."""
+    """Raise `NothingToGrade` if half of a class may be lost: a run would not show it."""
     for source in plan.sources:
         if source.is_half_lost:
             lost = f"{len(source.lost)} that may be: {named(source.lost[:_MAX_NAMED])}"
@@ -129,7 +129,7 @@ def _reason(left_out: LeftOut) -> str:
 
 
 def require_course(plan: Plan, roster: Roster | None) -> None:
-    """Raise `UsageError` where nobody who handed in is on the `roster`: it is of another course."""
+    """Raise `UsageError` if nobody who handed in is on the `roster`: it is of another course."""
     if roster is not None and len(plan.missing or ()) == len(roster.lines):
         shown = ", ".join(line.person.shown for line in roster.lines[:3])
         raise UsageError(
@@ -139,7 +139,7 @@ def require_course(plan: Plan, roster: Roster | None) -> None:
 
 
 def _is_cut_off(left_out: LeftOut) -> bool:
-    """Return whether it is the source itself that is damaged."""
+    """Return whether the damage is to the source itself."""
     reason = left_out.reason
     if left_out.path or isinstance(reason, str):
         return False
@@ -147,7 +147,7 @@ def _is_cut_off(left_out: LeftOut) -> bool:
 
 
 def require_python(plan: Plan, suite: Suite) -> None:
-    """Raise `NothingToGrade` where no hand-in has a file that can be for the exercise."""
+    """Raise `NothingToGrade` if no hand-in has a file that may be for the exercise."""
     words = {name.rpartition(".")[2] for name in suite.defines}
     modules = {module.casefold() for module in suite.modules}
     if any(
@@ -163,7 +163,7 @@ def require_python(plan: Plan, suite: Suite) -> None:
 
 
 def _is_named(attempt: Attempt, modules: Container[str]) -> bool:
-    """Return whether a file of `attempt` is called as one of `modules` is: she meant this one."""
+    """Return whether a file of `attempt` is named like one of `modules`, so it is meant for it."""
     return any(without_suffix(Path(path).name).casefold() in modules for path in attempt.leaves)
 
 
@@ -177,6 +177,6 @@ def _mentions(attempt: Attempt, words: Iterable[str]) -> bool:
         except SubmissionError:
             continue
         is_text = unusable_kind(leaf.path, data) is None
-        if is_text and (b"\0" in data or pattern.search(data)):  # UTF-16 is full of them
+        if is_text and (b"\0" in data or pattern.search(data)):  # UTF-16 hides words
             return True
     return False

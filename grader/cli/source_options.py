@@ -1,4 +1,4 @@
-"""What can be said of sources and exercises, and options of `grade` that contradict each other."""
+"""Options about sources and exercises, and options of `grade` that contradict each other."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ _CONTRADICTIONS: Final = (
     ("shard", "junit", "`grader merge` has it for all shards together"),
     ("shard", "as_json_", "`grader merge` has it for all shards together"),
 )
-"""Options of `grader grade` that ask for opposite things, and why."""
+"""Options of `grader grade` that contradict each other, and why."""
 
 
 def exercise_options(only: str) -> Callable[[_Command], _Command]:
-    """Return what adds how an exercise that no suite describes is called, and in which language.
+    """Return a decorator that adds the title and language of an exercise without a suite.
 
-    The help begins with `only`: where these options are of use.
+    Their help begins with `only`: when these options apply.
     """
 
     def added(command: _Command) -> _Command:
@@ -50,6 +50,7 @@ def exercise_options(only: str) -> Callable[[_Command], _Command]:
                 help=f"{only} the language of the pages.",
             ),
         )
+        # Decorators apply from the last to the first, and `--help` keeps the order of the list.
         for option in reversed(options):
             command = option(command)
         return command
@@ -58,7 +59,7 @@ def exercise_options(only: str) -> Callable[[_Command], _Command]:
 
 
 def source_options(command: _Command) -> _Command:
-    """Add what can be said of sources."""
+    """Add the options about sources."""
     options = (
         click.option(
             "--layout",
@@ -91,11 +92,11 @@ def source_options(command: _Command) -> _Command:
 partial_option = click.option(
     "--partial", is_flag=True, help="Go on where half of a class, or more, is left out."
 )
-"""Adds to what grades a class that a part of it is enough."""
+"""Adds that a part of a class is enough."""
 
 
 def refuse_contradictions(options: Mapping[str, Any]) -> None:
-    """Raise `UsageError` where two options of `grader grade` ask for opposite things."""
+    """Raise `UsageError` if two options of `grader grade` contradict each other."""
     for one, other, way_out in _CONTRADICTIONS:
         if not {None, False} & {options[one], options[other]}:
             words = f"--{one} and --{other} contradict each other".replace("as_json_", "json")
