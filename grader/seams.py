@@ -86,7 +86,7 @@ class Seam:
         plugins = {place[2] for place in places if ".".join(place[:2]) == PLUGINS}
         return {each for each in plugins if not _is_installed(f"{PLUGINS}.{each}")}
 
-    def of_others(self) -> Iterator[Any]:
+    def third_party(self) -> Iterator[Any]:
         """Yield the objects of third-party plug-ins that can be imported.
 
         Errors are ignored here; `load` raises them for whoever names such a plug-in.

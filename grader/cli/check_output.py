@@ -139,7 +139,7 @@ def _folder() -> Path:
 # What a student names that is not there
 
 
-def told_to_student(error: GraderError, path: Path, language: str) -> GraderError:
+def student_error(error: GraderError, path: Path, language: str) -> GraderError:
     """Return `error`, about a missing submission at `path`, in the `language` of the student."""
     shown = one_line(str(path))
     if isinstance(error, NothingToGrade):

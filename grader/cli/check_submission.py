@@ -16,11 +16,11 @@ from typing import Any, Final, TypeAlias
 
 from rich.console import Console
 
-from grader.cli.check_output import Asked, chosen_of, print_asked, told_to_student
-from grader.cli.mistakes import watched_alone
-from grader.cli.result_files import EXIT_FAULT, AskedResult, carry_mark, write_results
+from grader.cli.check_output import Asked, chosen_of, print_asked, student_error
+from grader.cli.mistakes import watch_alone_error
+from grader.cli.result_files import EXIT_FAULT, AskedResult, has_mark, write_results
 from grader.cli.status_line import STATUS
-from grader.cli.suites import likely_language, suite_of, tell_of_another, worded_suite
+from grader.cli.suites import likely_language, say_other_exercise, suite_of, worded_suite
 from grader.cli.terminal import misuse, show_error, warn, warn_of_newer
 from grader.errors import GraderError, HostError, OutputError, UsageError
 from grader.intake.files import MAX_FILES, is_of_git
@@ -105,7 +105,7 @@ class EntryWorker(ExitStack):
         if len(paths) > 1:
             shown = one_line(str(paths[0]))
             raise misuse(language, "several", path=shown, command="grader check")
-        raise told_to_student(found, paths[0], language) from None
+        raise student_error(found, paths[0], language) from None
 
     def record_of(self, entry: Entry) -> Record:
         """Return the record of `entry`; raises a `GraderError` if there is none."""
@@ -148,10 +148,10 @@ def check(
     if junit is not None:
         options["results"] += (AskedResult(RESULTS.load("junit"), str(junit)),)
     outputs = _Outputs(**{each.name: options.pop(each.name) for each in fields(_Outputs)})
-    is_mark = carry_mark(outputs.results)
+    is_mark = has_mark(outputs.results)
     asked, path = Asked(**options), paths[0]
     if watch and outputs != _Outputs():
-        raise watched_alone(sys.argv[1:])
+        raise watch_alone_error(sys.argv[1:])
     if dodona and (watch or outputs != _Outputs()):
         raise UsageError("--dodona prints for Dodona alone", help="leave out the other outputs")
     if outputs.as_json_ and any(each.is_printed or each.format.is_mark for each in outputs.results):
@@ -168,7 +168,7 @@ def check(
             return 0
         entry = worker.entry_at(paths)
         if exercise is not None:
-            tell_of_another(entry, exercise, suites)
+            say_other_exercise(entry, exercise, suites)
         if watch:
             _watch_on(path, worker, asked)
             return 0
@@ -254,7 +254,7 @@ def _tell(
         print_asked(record, asked, Console(highlight=False))
     if record.status is Status.FAULT:
         return EXIT_FAULT
-    return 0 if carry_mark(outputs.results) or is_right(record) else EXIT_FAILED
+    return 0 if has_mark(outputs.results) or is_right(record) else EXIT_FAILED
 
 
 def _require_apart(paths: Sequence[Path], exercise: str | None, suites: Path | None) -> None:

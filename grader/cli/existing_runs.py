@@ -33,7 +33,7 @@ def require_outside(submissions: Iterable[Path], folder: Path) -> None:
         )
 
 
-def say_left(aside: Path | None) -> None:
+def say_decisions_left(aside: Path | None) -> None:
     """Say how many decisions stay behind in a run that was set aside, if it can be read."""
     with suppress(GraderError):
         if aside is not None:
@@ -76,7 +76,7 @@ def require_name(folder: Path) -> None:
         )
 
 
-def take_place(new: Path, folder: Path) -> None:
+def replace_run(new: Path, folder: Path) -> None:
     """Put the run in `new` in the place of the one in `folder`, whose writer the caller is.
 
     The old one gets another name. If this is cut off, a mark in `new` says whose place it takes.
@@ -95,7 +95,7 @@ def take_place(new: Path, folder: Path) -> None:
     (folder / MARK_NAME).unlink()
 
 
-def say_gone(store: Store, run: Run) -> None:
+def warn_of_dropped(store: Store, run: Run) -> None:
     """Say which graded students in `store` drop out of it when `run` begins there."""
     ours = {entry.name for entry in run.entries}
     gone = [line.entry for line in store.lines() if line.entry.name not in ours]
@@ -107,7 +107,7 @@ def say_gone(store: Store, run: Run) -> None:
     say("  = help: name them too, or another --out; what is known of them is kept")
 
 
-def of_exercise(entries: Sequence[RunEntry], exercise: str | None) -> list[RunEntry]:
+def entries_of_exercise(entries: Sequence[RunEntry], exercise: str | None) -> list[RunEntry]:
     """Return the `entries` of `exercise`, or all if none is named."""
     known = dict.fromkeys(entry.exercise for entry in entries)
     if exercise is None or exercise in known:

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 import click
 
-from grader.cli.existing_runs import require_outside, say_gone, say_left, set_aside
+from grader.cli.existing_runs import require_outside, say_decisions_left, set_aside, warn_of_dropped
 from grader.cli.grading import (
     EXIT_INTERRUPTED,
     RunTasks,
@@ -195,7 +195,7 @@ def command(submissions: tuple[Path, ...], **options: Any) -> None:
     with TemporaryDirectory() if asked.no_reports else nullcontext(asked.folder) as folder:
         if asked.fresh and not asked.no_reports:
             require_outside(submissions, asked.folder)
-            say_left(set_aside(asked.folder))
+            say_decisions_left(set_aside(asked.folder))
         if asked.sources.attempt == Choice.BEST:
             scores = partial(_scores, deadline=deadline, folder=Path(folder), asked=asked)
             plans = with_best_attempts(plans, scores)
@@ -219,7 +219,7 @@ def _scores(
     tasks = _tasks(plans, deadline)
     whole = RunTasks(tasks=tasks, run=_run(tasks, replace(asked.settings, pages=False)))
     with whole.engine(asked.engine, asked.jobs) as engine, Store.writing(folder) as store:
-        say_gone(store, whole.run)
+        warn_of_dropped(store, whole.run)
         _, complete = whole.grade_into(store, folder, engine)
         if not complete:
             say("interrupted: the same command goes on")
@@ -249,9 +249,9 @@ def _grade(
     ):
         if settings.shard is None:
             prepare(folder, asked.junit)
-        say_gone(store, run)
+        warn_of_dropped(store, run)
         events.begun(len(whole.share), settings.shard)
-        keeper, complete = whole.grade_into(store, folder, engine, told=events.graded)
+        keeper, complete = whole.grade_into(store, folder, engine, on_done=events.graded)
         if settings.shard is None:
             tidy(folder, store)
             counts = write_reports(

@@ -66,14 +66,14 @@ class RunTasks:
         engine: Engine,
         *,
         earlier: Store | None = None,
-        told: Callable[[Done], None] = lambda _: None,
+        on_done: Callable[[Done], None] = lambda _: None,
         words: tuple[str, str] = ("grading", "graded"),
     ) -> tuple[StoreKeeper, bool]:
         """Grade what `store` does not know with `engine`, and write pages in `folder`.
 
         Records and decisions of an `earlier` run are taken over. Progress is shown in `words`, and
-        `told` is called with each submission that is done. Returns the keeper, and whether all were
-        done: False if interrupted.
+        `on_done` is called with each submission that is done. Returns the keeper, and whether all
+        were done: False if interrupted.
         """
         suites = {task.suite.sha256: task.suite for task in self.tasks}
         store.begin(self.run, _patterns_of(suites.values()))
@@ -85,7 +85,7 @@ class RunTasks:
 
             def tell(done: Done) -> None:
                 progress.tell(done)
-                told(done)
+                on_done(done)
 
             keeper = StoreKeeper(store, self.run, folder, told=tell, earlier=earlier)
             terms = Terms(

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import click
 
-from grader.cli.existing_runs import find_entry, of_exercise
+from grader.cli.existing_runs import entries_of_exercise, find_entry
 from grader.cli.mark_input import AskedMark, decisions_from, read_marks
 from grader.cli.options import json_option
 from grader.cli.terminal import say, warn
@@ -157,7 +157,7 @@ def _list(run: Path, typed: AskedMark, *, is_json: bool) -> None:
     with Store.reading(run) as store:
         lines = list(decision_trail(store))
         if typed.student:
-            entries = of_exercise(store.run.entries, typed.exercise or None)
+            entries = entries_of_exercise(store.run.entries, typed.exercise or None)
             entry = find_entry(entries, typed.student)
             lines = [line for line in lines if line.entry == entry]
     if is_json:

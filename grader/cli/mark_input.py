@@ -16,7 +16,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Final
 
-from grader.cli.existing_runs import find_entry, of_exercise
+from grader.cli.existing_runs import entries_of_exercise, find_entry
 from grader.errors import UsageError
 from grader.judging.deciding import (
     Decision,
@@ -187,7 +187,7 @@ class _Marker:
         """Return what `mark` decides; raises `UsageError` saying what is wrong with it."""
         if not mark.student:
             raise UsageError("which student?")
-        entries = of_exercise(self._run.entries, mark.exercise or None)
+        entries = entries_of_exercise(self._run.entries, mark.exercise or None)
         entry = find_entry(entries, mark.student)
         made = list(self._of(entry, self._record(entry), mark))
         if not made:

@@ -113,7 +113,7 @@ def _usage(ctx: click.Context | None) -> str:
     return " ".join((ctx.command_path, *ctx.command.collect_usage_pieces(ctx)))
 
 
-def watched_alone(words: Sequence[str]) -> GraderError:
+def watch_alone_error(words: Sequence[str]) -> GraderError:
     """Return the error that `--watch` does not go with options that write files."""
     return misuse(_language(words), "watch_alone")
 

@@ -69,7 +69,7 @@ results_option = click.option(
 )
 
 
-def carry_mark(asked: Collection[AskedResult]) -> bool:
+def has_mark(asked: Collection[AskedResult]) -> bool:
     """Return whether a mark is taken from any of them."""
     return any(each.format.is_mark for each in asked)
 

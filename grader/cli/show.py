@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from grader.cli.existing_runs import find_entry, of_exercise
+from grader.cli.existing_runs import entries_of_exercise, find_entry
 from grader.cli.options import json_option
 from grader.errors import UsageError
 from grader.judging.record import Record
@@ -39,7 +39,7 @@ def command(run: Path, student: str, exercise: str | None, as_json_: bool) -> No
     or a part of a name that only one student has; capitals and accents do not matter.
     """
     with Store.reading(run) as store:
-        entry = find_entry(of_exercise(store.run.entries, exercise), student)
+        entry = find_entry(entries_of_exercise(store.run.entries, exercise), student)
         graded = store.graded(entry)
         if graded is None:
             raise UsageError(

@@ -98,7 +98,7 @@ def _fitting(entry: Entry, suites: Path | None) -> Suite:
         raise misuse(language, key, path=path, choices=choices) from None
 
 
-def tell_of_another(entry: Entry, exercise: str, suites: Path | None) -> None:
+def say_other_exercise(entry: Entry, exercise: str, suites: Path | None) -> None:
     """Say which exercise `entry` seems to be for, if it has nothing of `exercise`."""
     with suppress(GraderError):
         other = other_fitting(entry, exercise, suite_paths(suites_folder(suites)))

@@ -128,7 +128,7 @@ def write_reports(
     read: then the results stay as they were.
     """
     state = store.state(sheets, index)
-    if junit is None and not pages and store.reports.are_of(state):
+    if junit is None and not pages and store.reports.are_current(state):
         return store.statuses()
     run = store.run
     with (

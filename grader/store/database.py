@@ -26,7 +26,7 @@ class Database:
 
     def rows(self, question: str, of: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         """Return all rows that `question` selects."""
-        with telling(self.path):
+        with our_errors(self.path):
             return self.connection.execute(question, of).fetchall()
 
     def one(self, question: str, of: object) -> tuple[Any, ...]:
@@ -39,7 +39,7 @@ class Database:
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
         """Write everything in the block at once, or nothing of it."""
-        with telling(self.path):
+        with our_errors(self.path):
             # IMMEDIATE takes the lock now: raising a lock for reading later can fail at once.
             self.connection.execute("BEGIN IMMEDIATE")
             try:
@@ -73,7 +73,7 @@ def settle(connection: sqlite3.Connection) -> None:
 
 
 @contextmanager
-def telling(path: Path) -> Iterator[None]:
+def our_errors(path: Path) -> Iterator[None]:
     """Turn errors of SQLite about the database at `path` into ours, with a way out."""
     shown = one_line(str(path))
     try:

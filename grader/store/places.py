@@ -56,7 +56,7 @@ def _file_system_of(folder: Path, mounts: Path) -> str:
     return kind
 
 
-def takes_place_of(folder: Path) -> Path | None:
+def replacement_of(folder: Path) -> Path | None:
     """Return the run beside `folder` that was about to take its place, if `folder` is gone."""
     if folder.exists():
         return None
@@ -68,9 +68,9 @@ def takes_place_of(folder: Path) -> Path | None:
     return None
 
 
-def refuse_without_place(folder: Path) -> None:
+def refuse_cut_off_replacement(folder: Path) -> None:
     """Raise `UsageError` if a run was about to become the one in `folder`, and was cut off."""
-    if (new := takes_place_of(folder)) is not None:
+    if (new := replacement_of(folder)) is not None:
         shown = one_line(str(folder))
         raise UsageError(
             f"the new run in {one_line(str(new))} was about to become {shown}, and was cut off",

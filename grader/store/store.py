@@ -18,10 +18,10 @@ from typing import Final
 
 from grader.errors import OutputError, UsageError
 from grader.judging.deciding import Decision, decided
-from grader.store.database import damaged, opened_database, settle, telling
+from grader.store.database import damaged, opened_database, our_errors, settle
 from grader.store.graded import Graded, KeptRecords, Pattern
 from grader.store.keys import RecordKey
-from grader.store.places import journal_for, refuse_without_place, sole_writer, writer_in
+from grader.store.places import journal_for, refuse_cut_off_replacement, sole_writer, writer_in
 from grader.store.runs import ENTRY_MARKS, ENTRY_NAMES, Run, RunEntry, entry_row
 from grader.store.schema import MIGRATIONS, migrate, version_of
 from grader.store.view import StoreView
@@ -46,7 +46,7 @@ class Store(StoreView):
         `OutputError` if that cannot be done, and `RecordError` for a file that is no store.
         """
         path = folder / STORE_NAME
-        refuse_without_place(folder)
+        refuse_cut_off_replacement(folder)
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -55,7 +55,7 @@ class Store(StoreView):
                 help="name another place with --out",
             ) from error
         with sole_writer(folder), ExitStack() as opened:
-            with telling(path):
+            with our_errors(path):
                 # Not left to SQLite, which would let everybody read it.
                 with suppress(FileExistsError):
                     os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
@@ -80,13 +80,13 @@ class Store(StoreView):
         path = folder / STORE_NAME
         if not path.is_file():
             _refuse_beginning(folder)
-            refuse_without_place(folder)
+            refuse_cut_off_replacement(folder)
             raise UsageError(
                 f"{one_line(str(folder))} is not the folder of a run: there is no {STORE_NAME}",
                 help="name the folder that --out named when the submissions were graded; one that"
                 " has just begun is there in a moment",
             )
-        with telling(path), opened_database(path, "ro") as connection:
+        with our_errors(path), opened_database(path, "ro") as connection:
             version = version_of(connection)
             has_run = version and connection.execute("SELECT 1 FROM run").fetchone()
         if not has_run:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
-from grader.store.database import Database, damaged, telling
+from grader.store.database import Database, damaged, our_errors
 from grader.store.decisions import Decisions
 from grader.store.graded import Earlier, Graded, Kept, KeptRecords, Unpassed
 from grader.store.keys import RecordKey, environment
@@ -226,7 +226,7 @@ class StoreView:
             " WHERE ?1 IS NULL OR entry.exercise = ?1 AND entry.student = ?2 ORDER BY position",
             (exercise, student),
         )
-        with telling(self._database.path):  # errors of the caller are not raised in here
+        with our_errors(self._database.path):  # errors of the caller are not raised in here
             for mark, *row in rows:
                 graded = self._graded_from(*row[:_GRADED_COUNT])
                 yield self._entry(*row[_GRADED_COUNT:]), replace(graded, score=mark)

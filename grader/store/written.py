@@ -87,7 +87,7 @@ class WrittenReports:
         self._database: Final = database
         self.folder: Final = database.path.parent
 
-    def are_of(self, state: str) -> bool:
+    def are_current(self, state: str) -> bool:
         """Return whether the reports are of this `state` of the run, and still as written."""
         rows = self._database.rows("SELECT path, state, stamp FROM report")
         return bool(rows) and all(

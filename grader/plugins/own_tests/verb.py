@@ -19,7 +19,7 @@ from grader.cli.options import jobs_option, json_option
 from grader.cli.result_files import (
     EXIT_FAULT,
     AskedResult,
-    carry_mark,
+    has_mark,
     results_option,
     write_results,
 )
@@ -207,7 +207,7 @@ def _told(
     from grader.run.needs import require_isolation  # noqa: PLC0415
     from grader.sandbox.sandbox import new_sandbox  # noqa: PLC0415
 
-    is_mark = carry_mark(results)
+    is_mark = has_mark(results)
     if is_mark:
         with closing(new_sandbox()) as sandbox:
             require_isolation(sandbox.isolation)
