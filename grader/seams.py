@@ -59,13 +59,13 @@ class Seam:
         except (Exception, SystemExit) as error:
             raise self._refusal(entry, f"cannot be imported: {one_line(str(error))}") from error
         if self.needs is not None and not hasattr(found, self.needs):
-            raise self._refusal(entry, f"brings something else: {one_line(repr(found))}")
+            raise self._refusal(entry, f"provides something else: {one_line(repr(found))}")
         return found
 
     def _refusal(self, entry: Any, why: str) -> UsageError:
         return UsageError(
-            f"the plug-in that brings {self.title} {one_line(entry.name)} {why}",
-            help=f"it is {one_line(entry.value)}; it is not part of the grader",
+            f"the plug-in for {self.title} {one_line(entry.name)} {why}",
+            help=f"it is {one_line(entry.value)}, which is not part of the grader",
         )
 
     def find(self, name: str) -> Any | None:
@@ -109,7 +109,7 @@ class Seam:
             raise MissingPlugin(
                 f"{self.title} {name}".lstrip()
                 + f" needs the plug-in {plugin}, which is not installed",
-                help="an installation of the whole of sessiongrader has it",
+                help="install all of sessiongrader, which includes it",
             ) from error
         return getattr(found, attribute) if attribute else found
 

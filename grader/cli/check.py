@@ -41,28 +41,28 @@ _MAY_DIFFER: Final = re.compile(
 @click.option(
     "--trust-submissions",
     is_flag=True,
-    help="With --github, or --results of a mark: go on even where nothing isolates it.",
+    help="With --github, or --results with a mark: check even without isolation.",
 )
 @click.option(
     "--page", type=click.Path(path_type=Path, dir_okay=False), help="Write the page to this file."
 )
 @click.option(
-    "--github", is_flag=True, help="Put notes on lines and a summary; refuse without isolation."
+    "--github",
+    is_flag=True,
+    help="Annotate lines and write a summary for GitHub; refuse without isolation.",
 )
-@click.option(
-    "--dodona", is_flag=True, help="Print what Dodona reads of a judge, and nothing else."
-)
+@click.option("--dodona", is_flag=True, help="Print only what Dodona reads from a judge.")
 @json_option
 @click.option(
     "--all",
     "everything",
     is_flag=True,
-    help="Print more: of each part that fails its first failure in full.",
+    help="Print more: the first failure of each failing part in full.",
 )
 @click.option("-v", "verbose", is_flag=True, help="Print a line for every case.")
 @click.option("-k", "wanted", metavar="EXPR", help="Only cases with EXPR in their id or code.")
-@click.option("-x", "exitfirst", is_flag=True, help="Print the first failure alone.")
-@click.option("--lf", "last_failed", is_flag=True, help="Only cases that failed the last time.")
+@click.option("-x", "exitfirst", is_flag=True, help="Print only the first failure.")
+@click.option("--lf", "last_failed", is_flag=True, help="Only cases that failed last time.")
 @click.option("--watch", is_flag=True, help="Check again on each save, until Ctrl-C.")
 def command(
     paths: tuple[Path, ...],
@@ -72,12 +72,12 @@ def command(
 ) -> None:
     """Check your own FILE or FOLDER against the examples of the exercise.
 
-    The exercise is found from the names that the file defines, unless --exercise says it.
+    The exercise is recognised by the names that the file defines, unless --exercise names it.
 
-    What is printed fits on a screen; --all prints everything.
+    The output fits on one screen; --all prints everything.
 
-    The exit code is 1 when points are lost, or a rule that costs points is broken. With --results
-    of a platform that takes the mark, hidden cases count too, and it is 0 once there is one.
+    The exit code is 1 if points are lost, or a rule that costs points is broken. With --results for
+    a platform that takes the mark, hidden cases count too, and it is 0 once there is a mark.
     """
     with ExitStack() as started:
         name = one_line(paths[0].name or str(paths[0]))

@@ -153,11 +153,14 @@ def check(
     if watch and outputs != _Outputs():
         raise watch_alone_error(sys.argv[1:])
     if dodona and (watch or outputs != _Outputs()):
-        raise UsageError("--dodona prints for Dodona alone", help="leave out the other outputs")
+        raise UsageError(
+            "--dodona cannot be combined with other outputs",
+            help="leave out the other output options",
+        )
     if outputs.as_json_ and any(each.is_printed or each.format.is_mark for each in outputs.results):
         raise UsageError(
-            "--json would stand where students read, and names hidden cases",
-            help="leave it out, or ask for it without --results",
+            "--json would show hidden cases to students, who read the output with these --results",
+            help="leave out one of the two",
         )
     if is_mark:
         _require_apart(paths, exercise, suites)
@@ -241,7 +244,7 @@ def _tell(
 ) -> int:
     """Report on what is at `path` wherever that is asked for; return the exit code."""
     if record.conditions.isolation < LEAST_LEVEL:
-        warn("nothing isolates a submission on this machine: check only your own code here")
+        warn("this machine cannot isolate a submission: check only your own code here")
     if (needed := record.needed_python) is not None:
         warn_of_newer(needed)
     if outputs.as_json_:
@@ -267,8 +270,8 @@ def _require_apart(paths: Sequence[Path], exercise: str | None, suites: Path | N
     places = {folder.resolve(), *folder.resolve().parents}
     if any(path.is_dir() and path.resolve() in places for path in paths):
         raise UsageError(
-            f"the suites in {one_line(str(folder))} lie among what was handed in",
-            help="keep them in a folder that no student can write in, and name it with --suites",
+            f"the suites in {one_line(str(folder))} are inside a folder that was handed in",
+            help="keep them in a folder that students cannot write to, and name it with --suites",
         )
 
 

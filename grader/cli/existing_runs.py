@@ -28,7 +28,7 @@ def require_outside(submissions: Iterable[Path], folder: Path) -> None:
     ours = folder.resolve()
     if any(path.resolve().is_relative_to(ours) for path in submissions):
         raise UsageError(
-            f"hand-ins are in {one_line(str(folder))}, which --fresh gives another name",
+            f"hand-ins are in {one_line(str(folder))}, which --fresh would rename",
             help="name another folder with --out",
         )
 
@@ -40,7 +40,7 @@ def say_decisions_left(aside: Path | None) -> None:
             with Store.reading(aside) as store:
                 left = len(list(store.decisions))
             if left:
-                warn(f"what persons have decided stays there, and is not in the new run: {left}")
+                warn(f"decisions that stay there and are not in the new run: {left}")
 
 
 def set_aside(folder: Path) -> Path | None:
@@ -63,7 +63,7 @@ def _renamed(folder: Path) -> Path:
     except OSError as error:
         shown = one_line(str(folder))
         raise OutputError(f"cannot rename {shown}: {error.strerror}") from error
-    say(f"the run that was there is now in {one_line(str(aside))}")
+    say(f"the earlier run is now in {one_line(str(aside))}")
     return aside
 
 
@@ -71,8 +71,8 @@ def require_name(folder: Path) -> None:
     """Raise `UsageError` if `folder` is named in a way that it cannot be renamed."""
     if folder.name in {"", ".."}:
         raise UsageError(
-            f"{one_line(str(folder))} cannot get another name",
-            help="go to the folder above, and name it from there",
+            f"{one_line(str(folder))} cannot be renamed",
+            help="go to the folder above and name it from there",
         )
 
 
@@ -90,7 +90,7 @@ def replace_run(new: Path, folder: Path) -> None:
     except OSError as error:
         raise OutputError(
             f"cannot rename {one_line(str(new))}: {error.strerror}",
-            help=f"rename it to {one_line(str(folder))} yourself: it is whole",
+            help=f"it is complete: rename it to {one_line(str(folder))} yourself",
         ) from error
     (folder / MARK_NAME).unlink()
 
@@ -104,7 +104,7 @@ def warn_of_dropped(store: Store, run: Run) -> None:
     shown = names(f"{entry.student} ({entry.exercise})" for entry in gone[:_MAX_NAMED])
     more = f" and {len(gone) - _MAX_NAMED} more" if len(gone) > _MAX_NAMED else ""
     warn(f"graded here before, and no longer in this run: {len(gone)}: {shown}{more}")
-    say("  = help: name them too, or another --out; what is known of them is kept")
+    say("  = help: name them too, or use another --out; their records are kept")
 
 
 def entries_of_exercise(entries: Sequence[RunEntry], exercise: str | None) -> list[RunEntry]:

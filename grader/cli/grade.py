@@ -103,7 +103,7 @@ def _shard(_context: click.Context, _option: click.Parameter, text: str | None) 
         return None
     found = re.fullmatch(r"0*([1-9][0-9]{0,4})/([1-9][0-9]{0,4})", text, re.ASCII)
     if found is None or int(found[1]) > int(found[2]):
-        raise click.BadParameter("it is K/N, such as 3/40 for the third of 40 shares")
+        raise click.BadParameter("it must be K/N, such as 3/40 for the third of 40 shares")
     return Shard(int(found[1]), int(found[2]))
 
 
@@ -119,19 +119,19 @@ def _shard(_context: click.Context, _option: click.Parameter, text: str | None) 
     show_default=True,
     help="Folder for the reports.",
 )
-@click.option("--no-reports", is_flag=True, help="Write no pages; with --json or --junit.")
+@click.option("--no-reports", is_flag=True, help="Write no pages; use it with --json or --junit.")
 @click.option(
-    "--sheets", is_flag=True, help="Write a sheet for the oral defence to each page, to be printed."
+    "--sheets", is_flag=True, help="Write a sheet to print for the oral defence of each student."
 )
 @click.option(
     "--self-contained",
     is_flag=True,
-    help="Write each page with its own style and script in it, to be sent by itself.",
+    help="Include style and script in each page, so that it can be sent by itself.",
 )
 @click.option(
     "--pseudonyms",
     is_flag=True,
-    help="Name no student in what is written, save in a table of who is who.",
+    help="Give students pseudonyms in all output; a table says who is who.",
 )
 @click.option("--public", is_flag=True, help="Leave out the hidden suite.")
 @jobs_option
@@ -139,52 +139,50 @@ def _shard(_context: click.Context, _option: click.Parameter, text: str | None) 
 @click.option(
     "--isolation",
     type=click.IntRange(1, HIGHEST_LEVEL),
-    help="Refuse below this isolation level. Default: 1. See `grader doctor`.",
+    help="Refuse to grade below this isolation level. Default: 1. See `grader doctor`.",
 )
 @click.option(
-    "--trust-submissions", is_flag=True, help="Grade even where nothing isolates submissions."
+    "--trust-submissions", is_flag=True, help="Grade even if nothing isolates submissions."
 )
-@click.option(
-    "--fresh", is_flag=True, help="Grade all anew. The run that is there gets another name."
-)
+@click.option("--fresh", is_flag=True, help="Grade everything again. The existing run is renamed.")
 @click.option(
     "--deadline",
     metavar="TIME",
-    help="Tell what came later, such as 2026-10-01T23:59 or '2026-10-01T23:59 Europe/Brussels'.",
+    help="Show what came later, such as 2026-10-01T23:59 or '2026-10-01T23:59 Europe/Brussels'.",
 )
 @click.option(
     "--late",
     metavar="TERMS",
-    help="Take points for it: '10% per day, at most 50%', 'cap 60%', 'refuse'.",
+    help="What late hand-ins lose: '10% per day, at most 50%', 'cap 60%', 'refuse'.",
 )
 @click.option(
     "--shard",
     metavar="K/N",
     callback=_shard,
-    help="Grade one of N shares, the Kth. See `grader merge`.",
+    help="Grade only the Kth of N shares. See `grader merge`.",
 )
 @click.option(
     "--events",
     metavar="FILE",
-    help="Write what happens to this file, as lines of JSON; - for standard output.",
+    help="Write events to this file, as lines of JSON; - for standard output.",
 )
 @suites_option
 @junit_option
 @json_option
 def command(submissions: tuple[Path, ...], **options: Any) -> None:
-    """Grade SUBMISSIONS: what a platform lets a teacher download, or folders of hand-ins.
+    """Grade SUBMISSIONS: downloads from a platform, or folders of hand-ins.
 
-    Archives, folders and files may be named, several at once: see `grader plan`. A folder of
-    hand-ins has one file or one folder per student. The exercise is the one named by --exercise;
-    otherwise each folder is named after its exercise, or holds folders that are. A hidden suite
-    beside that of the exercise is used too.
+    Name archives, folders and files, several at once: see `grader plan`. A folder of hand-ins has
+    one file or one folder per student. The exercise is the one named by --exercise; without it each
+    folder has to be named after its exercise, or to hold folders that are. A hidden suite beside
+    that of the exercise is used too.
     """
     refuse_contradictions(options)
     asked = _asked(submissions, options)
     settings, deadline = asked.settings, None
     if settings.deadline is not None:
         deadline = deadline_from(settings.deadline, settings.late)
-    with STATUS.showing("reading suites and what was handed in"):
+    with STATUS.showing("reading suites and hand-ins"):
         plans = find_plans(submissions, asked.sources, ours=asked.out, needs_suite=True)
     for planned in plans:
         for line in first_lines(planned.plan):
@@ -222,7 +220,7 @@ def _scores(
         warn_of_dropped(store, whole.run)
         _, complete = whole.grade_into(store, folder, engine)
         if not complete:
-            say("interrupted: the same command goes on")
+            say("interrupted: run the same command again to go on")
             sys.exit(EXIT_INTERRUPTED)
         return {entry.name: graded.score for entry, graded in store}
 
@@ -265,7 +263,7 @@ def _grade(
     _tell(keeper, folder, asked)
     if not complete:
         what = "the reports cover" if settings.shard is None else "the shard has"
-        say(f"interrupted: {what} what was graded; the same command goes on")
+        say(f"interrupted: {what} what was graded; run the same command again to go on")
         sys.exit(EXIT_INTERRUPTED)
     _leave(counts, folder, asked)
 
@@ -296,7 +294,7 @@ def _say_next(shard: Shard, folder: Path) -> None:
     """Say what to do after a shard is done."""
     out, all_shards = folder.parent, folder.parent / f"shard-*-of-{shard.count}"
     say(f"shard {shard} is done, in {one_line(str(folder))}")
-    say(f"when all are: grader merge {one_line(str(out))} {one_line(str(all_shards))}")
+    say(f"when all shards are done: grader merge {one_line(str(out))} {one_line(str(all_shards))}")
 
 
 def _run(tasks: Sequence[Task], settings: RunSettings, pseudonyms: Pseudonyms | None = None) -> Run:
@@ -336,14 +334,14 @@ def _tell_late(tasks: Sequence[Task], deadline: Deadline) -> None:
     if own:
         say(f"with a deadline of their own: {len(own)} ({_first_names([task for task, _ in own])})")
     sooner = [task for task, text in own if deadline.lateness(deadline.own(text).end) is None]
-    _warn_of(sooner, "the roster gives {} a deadline before that of all")
+    _warn_of(sooner, "the roster gives {} a deadline before the common one")
     unknown = [task for task in tasks if task.submitted is None and not task.is_marked_late]
-    _warn_of(unknown, "nobody tells when {} were handed in, so nothing is taken from them")
+    _warn_of(unknown, "the time of {} hand-ins is not known, so they lose nothing")
     marked = [task for task in tasks if task.is_marked_late]
     undecided = [task for task in marked if task.submitted is None]
-    _warn_of(undecided, "the platform marks {} as late without a time, for a person to decide")
+    _warn_of(undecided, "the platform marks {} as late without a time: a person has to decide")
     in_time = [task for task in marked if not task.lateness]
-    _warn_of(in_time, "the platform marks {} as late that are not late here")
+    _warn_of(in_time, "the platform marks {} as late that came before this deadline")
 
 
 def _tell_unasked(tasks: Sequence[Task]) -> None:
@@ -351,7 +349,7 @@ def _tell_unasked(tasks: Sequence[Task]) -> None:
     own = [task for task in tasks if task.own_deadline is not None]
     _warn_of(own, "without --deadline, the deadlines of {} in the roster do not count")
     marked = [task for task in tasks if task.is_marked_late]
-    _warn_of(marked, "without --deadline, it does not count that the platform marks {} as late")
+    _warn_of(marked, "without --deadline, {} that the platform marks as late lose nothing")
 
 
 def _warn_of(tasks: Sequence[Task], what: str) -> None:

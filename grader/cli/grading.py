@@ -80,7 +80,7 @@ class RunTasks:
         if earlier is not None:
             store.decide(earlier.decisions)
         if not engine.workers:
-            say("there are no workers yet: waiting for some")
+            say("no workers yet: waiting for one")
         with RunProgress(len(self.share), *words, workers=lambda: engine.width) as progress:
 
             def tell(done: Done) -> None:

@@ -41,16 +41,20 @@ _MAX_DOUBTS: Final = 20
 @click.command("mark")
 @click.argument("run", type=click.Path(path_type=Path))
 @click.argument("student", required=False)
-@click.option("--exercise", metavar="NAME", help="The exercise, where the run has several.")
+@click.option("--exercise", metavar="NAME", help="The exercise, if the run has several.")
 @click.option("--case", metavar="ID", help="Decide on this case.")
 @click.option("--group", metavar="ID", help="Decide on this group, as a whole.")
 @click.option("--rule", metavar="ID", help="Decide on this rule.")
-@click.option("--line", metavar="FILE:NUMBER", help="Put the comment at this line of the code.")
-@click.option("--total", is_flag=True, help="Decide on the points of the whole.")
-@click.option("--bonus", is_flag=True, help="Give points on top of all, or take some with -1.")
-@click.option("--item", metavar="NAME", help="The same by a name, as the items of a rubric have.")
+@click.option("--line", metavar="FILE:NUMBER", help="Put the comment on this line of the code.")
+@click.option("--total", is_flag=True, help="Decide on the total number of points.")
+@click.option(
+    "--bonus", is_flag=True, help="Add points to the total, or take some away, as with -1."
+)
+@click.option(
+    "--item", metavar="NAME", help="Add points under a name, such as an item of a rubric."
+)
 @click.option("--points", metavar="NUMBER", help="What it earns.")
-@click.option("--verdict", metavar="WORD", help="Of the rule: kept or broken.")
+@click.option("--verdict", metavar="WORD", help="Verdict on the rule: kept or broken.")
 @click.option(
     "--penalty",
     metavar="NUMBER",
@@ -58,24 +62,22 @@ _MAX_DOUBTS: Final = 20
 )
 @click.option("--because", metavar="TEXT", help="The reason; the student reads it.")
 @click.option("--comment", metavar="TEXT", help="A comment for the page of the student.")
-@click.option(
-    "--undo", is_flag=True, help="Take back what was decided there; without an ID, the comment."
-)
+@click.option("--undo", is_flag=True, help="Take back the decision; without an ID, the comment.")
 @click.option(
     "--from",
     "table",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
-    help="Take all this from a CSV with a line for each decision.",
+    help="Read decisions from a CSV file, one per line.",
 )
-@click.option("--by", metavar="NAME", help="Who decides. Default: the user of this machine.")
+@click.option("--by", metavar="NAME", help="Who decides. Default: your user name.")
 @click.option("--list", "is_list", is_flag=True, help="List who has decided what, and when.")
 @json_option
 def command(run: Path, **options: Any) -> None:
     """Decide on a part, a rule or the total of STUDENT in RUN, or comment on page or code.
 
-    What was found is kept as it is; the decision is shown beside it, with its reason, on the page
-    of the student and wherever the points are. It survives another `grade`, `regrade` and `merge`.
+    The finding is kept; the decision is shown beside it, with its reason, on the page of the
+    student and wherever points are shown. It survives another `grade`, `regrade` and `merge`.
     """
     table, by = options.pop("table"), options.pop("by")
     is_list, is_json = options.pop("is_list"), options.pop("as_json_")
@@ -84,11 +86,13 @@ def command(run: Path, **options: Any) -> None:
         _list(run, typed, is_json=is_json)
         return
     if is_json:
-        raise UsageError("--json is for --list")
+        raise UsageError("--json needs --list")
     if table is not None and typed != AskedMark():
-        raise UsageError("--from has it all in its table", help="leave the other options out")
+        raise UsageError(
+            "--from takes everything from its table", help="leave out the other options"
+        )
     if table is None and not typed.student:
-        raise UsageError("which student?", help="name one, or a table with --from")
+        raise UsageError("no student is named", help="name one, or give a table with --from")
     marks = [(None, typed)] if table is None else read_marks(table)
     _decide(run, marks, who_decides(by))
 
@@ -127,7 +131,7 @@ def who_decides(by: str | None) -> str:
         try:
             by = getpass.getuser()
         except (OSError, KeyError, ImportError):  # ImportError: Windows has no `pwd`
-            raise UsageError("nobody knows who you are", help="say it: --by NAME") from None
+            raise UsageError("your user name is not known", help="add --by NAME") from None
     name = " ".join(plain(by).split())[:_MAX_NAME_CHARS]
     if not name:
         raise UsageError("--by needs a name")
@@ -153,7 +157,9 @@ def write_decided(folder: Path, store: Store, marked: Container[tuple[str, str]]
 def _list(run: Path, typed: AskedMark, *, is_json: bool) -> None:
     """Print all decisions in a run, or those about one student."""
     if typed != AskedMark(student=typed.student, exercise=typed.exercise):
-        raise UsageError("--list changes nothing", help="leave the other options out")
+        raise UsageError(
+            "--list cannot be combined with a decision", help="leave out the other options"
+        )
     with Store.reading(run) as store:
         lines = list(decision_trail(store))
         if typed.student:
@@ -167,7 +173,7 @@ def _list(run: Path, typed: AskedMark, *, is_json: bool) -> None:
     for line in lines:
         print(for_log(_line(line)))
     if not lines:
-        say("nobody has decided anything")
+        say("there are no decisions")
 
 
 def _line(line: DecisionLine) -> str:
@@ -183,7 +189,7 @@ def say_doubts(store: Store) -> None:
     stands = [line for line in lines if line.standing in {Standing.STANDS, Standing.IN_DOUBT}]
     doubts = [line for line in stands if line.standing is Standing.IN_DOUBT]
     if stands:
-        say(f"decisions of persons that stand: {len(stands)}; `grader mark RUN --list` tells them")
+        say(f"decisions in force: {len(stands)}; `grader mark RUN --list` lists them")
     for line in doubts[:_MAX_DOUBTS]:
         warn(f"look at this decision again: {_line(line)}")
     if len(doubts) > _MAX_DOUBTS:

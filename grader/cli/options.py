@@ -39,14 +39,14 @@ junit_option = click.option(
     help="Write JUnit XML to this file.",
 )
 jobs_option = click.option(
-    "--jobs", type=click.IntRange(1, 256), help="Workers. Default: one per core."
+    "--jobs", type=click.IntRange(1, 256), help="Number of workers. Default: one per core."
 )
 engine_option = click.option(
     "--engine",
     default="local",
     metavar="NAME",
     show_default=True,
-    help="Where workers are: local, dask=ADDRESS, or MODULE:FACTORY of an executor.",
+    help="Where workers run: local, dask=ADDRESS, or MODULE:FACTORY of an executor.",
 )
 reference_option = click.option(
     "--reference",

@@ -213,7 +213,7 @@ class _Events:
         except OSError as error:
             # Once is enough: nothing more is written.
             self._write_line = None
-            warn(f"events cannot be written any more: {error.strerror}")
+            warn(f"no more events can be written: {error.strerror}")
 
 
 def _print(line: str) -> None:

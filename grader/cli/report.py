@@ -24,11 +24,11 @@ EXIT_FAULTS: Final = 6
 
 @click.command("report")
 @click.argument("run", type=click.Path(path_type=Path))
-@click.option("--sheets", is_flag=True, help="Write sheets too, where the run has written none.")
+@click.option("--sheets", is_flag=True, help="Write sheets too, even if the run wrote none.")
 @junit_option
 @json_option
 def command(run: Path, sheets: bool, junit: Path | None, as_json_: bool) -> None:
-    """Write all reports of RUN again, the folder that `grader grade --out` has made.
+    """Write all reports of RUN again, a folder that `grader grade --out` has made.
 
     Nothing is graded: the reports are made from the records in it. Those of a run that was
     interrupted or killed cover what was graded by then.
@@ -40,7 +40,9 @@ def command(run: Path, sheets: bool, junit: Path | None, as_json_: bool) -> None
         counts = write_reports(run, store, junit=junit, sheets=sheets, pages=True)
         total = len(store.run.entries)
     if counts.total() < total:
-        warn(f"{counts.total()} of {total} submissions were graded: the reports cover those")
+        warn(
+            f"{counts.total()} of {total} submissions were graded, and the reports cover only those"
+        )
     if as_json_:
         print_results(run)
     say_where(run)
@@ -69,6 +71,6 @@ def require_graded(counts: Counter[Status]) -> None:
     """Raise `NothingToGrade` if no hand-in could be run."""
     if not counts[Status.GRADED]:
         raise NothingToGrade(
-            f"nothing of the {counts.total()} hand-ins could be run",
-            help="their pages say why; `grader plan` tells who was found with which files",
+            f"none of the {counts.total()} hand-ins could be run",
+            help="their pages say why; `grader plan` shows who was found with which files",
         )

@@ -43,7 +43,9 @@ def _asked(
     """Return the formats that were `typed`, as NAME or NAME=FILE."""
     asked = tuple(map(_asked_by, typed))
     if sum(each.is_printed for each in asked) > 1:
-        raise click.BadParameter("one of them can go to standard output: give the others a file")
+        raise click.BadParameter(
+            "only one format can go to standard output: give the others a file"
+        )
     return asked
 
 
@@ -51,7 +53,7 @@ def _asked_by(typed: str) -> AskedResult:
     name, _, file = typed.partition("=")
     if name not in RESULTS:
         raise click.BadParameter(
-            f"{one_line(name, 60)!r} is no format; there are {', '.join(RESULTS.names())}"
+            f"{one_line(name, 60)!r} is not a format; choose from {', '.join(RESULTS.names())}"
         )
     format_: ResultFormat = RESULTS.load(name)
     place = file or format_.place
@@ -65,7 +67,7 @@ results_option = click.option(
     metavar="FORMAT[=FILE]",
     multiple=True,
     callback=_asked,
-    help="Write the result as a platform reads it, such as gradescope; - for standard output.",
+    help="Write the result for a platform, such as gradescope; - as FILE is standard output.",
 )
 
 

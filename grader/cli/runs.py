@@ -38,8 +38,8 @@ _MAX_PATH_CHARS: Final = 200
 def command(folder: Path, as_json_: bool) -> None:
     """List the runs in FOLDER and below it, by default here.
 
-    Each is told with how many submissions are done, and whether somebody is at work in it. One that
-    is damaged is listed with what is wrong.
+    Each is listed with how many submissions are done, and whether somebody is at work in it; one
+    that is damaged, with what is wrong.
     """
     found, is_cut = find_runs(folder)
     views = [view_of(each) for each in found]
@@ -52,7 +52,7 @@ def command(folder: Path, as_json_: bool) -> None:
     else:
         say(f"no run in {one_line(str(folder))}")
     if is_cut:
-        warn("there may be more: not all folders were looked into")
+        warn("there may be more: not all folders were searched")
 
 
 def _fields(view: RunView) -> dict[str, Any]:

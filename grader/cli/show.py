@@ -30,21 +30,21 @@ from grader.values.foreign_text import one_line
 @click.command("show")
 @click.argument("run", type=click.Path(path_type=Path))
 @click.argument("student")
-@click.option("--exercise", metavar="NAME", help="The exercise, where the run has several.")
+@click.option("--exercise", metavar="NAME", help="The exercise, if the run has several.")
 @json_option
 def command(run: Path, student: str, exercise: str | None, as_json_: bool) -> None:
     """Show what RUN knows of STUDENT, hidden cases included: it is for staff.
 
-    STUDENT is a name as the run has it, or the name of a page, or an id, user name or mail address,
-    or a part of a name that only one student has; capitals and accents do not matter.
+    STUDENT is a name in the run, the name of a page, an id, user name or mail address, or a part of
+    a name that only one student has; capitals and accents do not matter.
     """
     with Store.reading(run) as store:
         entry = find_entry(entries_of_exercise(store.run.entries, exercise), student)
         graded = store.graded(entry)
         if graded is None:
             raise UsageError(
-                f"{_named(entry)} is in the run, and was not graded yet",
-                help="give the command that grades again: it goes on",
+                f"{_named(entry)} is in the run but has not been graded yet",
+                help="run the command that grades again: it goes on",
             )
         decisions = store.decisions.of(*entry.name)
         record = as_reported(record_of(store, entry, graded), entry, decisions)

@@ -42,8 +42,8 @@ def require_whole(source: Source) -> None:
     name = one_line(source.name)
     if any(not path and why.key == "refused.damaged_archive" for path, why in source.refusals):
         raise NothingToGrade(
-            f"{name} is damaged or not complete: hand-ins may be gone",
-            help="download it again; what is left of it can be unpacked, and the folder named",
+            f"{name} is damaged or incomplete: hand-ins may be missing",
+            help="download it again, or unpack what is left and name that folder",
         )
     if not source.leaves and any(why.key == "refused.locked" for _, why in source.refusals):
         raise NothingToGrade(
@@ -64,13 +64,11 @@ def _require_download(source: Source) -> None:
     except SubmissionError:
         return  # too large to be empty or a login page
     if not data:
-        raise NothingToGrade(
-            f"{name} has 0 bytes: the download broke off", help="download it again"
-        )
+        raise NothingToGrade(f"{name} is empty: the download failed", help="download it again")
     if is_web_page(data):
         raise NothingToGrade(
-            f"{name} is a web page and no archive, most likely the page to log in with",
-            help="download it again while logged in, and look whether it opens as an archive",
+            f"{name} is a web page, not an archive: probably a login page",
+            help="log in, download it again, and check that it opens as an archive",
         )
 
 
@@ -80,8 +78,8 @@ def require_somebody(plan: Plan) -> None:
         name = one_line(source.name)
         if any(_is_cut_off(each) for each in source.left_out):
             raise NothingToGrade(
-                f"{name} is damaged or not complete, and nobody knows who is missing in it",
-                help="download it again; or unpack what is whole, and name the folder",
+                f"{name} is damaged or incomplete: it is not known who is missing",
+                help="download it again, or unpack what is left and name that folder",
             )
         if source.people:
             continue
@@ -91,15 +89,15 @@ def require_somebody(plan: Plan) -> None:
         why = f": {'; '.join(reasons)}" if reasons else ""
         if suffix_of(source.name) in PACKED - set(ARCHIVES):
             raise NothingToGrade(
-                f"nobody is recognised in {name}: it is packed in a way that is not read{why}",
+                f"nobody is recognised in {name}: this kind of archive cannot be read{why}",
                 help="unpack it, and name the folder",
             )
         if is_archive(source.name) or source.has_python:
             raise NothingToGrade(
                 f"nobody is recognised in {name}{why}",
-                help="if it is the work of one student, `grader check` it; if it is that of a"
-                " class, name --layout or --pattern, or unpack it into a folder with one folder"
-                " or file for each student, named after her",
+                help="for the work of one student, use `grader check`; for that of a class, add"
+                " --layout or --pattern, or unpack it into a folder with one folder or file per"
+                " student, named after the student",
             )
         raise NothingToGrade(
             f"nothing to grade in {name}: no Python file and no folder{why}",
@@ -111,12 +109,12 @@ def require_most(plan: Plan) -> None:
     """Raise `NothingToGrade` if half of a class may be lost: a run would not show it."""
     for source in plan.sources:
         if source.is_half_lost:
-            lost = f"{len(source.lost)} that may be: {named(source.lost[:_MAX_NAMED])}"
+            lost = named(source.lost[:_MAX_NAMED])
             more = ", ..." if len(source.lost) > _MAX_NAMED else ""
             raise NothingToGrade(
-                f"of {one_line(source.name)} {count_of(source.people, 'hand-in')} would be graded,"
-                f" and left out {lost}{more}",
-                help="`grader plan` says why; name --layout or --pattern, or what is left out by"
+                f"only {count_of(source.people, 'hand-in')} of {one_line(source.name)} would be"
+                f" graded, and {len(source.lost)} that may be hand-ins left out: {lost}{more}",
+                help="`grader plan` says why; add --layout or --pattern, name what is left out by"
                 " itself, or go on without it: --partial",
             )
 
@@ -133,8 +131,8 @@ def require_course(plan: Plan, roster: Roster | None) -> None:
     if roster is not None and len(plan.missing or ()) == len(roster.lines):
         shown = ", ".join(line.person.shown for line in roster.lines[:3])
         raise UsageError(
-            f"nobody who handed in is on the roster: {plan.entries[0].person.shown}, say, is not",
-            help=f"is it that of this course? it lists {shown or 'nobody'}",
+            f"nobody who handed in is on the roster: for example, {plan.entries[0].person.shown}",
+            help=f"check that it is the roster of this course: it lists {shown or 'nobody'}",
         )
 
 
@@ -158,7 +156,7 @@ def require_python(plan: Plan, suite: Suite) -> None:
     asked = f" that mentions {names(sorted(words)[:3])}" if words else ""
     raise NothingToGrade(
         f"none of the {len(plan.entries)} hand-ins for {suite.exercise} has a file{asked}",
-        help="is this the exercise? `grader plan` tells who was found with which files",
+        help="check that this is the exercise: `grader plan` shows who was found with which files",
     )
 
 

@@ -17,14 +17,14 @@ from grader.seams import PLATFORMS
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 _CONTRADICTIONS: Final = (
-    ("isolation", "trust_submissions", "--trust-submissions makes do with any level"),
+    ("isolation", "trust_submissions", "--trust-submissions accepts any level"),
     ("sheets", "no_reports", "sheets are written beside the pages"),
     ("self_contained", "no_reports", "no page is written at all"),
     ("pseudonyms", "no_reports", "the table of who is who is written beside the pages"),
-    ("shard", "pseudonyms", "shards would draw a pseudonym each for the same student"),
-    ("shard", "no_reports", "a shard writes none: `grader merge` does"),
-    ("shard", "junit", "`grader merge` has it for all shards together"),
-    ("shard", "as_json_", "`grader merge` has it for all shards together"),
+    ("shard", "pseudonyms", "each shard would draw another pseudonym for the same student"),
+    ("shard", "no_reports", "a shard writes no reports: `grader merge` does"),
+    ("shard", "junit", "use it with `grader merge`, for all shards together"),
+    ("shard", "as_json_", "use it with `grader merge`, for all shards together"),
 )
 """Options of `grader grade` that contradict each other, and why."""
 
@@ -64,17 +64,17 @@ def source_options(command: _Command) -> _Command:
         click.option(
             "--layout",
             type=SeamChoice(sorted(layout_names()), PLATFORMS),
-            help="The platform that named the files. Default: told by their names.",
+            help="The platform that named the files. Default: recognised by their names.",
         ),
         click.option(
             "--pattern",
             metavar="REGEX",
-            help="Take students from paths by this, with a group (?P<student>...).",
+            help="Regular expression that finds students in paths: (?P<student>...).",
         ),
         click.option(
             "--roster",
             type=click.Path(path_type=Path, dir_okay=False),
-            help="Table of the course, to join ids, user names and names.",
+            help="Table of the course, to match ids, user names and names.",
         ),
         click.option(
             "--attempt",
@@ -90,7 +90,7 @@ def source_options(command: _Command) -> _Command:
 
 
 partial_option = click.option(
-    "--partial", is_flag=True, help="Go on where half of a class, or more, is left out."
+    "--partial", is_flag=True, help="Grade even if half of a class, or more, is left out."
 )
 """Adds that a part of a class is enough."""
 
@@ -105,9 +105,11 @@ def refuse_contradictions(options: Mapping[str, Any]) -> None:
         other = "shard" if options["shard"] else "pseudonyms"
         raise UsageError(
             f"--attempt best and --{other} contradict each other",
-            help="which one is best is known when all are graded, under their names",
+            help="the best one is known only after all are graded, under their names",
         )
     if options["late"] is not None and options["deadline"] is None:
-        raise UsageError("--late needs a deadline", help="say it: --deadline 2026-10-01T23:59")
+        raise UsageError(
+            "--late needs --deadline", help="add it, such as --deadline 2026-10-01T23:59"
+        )
     if options["events"] == "-" and options["as_json_"]:
         raise UsageError("--events - and --json both write to standard output")

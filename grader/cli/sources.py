@@ -111,7 +111,7 @@ def plan_for(
         require_whole(source)
     if not kept:
         raise NothingToGrade(
-            "nothing to grade but what is ours",
+            "nothing to grade: all of it belongs to the grader",
             help="name the folder or the download with the hand-ins",
         )
     plan = plan_of(kept, replace(asked, wanted=_wanted(suite)))
@@ -168,7 +168,7 @@ def _plan_options(options: SourceOptions) -> PlanOptions:
         compiled_pattern(options.pattern)
         if options.layout is not None:
             raise UsageError(
-                "--layout and --pattern contradict each other", help="a pattern is one"
+                "--layout and --pattern contradict each other", help="leave out one of them"
             )
     return PlanOptions(
         layout=options.layout,
@@ -214,7 +214,8 @@ class _SuiteFinder:
         folder = Path(exercise or "").parent if is_path else suites_folder(self.folder)
         if strays := stray_hidden_suites(folder):
             where = one_line(str(folder))
-            warn(f"not used, as no suite in {where} has their name: {names(strays[:10])}")
+            shown = names(strays[:10])
+            warn(f"hidden suites not used, as no suite in {where} has their name: {shown}")
 
 
 def _places(
@@ -233,7 +234,7 @@ def _places(
         # A missing or empty folder has an error of its own, which comes first.
         require_somebody(plan_of([opened_source(path)], PlanOptions()))
         raise UsageError(
-            f"which exercise is {one_line(str(path))}?",
+            f"it is not known which exercise {one_line(str(path))} is for",
             help=f"add --exercise NAME; known here: {names(known)}",
         )
     if not below:
@@ -254,7 +255,7 @@ def _warn_of_others(path: Path, known: Iterable[str]) -> None:
         if not _is_run(path / name)
     ]
     if others:
-        warn(f"left out, as no exercise is called so: {named(others)}")
+        warn(f"left out, as no exercise has that name: {named(others)}")
 
 
 # What of a folder is ours
@@ -269,7 +270,7 @@ def _without_ours(place: Path, source: Source, reports: Path | None) -> Source |
         return source
     if _is_run(place) and not _has_python(source):
         raise NothingToGrade(
-            f"{one_line(str(place))} is a run, and not what was handed in",
+            f"{one_line(str(place))} is a run, not a folder of hand-ins",
             help="name the download or the folder of hand-ins; `grader regrade` grades a run again",
         )
     tops = {path.partition("/")[0] for path in source.paths()}

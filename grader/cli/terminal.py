@@ -71,7 +71,7 @@ def warn_of_newer(needed: tuple[int, int]) -> None:
     if SETUP.exists():
         how = f"remove .venv and run: PYTHON={python} scripts/setup"
     warn(
-        f"submissions written for Python {major}.{minor} cannot be graded with this one\n"
+        f"submissions written for Python {major}.{minor} cannot be graded with this Python\n"
         f"  = help: {where}to use it, {how}"
     )
 

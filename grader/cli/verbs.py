@@ -27,8 +27,8 @@ _HELP: Final = {
     "diff": "Show whose mark changes between two runs, and why.",
     "mark": "Decide on a case or a rule yourself, and give the reason.",
     "desk": "Decide in a browser, one student after the other.",
-    "export": "Write marks and pages as the platform takes them back.",
-    "similarity": "Show which hand-ins of a class are more alike than the class explains.",
+    "export": "Write marks and pages for a platform to import.",
+    "similarity": "Show which hand-ins of a class are more alike than expected.",
     "show": "Show what a run knows of one student.",
     "check": "Check one file or folder of your own.",
     "new": "Make a course of your own, or an exercise in it.",
@@ -38,11 +38,11 @@ _HELP: Final = {
     "generate": "Generate the hidden suite of an exercise.",
     "audit": "Measure how good the suite of an exercise is.",
     "kit": "Write a check that students run without installing anything.",
-    "site": "Write pages that check in the browser of a student.",
+    "site": "Write pages that check code in the browser of a student.",
     "pack": "Write suites that need no other file.",
     "schema": "Write what editors need to check suites as they are typed.",
     "skeleton": "Write the files that students start from.",
-    "upgrade": "Bring what an earlier grader wrote up to what this one reads.",
+    "upgrade": "Convert files of an earlier grader to the current formats.",
     "doctor": "Show how well this machine isolates code.",
 }
 """What each verb of ours does, in the order of `grader --help`."""
@@ -93,8 +93,8 @@ class _Verbs(click.Group):
 def program() -> None:
     """Grade Python submissions against suites derived from example sessions.
 
-    Data goes to standard output, talk to standard error. Exit codes: 0 done (check: all passed),
-    1 check failed, 2 usage, 3 suite invalid, 4 host cannot isolate, 5 nothing to grade,
+    Data goes to standard output, messages to standard error. Exit codes: 0 done (check: all
+    passed), 1 check failed, 2 usage, 3 suite invalid, 4 host cannot isolate, 5 nothing to grade,
     6 finished with faults, 130 interrupted.
     """
 

@@ -73,7 +73,7 @@ def _try(path: Path, option: str) -> None:
     except OSError as error:
         raise OutputError(
             f"cannot write to {one_line(str(path.parent))}: {error.strerror}",
-            help=f"name another place with {option}",
+            help=f"choose another place with {option}",
         ) from error
 
 

@@ -68,7 +68,7 @@ def first_lines(plan: Plan) -> Iterator[str]:
         for reason in entry.attempt.refusals
     ]
     if refused:
-        yield f"not taken of hand-ins ({len(refused)}): {_some(refused, _MAX_NAMED)}"
+        yield f"refused from hand-ins ({len(refused)}): {_some(refused, _MAX_NAMED)}"
     yield from _guesses(plan.guesses, 3)
 
 
@@ -143,12 +143,12 @@ def _notes(entry: PlanEntry, most: int = 2) -> list[str]:
     if len(entry.attempts) > 1:
         notes.append("other attempts are not graded")
     if attempt.is_late:
-        notes.append("late, says the platform")
+        notes.append("late according to the platform")
     if entry.deadline is not None:
         notes.append(f"deadline: {one_line(entry.deadline)}")
     notes += [one_line(reason_text(reason), _MAX_CHARS) for reason in attempt.refusals[:most]]
     if len(attempt.refusals) > most:
-        notes.append(f"and {len(attempt.refusals) - most} more, which --all tells")
+        notes.append(f"and {len(attempt.refusals) - most} more, which --all lists")
     return notes
 
 
@@ -176,8 +176,8 @@ def _left_out(left_out: Iterable[LeftOut], most: int) -> Iterator[str]:
 
 def _half_lost(source: PlanSource) -> str:
     return (
-        f"look at this: {source.people} are found in {one_line(source.name, 60)}, and"
-        f" {len(source.lost)} left out may be hand-ins; only with --partial is that graded"
+        f"look at this: only {source.people} are found in {one_line(source.name, 60)}, and"
+        f" {len(source.lost)} left out may be hand-ins; that is graded only with --partial"
     )
 
 

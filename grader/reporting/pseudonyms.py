@@ -242,13 +242,13 @@ def known_pseudonyms(folder: Path) -> dict[str, str]:
     except (OSError, ValueError, csv.Error) as error:
         raise UsageError(
             f"{one_line(str(path))} cannot be read: {one_line(str(error))}",
-            help="without it nobody knows who is who: begin anew with --fresh",
+            help="without it nobody knows who is who: start again with --fresh",
         ) from error
     with Store.reading(folder) as store:
         if not store.students <= {*known.values()}:
             raise UsageError(
-                f"{one_line(str(folder))} has names, and not only those of its table",
-                help="with --pseudonyms, name a new folder with --out, or begin anew with --fresh",
+                f"{one_line(str(folder))} has names that are not in its table",
+                help="with --pseudonyms, name a new folder with --out, or start again with --fresh",
             )
     return known
 
@@ -265,7 +265,7 @@ def write_pseudonyms(folder: Path, pseudonyms: Pseudonyms, *, goes_on: bool = Fa
         if not goes_on and {*os.listdir(folder)} - {PSEUDONYMS_NAME}:
             raise OutputError(
                 f"{one_line(str(folder))} is not empty",
-                help="with --pseudonyms, name a new folder with --out: what is there has names",
+                help="with --pseudonyms, name a new folder with --out: this one may have names",
             )
     except OSError as error:
         raise OutputError(f"cannot write {one_line(str(path))}: {error.strerror}") from error

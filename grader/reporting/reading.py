@@ -27,8 +27,8 @@ _END: Final = b"\n  }"
 GRADE_AGAIN: Final = "grade again with --fresh"
 """What to do about a record that is refused."""
 GRADE_ON: Final = (
-    "give the command again that graded this run, without --fresh: the records are made anew, and"
-    " what persons have decided stays"
+    "run the command that graded this run again, without --fresh: the records are made anew, and"
+    " decisions stay"
 )
 """What to do about a record in the format of another version."""
 
@@ -48,7 +48,7 @@ def read_record(entry: RunEntry, data: bytes, pattern: bytes) -> Record:
     with _refusing(entry):
         record = Pattern.from_bytes(pattern).unpack(data)
         if (record.exercise, record.student) != entry.name:
-            raise ValueError("it is of somebody else")
+            raise ValueError("it belongs to somebody else")
         for said in _messages(record):
             _try(said, record.language)
         return record
@@ -59,7 +59,7 @@ def summary_of(entry: RunEntry, graded: Graded) -> bytes:
     with _refusing(entry):
         summary = unpacked(graded.summary)
         if not (summary.startswith(_BEGIN) and summary.endswith(_END)):
-            raise ValueError("its part of the results is none")
+            raise ValueError("its part of the results is malformed")
         return summary
 
 

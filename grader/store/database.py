@@ -13,7 +13,7 @@ from grader.values.foreign_text import one_line
 
 _WAIT_S: Final = 10.0
 """For another program that reads, if the file system cannot have both at once."""
-_FRESH: Final = "grade with --fresh to begin anew: what is there is kept beside"
+_FRESH: Final = "grade with --fresh to start again: what is there is kept under another name"
 
 
 class Database:
@@ -84,7 +84,7 @@ def our_errors(path: Path) -> Iterator[None]:
     except (sqlite3.OperationalError, OSError) as error:
         raise OutputError(
             f"cannot use {shown}: {one_line(str(error), 300)}",
-            help="see to the disk and its rights, then give the same command again: it goes on",
+            help="check the disk and its permissions, then run the same command again: it goes on",
         ) from error
     except sqlite3.DatabaseError as error:
         raise damaged(path, error) from error

@@ -73,8 +73,8 @@ def refuse_cut_off_replacement(folder: Path) -> None:
     if (new := replacement_of(folder)) is not None:
         shown = one_line(str(folder))
         raise UsageError(
-            f"the new run in {one_line(str(new))} was about to become {shown}, and was cut off",
-            help=f"it is whole: `grader regrade {shown} --accept` gives it the name",
+            f"the new run in {one_line(str(new))} was about to become {shown}, but was cut off",
+            help=f"it is complete: `grader regrade {shown} --accept` gives it the name",
         )
 
 
@@ -91,7 +91,7 @@ def sole_writer(folder: Path) -> Iterator[None]:
     except OSError as error:
         raise OutputError(
             f"cannot open {one_line(str(path))}: {error.strerror}",
-            help="see to the disk and its rights, or name another folder with --out",
+            help="check the disk and its permissions, or name another folder with --out",
         ) from error
     with file:
         if not _locked(file):
@@ -147,6 +147,7 @@ def _locked(file: RawIOBase) -> bool:
         return False
     except OSError as error:
         raise OutputError(
-            f"files cannot be locked there: {error.strerror}", help="name another folder with --out"
+            f"cannot lock files in that folder: {error.strerror}",
+            help="name another folder with --out",
         ) from error
     return True

@@ -200,8 +200,8 @@ def version_of(connection: sqlite3.Connection) -> int:
         raise RecordError("it is a database of another program")
     if version > len(MIGRATIONS):
         raise RecordError(
-            f"it has version {version}, and this grader knows {len(MIGRATIONS)}",
-            help="use the version of the grader that has written it, or a newer one",
+            f"it has version {version}, but this grader knows versions up to {len(MIGRATIONS)}",
+            help="use the grader that wrote it, or a newer one",
         )
     return int(version)
 

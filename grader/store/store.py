@@ -83,8 +83,8 @@ class Store(StoreView):
             refuse_cut_off_replacement(folder)
             raise UsageError(
                 f"{one_line(str(folder))} is not the folder of a run: there is no {STORE_NAME}",
-                help="name the folder that --out named when the submissions were graded; one that"
-                " has just begun is there in a moment",
+                help="name the folder given to --out when the submissions were graded; a run that"
+                " has just started is there in a moment",
             )
         with our_errors(path), opened_database(path, "ro") as connection:
             version = version_of(connection)
@@ -287,6 +287,6 @@ def _refuse_beginning(folder: Path) -> None:
     """Raise `UsageError` if a run is only just beginning in `folder`."""
     if (who := writer_in(folder)) is not None:
         raise UsageError(
-            f"the run in {one_line(str(folder))} is only just beginning, by {who}",
-            help="give the same command again in a moment",
+            f"the run in {one_line(str(folder))} has only just started, by {who}",
+            help="run the same command again in a moment",
         )

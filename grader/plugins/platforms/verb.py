@@ -133,7 +133,7 @@ class _Options:
 )
 @click.option("--mail", is_flag=True, help="Write a mail for each student; none is sent.")
 @click.option("--to", type=click.Path(path_type=Path), help="File or folder to write.")
-@click.option("--exercise", metavar="NAME", help="The exercise, where the run has several.")
+@click.option("--exercise", metavar="NAME", help="The exercise, if the run has several.")
 @click.option("--column", metavar="NAME", help="Header of the column for the marks.")
 @click.option(
     "--match", type=click.Choice([*map(str, Key)]), help="Tell students apart by this alone."

@@ -1,4 +1,4 @@
-"""`grader similarity`: which hand-ins of a class are more alike than the class explains."""
+"""`grader similarity`: which hand-ins of a class are more alike than expected."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def command(
     beside: tuple[Path, ...],
     as_json_: bool,
 ) -> None:
-    """Show which hand-ins of RUN are more alike than the class explains.
+    """Show which hand-ins of RUN are more alike than expected.
 
     It is a signal for a person, and changes no mark: people may have worked together as they were
     allowed to. What was given to all, and what most of the class has, counts for nothing.

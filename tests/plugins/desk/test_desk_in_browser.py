@@ -128,7 +128,7 @@ def test_what_a_teacher_does_takes_three_clicks(
     did(Hand(page).press("/").type("student3").press("Enter"), "student3", 2)
     page.wait_for_url("**/s/yinyang/student3")
     hand = Hand(page).click("[name='case f/2']").type("0.5").press("Enter")
-    page.get_by_text("why? Students read the reason").wait_for()
+    page.get_by_text("a reason is required: students read it").wait_for()
     page.wait_for_load_state()
     did(hand.type("Nearly.").press("Enter"), "stored for student3")
     did(Hand(page).click("[data-line='f.py:1']").type("A name!").press("Enter"), "A name!", 2)

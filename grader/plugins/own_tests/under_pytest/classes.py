@@ -80,7 +80,7 @@ def grade_class(
         print_results(out)
     say_where(out)
     if not complete:
-        say("interrupted: the reports cover what was graded; the same command goes on")
+        say("interrupted: the reports cover what was graded; run the same command again to go on")
         sys.exit(EXIT_INTERRUPTED)
     exit_on_faults(counts[Status.FAULT])
     require_graded(counts)

@@ -126,7 +126,7 @@ def _regrade(
             tell_changes(old, store)
             say_doubts(store)
             if not complete:
-                say("interrupted: the same command goes on")
+                say("interrupted: run the same command again to go on")
                 sys.exit(EXIT_INTERRUPTED)
             if not accept:
                 return store.statuses()
