@@ -187,7 +187,7 @@ def test_decisions_are_those_of_mark(
         ({"total": "many", "because": "x"}, "is not a number of points"),
         ({"rule loops/f": "perhaps", "because": "x"}, "kept or broken"),
         ({"case nothing": "1", "because": "x"}, "there is no case nothing"),
-        ({"because": "x"}, "there is nothing to decide"),
+        ({"because": "x"}, "nothing is decided"),
         ({"do": "comment", "line": "g.py:1", "comment": "x"}, "there is no line g.py:1"),
         ({"do": "comment", "line": "", "comment": ""}, "there is nothing to decide"),
         ({"do": "comment"}, "that is no form of ours"),
