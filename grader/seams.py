@@ -56,7 +56,7 @@ class Seam:
         entry = self._entries()[name]
         try:
             found = entry.load()
-        except (Exception, SystemExit) as error:
+        except (Exception, SystemExit) as error:  # a foreign plug-in may even exit
             raise self._refusal(entry, f"cannot be imported: {one_line(str(error))}") from error
         if self.needs is not None and not hasattr(found, self.needs):
             raise self._refusal(entry, f"provides something else: {one_line(repr(found))}")

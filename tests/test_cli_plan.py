@@ -143,7 +143,9 @@ def test_what_is_ours_is_no_student(capfd: pytest.CaptureFixture[str], left: lis
     assert "/old is a run, not a hand-in\n" in done.err
     for name in ("testsuites", "reference", "submissions"):
         assert f"/{name} is part of the course, not a hand-in\n" in done.err
-    told = "\n1 student found" in done.out if left else "all of it belongs to the grader" in done.err
+    told = (
+        "\n1 student found" in done.out if left else "all of it belongs to the grader" in done.err
+    )
     assert told, done
 
 

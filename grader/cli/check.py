@@ -20,7 +20,8 @@ from grader.values.foreign_text import one_line
 
 OTHER_SEED: Final = 1
 """The first seed with which a program is run again that may be right or wrong by luck."""
-_LOOKED_AT_BYTES: Final = 1 << 16
+_LOOKED_AT_BYTES: Final = 1 << 16  # a guess need not read all of a large file
+# Bounded repeats: no file may make this slow.
 _MAY_DIFFER: Final = re.compile(
     rb"""\b(?:set|frozenset)\(
        | ^[ \t]*(?:import|from)\ (?:datetime|random|secrets|time|uuid)\b
@@ -85,7 +86,7 @@ def command(
             STATUS.showing(f"grader check {name} …")
         )  # in any language: that of the exercise is not known yet
         ready = started.enter_context(closing(new_sandbox()))
-        started.callback(end_early)
+        started.callback(end_early)  # a wrong guess leaves one that nobody used
         if _is_in_doubt(paths):
             start_early(OTHER_SEED)
 

@@ -132,6 +132,7 @@ def _remembered() -> dict[str, list[str]]:
 
 def _folder() -> Path:
     """Return the folder for the state of programs; raises `RuntimeError` without a home."""
+    # The XDG Base Directory specification has a folder for state on other systems.
     named = os.environ.get("LOCALAPPDATA" if sys.platform == "win32" else "XDG_STATE_HOME")
     return Path(named or Path.home() / ".local/state") / "grader"
 
@@ -144,6 +145,7 @@ def student_error(error: GraderError, path: Path, language: str) -> GraderError:
     shown = one_line(str(path))
     if isinstance(error, NothingToGrade):
         return misuse(language, "no_python", NothingToGrade, path=shown)
+    # `lexists`: a dangling link is there, and its own error says more.
     if os.path.lexists(path):
         return error
     if files := _python_files(path.parent):

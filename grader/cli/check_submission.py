@@ -100,12 +100,12 @@ class EntryWorker(ExitStack):
             if len(paths) == 1:
                 return single_entry(paths[0])
         except GraderError as error:
-            found = error
+            found = error  # Python unbinds `error` at the end of this clause
         language = likely_language(self._exercise, self._suites)
         if len(paths) > 1:
             shown = one_line(str(paths[0]))
             raise misuse(language, "several", path=shown, command="grader check")
-        raise student_error(found, paths[0], language) from None
+        raise student_error(found, paths[0], language) from None  # students see one error
 
     def record_of(self, entry: Entry) -> Record:
         """Return the record of `entry`; raises a `GraderError` if there is none."""
@@ -146,6 +146,7 @@ def check(
     Raises a `GraderError` in the language of the student.
     """
     if junit is not None:
+        # An older name for `--results junit=FILE`.
         options["results"] += (AskedResult(RESULTS.load("junit"), str(junit)),)
     outputs = _Outputs(**{each.name: options.pop(each.name) for each in fields(_Outputs)})
     is_mark = has_mark(outputs.results)
@@ -283,7 +284,7 @@ def watch(path: Path, check: Callable[[], Record], tell: Callable[[Record], None
 
     Goes on until interrupted. Raises what saving cannot mend.
     """
-    console = Console(highlight=False)
+    console = Console(highlight=False)  # or rich colours numbers and paths
     earlier: Record | None = None
     with suppress(KeyboardInterrupt):
         for _ in saves(path, _pause):
@@ -292,12 +293,13 @@ def watch(path: Path, check: Callable[[], Record], tell: Callable[[Record], None
                 with STATUS.showing(f"grader check {one_line(path.name)} …"):
                     record = check()
                 tell(record)
-            except HostError:
+            except HostError:  # no save mends that
                 raise
             except GraderError as error:
                 show_error(error)
                 continue
             tell_changes(earlier, record, console)
+            # A save in between that cannot be run is left out of the comparison.
             if record.status is Status.GRADED:
                 earlier = record
 
@@ -329,8 +331,10 @@ def _signature(path: Path) -> _Seen:
     """Return what a save changes of the files at `path`: time, size and inode; empty without."""
     seen = {}
     for file in _files(path):
+        # Gone since it was listed.
         with suppress(OSError):
             stat = os.stat(file)
+            # The inode, because an editor may put another file of that name there.
             seen[file] = stat.st_mtime_ns, stat.st_size, stat.st_ino
     return seen
 
@@ -341,6 +345,7 @@ def _files(path: Path) -> Iterator[str]:
         return
     count = 0
     for folder, folders, names in os.walk(path):
+        # In place: so `walk` leaves the others out.
         folders[:] = [name for name in folders if name != "__pycache__" and not is_of_git(name)]
         for name in names:
             count += 1

@@ -51,6 +51,7 @@ def set_aside(folder: Path) -> Path | None:
     if not (folder / STORE_NAME).exists():
         return None
     require_name(folder)
+    # A writer would go on in the folder under its new name.
     with sole_writer(folder):
         return _renamed(folder)
 
@@ -69,6 +70,7 @@ def _renamed(folder: Path) -> Path:
 
 def require_name(folder: Path) -> None:
     """Raise `UsageError` if `folder` is named in a way that it cannot be renamed."""
+    # "" is the name of `.` and of `/`.
     if folder.name in {"", ".."}:
         raise UsageError(
             f"{one_line(str(folder))} cannot be renamed",
@@ -82,6 +84,7 @@ def replace_run(new: Path, folder: Path) -> None:
     The old one gets another name. If this is cut off, a mark in `new` says whose place it takes.
     """
     mark = new / MARK_NAME
+    # Before renaming: if that is cut off, it says what is left to do. Names may be no Unicode.
     write_atomically(mark, os.fsencode(folder.name))
     if folder.exists():
         _renamed(folder)

@@ -188,8 +188,10 @@ def command(submissions: tuple[Path, ...], **options: Any) -> None:
         for line in first_lines(planned.plan):
             say(line)
     _tell_hidden(planned.suite for planned in plans if planned.suite is not None)
+    # With another engine it is the machines of the workers that count.
     if asked.engine == LOCAL:
         require_system(settings.least_level)
+    # Grading needs a store; without reports nobody keeps it.
     with TemporaryDirectory() if asked.no_reports else nullcontext(asked.folder) as folder:
         if asked.fresh and not asked.no_reports:
             require_outside(submissions, asked.folder)
@@ -235,6 +237,7 @@ def _grade(
         known = known_pseudonyms(folder)
         pseudonyms = Pseudonyms.drawn((task.entry.student for task in tasks), persons, known)
         tasks = _in_order_of(pseudonyms, tasks)
+        # Before the store is there: it refuses a folder that has anything in it.
         write_pseudonyms(folder, pseudonyms, goes_on=bool(known))
     run = replace(_run(tasks, settings, pseudonyms), left_out=left_out)
     whole = RunTasks(tasks=tasks, run=run, pseudonyms=pseudonyms)

@@ -57,6 +57,7 @@ class RunTasks:
         """
         is_usual = any(not packages_among(task.suite.imports) for task in self.tasks)
         prepare = start_early if anew and is_usual else None
+        # No more workers than submissions; the share of a shard may be empty.
         return engine_of(name, max(1, min(jobs or usable_cores(), len(self.share))), prepare)
 
     def grade_into(
@@ -94,7 +95,7 @@ class RunTasks:
             try:
                 return keeper, grade_all(self.tasks, keeper, terms, engine, self.share)
             finally:
-                keeper.settle()
+                keeper.settle()  # after an interruption too: these are done
 
 
 def _patterns_of(suites: Iterable[Suite]) -> dict[str, bytes]:
@@ -151,6 +152,7 @@ def with_best_attempts(plans: list[Planned], scores: Scores) -> list[Planned]:
             name = exercise, each.student
             if place < len(each.attempts):
                 # As tuples: of equal scores the later attempt counts.
+                # -1: an attempt that has earned nothing counts too.
                 best[name] = max(best.get(name, (-1.0, 0)), (earned.get(name, 0.0), place))
     chosen = {name: place for name, (_, place) in best.items()}
     return [_with(planned, chosen) for planned in plans]

@@ -106,6 +106,7 @@ def _decide(folder: Path, marks: Sequence[tuple[int | None, AskedMark]], by: str
         marked = {(decision.exercise, decision.student) for decision in made}
         entries = [entry for entry in store.run.entries if entry.name in marked]
         before = [store.graded(entry) for entry in entries]
+        # Only what is there is written again: a run need not have reports.
         has_index, has_results = ((folder / name).is_file() for name in (INDEX_NAME, RESULTS_NAME))
         store.decide(made)
         write_decided(folder, store, marked)

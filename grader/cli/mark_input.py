@@ -79,6 +79,7 @@ def read_marks(path: Path) -> list[tuple[int, AskedMark]]:
     shown_path = one_line(str(path))
     try:
         with path.open("rb") as file:
+            # One byte more shows that it is too large, without reading it all.
             data = file.read(MAX_BYTES + 1)
     except OSError as error:
         raise UsageError(f"cannot read {shown_path}: {error.strerror}") from error
@@ -111,7 +112,7 @@ def _rows(text: str) -> Iterator[tuple[int, AskedMark]]:
             raise UsageError(f"unknown column {one_line(name, 40)!r}{guess}")
     if "student" not in columns or len({*columns}) < len(columns):
         raise UsageError("a column `student` is required, and no column may occur twice")
-    line = reader.line_num + 1
+    line = reader.line_num + 1  # a cell may span lines, so rows are not counted
     for row in reader:
         cells = [_cell(each) for each in row]
         if any(cells):
@@ -252,7 +253,7 @@ class _Marker:
 
     def _blank(self, entry: RunEntry, mark: AskedMark, about: Subject, subject: str) -> Decision:
         return Decision(
-            uid=secrets.token_hex(16),
+            uid=secrets.token_hex(16),  # random, as decisions of copies of a run may meet
             at=self._at,
             by=self._by,
             exercise=entry.exercise,

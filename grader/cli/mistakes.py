@@ -37,6 +37,7 @@ class WrongName(click.UsageError):
 
 def show(error: click.ClickException | GraderError, words: Sequence[str]) -> int:
     """Show what is wrong with the command made of `words`; return the exit code."""
+    # `grader` alone: for click the help is an error.
     if isinstance(error, click.exceptions.NoArgsIsHelpError):
         told = StringIO()
         error.show(told)

@@ -65,5 +65,6 @@ class SeamChoice(click.Choice[str]):
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Return the name that was typed."""
+        # Asking the seam for other names searches entry points, which is slow.
         is_ours = value in self.choices or value in self._seam.table
         return super().convert(value, param, ctx) if is_ours or value not in self._seam else value

@@ -106,6 +106,7 @@ class RunProgress:
 
     def advance(self, last: str = "") -> None:
         """Count one more as done, called `last`, at the average time so far."""
+        # Nobody timed this one.
         self._seconds.append((self._clock() - self._start_s) / (self._done + 1))
         self._count(last)
 

@@ -49,6 +49,7 @@ def command(run: Path, student: str, exercise: str | None, as_json_: bool) -> No
         decisions = store.decisions.of(*entry.name)
         record = as_reported(record_of(store, entry, graded), entry, decisions)
         if as_json_:
+            # Parsed again: in `results.json` an entry is indented for its place there.
             shown = as_json(json.loads(entry_with_person(entry_json(record), entry)))
             sys.stdout.write(shown.decode("ascii"))
         else:

@@ -146,6 +146,7 @@ def _is_cut_off(left_out: LeftOut) -> bool:
 
 def require_python(plan: Plan, suite: Suite) -> None:
     """Raise `NothingToGrade` if no hand-in has a file that may be for the exercise."""
+    # Code does not mention a method with its class.
     words = {name.rpartition(".")[2] for name in suite.defines}
     modules = {module.casefold() for module in suite.modules}
     if any(

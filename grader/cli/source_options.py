@@ -98,6 +98,7 @@ partial_option = click.option(
 def refuse_contradictions(options: Mapping[str, Any]) -> None:
     """Raise `UsageError` if two options of `grader grade` contradict each other."""
     for one, other, way_out in _CONTRADICTIONS:
+        # Both were given: neither has its default.
         if not {None, False} & {options[one], options[other]}:
             words = f"--{one} and --{other} contradict each other".replace("as_json_", "json")
             raise UsageError(words.replace("_", "-"), help=way_out)

@@ -93,7 +93,7 @@ def find_plans(
         for suite, place in _places(path, options.exercise, finder, needs_suite=needs_suite):
             by_suite.setdefault(_exercise(suite), (suite, []))[1].append(place)
     plans = [plan_for(suite, places, options, ours=ours) for suite, places in by_suite.values()]
-    finder.warn_of_strays(options.exercise)
+    finder.warn_of_strays(options.exercise)  # last, as errors about sources come first
     return plans
 
 
@@ -186,6 +186,7 @@ def _wanted(suite: Suite | None) -> Wanted:
 
 def _once(places: Iterable[Path]) -> list[Path]:
     """Return `places` without repeats, and without those inside another one."""
+    # A dict as an ordered set.
     whole = dict.fromkeys(place.absolute() for place in places)
     return [place for place in whole if not any(other in place.parents for other in whole)]
 
@@ -246,7 +247,7 @@ def _places(
 def _warn_of_others(path: Path, known: Iterable[str]) -> None:
     """Warn of folders and archives beside those of exercises, which may be exercises too."""
     beside = list[str]()
-    with suppress(OSError):
+    with suppress(OSError):  # the plan reports a folder that cannot be read
         beside = sorted(set(os.listdir(path)).difference(known, _OF_COURSE))
     others = [
         name

@@ -33,6 +33,7 @@ class StatusLine:
             columns = os.get_terminal_size(sys.stderr.fileno()).columns
         except OSError:
             columns = 0
+        # Some terminals say 0, as they do not know their size.
         return (columns or _USUAL_COLUMNS) - 1
 
     def show(self, text: str) -> None:

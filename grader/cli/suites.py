@@ -33,7 +33,7 @@ from grader.suite.exercises import (
 from grader.suite.model import Suite
 from grader.values.foreign_text import one_line
 
-_ENVIRONMENT = ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")
+_ENVIRONMENT = ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")  # in the order of gettext
 _MOST_COPIES = 2
 """An older copy beside the real file is usual; three copies are several students."""
 
@@ -133,6 +133,7 @@ def _languages(exercise: str | None, suites: Path | None, paths: Iterable[Path])
         if language := common_language(suite_paths(suites_folder(suites)).values()):
             yield language
     for name in _ENVIRONMENT:
+        # Such as nl_BE.UTF-8.
         if (language := os.environ.get(name, "")[:2]) in LANGUAGES:
             yield language
 
@@ -151,7 +152,7 @@ def worded(suite: Suite, course: Mapping[str, str] | None = None) -> Suite:
             )
     if not course:
         return suite
-    said = json.dumps(sorted(course.items()))
+    said = json.dumps(sorted(course.items()))  # their order in the file says nothing
     hashes = {
         name: hashlib.sha256(f"{getattr(suite, name)} {said}".encode()).hexdigest()
         for name in ("sha256", "asks")

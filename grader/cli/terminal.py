@@ -16,7 +16,7 @@ from grader.values.foreign_text import for_log, one_line
 _MAX_NAMED: Final = 100
 _FURTHER: Final = 4
 """Minor versions looked for after the one that is needed."""
-_WALL_S: Final = 5.0
+_WALL_S: Final = 5.0  # for an interpreter that hangs
 
 
 def show_error(error: GraderError) -> None:

@@ -114,7 +114,7 @@ def run(command: click.Command, name: str) -> None:
     """Run `command` and exit if it fails; our errors become a message and their exit code."""
     try:
         command.main(prog_name=name, standalone_mode=False)
-        sys.stdout.flush()
+        sys.stdout.flush()  # here, where a full disk is still caught
     except OSError as error:  # standard output: our own files raise an `OutputError`
         sys.stdout = None  # or the interpreter tries again at its end
         if not isinstance(error, BrokenPipeError):
@@ -126,4 +126,4 @@ def run(command: click.Command, name: str) -> None:
         sys.exit(mistakes.show(error, sys.argv[1:]))
     except (click.Abort, KeyboardInterrupt):
         click.echo("interrupted", err=True)
-        sys.exit(130)
+        sys.exit(130)  # 128 + SIGINT, as shells have it

@@ -25,5 +25,5 @@ def ask_address(record: Record, part: str = "") -> str | None:
     locale = Locale.of_record(record)
     # RFC 6068: line breaks in a mailto link are CR LF, escaped.
     body = "\r\n".join((*lines, "", locale("ask_reason"), "", ""))
-    subject = quote(f"{exercise}: {who}", safe="")
+    subject = quote(f"{exercise}: {who}", safe="")  # & would begin another field
     return f"mailto:{quote(record.contact, safe='@')}?subject={subject}&body={quote(body, safe='')}"

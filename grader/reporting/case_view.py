@@ -66,7 +66,7 @@ def _spec_place_text(line: int, spec: str | None, locale: Locale) -> str:
     if spec is None:
         return locale("spec_line_only", line=line)
     # The suite has a path from its own folder; students know only the name.
-    name = re.split(r"[/\\]", spec.rstrip("/\\"))[-1]
+    name = re.split(r"[/\\]", spec.rstrip("/\\"))[-1]  # on Windows, staff write \
     return locale("spec_line", spec=one_line(name, 100), line=line)
 
 
@@ -256,6 +256,7 @@ def _title(case: CaseResult) -> str | None:
 @lru_cache(maxsize=2_000)  # a class shares the cases and rules of its suite
 def anchor(identity: str) -> str:
     """Return an HTML id for `identity`, the same in every run and safe in any page."""
+    # surrogatepass: names of files need not be Unicode.
     return "c" + hashlib.sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()[:10]
 
 
@@ -359,7 +360,9 @@ def _prompts(lines: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
         body = ast.parse("\n".join(lines)).body
     except (SyntaxError, ValueError, RecursionError, MemoryError):  # an excerpt seldom parses
         return tuple(("... " if number else ">>> ", line) for number, line in enumerate(lines))
+    # The line of a decorated function is that of its `def`.
     starts = {1, *(min([each.lineno, *_decorated(each)]) for each in body)}
+    # Only what has a block has a body; after the last one the session ends.
     blocks = {each.end_lineno for each in body[:-1] if hasattr(each, "body")}
     prompts: list[tuple[str, str]] = []
     for number, line in enumerate(lines, start=1):

@@ -111,7 +111,7 @@ def _cluster(places: tuple[int, ...], shown: Sequence[tuple[int, Failure]]) -> C
 
 
 def _size(failure: Failure) -> tuple[bool, int, int]:
-    return not failure.session, failure.steps, len(failure.session)
+    return not failure.session, failure.steps, len(failure.session)  # with a session first
 
 
 def _counts(case: CaseResult) -> bool:
@@ -153,7 +153,7 @@ def failure_key(case: CaseResult) -> str:
     else:
         outcome = (got,)
     text = repr((case.id, case.verdict.value, outcome))
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]  # many are kept
 
 
 def _line(text: str) -> str:

@@ -29,6 +29,7 @@ _MATCHING_BUDGET: Final = 400_000
 _RESEMBLANCE: Final = 0.3
 """Below this share of common elements, what two texts share is noise."""
 
+# The first that fits: innermost brackets, a string, a word, a separator, blanks, anything.
 _TOKEN: Final = re.compile(r"\([^()]*\)|'[^']*'|\"[^\"]*\"|\w+|,\s*|\s+|.", re.DOTALL)
 _CHARACTER: Final = re.compile(r"\s+|\S")
 """For lines that differ only in blanks, which must not vanish inside an element."""
@@ -192,6 +193,7 @@ def _matched(
     right_pieces: list[_Piece] = []
     for tag, left_start, left_end, right_start, right_end in matcher.get_opcodes():
         one, other = "".join(left[left_start:left_end]), "".join(right[right_start:right_end])
+        # If the key strips blanks, a change of blanks is none.
         differs = tag != "equal" and bool(key(one) or key(other))
         left_pieces.append(_Piece(one, differs))
         right_pieces.append(_Piece(other, differs))

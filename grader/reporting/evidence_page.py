@@ -16,7 +16,7 @@ from grader.reporting.wording import Locale
 
 EVIDENCE_NAME: Final = "evidence.html"
 _MOST_STUDENTS: Final = 300
-_RANKS: Final = {kind: rank for rank, kind in enumerate(SignKind)}
+_RANKS: Final = {kind: rank for rank, kind in enumerate(SignKind)}  # in order of certainty
 SURENESS: Final = ("certain", "likely", "open")
 """How sure it is that the code does what the page says."""
 _SURE: Final = {

@@ -63,4 +63,5 @@ def _sign(command: re.Match[str]) -> str:
         return command[2] if command[2] in "{}%_#&$" else " "
     if command[1] not in _SIGNS:
         raise _UnknownSign
+    # TeX ends the name of a command at the blank, but readers need it.
     return f"{_SIGNS[command[1]]}{' ' if command[0][-1].isspace() else ''}"

@@ -354,6 +354,7 @@ def _cells(entry: IndexEntry, columns: tuple[str, ...]) -> Iterator[tuple[str, s
         else:
             # Neither 0 nor 1 after rounding: those mean none and all.
             share = min(0.99, max(0.01, tally.passed / tally.cases))
+            # Without its 0: there are as many cells as students times groups.
             yield f"{share:.2f}"[1:], f"{tally.passed}/{tally.cases}"
 
 

@@ -195,12 +195,13 @@ class Lines:
         text = Text()
         for part in parts:
             content, style = (part, "") if isinstance(part, str) else part
+            # A tab has no width of its own, so the line could not be measured.
             text.append(self._encodable(content.expandtabs(4)), style or None)
         return text
 
     def _encodable(self, text: str) -> str:
         """Return `text` with characters that this console cannot write put in ASCII."""
-        if self._can_write(text):
+        if self._can_write(text):  # most lines are fine as a whole
             return text
         return "".join(each if self._can_write(each) else _in_ascii(each) for each in text)
 

@@ -90,7 +90,7 @@ def to_mend(record: Record, groups: tuple[VisibleGroup, ...]) -> Iterator[FirstT
     failures = [
         (group.id, case)
         for group in record.groups
-        if shares[group.id] and group.max_points
+        if shares[group.id] and group.max_points  # what costs nothing is not to be mended first
         for case in group.cases
         if tone_of(case.verdict) in _FAILED
         and case.visibility is not Visibility.STAFF
@@ -296,6 +296,7 @@ class _Called:
         self, reason: _Reason, other: _Reason, needs: Mapping[_Reason, frozenset[str]]
     ) -> bool:
         """Return whether what fails for `reason` calls what fails for `other`."""
+        # `other` fails with fewer functions, so its mistake is in one of these.
         if needs[other] and needs[other] < needs[reason]:
             return True
         own, others = self._function(reason), self._function(other)

@@ -159,7 +159,7 @@ def write_reports(
     names = [RESULTS_NAME, *[INDEX_NAME, EVIDENCE_NAME] * index]
     if index and feed.counts and not run.settings.self_contained:
         names += mend_looks(folder)
-    store.reports.note(state, names)
+    store.reports.note(state, names)  # last: if cut off before, all is written again
     return feed.counts
 
 

@@ -105,6 +105,7 @@ def _row(name: str, which: str, when: str, files: str) -> str:
 
 
 def _cell(text: str, width: int) -> str:
+    # In cells, not characters: some names are written in wide ones.
     if cell_len(text) > width:
         text = f"{set_cell_size(text, width - 1).rstrip()}…"
     return set_cell_size(text, width)

@@ -88,7 +88,7 @@ class Pseudonyms:
         left = {name: pseudonym for name, pseudonym in known.items() if not shown[name]}
         new = [name for name in names if name not in kept]
         digits = max(_MIN_DIGITS, len(str(len(names) + len(left))))
-        taken = {*known.values()}
+        taken = {*known.values()}  # also by those who have left
         candidates = (f"student-{number:0{digits}}" for number in count(1))
         numbers = list(islice((each for each in candidates if each not in taken), len(new)))
         # By the randomness of the system: neither the alphabet nor a seed gives names away.
@@ -269,5 +269,6 @@ def write_pseudonyms(folder: Path, pseudonyms: Pseudonyms, *, goes_on: bool = Fa
             )
     except OSError as error:
         raise OutputError(f"cannot write {one_line(str(path))}: {error.strerror}") from error
+    # Only its owner may read who is who.
     with replacing(path, mode=0o600) as file:
         file.write(pseudonyms.table().encode("utf-8"))

@@ -179,7 +179,7 @@ def _environment() -> Environment:
         loader=PackageLoader("grader.reporting"),
         autoescape=True,
         auto_reload=False,  # hashes must stay those of what was read first
-        undefined=StrictUndefined,
+        undefined=StrictUndefined,  # a misspelled name is an error, not an empty text
         finalize=_finalized,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -212,6 +212,7 @@ def _digest(text: str) -> str:
 
 def _relative(address: str) -> str:
     """Return `address` as a relative one, whatever it was: no scheme, no host, no markup."""
+    # Browsers read a backslash as a slash, and two slashes begin a host.
     return quote(address.lstrip("/\\"), safe="/", errors="replace")
 
 

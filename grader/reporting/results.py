@@ -38,7 +38,7 @@ def as_json(document: object) -> bytes:
 def results_json(entries: Iterable[bytes]) -> Iterator[bytes]:
     """Yield the pieces of `results.json`, so that a whole run need not be in memory."""
     yield f'{{\n "schema": "{RUN_SCHEMA}",\n "submissions": ['.encode("ascii")
-    separator, end = b"\n", b"]\n}\n"
+    separator, end = b"\n", b"]\n}\n"  # the brackets of an empty list stay together
     for entry in entries:
         yield separator + entry
         separator, end = b",\n", b"\n ]\n}\n"

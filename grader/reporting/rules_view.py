@@ -29,6 +29,7 @@ _LINE_CHARS: Final = 120
 _LEAD_CHARS: Final = 60
 """Characters shown of a line of code: in all, and in front of the place."""
 _NAME_CHARS: Final = 80
+# Bounded repeats: the line is a student's.
 _MARKED: Final = re.compile(r"\w{1,60}(?:\.\w{1,60}){0,4}|\S")
 """What is marked at a place: a name or a keyword, else a single character."""
 
@@ -176,7 +177,7 @@ def rules_effect(record: Record, locale: Locale) -> Iterator[str]:
     reviews = sum(rule.verdict is RuleVerdict.REVIEW for rule in record.rules)
     lost = lost_by_rules(record)
     if lost > 0:
-        count = 1 if lost == 1 else 2
+        count = 1 if lost == 1 else 2  # half a point takes the plural too
         yield locale("result_rules_cost", points=locale.number(lost), count=count)
     elif broken:
         yield locale("result_rules_broken", count=broken)

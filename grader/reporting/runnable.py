@@ -67,6 +67,7 @@ def _imports(steps: tuple[TranscriptLine, ...], record: Record) -> Iterator[str]
 def _module(file_name: str) -> str | None:
     path = PurePosixPath(file_name)
     name = path.stem
+    # ASCII: Python normalises other names before it looks for the file.
     is_name = name.isascii() and name.isidentifier() and not iskeyword(name)
     return name if path.suffix == ".py" and is_name and len(name) <= _MAX_NAME_CHARS else None
 

@@ -104,6 +104,7 @@ class _Screen(Lines):
 
     def _part(self, prints: Callable[[], None], most: int) -> list[Text]:
         """Return what `prints` prints, cut to `most` lines."""
+        # Into a list of its own, because parts nest.
         before, self._kept = self._kept, []
         prints()
         part, self._kept = self._kept, before

@@ -84,14 +84,14 @@ def defence_sheet(record: Record) -> str:
         sheet = _Sheet(record, measure).page()
         if _height(sheet) <= _LINES:
             break
-    return sheet
+    return sheet  # the last one, even if it does not fit
 
 
 def _height(sheet: str) -> float:
     """Return the estimated height of `sheet` in lines of its paper."""
-    body = sheet.partition("<body>")[2]
+    body = sheet.partition("<body>")[2]  # the style takes no room on paper
     return sum(
-        _EXTRA.get(kind, 0.1) + max(1, -(-_width(text) // _LINE_CHARS))
+        _EXTRA.get(kind, 0.1) + max(1, -(-_width(text) // _LINE_CHARS))  # rounded up
         for kind, text in _BLOCK.findall(body)
     )
 

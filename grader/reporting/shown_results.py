@@ -36,7 +36,7 @@ _FOR_TONES: Final = {
 _FOR_RULES: Final = {
     RuleVerdict.PASSED: "passed",
     RuleVerdict.BROKEN: "failed",
-    RuleVerdict.REVIEW: "skipped",
+    RuleVerdict.REVIEW: "skipped",  # nothing is decided yet
     RuleVerdict.SKIPPED: "skipped",
 }
 
@@ -124,6 +124,7 @@ def _facts(shown: ShownResult) -> dict[str, Any]:
     facts = asdict(shown)
     if shown.example is not None:
         facts["example"] = _facts(shown.example)
+    # Not by its truth: 0 points are a result.
     return {name: value for name, value in facts.items() if value not in (None, "", ())}
 
 

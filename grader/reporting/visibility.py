@@ -97,6 +97,7 @@ def score_breakdown(record: Record, groups: Sequence[VisibleGroup], locale: Loca
     ranked = sorted((each for each in losses if each[1] >= _CENT), key=lambda each: -each[1])
     unseen = sum(_lost(group) for group in record.groups) - sum(map(_lost, groups))
     whole = sum(points for _, points in losses) + unseen
+    # With a bonus, or a decision on the total, losses do not add up to the score.
     if len(ranked) + (unseen >= _CENT) < 2 or abs(record.max_score - whole - record.score) > _CENT:
         return None
     told, more = ranked[:_MOST_LOSSES], ranked[_MOST_LOSSES:]
@@ -127,6 +128,7 @@ def _shown(group: GroupResult, cases: tuple[CaseResult, ...]) -> VisibleGroup:
     tone = _hidden_tone(group)
     found = _for_student(group.counterexample)
     example = _broken(found)
+    # A cut example is about an earlier step, and so about no clause.
     is_told = tone is not Tone.IDLE and example is found
     return VisibleGroup(
         id=group.id,

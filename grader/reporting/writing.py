@@ -89,6 +89,7 @@ def replacing(path: Path, mode: int = _USUAL_MODE) -> Iterator[BinaryIO]:
                 yield device
             return
         # In the same folder, because only within one file system a rename is atomic.
+        # With a random name, as two processes may write the same file.
         part = path.parent / _PART.replace("*", secrets.token_hex(_PART_CHARS // 2))
         try:
             with _created(part, mode) as file:
@@ -135,6 +136,7 @@ def _slug(text: str) -> str:
 def _created(path: Path, mode: int) -> BinaryIO:
     # O_EXCL: never write through a file or a link that somebody put there. The mode is the usual
     # one, narrowed by the umask; that of `tempfile` would lock colleagues out.
+    # O_BINARY: Windows would write \r\n for \n.
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
     try:
         return os.fdopen(os.open(path, flags, mode), "wb")

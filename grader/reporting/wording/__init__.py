@@ -49,6 +49,7 @@ def say(what: Message, language: str, own: OwnWords = ()) -> str:
         parameters["message"] = python_said(str(parameters["message"]), sentences)
     if parameters.get("count") == 1 and f"{key}_one" in sentences:
         key = f"{key}_one"
+    # Foreign text is only ever a parameter, never a format that could reach attributes.
     told = sentences[key].format_map(parameters)
     return (
         told.rstrip(": ") if parameters.get("message") == "" else told
