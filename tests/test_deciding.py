@@ -20,13 +20,13 @@ from grader.judging.deciding import (
     MergedDecisions,
     Subject,
     decided,
+    for_reports,
     line_finding,
     merged,
-    reported,
     standing,
 )
 from grader.judging.record import Record, SourceText, to_json
-from grader.reporting import telling
+from grader.reporting import reported
 from grader.reporting.brief import in_brief
 from grader.reporting.case_view import anchor
 from grader.reporting.decisions_view import decision_line
@@ -60,7 +60,7 @@ def stopped(given: Record) -> Record:
 def told(given: Record, *decisions: Decision) -> DecidedRecord:
     """Return `given` as it is told with `decisions`."""
     entry = RunEntry(exercise=given.exercise, student=given.student, stem="any")
-    made = telling.told(given, entry, decisions)
+    made = reported.as_reported(given, entry, decisions)
     assert isinstance(made, DecidedRecord)
     return made
 
@@ -150,7 +150,7 @@ def test_no_report_has_an_answer_at_the_defence() -> None:
     assert GIVEN is decided(GIVEN, [answer])
     bonus = decision(GIVEN, Subject.BONUS, points=1.0)
     assert [bonus] == [each.decision for each in told(GIVEN, answer, bonus).decisions]
-    assert ((answer, bonus), (bonus,)) == (standing([answer, bonus]), reported([answer, bonus]))
+    assert ((answer, bonus), (bonus,)) == (standing([answer, bonus]), for_reports([answer, bonus]))
     line = decision_line(Applied(decision=answer, finding=None))
     assert line.startswith("question 'Why?': poor (by ")
     assert line.endswith("): No.")

@@ -147,7 +147,7 @@ def standing(decisions: Iterable[Decision]) -> tuple[Decision, ...]:
     return tuple(last.values())
 
 
-def reported(decisions: Iterable[Decision]) -> tuple[Decision, ...]:
+def for_reports(decisions: Iterable[Decision]) -> tuple[Decision, ...]:
     """Return those of `decisions` that stand and that reports and students may see."""
     return tuple(each for each in standing(decisions) if each.about is not Subject.QUESTION)
 
@@ -208,7 +208,7 @@ def line_finding(record: Record, subject: str) -> Finding | None:
 
 def decided(record: Record, decisions: Iterable[Decision]) -> Record:
     """Return `record` as it is told with all `decisions` on it, given in their order."""
-    stands = reported(decisions)
+    stands = for_reports(decisions)
     if not stands:
         return record
     by_key = {(each.about, each.subject): each for each in stands}

@@ -8,12 +8,12 @@ from typing import Final
 from urllib.parse import urlencode
 
 from grader.intake.names import without_accents
-from grader.judging.deciding import DecidedRecord, Subject, reported
+from grader.judging.deciding import DecidedRecord, Subject, for_reports
 from grader.plugins.desk.student_requests import Requests, StudentRequest, unanswered
 from grader.reporting.index_entry import IndexEntry
 from grader.reporting.index_page import stopped_kind
 from grader.reporting.reading import overview_of, record_of
-from grader.reporting.telling import told
+from grader.reporting.reported import as_reported
 from grader.store.graded import Graded
 from grader.store.runs import RunEntry
 from grader.store.store import Store
@@ -81,9 +81,9 @@ def queue_row(
 ) -> QueueRow:
     """Return the row of what was `graded`; raises `RecordError` if its record is damaged."""
     overview = overview_of(entry, graded)
-    decisions = reported(store.decisions.of(*entry.name))
+    decisions = for_reports(store.decisions.of(*entry.name))
     if decisions:
-        record = told(record_of(store, entry, graded), entry, decisions)
+        record = as_reported(record_of(store, entry, graded), entry, decisions)
         overview = overview.decided(record) if isinstance(record, DecidedRecord) else overview
     waiting = tuple(unanswered(requests, decisions))
     return QueueRow(

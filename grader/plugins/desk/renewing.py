@@ -104,5 +104,5 @@ class Renewer:
     def _write_reports(self, store: Store) -> None:
         sheets = any((self._folder / entry.sheet).is_file() for entry in store.run.entries)
         write_reports(self._folder, store, sheets=sheets, index=self._has_index)
-        if not store.reports.are_of(store.state(sheets, self._has_index)):
+        if not store.reports.are_current(store.state(sheets, self._has_index)):
             store.reports.withdraw()  # somebody has decided meanwhile, and they are made again

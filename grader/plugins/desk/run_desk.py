@@ -17,7 +17,7 @@ from grader.plugins.desk.rubric import RubricFile, RubricItem
 from grader.plugins.desk.student_requests import StudentRequest, noted
 from grader.plugins.regrading.attempts_page import attempt_in
 from grader.reporting.reading import record_of
-from grader.reporting.telling import told
+from grader.reporting.reported import as_reported
 from grader.reporting.wording import Locale
 from grader.store.runs import names_apart
 from grader.store.store import Store
@@ -112,7 +112,7 @@ class RunDesk:
 
     def record(self, row: QueueRow) -> Record:
         """Return the record of `row` with all decisions applied."""
-        return told(self.found(row), row.entry, self.decisions(row))
+        return as_reported(self.found(row), row.entry, self.decisions(row))
 
     def found(self, row: QueueRow) -> Record:
         """Return the record of `row` without decisions."""

@@ -13,7 +13,7 @@ from email.policy import default
 from pathlib import Path
 from typing import Final
 
-from grader.cli.existing_runs import find_entry, of_exercise
+from grader.cli.existing_runs import entries_of_exercise, find_entry
 from grader.errors import UsageError
 from grader.intake.tables import MAX_TABLE_BYTES, decoded, read_table
 from grader.judging.deciding import Decision
@@ -132,7 +132,7 @@ def _request(where: str, told: Mapping[str, str], entries: Sequence[RunEntry]) -
     if not told["student"]:
         raise UsageError(f"{where} names no student")
     try:
-        entry = find_entry(of_exercise(entries, told["exercise"] or None), told["student"])
+        entry = find_entry(entries_of_exercise(entries, told["exercise"] or None), told["student"])
     except UsageError as error:
         raise UsageError(f"{where}: {error.message}", help=error.help) from error
     return StudentRequest(

@@ -16,7 +16,7 @@ from grader.store.store import Store
 
 @click.command("desk")
 @click.argument("run", type=click.Path(path_type=Path))
-@click.option("--by", metavar="NAME", help="Who decides. Default: the user of this machine.")
+@click.option("--by", metavar="NAME", help="Who decides. Default: your user name.")
 @click.option("--port", type=click.IntRange(0, 65535), default=0, help="Default: any that is free.")
 @click.option(
     "--rubric",

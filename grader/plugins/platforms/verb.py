@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import click
 
-from grader.cli.existing_runs import of_exercise
+from grader.cli.existing_runs import entries_of_exercise
 from grader.cli.options import SeamChoice, suites_option
 from grader.cli.terminal import named, names, say, warn, warn_of
 from grader.errors import NothingToGrade, UsageError
@@ -133,7 +133,7 @@ class _Options:
 )
 @click.option("--mail", is_flag=True, help="Write a mail for each student; none is sent.")
 @click.option("--to", type=click.Path(path_type=Path), help="File or folder to write.")
-@click.option("--exercise", metavar="NAME", help="The exercise, where the run has several.")
+@click.option("--exercise", metavar="NAME", help="The exercise, if the run has several.")
 @click.option("--column", metavar="NAME", help="Header of the column for the marks.")
 @click.option(
     "--match", type=click.Choice([*map(str, Key)]), help="Tell students apart by this alone."
@@ -196,7 +196,7 @@ def command(run: Path, **asked: Any) -> None:
 
 def _lay_out(store: Store, layout: str, target: Path, options: _Options) -> None:
     write_sources = EXTRAS.load("--sources")
-    entries = of_exercise(store.run.entries, options.exercise)
+    entries = entries_of_exercise(store.run.entries, options.exercise)
     _require_one({each.exercise: None for each in entries})
     count = write_sources(store, entries, layout, target, options.suites)
     say(f"the files of {count} hand-ins: {one_line(str(target))}")
@@ -224,7 +224,7 @@ def _beside(run: Path, ending: str) -> Path:
 
 def _marks(store: Store, options: _Options) -> Sequence[Mark]:
     """Return the marks that were asked for, if the run is fit to give any."""
-    entries = of_exercise(store.run.entries, options.exercise)
+    entries = entries_of_exercise(store.run.entries, options.exercise)
     exercises = dict.fromkeys(entry.exercise for entry in entries)
     is_of_one = options.into is not None or options.feedback not in {None, _FOLDER}
     if is_of_one:

@@ -1,4 +1,4 @@
-"""`grader similarity`: which hand-ins of a class are more alike than the class explains."""
+"""`grader similarity`: which hand-ins of a class are more alike than expected."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import click
 
-from grader.cli.existing_runs import of_exercise
+from grader.cli.existing_runs import entries_of_exercise
 from grader.cli.options import json_option, suites_option
 from grader.cli.terminal import named, say, warn, warn_of
 from grader.errors import UsageError
@@ -93,7 +93,7 @@ def command(
     beside: tuple[Path, ...],
     as_json_: bool,
 ) -> None:
-    """Show which hand-ins of RUN are more alike than the class explains.
+    """Show which hand-ins of RUN are more alike than expected.
 
     It is a signal for a person, and changes no mark: people may have worked together as they were
     allowed to. What was given to all, and what most of the class has, counts for nothing.
@@ -102,7 +102,9 @@ def command(
         raise UsageError("--until is for --keep")
     today = datetime.now(UTC).date()
     with Store.reading(run) as store:
-        exercises = dict.fromkeys(e.exercise for e in of_exercise(store.run.entries, exercise))
+        exercises = dict.fromkeys(
+            e.exercise for e in entries_of_exercise(store.run.entries, exercise)
+        )
         if (kept is not None or beside) and len(exercises) > 1:
             option = "--beside" if kept is None else "--keep"
             raise UsageError(f"{option} is for one exercise", help="name it with --exercise")

@@ -65,7 +65,7 @@ def test_other_questions_are_kept_with_their_answers(folder: Path) -> None:
         ({"question": "Why?", "verdict": "kept", "note": "x"}, "an answer is good or poor"),
         ({"question": "", "verdict": "good", "note": "x"}, "what was asked?"),
         ({"question": "Why?", "verdict": "good", "note": "x" * 2001}, "more than 2000"),
-        ({"question": "Why?", "do": "undo"}, "nobody has decided on the question Why?"),
+        ({"question": "Why?", "do": "undo"}, "there is no decision on the question Why?"),
     ],
 )
 def test_what_is_no_answer_is_told(folder: Path, form: dict[str, str], why: str) -> None:

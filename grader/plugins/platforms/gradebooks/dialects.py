@@ -137,7 +137,7 @@ def recognised(table: Table, names: Sequence[str] = ()) -> Header | None:
 
 def _dialects() -> Iterator[Dialect]:
     """Yield ours, those of others where ours do not fit, and at last that of one's own."""
-    for platform in chain(PLATFORMS.installed(), PLATFORMS.of_others()):
+    for platform in chain(PLATFORMS.installed(), PLATFORMS.third_party()):
         yield from getattr(platform, "gradebooks", ())
     yield OWN
 
