@@ -170,6 +170,13 @@ def test_of_two_copies_the_later_word_stands() -> None:
     assert MergedDecisions(added=(early,), kept=(late,), clashes=((late, early),)) == merged(
         [both, late], [both, early]
     )
+    # What somebody else has decided earlier does not come back, nor does a copy change that.
+    parted = [both, early, late], [both, late, early]
+    assert MergedDecisions(added=(), kept=(), clashes=()) == merged(*parted)
+    known, later = [both, late], [both, early, replace(late, uid="again")]
+    assert [replace(late, uid="again")] == [e for e in merged(known, later).added if e != early]
+    assert () == merged(known, later).kept
+    assert (late,) == merged([both, late], [both, early, late, replace(early, uid="x")]).kept
     same = replace(late, uid="same", by="somebody else")
     assert MergedDecisions(added=(same,), kept=(), clashes=()) == merged([both, late], [both, same])
     assert MergedDecisions(added=(), kept=(), clashes=()) == merged([both, late], [both])

@@ -11,11 +11,12 @@ from typing import Any, Final
 import click
 
 from grader.cli.existing_runs import entries_of_exercise, find_entry
-from grader.cli.mark_input import AskedMark, decisions_from, read_marks, said_now
+from grader.cli.mark_input import MAX_NAME_CHARS, AskedMark, decisions_from, read_marks
 from grader.cli.options import json_option
+from grader.cli.run_copies import decisions_of_copy
 from grader.cli.terminal import say, warn
 from grader.errors import UsageError
-from grader.judging.deciding import Applied, Decision, merged
+from grader.judging.deciding import Decision
 from grader.reporting.deciding import (
     DECISIONS_SCHEMA,
     DecisionLine,
@@ -35,7 +36,6 @@ from grader.store.store import Store
 from grader.store.written import RESULTS_NAME
 from grader.values.foreign_text import for_log, one_line, plain
 
-_MAX_NAME_CHARS: Final = 80
 _MAX_DOUBTS: Final = 20
 
 
@@ -100,30 +100,12 @@ def command(run: Path, **options: Any) -> None:
     if table is None and not typed.student:
         raise UsageError("no student is named", help="name one, or give a table with --from")
     if table is not None and table.is_dir():
-        _decide(run, lambda store: _of_copy(store, table))
+        if by is not None:
+            raise UsageError("decisions of a copy keep who made them", help="leave out --by")
+        _decide(run, lambda store: decisions_of_copy(store, table))
         return
     marks = [(None, typed)] if table is None else read_marks(table)
     _decide(run, lambda store: decisions_from(marks, store, who_decides(by)))
-
-
-def _of_copy(store: Store, folder: Path) -> list[Decision]:
-    """Return what the `store` lacks of what was decided in the copy of its run in `folder`."""
-    with Store.reading(folder) as copy:
-        theirs = list(copy.decisions)
-    graded = {line.entry.name for line in store.lines()}
-    here = [each for each in theirs if (each.exercise, each.student) in graded]
-    if len(here) < len(theirs):
-        left_out = len(theirs) - len(here)
-        warn(f"decisions left out, as those students have no result in this run: {left_out}")
-    merge = merged(list(store.decisions), here)
-    if not merge.added:
-        raise UsageError("nothing was decided there that is not known here")
-    for ours, other in merge.clashes:
-        stands = ours if ours in merge.kept else other
-        line = decision_line(Applied(decision=stands, finding=stands.finding))
-        warn(f"two decisions for {one_line(stands.student)}; the later stands: {line}")
-    again = [said_now(each, each.by) for each in merge.kept]
-    return [*merge.added, *again]
 
 
 def _decide(folder: Path, make: Callable[[Store], list[Decision]]) -> None:
@@ -162,7 +144,7 @@ def who_decides(by: str | None) -> str:
             by = getpass.getuser()
         except (OSError, KeyError, ImportError):  # ImportError: Windows has no `pwd`
             raise UsageError("your user name is not known", help="add --by NAME") from None
-    name = " ".join(plain(by).split())[:_MAX_NAME_CHARS]
+    name = " ".join(plain(by).split())[:MAX_NAME_CHARS]
     if not name:
         raise UsageError("--by needs a name")
     return name

@@ -36,7 +36,8 @@ from grader.values.foreign_text import one_line, plain
 from grader.verdict import RuleVerdict, Status
 
 MAX_BYTES: Final = 4_000_000
-_MAX_REASON_CHARS: Final = 2_000
+MAX_REASON_CHARS: Final = 2_000
+MAX_NAME_CHARS: Final = 80
 _MAX_TOLD: Final = 20
 """Mistakes in a table that are reported."""
 _NUMBER: Final = re.compile(r"-?[0-9]{1,6}(?:[.][0-9]{1,6}|,[0-9]{1,2})?", re.ASCII)
@@ -143,7 +144,12 @@ def _mark(cells: Mapping[str, str], line: int) -> AskedMark:
 
 def said_now(decision: Decision, by: str) -> Decision:
     """Return `decision` as `by` makes it now."""
-    return replace(decision, uid=secrets.token_hex(16), at=_now(), by=by)
+    return replace(said_again(decision), at=_now(), by=by)
+
+
+def said_again(decision: Decision) -> Decision:
+    """Return `decision` with an id of its own, to be added behind later ones so that it stands."""
+    return replace(decision, uid=secrets.token_hex(16))
 
 
 def _now() -> str:
@@ -425,6 +431,6 @@ def _points(text: str, most: float, what: str, least: float = 0.0) -> float:
 
 
 def _text(text: str, what: str) -> str:
-    if len(text) > _MAX_REASON_CHARS:
-        raise UsageError(f"the {what} has more than {_MAX_REASON_CHARS} characters")
+    if len(text) > MAX_REASON_CHARS:
+        raise UsageError(f"the {what} has more than {MAX_REASON_CHARS} characters")
     return plain(text)

@@ -158,20 +158,29 @@ class MergedDecisions(NamedTuple):
     added: tuple[Decision, ...]
     """Theirs, in their order."""
     kept: tuple[Decision, ...]
-    """Ours that are about the same as some of theirs, and later: they go after these once more."""
+    """Later decisions than the last of `added` on the same things: they go behind these again."""
     clashes: tuple[tuple[Decision, Decision], ...]
-    """Ours and theirs, where the last of both are about the same and say different things."""
+    """Ours and theirs, where the last of both on the same thing differ."""
 
 
 def merged(ours: Sequence[Decision], theirs: Sequence[Decision]) -> MergedDecisions:
-    """Return what `ours` need to have all that `theirs` say; the later one on a thing stands."""
-    known, common = {each.uid for each in ours}, {each.uid for each in theirs}
+    """Return what `ours` need to have all that `theirs` say; the later one on a thing stands.
+
+    Both copies come to the same, in whatever order they are merged.
+    """
+    known = {each.uid for each in ours}
     added = tuple(each for each in theirs if each.uid not in known)
-    own = {_place(each): each for each in ours if each.uid not in common}
-    pairs = {place: (own[place], each) for each in added if (place := _place(each)) in own}
+    own, other, new = ({_place(e): e for e in found} for found in (ours, theirs, added))
+    pairs = {place: (own[place], other[place]) for place in new if place in own}
     clashes = [pair for pair in pairs.values() if _said(pair[0]) != _said(pair[1])]
-    kept = tuple(mine for mine, other in clashes if mine.at >= other.at)
+    last = {place: max(pair, key=_moment) for place, pair in pairs.items()}
+    kept = tuple(each for place, each in last.items() if _said(each) != _said(new[place]))
     return MergedDecisions(added=added, kept=kept, clashes=tuple(clashes))
+
+
+def _moment(decision: Decision) -> tuple[str, str]:
+    """Return what orders decisions of two copies; at the same second, anything but their order."""
+    return decision.at, ascii(_said(decision))
 
 
 def _place(decision: Decision) -> tuple[str, str, Subject, str]:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from grader.judging.deciding import Decision, Finding, Subject
-from grader.store.database import Database
+from grader.store.database import Database, damaged
 from grader.verdict import RuleVerdict
 
 _COLUMNS: Final = (
@@ -41,7 +41,11 @@ class Decisions:
 
     def _where(self, condition: str, *of: str) -> Iterator[Decision]:
         question = f"SELECT {_NAMES} FROM decision WHERE {condition} ORDER BY id"  # noqa: S608
-        return map(_decision, self._database.rows(question, of))
+        for row in self._database.rows(question, of):
+            try:
+                yield _decision(row)
+            except ValueError as error:  # a kind or a verdict that this version does not know
+                raise damaged(self._database.path, error) from error
 
     def by_entry(self) -> dict[tuple[str, str], tuple[Decision, ...]]:
         """Return all of them, by exercise and student."""

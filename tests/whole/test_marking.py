@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import shutil
 import sqlite3
 from dataclasses import replace
 from pathlib import Path
@@ -200,26 +199,6 @@ def test_answer_at_the_defence_is_for_staff(capfd: pytest.CaptureFixture[str]) -
     assert "question 'Why 12?': good (by prof, " in mark(capfd, "--list").out
     assert 0 == mark(capfd, *asked, "--undo").code
     assert "[replaced]" in mark(capfd, "--list").out
-
-
-def test_two_copies_of_a_run_are_put_together(capfd: pytest.CaptureFixture[str]) -> None:
-    """What was decided in either counts in both; of two on the same the later one."""
-    filed(Path("run"), some("jan"), some("an"))
-    shutil.copytree("run", "copy")
-    half, whole = (("--case", "f/2", "--points", points, *WHY) for points in ("0.5", "1"))
-    assert 0 == mark(capfd, "an", "--comment", "Well done.", run="copy").code
-    assert 0 == mark(capfd, "jan", *half, run="copy").code
-    assert 0 == mark(capfd, "jan", *whole).code
-    done = mark(capfd, "--from", "copy")
-    assert 0 == done.code
-    assert "two decisions for jan; the later stands: case f/2: 1 points" in done.err
-    assert {"jan": 2.0, "an": 1.0} == scores()
-    assert "Well done." in Path("run/yinyang/an.html").read_text()
-    assert 4 == len(json.loads(mark(capfd, "--list", "--json").out)["decisions"])
-    done = mark(capfd, "--from", "copy")
-    assert (2, "error: nothing was decided there that is not known here\n") == (done.code, done.err)
-    assert 0 == mark(capfd, "--from", "run", run="copy").code
-    assert scores() == scores("copy")
 
 
 def test_decision_is_taken_back(capfd: pytest.CaptureFixture[str]) -> None:
