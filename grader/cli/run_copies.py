@@ -7,7 +7,7 @@ not have stored is refused.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
@@ -17,7 +17,6 @@ from grader.cli.terminal import warn
 from grader.errors import UsageError
 from grader.judging.deciding import Applied, Decision, Subject, merged
 from grader.reporting.decisions_view import decision_line
-from grader.store.runs import GradedEntry
 from grader.store.store import Store
 from grader.values.foreign_text import one_line
 
@@ -34,8 +33,6 @@ _NEEDS: Final = {
 }
 """Whether decisions have points, and a penalty."""
 
-_Name = tuple[str, str]
-
 
 def decisions_of_copy(store: Store, folder: Path) -> list[Decision]:
     """Return the decisions that `store` lacks of those in the copy of its run in `folder`.
@@ -43,14 +40,13 @@ def decisions_of_copy(store: Store, folder: Path) -> list[Decision]:
     Says which of them are left out, and where both copies decided on the same thing. Raises
     `UsageError` if there is nothing new, or something that `grader mark` would not have stored.
     """
-    mine = _graded(store)
     with Store.reading(folder) as copy:
-        theirs, graded = _first(copy.decisions, folder), _graded(copy)
-    same = {name for name, line in mine.items() if _is_same(line, graded.get(name))}
+        theirs, graded_there = _first(copy.decisions, folder), _graded(copy)
+    same = {name for name, _ in _graded(store) & graded_there}
     here = [each for each in theirs if (each.exercise, each.student) in same]
     if left_out := len(theirs) - len(here):
         warn(f"left out, as other files or none were graded there: {left_out} decisions")
-    most = {name: _worth(store, line) for name, line in mine.items() if name in same}
+    most = {entry.name: graded.max_score for entry, graded in store}
     for number, each in enumerate(here, start=1):
         if why := next(_faults(each, most[each.exercise, each.student]), ""):
             raise UsageError(
@@ -77,18 +73,9 @@ def _first(decisions: Iterable[Decision], folder: Path) -> list[Decision]:
     return found
 
 
-def _graded(store: Store) -> Mapping[_Name, GradedEntry]:
-    return {line.entry.name: line for line in store.lines()}
-
-
-def _is_same(ours: GradedEntry, theirs: GradedEntry | None) -> bool:
-    return theirs is not None and ours.submission == theirs.submission
-
-
-def _worth(store: Store, line: GradedEntry) -> float:
-    graded = store.graded(line.entry)
-    assert graded is not None, "it has a line"
-    return graded.max_score
+def _graded(store: Store) -> set[tuple[tuple[str, str], str]]:
+    """Return the names of the entries that were graded, each with the hash of its files."""
+    return {(line.entry.name, line.submission) for line in store.lines()}
 
 
 def _faults(decision: Decision, max_score: float) -> Iterator[str]:
