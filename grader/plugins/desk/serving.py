@@ -7,11 +7,12 @@ import webbrowser
 from collections.abc import Sequence
 from contextlib import ExitStack, suppress
 from pathlib import Path
+from typing import Final
 
 import python_multipart  # noqa: F401 - Starlette would miss it only when a gradebook is uploaded
 import uvicorn
 
-from grader.cli.terminal import say
+from grader.cli.terminal import say, warn
 from grader.errors import OutputError
 from grader.plugins.desk.app import desk_app
 from grader.plugins.desk.guarding import DeskGuard, Pass
@@ -21,6 +22,8 @@ from grader.plugins.desk.run_desk import RunDesk
 from grader.plugins.desk.student_requests import note_requests
 from grader.store.store import STORE_NAME, Store
 from grader.values.foreign_text import one_line
+
+_MOST_NAMED: Final = 20
 
 
 def serve(
@@ -47,7 +50,7 @@ def serve(
         _listening(port) as listening,
     ):
         if requests is not None:
-            note_requests(store, requests)
+            _name_left_out(note_requests(store, requests))
         before = [opened.enter_context(Store.reading(each)) for each in earlier]
         desk = RunDesk(store, by, renewer, items, suites, before)
         lets_in = Pass(port=listening.getsockname()[1])
@@ -57,6 +60,13 @@ def serve(
             server.run(sockets=[listening])
         say("writing the reports")
     return renewer.trouble
+
+
+def _name_left_out(problems: Sequence[str]) -> None:
+    for problem in problems[:_MOST_NAMED]:
+        warn(f"a request is left out: {problem}")
+    if len(problems) > _MOST_NAMED:
+        warn(f"... and {len(problems) - _MOST_NAMED} more")
 
 
 def _server(app: DeskGuard) -> uvicorn.Server:
