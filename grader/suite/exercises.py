@@ -128,7 +128,7 @@ def fitting_suite(entry: Entry, paths: Mapping[str, Path], kinds: Kinds) -> Suit
         return load_suite(paths[fitting[0]], kinds)
     if not fitting:
         # Suites whose names could not be read: loading one raises what is wrong with it.
-        for exercise in paths.keys() - scores.keys():
+        for exercise in sorted(paths.keys() - scores.keys()):
             load_suite(paths[exercise], kinds)
     raise FitError(entry, fitting or list(paths), several=bool(fitting))
 
