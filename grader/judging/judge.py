@@ -112,7 +112,7 @@ def grade(
     submission = with_given(suite, submission)
     program = program_of(suite, submission)
     sessions = laid_together(suite, least=SEEDS)
-    program.lasts = len(sessions) > 1
+    program.lasts = len(sessions) > 1  # a single executor need not return the compiled code
     # Shared by the runners of all seeds: more seeds must not mean a larger budget.
     budget, prices = Budget(), Prices(suite.limits)
 
