@@ -98,6 +98,7 @@ def numbers_given(text: str, function: str) -> list[int]:
         if isinstance(node, ast.Call) and _dotted(node.func) == function:
             numbers: list[int] = []
             for each in (*node.args, *(keyword.value for keyword in node.keywords)):
+                # Not `isinstance`: a bool is an int, too.
                 if not isinstance(each, ast.Constant) or type(each.value) is not int:
                     break
                 numbers.append(each.value)
@@ -119,8 +120,10 @@ def without(source: str, names: Collection[str]) -> str:
     lines = source.split("\n")
     for each in ast.parse(source).body:
         if isinstance(each, (ast.FunctionDef, ast.ClassDef)) and each.name in names:
+            # A function's own line is that of `def`, below its decorators.
             first = min(node.lineno for node in (each, *each.decorator_list))
             last = each.end_lineno or first
+            # The other lines keep their numbers.
             lines[first - 1 : last] = [""] * (last - first + 1)
     return "\n".join(lines)
 
@@ -178,6 +181,7 @@ def _read(body: str) -> Code | None:
 def _compiled(tree: ast.Module, body: str) -> CodeType:
     """Compile `tree`, parsed from `body`: `return 1` parses, but does not compile."""
     try:
+        # Else the `from __future__` import of this module would count for the suite's code, too.
         return compile(tree, "<session>", "exec", dont_inherit=True)
     except SyntaxError as error:
         # Unlike the parser, the compiler counts columns in bytes.
@@ -260,7 +264,7 @@ def read_code(folder: Path, file: str) -> str:
 
 def code_text(folder: Path, file: str) -> str:
     """Return the text of `file` as `read_code` does, without checking that it is Python."""
-    places = (folder / file, folder.absolute().parent / file)
+    places = (folder / file, folder.absolute().parent / file)  # the parent of Path(".") is itself
     path = next((place for place in places if place.is_file()), None)
     if path is None:
         advice = (

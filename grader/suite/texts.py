@@ -92,6 +92,7 @@ def _text(is_right: Callable[[str], object], problem: str, advice: str) -> Calla
 
 
 slug: Final = _text(
+    # `$` alone would also match before a final line end, here and below.
     lambda text: len(text) <= MAX_ID_CHARS and re.fullmatch(SLUG_PATTERN, text),
     "is no slug",
     "use small letters and digits, with - or _ between them, such as yin-yang",
