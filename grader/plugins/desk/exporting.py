@@ -25,6 +25,7 @@ from grader.plugins.desk.run_desk import RunDesk
 from grader.plugins.desk.student_view import FilledIn
 from grader.values.foreign_text import one_line, plain
 
+# Its messages call the program by argv[0].
 _START: Final = "import sys; sys.argv[0] = 'grader'; from grader.cli.verbs import main; main()"
 _MAX_SAID_CHARS: Final = 20_000
 _TABLE: Final = "marks.csv"
@@ -84,7 +85,7 @@ class ExportPages:
             return self._page(400, form, error="choose the gradebook first")
         options = [
             *(
-                f"--{name}={form[name]}"
+                f"--{name}={form[name]}"  # as one argument, so that no value becomes an option
                 for name in ("exercise", "out-of", "round")
                 if form.get(name)
             ),
@@ -100,6 +101,7 @@ class ExportPages:
                 return self._page(400, form, said_by_export=done.said)
             name = one_line(f"{Path(given).stem}.filled{sheet.suffix}", 100)
             self._filled = (name, filled.read_bytes())
+        # Paths in the temporary folder lead nowhere.
         said = "\n".join(line for line in done.said.split("\n") if folder not in line)
         return self._page(200, form, said_by_export=said, filled=name)
 
@@ -126,5 +128,6 @@ def _suffix(name: str) -> str:
 
 def _attached(name: str, data: bytes) -> Response:
     """Return a response that the browser saves to disk and never renders."""
+    # RFC 8187: only this form of a file name may have letters beyond ASCII.
     headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(name, safe='')}"}
     return Response(data, media_type="application/octet-stream", headers=headers)

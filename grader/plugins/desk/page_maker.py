@@ -32,7 +32,9 @@ class PageMaker:
         self.said = ""
         """A message for the top of the next page: a form is answered with a redirect."""
 
-    def page(self, template: str, code: int = 200, /, **context: Any) -> Response:
+    def page(
+        self, template: str, code: int = 200, /, **context: Any
+    ) -> Response:  # context may have a `code`
         """Return `template` rendered with `context`."""
         said, self.said = self.said, ""
         known = {
@@ -100,5 +102,6 @@ def students(count: int) -> str:
 
 def own_address(address: str) -> str:
     """Return `address` if it is a path on this desk, else the path of the queue."""
+    # To a browser `//name` and `/\name` are other hosts.
     is_path = address.startswith("/") and not address.startswith(("//", "/\\"))
     return quote(one_line(address, 500), safe="/?=&%+") if is_path else "/"

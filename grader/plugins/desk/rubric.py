@@ -36,7 +36,7 @@ class RubricFile:
     def __init__(self, path: Path) -> None:
         """Read the file at `path`; raises `UsageError` saying what is wrong with it."""
         self._path: Final = path
-        self._seen = self._state()
+        self._seen = self._state()  # before reading, so that a change meanwhile is noticed later
         self._rubric = read_rubric(path)
         self.trouble = ""
         """Why the file cannot be used now, so that its last good state counts; "" if it can."""

@@ -42,7 +42,7 @@ def serve(
     items = None if rubric is None else RubricFile(rubric)
     with (
         ExitStack() as opened,
-        Store.writing(run) as store,
+        Store.writing(run) as store,  # first, as it makes this process the only writer
         Renewer(run / STORE_NAME) as renewer,
         _listening(port) as listening,
     ):
@@ -66,7 +66,7 @@ def _server(app: DeskGuard) -> uvicorn.Server:
         access_log=False,
         lifespan="off",
         server_header=False,
-        proxy_headers=False,
+        proxy_headers=False,  # no proxy is in front: whoever sends them forges them
         ws="none",
     )
     return uvicorn.Server(config)
@@ -75,6 +75,7 @@ def _server(app: DeskGuard) -> uvicorn.Server:
 def _listening(port: int) -> socket.socket:
     """Return a socket that only this machine can reach."""
     listening = socket.socket()
+    # Else a port stays taken for a minute after its last desk has closed.
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind(("127.0.0.1", port))

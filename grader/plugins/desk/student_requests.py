@@ -71,7 +71,7 @@ def note_requests(store: Store, path: Path) -> None:
 def unanswered(requests: Requests, stands: Collection[Decision]) -> list[StudentRequest]:
     """Return the `requests` that are later than every decision that `stands`."""
     last = max((each.at for each in stands), default="")
-    return [each for each, at in requests.items() if at > last]
+    return [each for each, at in requests.items() if at > last]  # ISO 8601 in UTC sorts by time
 
 
 def _read(path: Path, entries: Sequence[RunEntry]) -> list[StudentRequest]:
@@ -96,6 +96,7 @@ def _content(path: Path) -> bytes:
 
 def _texts(folder: Path) -> Iterator[tuple[str, dict[str, str]]]:
     """Yield the fields of each mail in `folder`, saved as `.eml` or as text."""
+    # Sorted, as a folder lists its files in any order.
     for path in sorted(each for each in folder.iterdir() if each.suffix.lower() in _MAILS):
         name = one_line(path.name)
         data = _content(path)
@@ -124,6 +125,7 @@ def _lines(data: bytes) -> Iterator[tuple[str, dict[str, str]]]:
     if missing := _NEEDED.difference(columns):
         raise ValueError(f"there is no column {' and no column '.join(sorted(missing))}")
     for number, row in enumerate(rows, start=1):
+        # Tables leave out empty cells at the end of a row.
         told = dict(zip(columns, row, strict=False))
         yield f"request {number}", {field: told.get(field, "") for field in _FIELDS}
 

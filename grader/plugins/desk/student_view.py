@@ -154,7 +154,7 @@ def _of_case(case: CaseResult, mistakes: Mapping[str, str]) -> PartView:
 
 def _rules(record: Record, tell: Any) -> Iterator[RuleToDecide]:
     def rank(rule: RuleResult) -> bool:
-        return rule.verdict is not RuleVerdict.REVIEW
+        return rule.verdict is not RuleVerdict.REVIEW  # False comes first
 
     for rule in sorted(record.rules, key=rank):
         if rule.verdict is not RuleVerdict.SKIPPED:

@@ -218,7 +218,7 @@ def _span(numbers: Iterable[int], base: int | None = None) -> range:
 
 
 def _height(cells: Cells) -> int:
-    return max((row for row, _ in cells), default=-1) + 1
+    return max((row for row, _ in cells), default=-1) + 1  # no cells have the height 0
 
 
 def _numbered(cells: Cells, height: int, board: Board, *, from_top: bool) -> Cells:

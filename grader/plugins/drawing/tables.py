@@ -75,7 +75,7 @@ def _row(pair: RowPair, side: Side) -> ShownRow | None:
 
 
 def _heads(picture: TablePicture, edges: Sequence[int]) -> Iterator[Label]:
-    for column, x in zip(_names(picture), edges, strict=False):
+    for column, x in zip(_names(picture), edges, strict=False):  # the last edge is the end
         yield Label(column, x + _BEFORE, -5, _SMALL)
 
 

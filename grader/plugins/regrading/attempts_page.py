@@ -75,7 +75,7 @@ def attempts_page(*attempts: Record) -> str:
         attempts=[
             (label, score_text(each, locale)) for label, each in zip(labels, attempts, strict=True)
         ],
-        steps=steps[::-1],
+        steps=steps[::-1],  # the latest first
     )
 
 

@@ -193,7 +193,7 @@ def _lateness(record: Record) -> tuple[Message, ...]:
 def _is_found(was: Record | None, now: Record | None) -> bool:
     """Return whether two records differ in anything that can change a mark."""
     if was is None or now is None:
-        return was is not now
+        return was is not now  # they differ unless both are missing
     scores = [(each.status, each.score, each.max_score) for each in (was, now)]
     return scores[0] != scores[1] or findings(was) != findings(now)
 
@@ -291,7 +291,7 @@ def difference(change: Change) -> float | None:
     """Return the difference of a mark in points, None if one of the marks is missing."""
     if change.old_score is None or change.new_score is None:
         return None
-    return round(change.new_score - change.old_score, 4)
+    return round(change.new_score - change.old_score, 4)  # the digits of points in a record
 
 
 def _number(value: float | None) -> str:
@@ -300,4 +300,4 @@ def _number(value: float | None) -> str:
 
 def _cell(text: str) -> str:
     shown = one_line(text, 2_000)
-    return f"'{shown}" if shown.startswith(_FORMULA) else shown
+    return f"'{shown}" if shown.startswith(_FORMULA) else shown  # a spreadsheet takes it for text

@@ -72,6 +72,7 @@ def command(
         if student is not None:
             entry = find_entry(of_exercise(after.run.entries, exercise), student)
         if page is not None and entry is not None:
+            # "replace": names of files may contain lone surrogates, here and below.
             write_atomically(page, _attempts(stores, entry).encode("utf-8", "replace"))
             page = None
         tell_changes(before, after, table=table, page=page, as_json=as_json_, only=entry)
