@@ -124,7 +124,6 @@ class AnswerChecker:
 
     def _ask(self, questions: Iterable[_Question]) -> None:
         """Fill `_known` with the answers to `questions`."""
-        # Equal answers are asked about once.
         waiting = [each for each in dict.fromkeys(questions) if each not in self._known]
         while waiting:
             if self._deaths >= MOST_DEATHS:

@@ -245,7 +245,6 @@ class _Grading:
             return self._results_of_parts(session)
         trial = self._trials.of(session)
         if self._runner.spent is not None:
-            # Nothing is run any more: each case becomes NOT_RUN.
             return trial.on_their_own()
         run = None
         if not self._load_errors.blocking(session):

@@ -29,8 +29,10 @@ _ADVICE: Final = "write Python as it would stand after the prompt"
 _LINE_START: Final = re.compile(r"(?<=\n)|(?<=\r)(?!\n)")
 _BLANK_LINES: Final = re.compile(r"\A(?:[ \t]*\n)+")
 _STORES: Final = frozenset({"STORE_NAME", "STORE_GLOBAL"})
+# The second one since Python 3.12, for annotations within classes.
 _LOADS: Final = frozenset({"LOAD_NAME", "LOAD_FROM_DICT_OR_GLOBALS"})
 _DELETIONS: Final = frozenset({"DELETE_NAME", "DELETE_GLOBAL"})
+# Python 3.12 inlines most: only the last one always has a code object of its own.
 _COMPREHENSIONS: Final = frozenset({"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"})
 _IMPLICIT: Final = frozenset(
     {"__annotate__", "__annotations__", "__conditional_annotations__", "__doc__", "__name__"}
@@ -62,7 +64,7 @@ def typed_to(code: str, lines: str, *, is_expression: bool) -> str:
 @lru_cache(maxsize=4096)
 def parse_code(text: str) -> Code:
     """Return the analysed `text`, one or more lines of Python; else raises `Refusal`."""
-    body = _BLANK_LINES.sub("", text)
+    body = _BLANK_LINES.sub("", text)  # not `lstrip`: wrong indentation is a mistake
     skipped = len(text) - len(body)
     body = body.rstrip()
     try:
@@ -192,6 +194,7 @@ def _compiled(tree: ast.Module, body: str) -> CodeType:
 
 
 def _chars(line: bytes, offset: int | None) -> int | None:
+    # "replace", as a wrong offset might lie within a character.
     return offset and len(line[: offset - 1].decode(errors="replace")) + 1
 
 

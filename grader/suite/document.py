@@ -103,7 +103,7 @@ def place_of(event: yaml.Event) -> Position:
     start: Any = event.start_mark
     end: Any = event.end_mark
     width = end.column - start.column if start.line == end.line else 1
-    return Position(start.line + 1, start.column + 1, max(1, width))
+    return Position(start.line + 1, start.column + 1, max(1, width))  # an empty value has no width
 
 
 _NOTHING: Final[dict[Any, Any]] = {}

@@ -255,7 +255,6 @@ class ProbeCut:
             if calls is None or not observation.ended:
                 return False
             for parts in map(_sets, calls.known):
-                # The same name must hold a part of the answer at every size.
                 # At first `held` is empty.
                 held = [old & new for old, new in zip(held, parts, strict=False)] or parts
             if not held or not all(held):

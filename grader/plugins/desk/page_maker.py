@@ -32,9 +32,7 @@ class PageMaker:
         self.said = ""
         """A message for the top of the next page: a form is answered with a redirect."""
 
-    def page(
-        self, template: str, code: int = 200, /, **context: Any
-    ) -> Response:  # context may have a `code`
+    def page(self, template: str, code: int = 200, /, **context: Any) -> Response:
         """Return `template` rendered with `context`."""
         said, self.said = self.said, ""
         known = {

@@ -73,7 +73,7 @@ def read_rubric(path: Path) -> Rubric:
         rubric = TypeAdapter(dict[str, tuple[RubricItem, ...]]).validate_python(
             yaml.load(data, Loader=yaml.SafeLoader)
         )
-    except (yaml.YAMLError, RecursionError) as error:
+    except (yaml.YAMLError, RecursionError) as error:  # lists may be nested too deep for it
         raise UsageError(f"{shown} is no YAML: {one_line(str(error), 300)}") from error
     except ValidationError as error:
         first, *_ = error.errors()

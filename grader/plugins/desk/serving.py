@@ -50,7 +50,7 @@ def serve(
             note_requests(store, requests)
         before = [opened.enter_context(Store.reading(each)) for each in earlier]
         desk = RunDesk(store, by, renewer, items, suites, before)
-        lets_in = Pass(port=listening.getsockname()[1])
+        lets_in = Pass(port=listening.getsockname()[1])  # not `port`, which may be 0
         server = _server(desk_app(desk, lets_in, lambda: renewer.trouble))
         _invite(run, lets_in.address, opens=opens)
         with suppress(KeyboardInterrupt):  # the way to leave
@@ -89,7 +89,7 @@ def _listening(port: int) -> socket.socket:
 
 
 def _invite(run: Path, address: str, *, opens: bool) -> None:
-    print(address, flush=True)
+    print(address, flush=True)  # a pipe would hold it back
     say(f"the desk of {one_line(str(run))}; it opens once; Ctrl-C ends it")
     if opens:
         with suppress(webbrowser.Error):

@@ -87,7 +87,7 @@ class CallDrawer:
     def _picture(self, session: Session, case: Case, function: str) -> CallsPicture | None:
         """Return the calls of `function` in the step of `case`; None without any recursion."""
         *before, step = own_session(session, case.step_index, observed=False)
-        if not step.is_expression or step.runs:
+        if not step.is_expression or step.runs:  # `CALL` puts it into a lambda
             return None
         dotted = dotted_name(function, self._suite.modules, self._suite.binds, self._parts)
         runner = self._instrumented({"transform": True, "tree": [dotted]})

@@ -78,6 +78,7 @@ def _lanes(marks: Sequence[LineMark], scale: Scale, around: float) -> list[int]:
     """
     lanes: list[int] = [0] * len(marks)
     ends: list[float] = []
+    # By their start: then taking the first free lane needs the fewest lanes.
     for index in sorted(range(len(marks)), key=lambda each: (marks[each].start, marks[each].end)):
         start, end = scale.at(marks[index].start) - around, scale.at(marks[index].end) + around
         lane = next((at for at, last in enumerate(ends) if last <= start), len(ends))
@@ -123,7 +124,8 @@ def line_text(picture: LinePicture, side: Side) -> str:
         start, end = round(scale.at(mark.start)), round(scale.at(mark.end))
         is_dot = mark.start == mark.end
         shape = "o" if is_dot else f"|{'=' * (end - start - 1)}|"
-        lines[lane][start : start + len(shape)] = shape
+        lines[lane][start : start + len(shape)] = shape  # a list takes text character by character
+    # Cut, as a shape at the end makes its line longer.
     return "\n".join(["".join(line[:_COLUMNS]) for line in lines] + [_numbers(scale)])
 
 

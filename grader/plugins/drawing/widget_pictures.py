@@ -170,6 +170,7 @@ def _pairs(
     # From 200 rows on, autojunk would ignore those that occur often.
     matcher = SequenceMatcher(None, wanted, given, autojunk=False)
     alike = sum(block.size for block in matcher.get_matching_blocks())
+    # Row by row, unless more rows are equal when some are moved.
     if len(expected) == len(got) and alike <= sum(map(eq, wanted, given)):
         yield from zip(expected, got, strict=True)
         return

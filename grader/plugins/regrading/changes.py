@@ -109,7 +109,7 @@ def changes(old: Store, new: Store) -> Iterator[Change]:
         change = _change(before, gone.pop(line.entry.name, None), after, line)
         if change is not None:
             yield change
-    for line in gone.values():
+    for line in gone.values():  # what is left is in the old run only
         change = _change(before, line, after, None)
         if change is not None:
             yield change
@@ -141,6 +141,7 @@ def _change(
         ),
         items=tuple(_items(was, now)) if was is not None and now is not None else (),
     )
+    # A comment is a decision as well, and changes none of these.
     if not (change.is_of_mark or change.items or change.old_status != change.new_status):
         return None
     return replace(change, is_found=_is_found(*found))
@@ -170,6 +171,7 @@ def _is_same(
     old: _Side, earlier: GradedEntry | None, new: _Side, later: GradedEntry | None
 ) -> bool:
     """Return whether the packed records are equal, which needs no parsing."""
+    # Records are packed relative to their suite: the same bytes mean another one on another suite.
     if earlier is None or later is None or earlier.suite != later.suite:
         return False
     return old.data(earlier) == new.data(later)
@@ -178,7 +180,7 @@ def _is_same(
 def _beside(found: Sequence[Record | None], is_decided: bool) -> Iterator[Cause]:
     """Yield the causes besides files, suite and grader: the deadline and decisions."""
     told = [_lateness(record) for record in found if record is not None]
-    if len(told) == len(found):
+    if len(told) == len(found):  # with one record there is nothing to compare
         if len({*told}) > 1:
             yield Cause.DEADLINE
         if is_decided:
@@ -265,7 +267,7 @@ def changes_json(found: Iterable[Change]) -> bytes:
 def changes_csv(found: Iterable[Change]) -> str:
     """Return the changes as a table with a line for each student, for a spreadsheet."""
     text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
+    writer = csv.writer(text, lineterminator="\n")  # the default is \r\n on every system
     writer.writerow(_COLUMNS)
     for each in found:
         items = "; ".join(

@@ -74,7 +74,7 @@ def command(
     """
     if accept:
         require_name(run)
-        if (new := takes_place_of(run)) is not None:
+        if (new := takes_place_of(run)) is not None:  # the last one ended between two renames
             say("it was all done but for the name")
             take_place(new, run)
             say_where(run)
@@ -113,7 +113,7 @@ def _regrade(
     with Store.reading(run) as old:
         tasks, new = _planned(old, *asked)
         settings = replace(new.settings, pages=accept)
-        if on[0] == LOCAL:
+        if on[0] == LOCAL:  # workers elsewhere may have the isolation that this machine lacks
             require_system(settings.least_level)
         new = replace(new, settings=settings, regrades=run.resolve().name)
         whole = RunTasks(tasks=tasks, run=new)
