@@ -47,7 +47,7 @@ def rescored(record: Record, suite: Suite, lateness: Lateness | None = None) -> 
             for group, old in zip(suite.groups, record.groups, strict=True)
         ]
         rules, lost = _rules(record, suite, dict(zip(_ids(record), scored, strict=True)))
-    except (_Untold, ValueError):
+    except (_Untold, ValueError):  # `zip` raises ValueError if groups were added or left out
         return None
     score = sum((points for points, _ in scored), start=Fraction(0)) - lost
     max_score = sum(group.max_points for _, group in scored)
@@ -113,6 +113,7 @@ def _parts(cases: Sequence[CaseResult]) -> list[Fraction]:
 
 
 def _part(case: CaseResult) -> Fraction:
+    # Points in a record are rounded, so that their ratio is only nearly a half.
     part = Fraction(round(_HALVES * case.points / case.max_points), _HALVES)
     for said in case.explanation:
         if said.key == PARTLY_RIGHT:

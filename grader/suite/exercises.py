@@ -91,6 +91,7 @@ def nearest_suites(start: Path) -> Path | None:
 
 def suite_paths(folder: Path) -> Mapping[str, Path]:
     """Return the suite files in `folder`, without hidden ones, by the name of their exercise."""
+    # Sorted, as a folder lists its files in any order.
     paths = (path for path in sorted(folder.glob("*.yaml")) if not is_hidden_suite(path))
     return {path.stem: path for path in paths}
 

@@ -84,6 +84,7 @@ class ClassPages:
             self._maker.said = f"✓ taken back for {students(self._desk.undo())}"
         except UsageError as error:
             self._maker.said = text_of(error)
+        # 303: reloading sends no form again.
         return RedirectResponse(own_address(form.get("back", "/")), 303)
 
     def _for_all(self, request: Request, form: Mapping[str, str]) -> Response:

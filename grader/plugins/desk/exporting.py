@@ -27,6 +27,7 @@ from grader.plugins.desk.run_desk import RunDesk
 from grader.plugins.desk.student_view import FilledIn
 from grader.values.foreign_text import one_line, plain
 
+# Its messages call the program by argv[0].
 _START: Final = "import sys; sys.argv[0] = 'grader'; from grader.cli.verbs import main; main()"
 _MAX_SAID_CHARS: Final = 20_000
 _TABLE: Final = "marks.csv"
@@ -96,6 +97,7 @@ class ExportPages:
             return self._page(400, form, error="choose the gradebook first")
         values = {name: one_line(form.get(name, ""), 60) for name in _VALUES}
         options = [
+            # As one argument, so that no value becomes an option.
             *(f"--{name}={value}" for name, value in values.items() if value),
             *(f"--{name}" for name in _SWITCHES if form.get(name)),
         ]
@@ -111,6 +113,7 @@ class ExportPages:
             key = secrets.token_hex(8)
             kept = [*self._filled.items()][1 - _KEPT :]
             self._filled = {**dict(kept), key: (name, filled.read_bytes())}
+        # Paths in the temporary folder lead nowhere.
         said = "\n".join(line for line in done.said.split("\n") if folder not in line)
         return self._page(200, form, said_by_export=said, filled=name, key=key)
 
@@ -147,5 +150,6 @@ def _suffix(name: str) -> str:
 
 def _attached(name: str, data: bytes) -> Response:
     """Return a response that the browser saves to disk and never renders."""
+    # RFC 8187: only this form of a file name may have letters beyond ASCII.
     headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(name, safe='')}"}
     return Response(data, media_type="application/octet-stream", headers=headers)

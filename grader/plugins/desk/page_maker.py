@@ -103,5 +103,6 @@ def students(names: Sequence[str]) -> str:
 
 def own_address(address: str) -> str:
     """Return `address` if it is a path on this desk, else the path of the queue."""
+    # To a browser `//name` and `/\name` are other hosts.
     is_path = address.startswith("/") and not address.startswith(("//", "/\\"))
     return quote(one_line(address, 500), safe="/?=&%+") if is_path else "/"

@@ -109,6 +109,7 @@ def _reasons(overview: IndexEntry, graded: Graded) -> Iterator[str]:
         "doubt": overview.doubted,
         "tampered": overview.tampered,
         "fault": overview.faults or overview.status is Status.FAULT,
+        # Stored as text.
         "budget": any(each.verdict == Verdict.NOT_RUN for each in graded.unpassed),
     }
     if overview.status is Status.GRADED:

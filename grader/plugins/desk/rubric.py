@@ -38,7 +38,7 @@ class RubricFile:
     def __init__(self, path: Path) -> None:
         """Read the file at `path`; raises `UsageError` saying what is wrong with it."""
         self._path: Final = path
-        self._seen = self._state()
+        self._seen = self._state()  # before reading, so that a change meanwhile is noticed later
         self._rubric = read_rubric(path)
         self.trouble = ""
         """Why the file cannot be used now, so that its last good state counts; "" if it can."""
@@ -77,7 +77,7 @@ def read_rubric(path: Path) -> Rubric:
         rubric = TypeAdapter(dict[str, tuple[RubricItem, ...]]).validate_python(
             yaml.load(data, Loader=yaml.SafeLoader)
         )
-    except (yaml.YAMLError, RecursionError) as error:
+    except (yaml.YAMLError, RecursionError) as error:  # lists may be nested too deep for it
         raise UsageError(f"{shown} is no YAML: {one_line(str(error), 300)}") from error
     except ValidationError as error:
         first, *_ = error.errors()

@@ -181,7 +181,7 @@ class RunDesk:
             if rule.verdict is RuleVerdict.REVIEW
         ]
         again = [_again(row, each) for each in _doubts(record)]
-        points = f"{round(record.score, 6):f}"
+        points = f"{round(record.score, 6):f}"  # `g` would write small numbers with an exponent
         total = replace(asked(row, Subject.TOTAL), points=points, because=because)
         marks = [*kept, *again, *[total] * row.wants_total]
         if not marks:

@@ -45,7 +45,7 @@ def serve(
     items = None if rubric is None else RubricFile(rubric)
     with (
         ExitStack() as opened,
-        Store.writing(run) as store,
+        Store.writing(run) as store,  # first, as it makes this process the only writer
         Renewer(run / STORE_NAME) as renewer,
         _listening(port) as listening,
     ):
@@ -53,7 +53,7 @@ def serve(
             _name_left_out(note_requests(store, requests))
         before = [opened.enter_context(Store.reading(each)) for each in earlier]
         desk = RunDesk(store, by, renewer, items, suites, before)
-        lets_in = Pass(port=listening.getsockname()[1])
+        lets_in = Pass(port=listening.getsockname()[1])  # not `port`, which may be 0
         server = _server(desk_app(desk, lets_in, lambda: renewer.trouble))
         _invite(run, lets_in.address, opens=opens)
         with suppress(KeyboardInterrupt):  # the way to leave
@@ -76,7 +76,7 @@ def _server(app: DeskGuard) -> uvicorn.Server:
         access_log=False,
         lifespan="off",
         server_header=False,
-        proxy_headers=False,
+        proxy_headers=False,  # no proxy is in front: whoever sends them forges them
         ws="none",
     )
     return uvicorn.Server(config)
@@ -85,6 +85,7 @@ def _server(app: DeskGuard) -> uvicorn.Server:
 def _listening(port: int) -> socket.socket:
     """Return a socket that only this machine can reach."""
     listening = socket.socket()
+    # Else a port stays taken for a minute after its last desk has closed.
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind(("127.0.0.1", port))
@@ -98,7 +99,7 @@ def _listening(port: int) -> socket.socket:
 
 
 def _invite(run: Path, address: str, *, opens: bool) -> None:
-    print(address, flush=True)
+    print(address, flush=True)  # a pipe would hold it back
     say(f"the desk of {one_line(str(run))}; it opens once; Ctrl-C ends it")
     if opens:
         with suppress(webbrowser.Error):

@@ -109,6 +109,7 @@ def _untried(exercise: str, rows: Sequence[QueueRow]) -> Iterator[SharedMistake]
 
 
 def _key(*of: str) -> str:
+    # `ascii` keeps the parts apart, and escapes lone surrogates, which UTF-8 cannot encode.
     return hashlib.sha256(ascii(of).encode("ascii")).hexdigest()[:32]
 
 

@@ -59,7 +59,7 @@ class StudentPages:
         taken = QueueFilter.of(request.query_params)
         rows = [row for row in self._desk.rows if taken.takes(row)]
         if taken.search and len(rows) == 1:
-            return RedirectResponse(quote(rows[0].path), 303)
+            return RedirectResponse(quote(rows[0].path), 303)  # quoted, as a header is ASCII
         waiting = [row for row in self._desk.rows if row.waits]
         counts = {each: sum(each in row.reasons for row in waiting) for each in REASONS}
         return self._maker.page(
@@ -168,6 +168,7 @@ class StudentPages:
                 self._desk.decide([replace(mark, comment=form["comment"])])
             else:
                 self._desk.decide(list(_marks(row, form)))
+        # A field is missing, or names no subject.
         except (GraderError, KeyError, ValueError) as error:
             if isinstance(error, OutputError):
                 raise  # nothing is wrong with the form

@@ -95,6 +95,7 @@ def unanswered(
     requests: Requests, stands: Iterable[Decision], silent: Container[str] = ()
 ) -> list[StudentRequest]:
     """Return the `requests` later than every decision that `stands`, `silent` ones aside."""
+    # ISO 8601 in UTC sorts by time.
     last = max((each.at for each in stands if each.uid not in silent), default="")
     return [each for each, at in requests.items() if at > last]
 
@@ -128,6 +129,7 @@ def _content(path: Path, most: int = MAX_TABLE_BYTES) -> bytes:
 
 def _texts(folder: Path, problems: list[str]) -> Iterator[tuple[str, dict[str, str]]]:
     """Yield the fields of each mail in `folder`, saved as `.eml` or as text."""
+    # Sorted, as a folder lists its files in any order.
     for path in sorted(each for each in folder.iterdir() if each.suffix.lower() in _MAILS):
         name = one_line(path.name)
         try:
@@ -177,6 +179,7 @@ def _lines(data: bytes) -> Iterator[tuple[str, dict[str, str]]]:
     if missing := _NEEDED.difference(columns):
         raise ValueError(f"there is no column {' and no column '.join(sorted(missing))}")
     for number, row in enumerate(rows, start=1):
+        # Tables leave out empty cells at the end of a row.
         told = dict(zip(columns, row, strict=False))
         yield f"request {number}", {field: told.get(field, "") for field in _FIELDS}
 
