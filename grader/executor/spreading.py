@@ -136,7 +136,7 @@ class Spread:
             arguments = (*arguments, *(names.get(name) for name in around))
         asked: object = object()
         if len(self._held) < _MAX_HELD:
-            with suppress(ValueError):
+            with suppress(ValueError):  # `marshal` refuses objects of most classes
                 asked = hash((key, _encoded(self._identifiable(arguments), _WITHOUT_REFERENCES)))
         return self._asked.setdefault(asked, {})
 

@@ -23,6 +23,7 @@ class _Bytes(io.BufferedIOBase):
     def __init__(self, text: _Stream) -> None:
         super().__init__()
         self._text: Final = text
+        # Incremental, as a character may be split between two writes.
         self._decoder: Final = codecs.getincrementaldecoder("utf-8")("replace")
         self.name: Final = text.name
 
