@@ -30,7 +30,7 @@ class BridgeSide:
     def __init__(self, host: Host) -> None:
         """Serve `host`, which knows how to reach the other end."""
         self._host: Final = host
-        self._lock: Final = RLock()
+        self._lock: Final = RLock()  # requests nest: the other side may ask before it replies
         self._waiting = 0
         self._answering = 0
         self.tables = Tables()
