@@ -58,7 +58,7 @@ class Lender:
                 raise ConnectionResetError
             data += some
             for _, _, content in ancillary:
-                fds += array.array("i", content[: len(content) // 4 * 4])
+                fds += array.array("i", content[: len(content) // 4 * 4])  # the last may be cut off
         message: Message = json.loads(data[HEADER_BYTES:])
         return message, fds
 

@@ -110,6 +110,7 @@ class OwnSettings:
             files = self._of_tests(_all_files(folder))
             facts += [(str(path.relative_to(folder)), _hash(path)) for path in files]
             facts += [_hash(path) for path in self._above(folder)]
+        # Names of files may have lone surrogates, which UTF-8 refuses.
         return hashlib.sha256(ascii(facts).encode("ascii")).hexdigest()
 
     def _above(self, folder: Path) -> Iterator[Path]:

@@ -141,13 +141,14 @@ class Walled:
         kind = subprocess.PIPE if job.shows else subprocess.DEVNULL
         with theirs:
             self._process: Final = subprocess.Popen(
+                # Unlike a zygote without `-S`: tests use the packages of this environment.
                 [sys.executable, "-P", "-B", "-c", _PROGRAM, PACKAGE_ROOT, str(theirs.fileno())],
                 stdin=None if job.has_terminal else subprocess.DEVNULL,
                 stdout=None if job.has_terminal else kind,
                 stderr=None if job.has_terminal else subprocess.PIPE,
                 env=self._environment(),
                 pass_fds=[theirs.fileno()],
-                start_new_session=not job.has_terminal,
+                start_new_session=not job.has_terminal,  # `interrupt` passes Ctrl-C on
             )
         self._pid: Final = self._process.pid
         self._begin(job.around)
@@ -236,7 +237,7 @@ class Walled:
                 seen = dict(poll.poll(1000 * _LOOK_S))
                 for fd in streams.keys() & seen.keys():
                     if not self._pass_on(fd, 1 if streams[fd] is self._process.stdout else 2):
-                        poll.unregister(fd)
+                        poll.unregister(fd)  # at its end it would always be ready
                 if self._channel.fileno() in seen and not self._receive():
                     poll.unregister(self._channel)
                 elif ended in seen:

@@ -307,7 +307,7 @@ class Workbench(Host):
             self._note(replace(_THREAD, verdict=Verdict.FAULT) if self.has_threads else _THREAD)
         if (lack := lack_of(error)) is not None:
             self._note(lack)
-        if isinstance(error, KeyboardInterrupt):
+        if isinstance(error, KeyboardInterrupt):  # pytest would stop, as at Ctrl-C
             ended = SubmissionEnded(trouble(Verdict.EXITED, "KeyboardInterrupt"))
             self._note(ended.trouble)
             raise ended.with_traceback(traceback) from None

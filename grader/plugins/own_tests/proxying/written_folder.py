@@ -17,7 +17,7 @@ _PREFIX: Final = "grader-tests-"
 _LONG_S: Final = 60.0
 """Longer than any grader takes from making a folder to locking it."""
 _NOBODY: Final = 65534
-_BLOCK_BYTES: Final = 512
+_BLOCK_BYTES: Final = 512  # the unit of `st_blocks`
 
 
 class WrittenFolder:
@@ -45,6 +45,7 @@ class WrittenFolder:
                     if entry.is_dir(follow_symlinks=False):
                         waiting.append(entry.path)
                     else:
+                        # A sparse file may claim any size.
                         size += _BLOCK_BYTES * entry.stat(follow_symlinks=False).st_blocks
         return count > MOST_FILES or size > MOST_FILE_BYTES
 
@@ -69,6 +70,7 @@ def _remove_left() -> None:
         with suppress(OSError):
             found = path.lstat()
             if found.st_uid in _own_users() and time.time() - found.st_mtime > _LONG_S:
+                # Anybody may have put a link of such a name there.
                 fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
                 try:
                     if _is_locked(fd):

@@ -39,7 +39,7 @@ _CONTAINERS: Final[dict[type, str]] = {list: "the_list", set: "the_set", dict: "
 _BRACKETS: Final[dict[type, tuple[str, str]]] = {list: ("[", "]"), tuple: ("(", ")")}
 _MOST_CHARS: Final = 2_000
 """Per value, as people read suites."""
-_ADDRESS: Final = re.compile(r" at 0x[0-9a-f]+")
+_ADDRESS: Final = re.compile(r" at 0x[0-9a-f]+")  # another one in each run
 
 
 @dataclass(slots=True)
@@ -282,6 +282,7 @@ def _hint(code: Code, value: Any) -> str:
     else:
         words = "".join(part for part in code if isinstance(part, str)).partition("(")[0]
     words = words.rpartition(".")[2].removeprefix("make_").removeprefix("get_")
+    # `DropList` gives `the_drop_list`.
     word = re.sub(r"\W+", "_", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", words)).strip("_").lower()
     return f"the_{word or 'value'}"
 
@@ -323,6 +324,7 @@ def _content(value: Any, write: Callable[[Any], Code]) -> Code:
         comma = "," if kind is tuple and len(value) == 1 else ""
         return (opening, *joined(map(write, value)), comma + closing)
     if kind is set or kind is frozenset:
+        # A set has no order, and its suite should always be the same.
         parts = sorted(map(write, value), key=lambda code: "".join(map(str, code)))
         if not parts:
             return (f"{kind.__name__}()",)

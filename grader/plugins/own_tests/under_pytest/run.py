@@ -64,6 +64,7 @@ def run_suites(arguments: Sequence[str], submission: Path) -> int:
     from grader.plugins.own_tests.pytest_plugin import SUBMISSION_VARIABLE  # noqa: PLC0415 - it imports pytest
 
     os.environ[SUBMISSION_VARIABLE] = str(submission.absolute())
+    # Nothing beside a suite is run or put on `sys.path`: it may have been handed in.
     alone = ("--noconftest", "--import-mode=importlib", "--assert=plain")
     return _run([*alone, *arguments], None, ())
 
@@ -319,5 +320,7 @@ def _run(arguments: Sequence[str], configuration: str | None, plugins: Sequence[
         none = Path(folder) / "pytest.ini"
         none.write_text(_NO_SETTINGS, encoding="utf-8")
         file = configuration or str(none)
+        # Ids are relative to the root, which would be where the configuration lies; and the cache
+        # would be a folder there.
         ours = ["-c", file, f"--rootdir={Path.cwd()}", "-p", "no:cacheprovider"]
         return int(pytest.main([*ours, *arguments], plugins))

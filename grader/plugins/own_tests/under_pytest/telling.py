@@ -179,6 +179,7 @@ def _travelling(config: pytest.Config, report: pytest.TestReport) -> dict[str, A
         for name, text in told["sections"]
     ]
     told["user_properties"] = []
+    # Tests and plug-ins can put anything into a report.
     plain: dict[str, Any] = json.loads(json.dumps(told, default=str))
     return plain
 
