@@ -32,6 +32,7 @@ def parameters_of(value: Any) -> list[Any] | None:
     for _ in range(_MOST):  # `__wrapped__` may lead round in a circle
         if type(function) is not FunctionType:
             return None
+        # It may be an object whose attributes run code.
         if "__signature__" in function.__dict__:
             return None
         if "__wrapped__" not in function.__dict__:

@@ -93,7 +93,7 @@ class Tables:
             self._strong[key] = value
         try:
             ref = weakref.ref(value, lambda ref: self._let_go(key, ref, identity))
-        except TypeError:
+        except TypeError:  # not all classes have weak references
             ref = value
         self._theirs[key] = ref
         self._held.append(value)

@@ -80,7 +80,7 @@ class BorrowedProcess:
         self._poll: Final = select.poll()
         self._poll.register(channel, select.POLLIN)
         self._hang_up: Final = select.poll()
-        self._hang_up.register(channel, select.POLLRDHUP)
+        self._hang_up.register(channel, select.POLLRDHUP)  # replies do not wake this one
         self._used_s = 0.0
         self._waited_s: float | None = None
         self._asked_s = time.monotonic()
@@ -123,7 +123,7 @@ class BorrowedProcess:
 
     def end(self) -> None:
         """Kill it if it still runs."""
-        if self._channel.fileno() >= 0:
+        if self._channel.fileno() >= 0:  # -1 once it is closed
             self._channel.close()
             self._lender.tell(end=self._number)
 

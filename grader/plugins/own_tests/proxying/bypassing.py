@@ -171,7 +171,7 @@ def _parts(command: str) -> list[str]:
     """Return roughly the words of a command line, of a shell or of Windows."""
     try:
         return [each.strip("\"'") for each in shlex.split(command, posix=False)]  # keeps `\\`
-    except ValueError:
+    except ValueError:  # a quote is open
         return command.split()
 
 

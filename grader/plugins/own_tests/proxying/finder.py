@@ -216,7 +216,7 @@ class SubmissionFinder(MetaPathFinder, Loader):
         again = spec.name in self._loaded
         try:
             self._workbench.import_(spec.name, proxy, again=again)
-        except Uncrossable:
+        except Uncrossable:  # no fault of the submission
             raise
         except (Exception, SystemExit) as error:
             if self._workbench.in_test or (isinstance(error, ImportError) and can_do_without()):

@@ -161,7 +161,7 @@ class OwnSettings:
 
 
 def _all_files(folder: Path) -> Iterator[Path]:
-    for path in sorted(folder.rglob("*")):
+    for path in sorted(folder.rglob("*")):  # in the same order on each system
         if path.is_file() and _NO_TESTS.isdisjoint(path.relative_to(folder).parts):
             yield path
 

@@ -111,7 +111,7 @@ class RecordedSide(BridgeSide):
         try:
             heard.get_ready()
             value = self._asked(act, about)
-        except (Unwritable, StopIteration):
+        except (Unwritable, StopIteration):  # the end of an iterator is no failure
             raise
         except BaseException as error:
             heard.has_raised(error)

@@ -40,7 +40,7 @@ from grader.verdict import Verdict
 
 CAN_WALL: Final = sys.platform == "linux" and hasattr(os, "pidfd_open")
 """Elsewhere there is no wall, and no `/proc` with the memory of a process."""
-_LOOK_S: Final = 0.05
+_LOOK_S: Final = 0.05  # how often limits are checked
 _READ_BYTES: Final = 1 << 18
 _MOST_LENT: Final = 8
 _ANSWER_S: Final = 5.0
@@ -117,7 +117,7 @@ class Walled:
         self._ledger: Final = ledger
         self._sandbox: Final = sandbox
         self._show: Final = show
-        self._drops = bool(ledger.told)
+        self._drops = bool(ledger.told)  # until it has repeated what was shown before
         self._lent: Final[dict[int, ForkedProcess]] = {}
         self._count = 0
         self._buffer: Final = bytearray()
@@ -294,7 +294,7 @@ class Walled:
             self._ledger.take(message)
             if kind != "score":
                 self._go_over_to(testing=kind == "begin")
-        except (ValueError, RecursionError, Malformed) as error:
+        except (ValueError, RecursionError, Malformed) as error:  # JSON may be nested deeply
             raise ProcessEnded(Verdict.TAMPERED, _INTERFERED, str(error)) from error
 
     def _lock(self, content: Any) -> None:

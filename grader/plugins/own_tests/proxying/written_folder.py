@@ -28,7 +28,7 @@ class WrittenFolder:
         _remove_left()
         self.path: Final = mkdtemp(prefix=_PREFIX)
         self._lock: Final = os.open(self.path, os.O_RDONLY)
-        _is_locked(self._lock)
+        _is_locked(self._lock)  # other graders remove those that nobody has locked
         is_root = hasattr(os, "geteuid") and os.geteuid() == 0
         self.owner: Final = _NOBODY if is_root else None
         """The owner, if that is another user."""
@@ -39,6 +39,7 @@ class WrittenFolder:
         """Return whether its content exceeds the limits, if no file system enforces them."""
         size, count, waiting = 0, 0, [self.path]
         while waiting and count <= MOST_FILES and size <= MOST_FILE_BYTES:
+            # Tests change it meanwhile.
             with suppress(OSError), os.scandir(waiting.pop()) as entries:
                 for entry in entries:
                     count += 1

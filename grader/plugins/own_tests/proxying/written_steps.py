@@ -298,7 +298,7 @@ def _state(value: Any) -> str:
     if (text := _literal(value)) is not None:
         return text
     held = value.items() if type(value) is dict else enumerate(value)
-    return repr([(id(key), id(each)) for key, each in held])
+    return repr([(id(key), id(each)) for key, each in held])  # `repr` of a proxy is a request
 
 
 def _literal(value: Any) -> str | None:
@@ -317,7 +317,7 @@ def _alone(value: Any) -> Code:
 def _content(value: Any, write: Callable[[Any], Code]) -> Code:
     """Return code that makes a new `value`, of parts that `write` encodes."""
     kind = type(value)
-    if kind in _PLAIN or (kind is float and math.isfinite(value)):
+    if kind in _PLAIN or (kind is float and math.isfinite(value)):  # `inf` is no literal
         return (repr(value),)
     if kind in _BRACKETS:
         opening, closing = _BRACKETS[kind]

@@ -229,7 +229,7 @@ class OwnTests:
 
     def pytest_fixture_post_finalizer(self, fixturedef: pytest.FixtureDef[Any]) -> None:
         """Note that a fixture is gone."""
-        self._held.discard(id(fixturedef))
+        self._held.discard(id(fixturedef))  # its id may be another's soon
 
 
 def _marks_in_its_file(item: pytest.Item) -> set[str]:

@@ -78,6 +78,7 @@ class Reports:
         finally:
             self.is_calling = False
 
+    # The outermost wrapper sees the report as other plug-ins have left it.
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_makereport(
         self, item: pytest.Item, call: pytest.CallInfo[None]
@@ -89,6 +90,7 @@ class Reports:
             recorded = [each for each in report.user_properties if each[0] not in FACTS]
             report.user_properties[:] = recorded
             report.user_properties += _facts_of(item, call, report)
+        # Showing a value runs its `__repr__`, which may be the submission's.
         except Exception as error:
             if is_of_tests(error, self._folders):
                 raise

@@ -56,7 +56,7 @@ _NOT_OBEYED: Final = ("PYTEST_ADDOPTS", "PYTEST_PLUGINS", "PYTEST_XDIST_WORKER")
 _BY_HAND_IN: Final = "it breaks them off"
 _FINISHED: Final = (0, 1)
 """Exit codes of pytest if tests were found and run to the end."""
-_COLOUR: Final = re.compile(r"(\x1b\[[0-9;]*m)")
+_COLOUR: Final = re.compile(r"(\x1b\[[0-9;]*m)")  # other escapes move the cursor, or worse
 
 
 def run_suites(arguments: Sequence[str], submission: Path) -> int:
@@ -254,6 +254,7 @@ class _Screen:
     def __init__(self, stream: Any) -> None:
         """Show it on `stream`."""
         self._stream: Final = stream
+        # Incremental, as a read may end within a character.
         self._decoder: Final = codecs.getincrementaldecoder("utf-8")("replace")
 
     def show(self, data: bytes) -> None:
