@@ -165,7 +165,7 @@ MACHINES: Final[Mapping[str, Machine]] = MappingProxyType(
     }
 )
 
-_PADDING: Final = (0,) * 6
+_PADDING: Final = (0,) * 6  # a system call has at most six arguments
 
 _machine: Final = this_machine()
 _numbers: Final = {} if _machine is None else _machine.numbers

@@ -288,6 +288,7 @@ def by_pattern(source: Source, pattern: re.Pattern[str]) -> Recognition | None:
     fitting: set[str] = set()
     others: list[LeftOut] = []
     for name in names_of(source):
+        # A pattern may take very long for a long name.
         short = len(name.path) <= 2 * MAX_NAME_CHARS
         found = pattern.fullmatch(name.path) if short else None
         if found is None:
