@@ -59,7 +59,7 @@ def _list_as_noted(value: list[Any], note: list[Any]) -> bool:
 
 
 def _fill_list(value: list[Any], parts: list[Any]) -> None:
-    list.__setitem__(value, slice(None), parts)
+    list.__setitem__(value, slice(None), parts)  # in place: others may hold it
 
 
 def _note_deque(value: deque[Any]) -> list[Any]:

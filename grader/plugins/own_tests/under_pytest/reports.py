@@ -145,7 +145,7 @@ class Reports:
 
     def failed(self, item: pytest.Item, said: str) -> pytest.TestReport:
         """Return the report of a test that was ended, with the text `said`."""
-        keywords: Any = dict.fromkeys(item.keywords, 1)
+        keywords: Any = dict.fromkeys(item.keywords, 1)  # as pytest makes them
         return pytest.TestReport(item.nodeid, item.location, keywords, "failed", said, "call")
 
     def _count(self, item: pytest.Item, report: pytest.TestReport) -> None:
