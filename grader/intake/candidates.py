@@ -17,10 +17,9 @@ from grader.intake.submission import decode_source
 
 _ALL: Final = "*"
 _MOST_STEPS: Final = 3
+# Names in parentheses may be on several lines.
 _FROM: Final = re.compile(
-    # Names in parentheses may be on several lines.
-    r"^[ \t]*from[ \t]+([.\w]+)[ \t]+import[ \t]*(\([^()]*\)|[^\n#]*)",
-    re.MULTILINE,
+    r"^[ \t]*from[ \t]+([.\w]+)[ \t]+import[ \t]*(\([^()]*\)|[^\n#]*)", re.MULTILINE
 )
 _NAME: Final = re.compile(r"\w+|[*]")
 INIT: Final = f"__init__{PYTHON}"

@@ -134,6 +134,7 @@ class MessageReader:
             self._add(entry.value, values, "a set that takes forever")
             return
         if len(values) > _AT_ONCE and isinstance(entry.value, dict):
+            # Keys that collide show here, before they fill the dictionary.
             self._add(set(), values[::2], "a dictionary that takes forever")
         entry.kind.fill(entry.value, values)
 

@@ -170,7 +170,8 @@ def _words(command: object) -> Iterator[str]:
 def _parts(command: str) -> list[str]:
     """Return roughly the words of a command line, of a shell or of Windows."""
     try:
-        return [each.strip("\"'") for each in shlex.split(command, posix=False)]  # keeps `\\`
+        # Not as in POSIX, which drops backslashes.
+        return [each.strip("\"'") for each in shlex.split(command, posix=False)]
     except ValueError:  # a quote is open
         return command.split()
 

@@ -52,6 +52,7 @@ class Trouble:
     """The facts, for staff."""
 
 
+# Imported ahead, such code would see an earlier time.
 _TIME: Final = re.compile(r"^\s*(import|from)\b.*\b(time|datetime)\b", re.MULTILINE)
 _MOST_HEARD_BYTES: Final = 8 << 20
 _HEADROOM: Final = 200

@@ -104,6 +104,7 @@ class OwnSettings:
         settings = {**asdict(self), "paths": [Path(path).name for path in self.paths]}
         for name in ("apart", "unfit", "configuration", "reach", "reads"):
             del settings[name]  # these depend on where the tests lie, not on what they are
+        # Not the paths, whose files are hashed below.
         settings["arguments"] = [each for each in self.arguments if not os.path.exists(each)]
         facts: list[object] = [sorted(settings.items()), metadata.version("pytest")]
         for folder in dict.fromkeys(self.folders):

@@ -161,6 +161,7 @@ def _lambda(function: types.FunctionType) -> str | None:
         if isinstance(node, ast.Lambda) and node.lineno == code.co_firstlineno:
             text = ast.unparse(node)
             found = compile(text, "<lambda>", "eval").co_consts[0]
+            # A line may have several lambdas.
             if _does(found) == _does(code) and _needs(node) <= _BUILTINS:
                 return f"({text})"
     return None

@@ -40,7 +40,7 @@ from grader.verdict import Verdict
 
 CAN_WALL: Final = sys.platform == "linux" and hasattr(os, "pidfd_open")
 """Elsewhere there is no wall, and no `/proc` with the memory of a process."""
-_LOOK_S: Final = 0.05  # how often limits are checked
+_LOOK_S: Final = 0.05  # a limit may be exceeded for so long
 _READ_BYTES: Final = 1 << 18
 _MOST_LENT: Final = 8
 _ANSWER_S: Final = 5.0
@@ -190,7 +190,7 @@ class Walled:
     def _go_over_to(self, *, testing: bool) -> None:
         """Apply the limits of a test, or what is left of those around the tests."""
         if self._bounds is self._job.around:
-            self._around_left_s -= self._passed_s() - self._began_s
+            self._around_left_s -= self._passed_s() - self._began_s  # in all, so hooks add up
         self._begin(self._job.testing if testing else self._job.around)
         self._before_s, self._began_s = self.spent_s, self._passed_s()
         if not testing:

@@ -210,7 +210,7 @@ def _go_on(own: OwnSettings, ledger: Ledger, met: Trouble) -> OwnSettings:
         if own.unfit is not None:
             raise RuntimeError(f"the tests have ended their process: {met.said} ({met.evidence})")
         return replace(own, unfit=met.said)
-    elif ledger.left:
+    elif ledger.left:  # it ended between tests: unless one is charged, this goes on for ever
         ledger.end_test(ledger.left[0], met)
     if met.verdict is Verdict.TAMPERED:
         for name in ledger.left:
