@@ -55,7 +55,7 @@ _import_module: Final = importlib.import_module
 
 
 Compiled: TypeAlias = tuple[tuple[CodeType, ...], frozenset[int]]
-"""The code, one for each cell of a notebook, and the lines that catch a missing module."""
+"""The code, one for each cell of a notebook, and the lines where a missing module is caught."""
 
 
 class ModuleCode:

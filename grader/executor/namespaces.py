@@ -179,7 +179,7 @@ def _bind(path: str) -> None:
         where,
         attributes,
     ):
-        kernel.call("mount", what, where, 0, _MS_BIND | _MS_RECURSIVE, 0)  # which ignores MS_RDONLY
+        kernel.call("mount", what, where, 0, _MS_BIND | _MS_RECURSIVE, 0)  # ignores MS_RDONLY
         # This one reaches mounts below it, too; 32 is the size of `struct mount_attr`.
         kernel.call("mount_setattr", _AT_FDCWD, where, _AT_RECURSIVE, attributes, 32)
 

@@ -214,7 +214,7 @@ class Program:
                 known = self.cuts.get(name, {})
             case _:
                 raise ProtocolError("a cut that cannot be")
-        if line in known or sum(map(len, self.cuts.values())) >= _MOST_CUTS:  # the cut did not help
+        if line in known or sum(map(len, self.cuts.values())) >= _MOST_CUTS:  # it did not help
             raise ExecutorEnded(LIMITS[limit], f"{limit} of the import")
         self.cuts = {**self.cuts, name: {**known, line: limit}}
         self.compiled.pop(name, None)

@@ -20,7 +20,7 @@ def tried_lines(source: str) -> frozenset[int]:
         return frozenset()
     try:
         tree = ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):  # in a cell of a notebook
+    except (SyntaxError, ValueError, RecursionError, MemoryError):  # a cell may be invalid
         return frozenset()
     bodies = (statement for node in ast.walk(tree) for statement in _tried(node))
     return frozenset(
