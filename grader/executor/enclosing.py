@@ -76,7 +76,7 @@ def _enclose(
     no_new_privs = lockdown.applies(lambda: kernel.call("prctl", lockdown.PR_SET_NO_NEW_PRIVS, 1))
     lockdown.die_with_judge()
     if ruleset_fd is not None:
-        kernel.make(landlock.entering(ruleset_fd).numbers)
+        kernel.call("landlock_restrict_self", ruleset_fd, 0)
         os.close(ruleset_fd)
     rlimits.limit_tests(
         address_space_bytes=space_bytes,

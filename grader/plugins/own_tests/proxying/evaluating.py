@@ -216,7 +216,7 @@ def _timed(text: object) -> Iterator[str]:
 
 def _texts_in(path: Path) -> Iterator[str]:
     """Yield the texts in a file of tests: string literals, and doctest examples."""
-    with suppress(OSError, ValueError):
+    with suppress(OSError, ValueError, SyntaxError, RecursionError, MemoryError):
         text = path.read_text(encoding="utf-8", errors="replace")
         yield from (each.source.strip() for each in DocTestParser().get_examples(text))
         if path.suffix == ".py":
