@@ -267,7 +267,8 @@ class _Marker:
         record = decided(self._records[entry], self._all(entry))
         facts = self._run.suites.get(entry.exercise)
         broken = {each.id for each in record.rules if each.verdict is RuleVerdict.BROKEN}
-        prices = [p for p in (facts.prices if facts else ()) if p.id in broken | {rule_id}]
+        known = facts.prices if facts else ()
+        prices = [price for price in known if price.id in broken | {rule_id}]
         if rule_id not in {each.id for each in prices}:
             raise UsageError("the cost of that rule is not in the store", help="add --penalty")
         earned = {group.id: exact(group.points) for group in record.groups}

@@ -149,9 +149,7 @@ def _change(applied: Applied, found: Finding, locale: Locale) -> str:
     if decision.verdict is not None:
         old, new = locale(f"rule_{found.verdict}"), locale(f"rule_{decision.verdict.value}")
         if decision.penalty:
-            count = 1 if decision.penalty == 1 else 2  # half a point takes the plural too
-            cost = locale("rule_penalty", points=locale.number(decision.penalty), count=count)
-            new = f"{new}, {cost}"
+            new = f"{new}, {locale.with_points('rule_penalty', decision.penalty)}"
         return f"{old} → {new}"
     if decision.about is Subject.BONUS:
         points = decision.points or 0.0

@@ -150,7 +150,7 @@ def _why(first: FirstToMend, record: Record, locale: Locale) -> Iterator[str]:
     if (by_part := lost_by_part(first, locale)) is not None:
         yield by_part
     if (points := lost_by_rules(record)) > first.lost:
-        yield locale("first_rules", points=locale.number(points), count=1 if points == 1 else 2)
+        yield locale.with_points("first_rules", points)
 
 
 def _programs(record: Record, parts: PublicCasesView, locale: Locale) -> dict[str, str]:

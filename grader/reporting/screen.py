@@ -370,7 +370,8 @@ def _reason(case: CaseResult | None) -> str:
     if case is None:
         return ""
     said = [
-        (each.key, *(p for p in each.parameters if p[0] != "depth")) for each in case.explanation
+        (each.key, *((name, value) for name, value in each.parameters if name != "depth"))
+        for each in case.explanation
     ]
     return repr(said or case.verdict)
 

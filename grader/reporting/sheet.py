@@ -227,7 +227,7 @@ def _lost(record: Record, locale: Locale) -> str | None:
     lost = lost_by_rules(record)
     if lost <= 0 or record.status is Status.FAULT:
         return None
-    return locale("sheet_lost", points=locale.number(lost), count=1 if lost == 1 else 2)
+    return locale.with_points("sheet_lost", lost)
 
 
 def _context(

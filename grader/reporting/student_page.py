@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Final
 
 from grader.judging.record import CaseResult, Record, SourceText
@@ -233,7 +234,8 @@ def _about_cases(record: Record, groups: tuple[VisibleGroup, ...], locale: Local
         if is_full(record) and not any(group.max_points for group in failing):
             return locale("result_optional", count=count - passed)
         sentence = _some(groups, locale)
-        failed = any(tone_of(c.verdict) in _FAILED for g in groups for c in g.cases)
+        cases = chain.from_iterable(group.cases for group in groups)
+        failed = any(tone_of(case.verdict) in _FAILED for case in cases)
         if failed or not _any_hidden_failed(groups):
             return sentence
         is_shown = any(group.counterexample is not None for group in groups)
@@ -249,7 +251,8 @@ def _about_cases(record: Record, groups: tuple[VisibleGroup, ...], locale: Local
 
 def _some(groups: tuple[VisibleGroup, ...], locale: Locale) -> str:
     """Return how much of `groups` is right, worded as for each of them."""
-    public, public_met = sum(each.public for each in groups), sum(e.public_met for e in groups)
+    public = sum(group.public for group in groups)
+    public_met = sum(group.public_met for group in groups)
     hidden = [group.hidden for group in groups if group.hidden is not None]
     if not hidden:
         return locale("result_some", passed=public_met, count=public)

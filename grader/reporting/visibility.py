@@ -62,19 +62,19 @@ class VisibleGroup(GroupResult):
 
     def tally(self, locale: Locale) -> str:
         """Return in words how much of it is right, public and hidden cases apart."""
-        told = [locale("tally", passed=self.public_met, count=self.public)]
-        if self.hidden is not None:
-            met = locale.number(self.hidden.met)
-            told.append(locale("tally_hidden", met=met, count=self.hidden.demands))
-        return ", ".join(told if self.public or self.hidden is None else told[1:])
+        public = locale("tally", passed=self.public_met, count=self.public)
+        return self._joined(public, "tally_hidden", locale)
 
     def short_tally(self, locale: Locale) -> str:
         """Return the same for where there is little room."""
-        told = [f"{self.public_met}/{self.public}"]
-        if self.hidden is not None:
-            met = locale.number(self.hidden.met)
-            told.append(locale("tally_hidden_short", met=met, count=self.hidden.demands))
-        return ", ".join(told if self.public or self.hidden is None else told[1:])
+        return self._joined(f"{self.public_met}/{self.public}", "tally_hidden_short", locale)
+
+    def _joined(self, public: str, hidden_key: str, locale: Locale) -> str:
+        if self.hidden is None:
+            return public
+        met = locale.number(self.hidden.met)
+        hidden = locale(hidden_key, met=met, count=self.hidden.demands)
+        return f"{public}, {hidden}" if self.public else hidden
 
 
 def visible_groups(record: Record) -> tuple[VisibleGroup, ...]:
@@ -148,8 +148,8 @@ def _shown(group: GroupResult, cases: tuple[CaseResult, ...]) -> VisibleGroup:
 
 def _hidden_tone(group: GroupResult) -> Tone:
     """Return what the hidden cases of `group` ask, without showing which of them failed, or how."""
-    tones = {tone_of(c.verdict) for c in group.cases if c.visibility is Visibility.HIDDEN}
-    return _gravest(tones)
+    hidden = (case for case in group.cases if case.visibility is Visibility.HIDDEN)
+    return _gravest(tone_of(case.verdict) for case in hidden)
 
 
 def _gravest(tones: Iterable[Tone]) -> Tone:
