@@ -193,8 +193,8 @@ class _Events:
 
     def begun(self, submissions: int, shard: Shard | None) -> None:
         """Report that a run has begun, with so many submissions to grade."""
-        told = None if shard is None else str(shard)
-        self._write("begun", schema=EVENTS_SCHEMA, submissions=submissions, shard=told)
+        text = None if shard is None else str(shard)
+        self._write("begun", schema=EVENTS_SCHEMA, submissions=submissions, shard=text)
 
     def graded(self, done: Done) -> None:
         """Report that a submission is done."""

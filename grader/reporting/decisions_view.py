@@ -169,15 +169,15 @@ def decisions_in_brief(record: Record, locale: Locale) -> Iterator[str]:
     view = decisions_view(record, locale)
     if view is None:
         return
-    told = (*view.entries, *view.lines)
-    for each in told[:_MAX_IN_BRIEF]:
+    shown = (*view.entries, *view.lines)
+    for each in shown[:_MAX_IN_BRIEF]:
         because, by = one_line(each.because, _BRIEF_CHARS), each.by
         said = {"title": each.title, "because": because, "by": by}
         if each.change:
             yield locale("decided_brief", change=each.change, **said)
         else:
             yield locale("decided_line_brief", **said)
-    more = len(told) - _MAX_IN_BRIEF
+    more = len(shown) - _MAX_IN_BRIEF
     if more > 0:
         yield locale("decided_more", count=more)
     if view.comment is not None:
@@ -208,8 +208,8 @@ def decision_line(applied: Applied) -> str:
     else:
         named = f"{decision.about.value} {decision.subject}".strip()
         what = f"{named}: {decision.points or 0:g} points"
-    told = f"{what} (by {decision.by}, {decision.at[:10]}): {decision.because}"
-    return one_line(f"{told}{_doubt_of(applied)}", 1_000)
+    text = f"{what} (by {decision.by}, {decision.at[:10]}): {decision.because}"
+    return one_line(f"{text}{_doubt_of(applied)}", 1_000)
 
 
 def _doubt_of(applied: Applied) -> str:

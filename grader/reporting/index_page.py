@@ -214,16 +214,16 @@ def _to_do(
 
 
 def _most(
-    kind: str, place: str, sections: Sequence[Mapping[str, Any]], told: Callable[[int], str]
+    kind: str, place: str, sections: Sequence[Mapping[str, Any]], in_words: Callable[[int], str]
 ) -> tuple[int, str, str]:
     """Return count, place and words for the exercise that has most of a `kind`.
 
-    `told` puts a count into words.
+    `in_words` puts a count into words.
     """
     most = max(sections, key=lambda each: int(each[kind]), default=None)
     if most is None:
         return 0, "", ""
-    said = told(most[kind])
+    said = in_words(most[kind])
     if kind == "same" and most["clusters"]:
         failure = most["clusters"][0][0].failure
         said = f"{said}: {one_line(failure.code, _ANSWER_CHARS)}"

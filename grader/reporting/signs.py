@@ -79,8 +79,8 @@ def signs(record: Record, locale: Locale) -> tuple[Sign, ...]:
 
 def _few(facts: list[str], locale: Locale) -> tuple[str, ...]:
     more = len(facts) - MOST_FACTS
-    told = [locale("more", count=more)] if more > 0 else []
-    return (*facts[:MOST_FACTS], *told)
+    rest = [locale("more", count=more)] if more > 0 else []
+    return (*facts[:MOST_FACTS], *rest)
 
 
 def _of_cases(record: Record, locale: Locale) -> Iterator[tuple[SignKind, str]]:

@@ -83,8 +83,8 @@ class _RemarkView:
 def stop_views(record: Record, locale: Locale) -> Iterator[_RemarkView]:
     """Yield the view of each remark on a `record` that could not be run."""
     for remark in record.remarks:
-        told = dict(remark.parameters)
-        lines = tuple(_lines(told, record.sources))
+        parameters = dict(remark.parameters)
+        lines = tuple(_lines(parameters, record.sources))
         to_do = _TO_DO.get(remark.key)
         yield _RemarkView(
             said=_said(remark, locale) if lines else locale.tell(remark),
@@ -98,14 +98,14 @@ def _said(remark: Message, locale: Locale) -> str:
     return locale.tell(remark if key is None else replace(remark, key=key))
 
 
-def _lines(told: dict[str, Parameter], sources: Iterable[SourceText]) -> Iterator[_CodeLine]:
-    """Yield the lines around the one that `told` names, if the record has it."""
-    number = int(told.get("line", 0))
-    file = next((each for each in sources if one_line(each.name) == told.get("file")), None)
+def _lines(parameters: dict[str, Parameter], sources: Iterable[SourceText]) -> Iterator[_CodeLine]:
+    """Yield the lines around the one that `parameters` names, if the record has it."""
+    number = int(parameters.get("line", 0))
+    file = next((each for each in sources if one_line(each.name) == parameters.get("file")), None)
     lines = [] if file is None else file.text.split("\n")
     if not 0 < number <= len(lines):
         return
-    column = int(told.get("column", 0))
+    column = int(parameters.get("column", 0))
     first = max(1, number - _AROUND)
     shown = lines[first - 1 : number + _AROUND]
     margin = min((_indent(line) for line in shown if line.strip()), default=0)
@@ -142,9 +142,9 @@ def student_page(record: Record, *, shares: bool = False) -> str:
     It is self-contained, or `shares` style and script with other pages in its folder.
     """
     shared = shared_looks() if shares else None
-    told = [page_context(each) for each in (record, *_in_other_languages(record))]
-    others = [other("student.html", locale, shared=shared, **each) for locale, each in told[1:]]
-    locale, context = told[0]
+    contexts = [page_context(each) for each in (record, *_in_other_languages(record))]
+    others = [other("student.html", locale, shared=shared, **each) for locale, each in contexts[1:]]
+    locale, context = contexts[0]
     return page("student.html", locale, shared=shared, others=others, **context)
 
 

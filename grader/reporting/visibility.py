@@ -100,8 +100,8 @@ def score_breakdown(record: Record, groups: Sequence[VisibleGroup], locale: Loca
     # With a bonus, or a decision on the total, losses do not add up to the score.
     if len(ranked) + (unseen >= _CENT) < 2 or abs(record.max_score - whole - record.score) > _CENT:
         return None
-    told, more = ranked[:_MOST_LOSSES], ranked[_MOST_LOSSES:]
-    terms = [f"{locale.number(points)} ({name})" for name, points in told]
+    named, more = ranked[:_MOST_LOSSES], ranked[_MOST_LOSSES:]
+    terms = [f"{locale.number(points)} ({name})" for name, points in named]
     if rest := sum(points for _, points in more) + (unseen if unseen >= _CENT else 0):
         terms.append(f"{locale.number(rest)} ({locale('mark_rest')})")
     most, score = map(locale.number, (record.max_score, record.score))
@@ -177,13 +177,13 @@ def _broken(example: CaseResult | None) -> CaseResult | None:
     if example is None or at is None or _RAISED not in steps[at].output:
         return example
     got = steps[at].output.rpartition(_RAISED)[2]
-    name, _, told = got.partition(": ")
+    name, _, text = got.partition(": ")
     key = _SAID_OF.get(name, "error.exception")
     return replace(
         example,
         code=steps[at].code,
         verdict=Verdict.ERROR,
-        explanation=(message(key, type=one_line(name), message=one_line(told)),),
+        explanation=(message(key, type=one_line(name), message=one_line(text)),),
         expected=None,
         got=got,
         transcript=(*steps[:at], replace(steps[at], state=LineStatus.FAILED)),

@@ -50,9 +50,9 @@ def say(what: Message, language: str, own: OwnWords = ()) -> str:
     if parameters.get("count") == 1 and f"{key}_one" in sentences:
         key = f"{key}_one"
     # Foreign text is only ever a parameter, never a format that could reach attributes.
-    told = sentences[key].format_map(parameters)
+    sentence = sentences[key].format_map(parameters)
     return (
-        told.rstrip(": ") if parameters.get("message") == "" else told
+        sentence.rstrip(": ") if parameters.get("message") == "" else sentence
     )  # it ends with a message, which is empty
 
 
