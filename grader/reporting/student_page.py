@@ -127,7 +127,7 @@ def _pointed(line: str, margin: int, column: int) -> tuple[str, str]:
     start = max(margin, column - 1 - _LEAD_CHARS) if column <= len(line) + 1 else margin
     cut = "…" if start > margin else ""
     text, before = line[start:], line[start : max(0, column - 1)]
-    # Nobody knows how wide a tab is shown, so there is no caret after one.
+    # A browser decides how wide a tab is, so there is no caret after one.
     is_known = 0 < column <= len(line) + 1 and "\t" not in before
     caret = " " * len(cut + shown_text(before, _LINE_CHARS)) + "^" if is_known else ""
     return cut + shown_text(text, _LINE_CHARS), caret

@@ -139,7 +139,7 @@ class Locale:
         )
 
     def with_points(self, key: str, points: float) -> str:
-        """Return the words `report.<key>` about so many `points`."""
+        """Return the words `report.<key>` about a number of `points`."""
         return self(key, points=self.number(points), count=_plural(points))
 
     def hidden(self, tally: HiddenTally) -> str:
