@@ -364,11 +364,11 @@ def tell_changes(earlier: Record | None, record: Record, console: Console) -> No
         mended = [case for case in now if now[case] and not before.get(case, True)]
         broken = [case for case in now if not now[case] and before.get(case, False)]
         if mended:
-            told = locale("watch_mended", cases=_enumerated(mended))
-            lines.cut_line((f"{GLYPHS[Tone.GOOD]} {told}", STYLES[Tone.GOOD]))
+            text = locale("watch_mended", cases=_enumerated(mended))
+            lines.cut_line((f"{GLYPHS[Tone.GOOD]} {text}", STYLES[Tone.GOOD]))
         if broken:
-            told = locale("watch_broken", cases=_enumerated(broken))
-            lines.cut_line((f"{GLYPHS[Tone.BAD]} {told}", STYLES[Tone.BAD]))
+            text = locale("watch_broken", cases=_enumerated(broken))
+            lines.cut_line((f"{GLYPHS[Tone.BAD]} {text}", STYLES[Tone.BAD]))
         if not mended and not broken:
             lines.cut_line((locale("watch_same"), "dim"))
     lines.cut_line((locale("watch_waiting"), "dim"))

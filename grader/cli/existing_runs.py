@@ -10,7 +10,7 @@ from itertools import count
 from pathlib import Path
 from typing import Final
 
-from grader.cli.terminal import names, say, warn
+from grader.cli.terminal import named, names, say, warn
 from grader.errors import GraderError, OutputError, UsageError
 from grader.intake.names import without_accents
 from grader.intake.people import Person
@@ -104,9 +104,8 @@ def warn_of_dropped(store: Store, run: Run) -> None:
     gone = [line.entry for line in store.lines() if line.entry.name not in ours]
     if not gone:
         return
-    shown = names(f"{entry.student} ({entry.exercise})" for entry in gone[:_MAX_NAMED])
-    more = f" and {len(gone) - _MAX_NAMED} more" if len(gone) > _MAX_NAMED else ""
-    warn(f"graded here before, and no longer in this run: {len(gone)}: {shown}{more}")
+    shown = named([f"{entry.student} ({entry.exercise})" for entry in gone], _MAX_NAMED)
+    warn(f"graded here before, and no longer in this run: {len(gone)}: {shown}")
     say("  = help: name them too, or use another --out; their records are kept")
 
 
@@ -127,7 +126,11 @@ def find_entry(entries: Sequence[RunEntry], student: str) -> RunEntry:
     found = (
         [entry for entry in entries if entry.student == student]
         or [entry for entry in entries if student in {entry.stem, *_names(entry)}]
-        or [entry for entry in entries if any(part in without_accents(n) for n in _names(entry))]
+        or [
+            entry
+            for entry in entries
+            if any(part in without_accents(name) for name in _names(entry))
+        ]
     )
     if len(found) == 1:
         return found[0]
@@ -144,7 +147,7 @@ def find_entry(entries: Sequence[RunEntry], student: str) -> RunEntry:
         )
     raise UsageError(
         f"{len(students)} students have {one_line(student)} in their name",
-        help=f"name one of them: {_some(students)}",
+        help=f"name one of them: {named(students, _MAX_NAMED)}",
     )
 
 
@@ -162,9 +165,5 @@ def _near(entries: Sequence[RunEntry], part: str) -> str:
     near = get_close_matches(part, by_name, _MAX_NAMED, cutoff=0.5)
     if near:
         return f"did you mean: {names(by_name[each] for each in near)}"
-    return f"it has: {_some(list(dict.fromkeys(entry.student for entry in entries)))}"
-
-
-def _some(students: Sequence[str]) -> str:
-    more = len(students) - _MAX_NAMED
-    return names(students[:_MAX_NAMED]) + (f" and {more} more" if more > 0 else "")
+    students = list(dict.fromkeys(entry.student for entry in entries))
+    return f"it has: {named(students, _MAX_NAMED)}"

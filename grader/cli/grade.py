@@ -191,7 +191,7 @@ def command(submissions: tuple[Path, ...], **options: Any) -> None:
     # With another engine it is the machines of the workers that count.
     if asked.engine == LOCAL:
         require_system(settings.least_level)
-    # Grading needs a store; without reports nobody keeps it.
+    # Grading needs a store; without reports it is thrown away.
     with TemporaryDirectory() if asked.no_reports else nullcontext(asked.folder) as folder:
         if asked.fresh and not asked.no_reports:
             require_outside(submissions, asked.folder)

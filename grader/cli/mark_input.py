@@ -106,13 +106,13 @@ def decisions_from(
 def _all_of(errors: Sequence[tuple[int | None, UsageError]]) -> UsageError:
     if errors[0][0] is None:  # one mark for one student, or for many: it is wrong in one way
         return errors[0][1]
-    told = [
+    listed = [
         f"  line {line}: {error.message}" + (f" ({error.help})" if error.help else "")
         for line, error in errors[:_MAX_TOLD]
     ]
     more = [f"  ... and {len(errors) - _MAX_TOLD} more"] * (len(errors) > _MAX_TOLD)
     return UsageError(
-        "\n".join(("nothing was decided, as some lines are wrong:", *told, *more)),
+        "\n".join(("nothing was decided, as some lines are wrong:", *listed, *more)),
         help="correct these and run the same command again",
     )
 
@@ -267,7 +267,8 @@ class _Marker:
         record = decided(self._records[entry], self._all(entry))
         facts = self._run.suites.get(entry.exercise)
         broken = {each.id for each in record.rules if each.verdict is RuleVerdict.BROKEN}
-        prices = [p for p in (facts.prices if facts else ()) if p.id in broken | {rule_id}]
+        known = facts.prices if facts else ()
+        prices = [price for price in known if price.id in broken | {rule_id}]
         if rule_id not in {each.id for each in prices}:
             raise UsageError("the cost of that rule is not in the store", help="add --penalty")
         earned = {group.id: exact(group.points) for group in record.groups}
@@ -337,9 +338,9 @@ def _finding(record: Record, about: Subject, subject: str) -> Finding:
         raise UsageError("the name of an item has letters, digits, - and _, at most 60 of them")
     known = [name for kind, name in found if kind is about]
     near = get_close_matches(subject, known, 3, cutoff=0.5)
-    told = ", ".join(one_line(each, 60) for each in near or known[:_MAX_TOLD])
+    listed = ", ".join(one_line(each, 60) for each in near or known[:_MAX_TOLD])
     more = "" if near or len(known) <= _MAX_TOLD else f" and {len(known) - _MAX_TOLD} more"
-    it_has = f"did you mean: {told}" if near else f"it has: {told}{more}"
+    it_has = f"did you mean: {listed}" if near else f"it has: {listed}{more}"
     raise UsageError(
         f"there is no {about} {one_line(subject, 60)}",
         help=it_has if known else f"that submission has no {about}s",

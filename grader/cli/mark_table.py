@@ -44,9 +44,9 @@ def read_marks(path: Path) -> list[tuple[int, AskedMark]]:
     try:
         return list(_rows(text))
     except (csv.Error, UsageError) as error:
-        told = error.message if isinstance(error, UsageError) else str(error)
+        why = error.message if isinstance(error, UsageError) else str(error)
         help_ = f"the first line must name columns, from: {', '.join(_COLUMNS)}"
-        raise UsageError(f"{shown_path}: {told}", help=help_) from error
+        raise UsageError(f"{shown_path}: {why}", help=help_) from error
 
 
 def _rows(text: str) -> Iterator[tuple[int, AskedMark]]:

@@ -39,9 +39,9 @@ def show(error: click.ClickException | GraderError, words: Sequence[str]) -> int
     """Show what is wrong with the command made of `words`; return the exit code."""
     # `grader` alone: for click the help is an error.
     if isinstance(error, click.exceptions.NoArgsIsHelpError):
-        told = StringIO()
-        error.show(told)
-        say(told.getvalue().rstrip("\n"))
+        text = StringIO()
+        error.show(text)
+        say(text.getvalue().rstrip("\n"))
         return error.exit_code
     ours = error if isinstance(error, GraderError) else _told(error, words)
     show_error(ours)

@@ -35,17 +35,17 @@ _SILENCE_S: Final = 30.0
 """... and one after this much silence."""
 _SETTLED_S: Final = 10.0
 _SETTLED: Final = 10
-"""Before so much time, and so many submissions, nobody knows how long the rest takes."""
+"""Before this much time, and this many submissions, no time left is shown."""
 _LATELY: Final = 100
-"""The last so many show how long the next ones take..."""
+"""The latest submissions, which show how long the next ones take..."""
 _MOST_TIMES: Final = 10.0
-"""... each counted as no more than so many times their median."""
+"""... each counted as at most this many times their median."""
 _SLOW_S: Final = 10.0
 _SLOW_TIMES: Final = 5.0
 _SLOW_AMONG: Final = 5
-"""A submission is slow if it takes so long, and so many times the median of at least so many."""
+"""A submission is slow above this time and this multiple of the median, of at least so many."""
 _LOADED: Final = 1.5
-"""With so many processes per core, taking long says nothing about a submission."""
+"""With more processes per core, taking long says nothing about a submission."""
 _MAX_SLOW: Final = 10
 _MAX_NAME: Final = 30
 _LEAST_NAME: Final = 10
@@ -142,7 +142,7 @@ class RunProgress:
         return self._total >= _PLAIN_STEPS and before < now
 
     def _facts(self) -> Iterator[str]:
-        """Yield the time left, as soon as it can be told, and what went wrong."""
+        """Yield the time left, as soon as it can be estimated, and what went wrong."""
         if self._clock() - self._start_s >= _SETTLED_S and len(self._seconds) >= _SETTLED:
             yield _left(self._left_s())
         for what in ("lost points", "ungradable", "faults"):
@@ -192,9 +192,9 @@ class _Events:
         self._write_line = write
 
     def begun(self, submissions: int, shard: Shard | None) -> None:
-        """Report that a run has begun, with so many submissions to grade."""
-        told = None if shard is None else str(shard)
-        self._write("begun", schema=EVENTS_SCHEMA, submissions=submissions, shard=told)
+        """Report that a run has begun, with the number of `submissions` to grade."""
+        text = None if shard is None else str(shard)
+        self._write("begun", schema=EVENTS_SCHEMA, submissions=submissions, shard=text)
 
     def graded(self, done: Done) -> None:
         """Report that a submission is done."""
@@ -202,7 +202,7 @@ class _Events:
             self._write("graded", **asdict(done))
 
     def ended(self, statuses: Counter[Status], *, complete: bool) -> None:
-        """Report that a run has ended, with so many submissions of each status."""
+        """Report that a run has ended, with the number of submissions of each status."""
         counts = {status.value: statuses[status] for status in Status}
         self._write("done" if complete else "interrupted", **counts)
 

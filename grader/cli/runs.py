@@ -71,7 +71,7 @@ def _fields(view: RunView) -> dict[str, Any]:
 
 def _row(view: RunView) -> tuple[str, ...]:
     folder = one_line(str(view.folder), _MAX_PATH_CHARS)
-    if view.damage is not None:  # told in the last column
+    if view.damage is not None:  # shown in the last column
         return (folder, *[""] * 6, _when(view.written), view.damage)
     counts = (view.statuses[Status.UNGRADABLE], view.statuses[Status.FAULT])
     return (

@@ -1,4 +1,4 @@
-"""`grader show`: what a run knows of one student, for staff, on the terminal."""
+"""`grader show`: prints the result of one student in a run, for staff."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from grader.values.foreign_text import one_line
 @click.option("--exercise", metavar="NAME", help="The exercise, if the run has several.")
 @json_option
 def command(run: Path, student: str, exercise: str | None, as_json_: bool) -> None:
-    """Show what RUN knows of STUDENT, hidden cases included: it is for staff.
+    """Show the result of STUDENT in RUN, hidden cases included: for staff.
 
     STUDENT is a name in the run, the name of a page, an id, user name or mail address, or a part of
     a name that only one student has; capitals and accents do not matter.

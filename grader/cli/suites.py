@@ -104,10 +104,10 @@ def say_other_exercise(entry: Entry, exercise: str, suites: Path | None) -> None
         other = other_fitting(entry, exercise, suite_paths(suites_folder(suites)))
         if other is not None:
             locale = Locale.of(likely_language(exercise, suites))
-            told = {"path": one_line(str(entry.path)), "exercise": one_line(exercise)}
+            parameters = {"path": one_line(str(entry.path)), "exercise": one_line(exercise)}
             _, way_out = labels(locale)
-            say(locale("usage_other_exercise", **told))
-            say(f"  = {way_out} {locale('usage_other_exercise_help', **told, other=other)}")
+            say(locale("usage_other_exercise", **parameters))
+            say(f"  = {way_out} {locale('usage_other_exercise_help', **parameters, other=other)}")
 
 
 def likely_language(exercise: str | None, suites: Path | None, paths: Iterable[Path] = ()) -> str:

@@ -42,10 +42,10 @@ def names(items: Iterable[str]) -> str:
     return ", ".join(one_line(item, 60) for item in items)
 
 
-def named(people: Sequence[str]) -> str:
-    """Return `people` as an enumeration of limited length."""
-    more = len(people) - _MAX_NAMED
-    return names(people[:_MAX_NAMED]) + (f" and {more} more" if more > 0 else "")
+def named(people: Sequence[str], most: int = _MAX_NAMED) -> str:
+    """Return the first `most` of `people` as an enumeration, with the number of the others."""
+    more = len(people) - most
+    return names(people[:most]) + (f" and {more} more" if more > 0 else "")
 
 
 def warn_of(what: str, people: Sequence[str]) -> None:

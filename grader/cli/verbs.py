@@ -29,7 +29,7 @@ _HELP: Final = {
     "desk": "Decide in a browser, one student after the other.",
     "export": "Write marks and pages for a platform to import.",
     "similarity": "Show which hand-ins of a class are more alike than expected.",
-    "show": "Show what a run knows of one student.",
+    "show": "Show the result of one student in a run.",
     "check": "Check one file or folder of your own.",
     "new": "Make a course of your own, or an exercise in it.",
     "sample": "Write five exercises with hand-ins, to try things on.",

@@ -36,7 +36,7 @@ class CallGraph:
             text = _NOT_CODE.sub("", source.text)
             classes.update(found[3] for found in _DEFINED.finditer(text) if found[2] == "class")
             for name, own in _defined(text):
-                # Methods of one name are one: nobody can tell here which is called.
+                # Methods with the same name count as one: the text does not say which is called.
                 words.setdefault(name, set()).update(_WORD.findall(own))
         words.pop("", None)  # code of the module itself, which cannot be called
         self._direct: Final = {name: each & words.keys() for name, each in words.items()}

@@ -265,13 +265,13 @@ def explanation(case: CaseResult, locale: Locale) -> tuple[str, ...]:
 
     For a case that passed, it says how, and is usually empty.
     """
-    told = tuple(locale.tell(message) for message in case.explanation)
+    sentences = tuple(locale.tell(message) for message in case.explanation)
     if case.verdict is Verdict.PASSED:
-        return told
+        return sentences
     meaning = locale(f"meaning_{case.verdict.value}")
     if sign(case.verdict, locale).tone is Tone.OURS:
-        return (meaning, *told)
-    return told or (meaning,)
+        return (meaning, *sentences)
+    return sentences or (meaning,)
 
 
 def _place(source: SourceLine, sources: Iterable[SourceText], locale: Locale) -> str:

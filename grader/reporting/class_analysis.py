@@ -345,7 +345,9 @@ def _is_upside_down(own: Sequence[float], rest: Sequence[float]) -> bool:
         return False
     # Ties at the edge of a quarter all belong to it: any order among equals is arbitrary.
     best = [share for share, other in zip(own, rest, strict=True) if other >= ordered[-quarter]]
-    weakest = [s for s, other in zip(own, rest, strict=True) if other <= ordered[quarter - 1]]
+    weakest = [
+        share for share, other in zip(own, rest, strict=True) if other <= ordered[quarter - 1]
+    ]
     return fmean(best) < fmean(weakest)
 
 

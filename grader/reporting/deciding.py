@@ -54,11 +54,11 @@ class DecisionLine(NamedTuple):
     def to_json(self) -> dict[str, Any]:
         """Return it as plain data."""
         decision = self.applied.decision
-        told = {"exercise": decision.exercise, "student": decision.student}
+        who = {"exercise": decision.exercise, "student": decision.student}
         if self.called != decision.student:
-            told["name"] = self.called
+            who["name"] = self.called
         facts = decision_facts(self.applied)
-        return {**told, **facts, "suite": decision.suite, "standing": self.standing.value}
+        return {**who, **facts, "suite": decision.suite, "standing": self.standing.value}
 
 
 def decision_trail(store: Store) -> Iterator[DecisionLine]:

@@ -149,9 +149,7 @@ def _change(applied: Applied, found: Finding, locale: Locale) -> str:
     if decision.verdict is not None:
         old, new = locale(f"rule_{found.verdict}"), locale(f"rule_{decision.verdict.value}")
         if decision.penalty:
-            count = 1 if decision.penalty == 1 else 2  # half a point takes the plural too
-            cost = locale("rule_penalty", points=locale.number(decision.penalty), count=count)
-            new = f"{new}, {cost}"
+            new = f"{new}, {locale.with_points('rule_penalty', decision.penalty)}"
         return f"{old} → {new}"
     if decision.about is Subject.BONUS:
         points = decision.points or 0.0
@@ -171,15 +169,15 @@ def decisions_in_brief(record: Record, locale: Locale) -> Iterator[str]:
     view = decisions_view(record, locale)
     if view is None:
         return
-    told = (*view.entries, *view.lines)
-    for each in told[:_MAX_IN_BRIEF]:
+    shown = (*view.entries, *view.lines)
+    for each in shown[:_MAX_IN_BRIEF]:
         because, by = one_line(each.because, _BRIEF_CHARS), each.by
         said = {"title": each.title, "because": because, "by": by}
         if each.change:
             yield locale("decided_brief", change=each.change, **said)
         else:
             yield locale("decided_line_brief", **said)
-    more = len(told) - _MAX_IN_BRIEF
+    more = len(shown) - _MAX_IN_BRIEF
     if more > 0:
         yield locale("decided_more", count=more)
     if view.comment is not None:
@@ -210,8 +208,8 @@ def decision_line(applied: Applied) -> str:
     else:
         named = f"{decision.about.value} {decision.subject}".strip()
         what = f"{named}: {decision.points or 0:g} points"
-    told = f"{what} (by {decision.by}, {decision.at[:10]}): {decision.because}"
-    return one_line(f"{told}{_doubt_of(applied)}", 1_000)
+    text = f"{what} (by {decision.by}, {decision.at[:10]}): {decision.because}"
+    return one_line(f"{text}{_doubt_of(applied)}", 1_000)
 
 
 def _doubt_of(applied: Applied) -> str:

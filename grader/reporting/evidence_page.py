@@ -34,7 +34,8 @@ def evidence_pieces(entries: Sequence[IndexEntry], language: str) -> Iterator[st
     if not seen:
         return None
     locale = Locale.of(language)
-    kinds = [kind for kind in SignKind if any(kind is sign.kind for e in seen for sign in e.signs)]
+    found = {sign.kind for entry in seen for sign in entry.signs}
+    kinds = [kind for kind in SignKind if kind in found]
     return page_pieces(
         "evidence.html",
         locale,

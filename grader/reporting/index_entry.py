@@ -267,21 +267,21 @@ def _stopped(record: Record) -> str | None:
 
 
 def _stopped_at(record: Record) -> Message | None:
-    told = dict(record.remarks[0].parameters) if _stopped(record) else {}
-    if not (told.get("line") and "file" in told):
+    known = dict(record.remarks[0].parameters) if _stopped(record) else {}
+    if not (known.get("line") and "file" in known):
         return None
-    place = {name: told[name] for name in ("file", "line", "cell", "cell_line") if name in told}
+    place = {name: known[name] for name in ("file", "line", "cell", "cell_line") if name in known}
     return message("stopped.at", **place)
 
 
 def _evidence(record: Record) -> Iterator[str]:
     """Yield the facts behind tampering and failures, each once; of a traceback the last line."""
-    told = dict.fromkeys(
+    facts = dict.fromkeys(
         one_line(case.staff_evidence.strip().rpartition("\n")[2], 300)
         for case in record.cases
         if case.staff_evidence and (case.verdict in _SUSPECT or record.status is not Status.GRADED)
     )
-    yield from list(told)[:_MAX_FACTS]
+    yield from list(facts)[:_MAX_FACTS]
 
 
 def _tally(title: str, cases: Sequence[CaseResult]) -> ItemScore:

@@ -7,6 +7,7 @@ answers that several students gave, and how good the groups and sessions are as 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
 from statistics import fmean
 from typing import Any, Final, TypeAlias
 
@@ -102,21 +103,14 @@ def index_pieces(
     Exercises with `choices` get a form to decide. What was `left_out` of the run is listed.
     """
     locale = Locale.of(language)
-    ordered = sorted(entries, key=lambda e: (e.exercise, e.student.casefold(), e.id))
-    exercises = dict.fromkeys(entry.exercise for entry in ordered)
-    sections = [
-        {
-            **_section(number, [each for each in ordered if each.exercise == exercise], locale),
-            "exercise": exercise,
-            "choices": (choices or {}).get(exercise),
-            "students": [
-                (each.id, each.student)
-                for each in ordered
-                if each.exercise == exercise and each.status is not Status.FAULT
-            ],
-        }
-        for number, exercise in enumerate(exercises, start=1)
-    ]
+    ordered = sorted(entries, key=lambda each: (each.exercise, each.student.casefold(), each.id))
+    sections = []
+    for number, (exercise, group) in enumerate(groupby(ordered, lambda each: each.exercise), 1):
+        of_one = list(group)
+        decidable = [(each.id, each.student) for each in of_one if each.status is not Status.FAULT]
+        section = _section(number, of_one, locale)
+        section |= {"exercise": exercise, "students": decidable}
+        sections.append(section | {"choices": (choices or {}).get(exercise)})
     stopped = [entry for entry in ordered if entry.is_stopped]
     waiting = [entry for entry in ordered if entry.needs_person and not entry.is_stopped]
     odd = [entry for entry in ordered if entry.odd_files and not entry.needs_person]
@@ -210,7 +204,9 @@ def _to_do(
         (remarked, "#remarked", locale("staff_remarked", count=remarked)),
         (same, "#same-files", locale("staff_same_files", count=same)),
         _most("same", "same", sections, lambda count: locale("class_same_first", count=count)),
-        _most("suspect", "items", sections, lambda n: locale("class_suspect_first", count=n)),
+        _most(
+            "suspect", "items", sections, lambda count: locale("class_suspect_first", count=count)
+        ),
         (printed, "#printed", locale("staff_printed", count=printed)),
         (odd, "#odd", locale("class_odd", count=odd)),
     ]
@@ -218,16 +214,16 @@ def _to_do(
 
 
 def _most(
-    kind: str, place: str, sections: Sequence[Mapping[str, Any]], told: Callable[[int], str]
+    kind: str, place: str, sections: Sequence[Mapping[str, Any]], in_words: Callable[[int], str]
 ) -> tuple[int, str, str]:
     """Return count, place and words for the exercise that has most of a `kind`.
 
-    `told` puts a count into words.
+    `in_words` puts a count into words.
     """
     most = max(sections, key=lambda each: int(each[kind]), default=None)
     if most is None:
         return 0, "", ""
-    said = told(most[kind])
+    said = in_words(most[kind])
     if kind == "same" and most["clusters"]:
         failure = most["clusters"][0][0].failure
         said = f"{said}: {one_line(failure.code, _ANSWER_CHARS)}"

@@ -181,16 +181,16 @@ def _described(
     by_id = {each.id: each for each in groups}
     group = by_id[group_id]
     public = next((each for each in group.cases if each.id == case.id), None)
-    told = group.counterexample if public is None else _smallest(public, group)
+    example = group.counterexample if public is None else _smallest(public, group)
     shortened = record.shortened
-    is_shortened = told is not None and shortened is not None and shortened.id == told.id
-    shown = shortened if is_shortened else told
+    is_shortened = example is not None and shortened is not None and shortened.id == example.id
+    shown = shortened if is_shortened else example
     ranked = sorted(lost_in.items(), key=lambda each: -each[1])
     lost_there = tuple((by_id[id_], points) for id_, points in ranked if id_ in by_id)
     lost, whole = sum(lost_in.values()), record.max_score - record.score
     if abs(lost - whole) < _CENT:  # all of it: add up with the rounded score
         lost = round(record.max_score, 2) - round(record.score, 2)
-    return FirstToMend(group=group, case=told, shown=shown, lost=lost, lost_in=lost_there)
+    return FirstToMend(group=group, case=example, shown=shown, lost=lost, lost_in=lost_there)
 
 
 def lost_by_part(first: FirstToMend, locale: Locale) -> str | None:
@@ -199,15 +199,17 @@ def lost_by_part(first: FirstToMend, locale: Locale) -> str | None:
     lost_in = [(group, points) for group, points in first.lost_in if points >= _CENT]
     if len(lost_in) < 2 and abs(first.lost - own) < _CENT:
         return None
-    told = "; ".join(_part(group, points, locale) for group, points in lost_in[:_MOST_PARTS])
+    parts = "; ".join(_part(group, points, locale) for group, points in lost_in[:_MOST_PARTS])
     more = len(lost_in) - _MOST_PARTS
-    return locale("first_parts", parts=f"{told} {locale('more', count=more)}" if more > 0 else told)
+    if more > 0:
+        parts += f" {locale('more', count=more)}"
+    return locale("first_parts", parts=parts)
 
 
 def _part(group: VisibleGroup, points: float, locale: Locale) -> str:
     """Return the `points` lost in `group` in words, with all it has lost if that is more."""
-    told, lost = f"{one_line(group.title)} {locale.number(points)}", group.max_points - group.points
-    return told if lost - points < _CENT else f"{told} / {locale.number(lost)}"
+    text, lost = f"{one_line(group.title)} {locale.number(points)}", group.max_points - group.points
+    return text if lost - points < _CENT else f"{text} / {locale.number(lost)}"
 
 
 def _rank(failures: Sequence[_Failure], shown: Mapping[str, CaseResult | None]) -> _Rank:

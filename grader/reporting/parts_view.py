@@ -99,12 +99,12 @@ def _laid_out(
     if len(passes) == 1:  # its own row says more than a count of one
         passes = []
     open_rows = [row for row in rows if not (passes and row["is_passed"])]
-    told = open_rows[:_MOST_ROWS], open_rows[_MOST_ROWS:]
+    shown, more = open_rows[:_MOST_ROWS], open_rows[_MOST_ROWS:]
     return _PartsView(
         first=above,
-        rows=told[0],
-        more_rows=told[1],
-        markup=piece("parts", locale, *told, passes, above is None) if rows else "",
+        rows=shown,
+        more_rows=more,
+        markup=piece("parts", locale, shown, more, passes, above is None) if rows else "",
         anchors=frozenset(view.anchor for view in parts.views.values()),
     )
 
@@ -117,13 +117,13 @@ def _first(
     locale: Locale,
 ) -> Mapping[str, object]:
     """Return what the page says to mend first: a case in full, or the hints of its group."""
-    group, told = first.group, hinted[first.group.id]
+    group, own_hints = first.group, hinted[first.group.id]
     is_public = first.case in group.cases
-    example = told["example"]  # None if there is no room for it
+    example = own_hints["example"]  # None if there is no room for it
     view = example if isinstance(example, CaseView) else None
     if is_public and first.shown is not None:
         view = case_view(first.shown, record, locale)
-    more = told["anchor"] if view is None or not is_public else view.anchor
+    more = own_hints["anchor"] if view is None or not is_public else view.anchor
     has_session = view is not None and view.session_lines <= _MAX_FIRST_LINES
     is_own = first.shown is first.case  # not a shorter session than the part has
     return {
@@ -135,8 +135,8 @@ def _first(
         "has_session": has_session,
         "is_all": has_session and is_own and view is not None and not view.is_brief,
         "more": more,
-        "program": _program(first, programs, record, locale) if is_public else told["program"],
-        "hints": None if is_public else {**told, "example": None, "none_shows": False},
+        "program": _program(first, programs, record, locale) if is_public else own_hints["program"],
+        "hints": None if is_public else {**own_hints, "example": None, "none_shows": False},
     }
 
 
@@ -150,7 +150,7 @@ def _why(first: FirstToMend, record: Record, locale: Locale) -> Iterator[str]:
     if (by_part := lost_by_part(first, locale)) is not None:
         yield by_part
     if (points := lost_by_rules(record)) > first.lost:
-        yield locale("first_rules", points=locale.number(points), count=1 if points == 1 else 2)
+        yield locale.with_points("first_rules", points)
 
 
 def _programs(record: Record, parts: PublicCasesView, locale: Locale) -> dict[str, str]:
@@ -183,8 +183,8 @@ def _group(
 ) -> Mapping[str, object]:
     cases = [parts.views[case.id] for case in group.cases if case.id in parts.views]
     markup = {view.anchor: _case(view, parts, programs, told_above, locale) for view in cases}
-    told = hinted[group.id]
-    is_above = told["anchor"] == told_above
+    own_hints = hinted[group.id]
+    is_above = own_hints["anchor"] == told_above
     passed = [view for view in cases if view.is_passed]
     untried = [view for view in cases if view.sign.tone is Tone.IDLE]
     tone = group.tone
@@ -212,7 +212,7 @@ def _group(
         "hidden_tone": group.hidden_tone.value,
         "hidden_met": group.hidden_met,
         "hidden_unmet": group.hidden.demands - group.hidden_met if group.hidden else 0,
-        "hints": {**told, "example": None, "is_above": True} if is_above else told,
+        "hints": {**own_hints, "example": None, "is_above": True} if is_above else own_hints,
     }
 
 

@@ -91,8 +91,8 @@ def _table(plan: Plan, *, everybody: bool) -> Iterator[str]:
         files = _files(entry.attempt)
         notes = _notes(entry, len(entry.attempt.refusals) if everybody else 2)
         yield _row(entry.student, _which(entry), _when(entry.attempt.submitted), files)
-        told = notes if entry.attempt.leaves else notes[1:]  # the row already says so
-        yield from (f"  {line}" for line in _folded(["; ".join(told)] if told else []))
+        shown = notes if entry.attempt.leaves else notes[1:]  # the row already says so
+        yield from (f"  {line}" for line in _folded(["; ".join(shown)] if shown else []))
     if len(listed) < len(entries):
         rest = count_of(len(entries) - len(listed), "student")
         yield f"{'and ' * bool(listed)}{rest} with one attempt and Python; --all lists them"

@@ -172,8 +172,8 @@ class _Mask:
     def _over(self, what: Any, *, is_file: bool) -> Any:
         match what:
             case Message():
-                told = {key: self._over(v, is_file=_names_file(key)) for key, v in what.parameters}
-                return Message(what.key, tuple(told.items()))
+                masked = [(k, self._over(v, is_file=_names_file(k))) for k, v in what.parameters]
+                return Message(what.key, tuple(masked))
             # Not `isinstance`: members of a `StrEnum` are strings too, and must stay what they are.
             case str() if type(what) is str:
                 return self._over_text(what, self._in_names if is_file else self._in_text)

@@ -192,9 +192,9 @@ def _asked(case: CaseResult, locale: Locale) -> str:
         kind = "refused" if case.source.text.strip().startswith(_REFUSES) else kind
     if kind in _AT_LINE and line is None:
         kind = _AT_LINE[kind]
-    told = {"line": line} if kind in _AT_LINE and line is not None else {}
+    at_line = {"line": line} if kind in _AT_LINE and line is not None else {}
     name = {"name": parameters["name"]} if kind == "missing" else {}
-    return locale(f"sheet_ask_{kind}", **told, **name)
+    return locale(f"sheet_ask_{kind}", **at_line, **name)
 
 
 def _kind(case: CaseResult) -> tuple[str, dict[str, str]]:
@@ -203,8 +203,8 @@ def _kind(case: CaseResult) -> tuple[str, dict[str, str]]:
         for start, kind in _KINDS.items():
             if said.key.startswith(start):
                 more = [each for each in case.explanation if each.key.startswith("endless.")]
-                told = chain.from_iterable(each.parameters for each in (said, *more))
-                return kind, {name: one_line(str(value)) for name, value in told}
+                parameters = chain.from_iterable(each.parameters for each in (said, *more))
+                return kind, {name: one_line(str(value)) for name, value in parameters}
     return _OF_VERDICTS.get(case.verdict, "wrong"), {}
 
 
@@ -227,9 +227,9 @@ def _of_code(record: Record, locale: Locale) -> Iterator[Question]:
             part=one_line(longest.file, _NAME_CHARS),
         )
     kept = [each for each in record.rules if each.verdict is RuleVerdict.PASSED]
-    told = next((each for each in kept if each.function is not None), None)
-    if told is not None:
-        yield Question(asked=locale("sheet_ask_kept"), why=(locale.tell(told.demand),))
+    rule = next((each for each in kept if each.function is not None), None)
+    if rule is not None:
+        yield Question(asked=locale("sheet_ask_kept"), why=(locale.tell(rule.demand),))
 
 
 class _Function(NamedTuple):

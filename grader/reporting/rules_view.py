@@ -177,8 +177,7 @@ def rules_effect(record: Record, locale: Locale) -> Iterator[str]:
     reviews = sum(rule.verdict is RuleVerdict.REVIEW for rule in record.rules)
     lost = lost_by_rules(record)
     if lost > 0:
-        count = 1 if lost == 1 else 2  # half a point takes the plural too
-        yield locale("result_rules_cost", points=locale.number(lost), count=count)
+        yield locale.with_points("result_rules_cost", lost)
     elif broken:
         yield locale("result_rules_broken", count=broken)
     if reviews:
@@ -213,8 +212,7 @@ def _cost(rule: RuleResult, locale: Locale) -> str | None:
         return None
     if rule.penalty <= 0:
         return locale("rule_free")
-    points = locale.number(rule.penalty)
-    return locale("rule_penalty", points=points, count=1 if rule.penalty == 1 else 2)
+    return locale.with_points("rule_penalty", rule.penalty)
 
 
 def _places(

@@ -42,7 +42,7 @@ def runnable(case: CaseResult, record: Record, locale: Locale) -> str | None:
     steps = case.transcript
     if any(step.code.startswith(COMMAND) for step in steps):
         return None
-    if not 0 < len(steps) <= _MAX_STEPS or sum(len(s.code) for s in steps) > _MAX_CHARS:
+    if not 0 < len(steps) <= _MAX_STEPS or sum(len(step.code) for step in steps) > _MAX_CHARS:
         return None
     lines = [*_imports(steps, record), *map(_statement, steps), *_expected(case, locale)]
     program = "".join(f"{line}\n" for line in lines)

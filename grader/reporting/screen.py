@@ -91,16 +91,16 @@ class _Screen(Lines):
         foot = [] if only_first else self._part(lambda: self._foot(record, groups), SCREEN_LINES)
         foot += self._part(lambda: self._next(record, groups), 1)
         if every_case:
-            told = self._part(lambda: self._every_case(groups, record), _TOO_MANY)
-            return [*head, Text(), *told, Text(), *foot]
+            body = self._part(lambda: self._every_case(groups, record), _TOO_MANY)
+            return [*head, Text(), *body, Text(), *foot]
         case = None if first is None else first.shown
         view = None if case is None else case_view(case, record, self.locale)
         rows = [] if only_first else self._rows_of(_failing(groups, record), record, case)
         room = SCREEN_LINES - len(head) - len(foot) - 2
         below = min(sum(len(row) for _, row in rows), _GROUPS)
         shown = self._first(first.group, view, room - below) if first else []
-        told = self._fitted(rows, room - len(shown))
-        return [*head, Text(), *shown, *([Text()] if shown and told else []), *told, *foot]
+        fitted = self._fitted(rows, room - len(shown))
+        return [*head, Text(), *shown, *([Text()] if shown and fitted else []), *fitted, *foot]
 
     def _part(self, prints: Callable[[], None], most: int) -> list[Text]:
         """Return what `prints` prints, cut to `most` lines."""
@@ -143,17 +143,17 @@ class _Screen(Lines):
 
     def _syntax_error(self, said: Message, record: Record) -> None:
         """Print the lines around a syntax error, with a mark below it, and nothing else."""
-        told = {key: str(value) for key, value in said.parameters}
+        parameters = {key: str(value) for key, value in said.parameters}
         words = self.locale("screen_syntax", **dict(said.parameters))
         self.line((words, f"bold {STYLES[Tone.BAD]}"))
-        number, column = int(told["line"]), int(told.get("column", 0))
-        texts = [each.text for each in record.sources if one_line(each.name) == told["file"]]
+        number, column = int(parameters["line"]), int(parameters.get("column", 0))
+        texts = [each.text for each in record.sources if one_line(each.name) == parameters["file"]]
         lines = texts[0].split("\n") if texts else []
         if 0 < number <= len(lines):
             self.lines_around(lines, number, column)
         else:
-            self.lines_around([told["text"]], 1, column, before=number - 1)
-        self.line(self.locale("screen_python", message=told["message"]), indent=2)
+            self.lines_around([parameters["text"]], 1, column, before=number - 1)
+        self.line(self.locale("screen_python", message=parameters["message"]), indent=2)
 
     def _first(self, group: VisibleGroup, view: CaseView | None, room: int) -> list[Text]:
         """Return what to mend first, in `group`: its session, the result, the place in the code."""
@@ -182,8 +182,8 @@ class _Screen(Lines):
         self._kept += shown
         if is_cut or len(kept) < len(steps):
             count = len(steps) - len(kept)
-            told = self.locale("screen_steps", count=count) if count else self.locale("screen_cut")
-            self.line((told, "dim"), indent=INDENT)
+            text = self.locale("screen_steps", count=count) if count else self.locale("screen_cut")
+            self.line((text, "dim"), indent=INDENT)
         output = steps[marked].output
         is_told = view.sides is not None and view.sides.got
         if output and not is_told and not _is_program(steps[marked]):
@@ -272,11 +272,11 @@ class _Screen(Lines):
             by_reason.setdefault(
                 (_reason(_failed(group)), "" if is_alike else group.id), []
             ).append(group)
-        told = _reason(above)
+        why_above = _reason(above)
         return [
             (
                 not group_id,
-                self._part(partial(self._row, alike, record, is_told=why == told), _TOO_MANY),
+                self._part(partial(self._row, alike, record, is_told=why == why_above), _TOO_MANY),
             )
             for (why, group_id), alike in by_reason.items()
         ]
@@ -322,11 +322,11 @@ class _Screen(Lines):
 
     def _foot(self, record: Record, groups: Sequence[VisibleGroup]) -> None:
         if good := sum(group.tone is Tone.GOOD for group in groups):
-            told = self.locale("screen_right", count=good)
-            self.cut_line((f"{GLYPHS[Tone.GOOD]} ", STYLES[Tone.GOOD]), told)
+            text = self.locale("screen_right", count=good)
+            self.cut_line((f"{GLYPHS[Tone.GOOD]} ", STYLES[Tone.GOOD]), text)
         if count := sum(each.demands - each.met for each in groups if _is_optional(each, record)):
-            told = self.locale("screen_optional", count=count)
-            self.cut_line((f"{GLYPHS[Tone.IDLE]} ", STYLES[Tone.IDLE]), told)
+            text = self.locale("screen_optional", count=count)
+            self.cut_line((f"{GLYPHS[Tone.IDLE]} ", STYLES[Tone.IDLE]), text)
         hidden = [group.hidden for group in groups if group.hidden is not None]
         if hidden:
             count, met = sum(each.demands for each in hidden), sum(each.met for each in hidden)
@@ -370,20 +370,21 @@ def _reason(case: CaseResult | None) -> str:
     if case is None:
         return ""
     said = [
-        (each.key, *(p for p in each.parameters if p[0] != "depth")) for each in case.explanation
+        (each.key, *((name, value) for name, value in each.parameters if name != "depth"))
+        for each in case.explanation
     ]
     return repr(said or case.verdict)
 
 
 def _in_short(sentences: Sequence[str], most: int) -> str:
     """Return the first and last of `sentences`, and what else fits in `most` characters."""
-    told: set[int] = set()
+    kept: set[int] = set()
     left = most
     for at in dict.fromkeys((0, len(sentences) - 1, *range(len(sentences)))):
-        if sentences and (len(told) < _ENDS or len(sentences[at]) < left):
-            told.add(at)
+        if sentences and (len(kept) < _ENDS or len(sentences[at]) < left):
+            kept.add(at)
             left -= len(sentences[at]) + 1
-    return on_one_line(" ".join(sentences[at] for at in sorted(told)))
+    return on_one_line(" ".join(sentences[at] for at in sorted(kept)))
 
 
 def _is_program(step: StepView) -> bool:

@@ -161,8 +161,8 @@ class _Sheet:
             (sign.kind.value, [each for each in sign.facts if each not in of_rules])
             for sign in signs(self._record, self._locale)
         )
-        told = ((kind, list(map(self._short, facts[:2]))) for kind, facts in found if facts)
-        return list(islice(told, self._measure.facts))
+        shortened = ((kind, list(map(self._short, facts[:2]))) for kind, facts in found if facts)
+        return list(islice(shortened, self._measure.facts))
 
     def _decisions(self) -> Iterator[str]:
         lines = list(decisions_in_brief(self._record, self._locale))
@@ -192,12 +192,12 @@ class _Sheet:
         broken = sorted(_with(RuleVerdict.BROKEN, rules), key=lambda rule: -rule.penalty)
         kept = _with(RuleVerdict.PASSED, rules)
         telling = [rule for rule in kept if _kind(rule) in _TELLING]
-        told = [*broken, *telling][: self._measure.rules]
-        rest = [rule for rule in rules if rule not in told]
+        shown = [*broken, *telling][: self._measure.rules]
+        rest = [rule for rule in rules if rule not in shown]
         notes = [self._short(note) for note in _notes(rest, self._locale)]
-        if not told and all(rule.function is None for rule in rules):
+        if not shown and all(rule.function is None for rule in rules):
             return None  # code that keeps what goes without saying needs no heading
-        views = [self._rule(rule) for rule in told]
+        views = [self._rule(rule) for rule in shown]
         if broken:
             views[0]["asked"] = self._locale("sheet_ask_rule")
         return _context(name, self._locale, rules=tuple(_with_one_table(views)), notes=notes)
@@ -227,7 +227,7 @@ def _lost(record: Record, locale: Locale) -> str | None:
     lost = lost_by_rules(record)
     if lost <= 0 or record.status is Status.FAULT:
         return None
-    return locale("sheet_lost", points=locale.number(lost), count=1 if lost == 1 else 2)
+    return locale.with_points("sheet_lost", lost)
 
 
 def _context(

@@ -115,8 +115,8 @@ def shown_results(record: Record) -> Iterator[ShownResult]:
 
 def shown_json(record: Record) -> str:
     """Return `record` as in `results.json`, with what its student is shown."""
-    told = [_facts(each) for each in shown_results(record)]
-    return b"".join(results_json([entry_json(record, shown=told)])).decode()
+    shown = [_facts(each) for each in shown_results(record)]
+    return b"".join(results_json([entry_json(record, shown=shown)])).decode()
 
 
 def _facts(shown: ShownResult) -> dict[str, Any]:
@@ -164,7 +164,7 @@ def _of_all(record: Record, locale: Locale) -> ShownResult:
 
 def _of_case(case: CaseResult, view: CaseView, group: VisibleGroup, locale: Locale) -> ShownResult:
     cause = view.unnamed_cause
-    told = view.explanation if cause is None else (*view.explanation, f"{locale('cause')}\n{cause}")
+    said = view.explanation if cause is None else (*view.explanation, f"{locale('cause')}\n{cause}")
     place = (None, None) if view.place is None else (one_line(view.place[0]), view.place[1])
     is_failing = case.verdict is not Verdict.PASSED
     return ShownResult(
@@ -177,7 +177,7 @@ def _of_case(case: CaseResult, view: CaseView, group: VisibleGroup, locale: Loca
         max_points=round(case.max_points, 4),
         headline=one_line(view.explanation[0]) if view.explanation else view.sign.word,
         code=view.code,
-        explanation=told,
+        explanation=said,
         expected=_side(case.expected) if is_failing else None,
         got=_side(case.got) if is_failing else None,
         session=session_text(view) or None,
@@ -201,19 +201,19 @@ def _side(text: str | None) -> str | None:
 def _of_hidden(
     group: VisibleGroup, tally: HiddenTally, record: Record, locale: Locale
 ) -> ShownResult:
-    told = locale.hidden(tally)
+    sentence = locale.hidden(tally)
     example = group.counterexample
     view = None if example is None else case_view(example, record, locale)
     return ShownResult(
         id=HIDDEN,
         group=one_line(group.id),
-        title=_titled(group, told),
+        title=_titled(group, sentence),
         result=_FOR_TONES[group.hidden_tone],
         verdict=HIDDEN,
         points=round(group.points - sum(case.points for case in group.cases), 4),
         max_points=round(group.max_points - sum(case.max_points for case in group.cases), 4),
-        headline=told,
-        explanation=(told,),
+        headline=sentence,
+        explanation=(sentence,),
         hint=next(_clauses(group, record, locale), None),
         example=None
         if example is None or view is None

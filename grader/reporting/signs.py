@@ -72,15 +72,15 @@ def signs(record: Record, locale: Locale) -> tuple[Sign, ...]:
     """Return all that `record` shows, one sign per kind."""
     facts: dict[SignKind, dict[str, None]] = {}
     for kind, fact in (*_of_cases(record, locale), *_of_messages(record, locale)):
-        # A dict as an ordered set: each fact is told once, in its order.
+        # A dict as an ordered set: each fact is listed once, in order.
         facts.setdefault(kind, {})[fact] = None
     return tuple(Sign(kind, _few([*facts[kind]], locale)) for kind in SignKind if kind in facts)
 
 
 def _few(facts: list[str], locale: Locale) -> tuple[str, ...]:
     more = len(facts) - MOST_FACTS
-    told = [locale("more", count=more)] if more > 0 else []
-    return (*facts[:MOST_FACTS], *told)
+    rest = [locale("more", count=more)] if more > 0 else []
+    return (*facts[:MOST_FACTS], *rest)
 
 
 def _of_cases(record: Record, locale: Locale) -> Iterator[tuple[SignKind, str]]:

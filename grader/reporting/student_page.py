@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Final
 
 from grader.judging.record import CaseResult, Record, SourceText
@@ -82,8 +83,8 @@ class _RemarkView:
 def stop_views(record: Record, locale: Locale) -> Iterator[_RemarkView]:
     """Yield the view of each remark on a `record` that could not be run."""
     for remark in record.remarks:
-        told = dict(remark.parameters)
-        lines = tuple(_lines(told, record.sources))
+        parameters = dict(remark.parameters)
+        lines = tuple(_lines(parameters, record.sources))
         to_do = _TO_DO.get(remark.key)
         yield _RemarkView(
             said=_said(remark, locale) if lines else locale.tell(remark),
@@ -97,14 +98,14 @@ def _said(remark: Message, locale: Locale) -> str:
     return locale.tell(remark if key is None else replace(remark, key=key))
 
 
-def _lines(told: dict[str, Parameter], sources: Iterable[SourceText]) -> Iterator[_CodeLine]:
-    """Yield the lines around the one that `told` names, if the record has it."""
-    number = int(told.get("line", 0))
-    file = next((each for each in sources if one_line(each.name) == told.get("file")), None)
+def _lines(parameters: dict[str, Parameter], sources: Iterable[SourceText]) -> Iterator[_CodeLine]:
+    """Yield the lines around the one that `parameters` names, if the record has it."""
+    number = int(parameters.get("line", 0))
+    file = next((each for each in sources if one_line(each.name) == parameters.get("file")), None)
     lines = [] if file is None else file.text.split("\n")
     if not 0 < number <= len(lines):
         return
-    column = int(told.get("column", 0))
+    column = int(parameters.get("column", 0))
     first = max(1, number - _AROUND)
     shown = lines[first - 1 : number + _AROUND]
     margin = min((_indent(line) for line in shown if line.strip()), default=0)
@@ -126,7 +127,7 @@ def _pointed(line: str, margin: int, column: int) -> tuple[str, str]:
     start = max(margin, column - 1 - _LEAD_CHARS) if column <= len(line) + 1 else margin
     cut = "…" if start > margin else ""
     text, before = line[start:], line[start : max(0, column - 1)]
-    # Nobody knows how wide a tab is shown, so there is no caret after one.
+    # A browser decides how wide a tab is, so there is no caret after one.
     is_known = 0 < column <= len(line) + 1 and "\t" not in before
     caret = " " * len(cut + shown_text(before, _LINE_CHARS)) + "^" if is_known else ""
     return cut + shown_text(text, _LINE_CHARS), caret
@@ -141,9 +142,9 @@ def student_page(record: Record, *, shares: bool = False) -> str:
     It is self-contained, or `shares` style and script with other pages in its folder.
     """
     shared = shared_looks() if shares else None
-    told = [page_context(each) for each in (record, *_in_other_languages(record))]
-    others = [other("student.html", locale, shared=shared, **each) for locale, each in told[1:]]
-    locale, context = told[0]
+    contexts = [page_context(each) for each in (record, *_in_other_languages(record))]
+    others = [other("student.html", locale, shared=shared, **each) for locale, each in contexts[1:]]
+    locale, context = contexts[0]
     return page("student.html", locale, shared=shared, others=others, **context)
 
 
@@ -233,7 +234,8 @@ def _about_cases(record: Record, groups: tuple[VisibleGroup, ...], locale: Local
         if is_full(record) and not any(group.max_points for group in failing):
             return locale("result_optional", count=count - passed)
         sentence = _some(groups, locale)
-        failed = any(tone_of(c.verdict) in _FAILED for g in groups for c in g.cases)
+        cases = chain.from_iterable(group.cases for group in groups)
+        failed = any(tone_of(case.verdict) in _FAILED for case in cases)
         if failed or not _any_hidden_failed(groups):
             return sentence
         is_shown = any(group.counterexample is not None for group in groups)
@@ -249,7 +251,8 @@ def _about_cases(record: Record, groups: tuple[VisibleGroup, ...], locale: Local
 
 def _some(groups: tuple[VisibleGroup, ...], locale: Locale) -> str:
     """Return how much of `groups` is right, worded as for each of them."""
-    public, public_met = sum(each.public for each in groups), sum(e.public_met for e in groups)
+    public = sum(group.public for group in groups)
+    public_met = sum(group.public_met for group in groups)
     hidden = [group.hidden for group in groups if group.hidden is not None]
     if not hidden:
         return locale("result_some", passed=public_met, count=public)

@@ -120,8 +120,8 @@ class _Printer(Lines):
         if rules.skipped:
             if rules.pressing:
                 self.blank()
-            told = self.locale("rules_skipped", count=len(rules.skipped))
-            self.line((f"{rules.skipped[0].sign.glyph} {told}", "dim"), indent=2)
+            text = self.locale("rules_skipped", count=len(rules.skipped))
+            self.line((f"{rules.skipped[0].sign.glyph} {text}", "dim"), indent=2)
 
     def _rule(self, rule: RuleView) -> None:
         self.cut_line(*badge(rule.sign), f"  {rule.cost}" if rule.cost else "", indent=2)

@@ -62,19 +62,19 @@ class VisibleGroup(GroupResult):
 
     def tally(self, locale: Locale) -> str:
         """Return in words how much of it is right, public and hidden cases apart."""
-        told = [locale("tally", passed=self.public_met, count=self.public)]
-        if self.hidden is not None:
-            met = locale.number(self.hidden.met)
-            told.append(locale("tally_hidden", met=met, count=self.hidden.demands))
-        return ", ".join(told if self.public or self.hidden is None else told[1:])
+        public = locale("tally", passed=self.public_met, count=self.public)
+        return self._joined(public, "tally_hidden", locale)
 
     def short_tally(self, locale: Locale) -> str:
         """Return the same for where there is little room."""
-        told = [f"{self.public_met}/{self.public}"]
-        if self.hidden is not None:
-            met = locale.number(self.hidden.met)
-            told.append(locale("tally_hidden_short", met=met, count=self.hidden.demands))
-        return ", ".join(told if self.public or self.hidden is None else told[1:])
+        return self._joined(f"{self.public_met}/{self.public}", "tally_hidden_short", locale)
+
+    def _joined(self, public: str, hidden_key: str, locale: Locale) -> str:
+        if self.hidden is None:
+            return public
+        met = locale.number(self.hidden.met)
+        hidden = locale(hidden_key, met=met, count=self.hidden.demands)
+        return f"{public}, {hidden}" if self.public else hidden
 
 
 def visible_groups(record: Record) -> tuple[VisibleGroup, ...]:
@@ -100,8 +100,8 @@ def score_breakdown(record: Record, groups: Sequence[VisibleGroup], locale: Loca
     # With a bonus, or a decision on the total, losses do not add up to the score.
     if len(ranked) + (unseen >= _CENT) < 2 or abs(record.max_score - whole - record.score) > _CENT:
         return None
-    told, more = ranked[:_MOST_LOSSES], ranked[_MOST_LOSSES:]
-    terms = [f"{locale.number(points)} ({name})" for name, points in told]
+    named, more = ranked[:_MOST_LOSSES], ranked[_MOST_LOSSES:]
+    terms = [f"{locale.number(points)} ({name})" for name, points in named]
     if rest := sum(points for _, points in more) + (unseen if unseen >= _CENT else 0):
         terms.append(f"{locale.number(rest)} ({locale('mark_rest')})")
     most, score = map(locale.number, (record.max_score, record.score))
@@ -148,8 +148,8 @@ def _shown(group: GroupResult, cases: tuple[CaseResult, ...]) -> VisibleGroup:
 
 def _hidden_tone(group: GroupResult) -> Tone:
     """Return what the hidden cases of `group` ask, without showing which of them failed, or how."""
-    tones = {tone_of(c.verdict) for c in group.cases if c.visibility is Visibility.HIDDEN}
-    return _gravest(tones)
+    hidden = (case for case in group.cases if case.visibility is Visibility.HIDDEN)
+    return _gravest(tone_of(case.verdict) for case in hidden)
 
 
 def _gravest(tones: Iterable[Tone]) -> Tone:
@@ -177,13 +177,13 @@ def _broken(example: CaseResult | None) -> CaseResult | None:
     if example is None or at is None or _RAISED not in steps[at].output:
         return example
     got = steps[at].output.rpartition(_RAISED)[2]
-    name, _, told = got.partition(": ")
+    name, _, text = got.partition(": ")
     key = _SAID_OF.get(name, "error.exception")
     return replace(
         example,
         code=steps[at].code,
         verdict=Verdict.ERROR,
-        explanation=(message(key, type=one_line(name), message=one_line(told)),),
+        explanation=(message(key, type=one_line(name), message=one_line(text)),),
         expected=None,
         got=got,
         transcript=(*steps[:at], replace(steps[at], state=LineStatus.FAILED)),

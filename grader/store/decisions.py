@@ -76,21 +76,21 @@ def _row(decision: Decision) -> tuple[object, ...]:
 
 
 def _decision(row: tuple[Any, ...]) -> Decision:
-    told = dict(zip(_COLUMNS, row, strict=True))
-    points, most = told["found_points"], told["found_max"]
+    values = dict(zip(_COLUMNS, row, strict=True))
+    points, most = values["found_points"], values["found_max"]
     return Decision(
-        uid=told["uid"],
-        at=told["decided_at"],
-        by=told["decided_by"],
-        exercise=told["exercise"],
-        student=told["student"],
-        suite=told["suite"],
-        about=Subject(told["about"]),
-        subject=told["subject"],
-        is_undone=bool(told["is_undone"]),
-        points=told["points"],
-        verdict=None if told["verdict"] is None else RuleVerdict(told["verdict"]),
-        penalty=told["penalty"],
-        because=told["because"],
-        finding=None if points is None else Finding(told["found_verdict"], points, most),
+        uid=values["uid"],
+        at=values["decided_at"],
+        by=values["decided_by"],
+        exercise=values["exercise"],
+        student=values["student"],
+        suite=values["suite"],
+        about=Subject(values["about"]),
+        subject=values["subject"],
+        is_undone=bool(values["is_undone"]),
+        points=values["points"],
+        verdict=None if values["verdict"] is None else RuleVerdict(values["verdict"]),
+        penalty=values["penalty"],
+        because=values["because"],
+        finding=None if points is None else Finding(values["found_verdict"], points, most),
     )

@@ -1,4 +1,4 @@
-"""What a run knows of one graded submission, as it is sent and as it is kept.
+"""The result of one graded submission, as it is sent and as it is kept.
 
 A record is large, and a run has many. So what the overview and `results.json` need of each is made
 once, by whoever graded it, and kept with it.

@@ -115,7 +115,7 @@ class SuiteFacts:
 
 @dataclass(frozen=True, slots=True)
 class Shard:
-    """The share of a run that is graded by itself: every so many-th submission."""
+    """The share of a run that is graded by itself: every `count`-th submission."""
 
     number: int
     """From 1 on."""

@@ -53,11 +53,11 @@ class StoreView:
     @property
     def run(self) -> Run:
         """What is graded, and how; raises `RecordError` if that is damaged or missing."""
-        told = self._database.rows("SELECT how FROM run")
+        rows = self._database.rows("SELECT how FROM run")
         try:
-            if not told:
+            if not rows:
                 raise ValueError("it does not say what the run was")
-            return Run.from_json(json.loads(told[0][0]), self._entries())
+            return Run.from_json(json.loads(rows[0][0]), self._entries())
         except (ValueError, RecursionError) as error:
             raise damaged(self._database.path, error) from error
 
@@ -96,8 +96,8 @@ class StoreView:
             f"SELECT position, {ENTRY_NAMES}, record, mark FROM entry ORDER BY position",  # noqa: S608
             "SELECT id, uid FROM decision ORDER BY id",
         )
-        told = [environment(()), options, *map(self._database.rows, asked)]
-        return hashlib.sha256(ascii(told).encode("ascii")).hexdigest()
+        facts = [environment(()), options, *map(self._database.rows, asked)]
+        return hashlib.sha256(ascii(facts).encode("ascii")).hexdigest()
 
     def statuses(self) -> Counter[Status]:
         """Return the number of entries by the status of their record."""
@@ -246,9 +246,9 @@ class StoreView:
 
     def _graded_from(self, record_id: int, status: str, lasting: int, *facts: Any) -> Graded:
         """Return the result of a submission from the columns in `_GRADED`."""
-        told = dict(zip(_FACTS, facts, strict=True))
+        columns = dict(zip(_FACTS, facts, strict=True))
         unpassed = self._unpassed(record_id)
-        return Graded(status=Status(status), is_lasting=bool(lasting), unpassed=unpassed, **told)
+        return Graded(status=Status(status), is_lasting=bool(lasting), unpassed=unpassed, **columns)
 
     def _unpassed(self, record_id: int) -> tuple[Unpassed, ...]:
         rows = self._database.rows(

@@ -50,9 +50,9 @@ def say(what: Message, language: str, own: OwnWords = ()) -> str:
     if parameters.get("count") == 1 and f"{key}_one" in sentences:
         key = f"{key}_one"
     # Foreign text is only ever a parameter, never a format that could reach attributes.
-    told = sentences[key].format_map(parameters)
+    sentence = sentences[key].format_map(parameters)
     return (
-        told.rstrip(": ") if parameters.get("message") == "" else told
+        sentence.rstrip(": ") if parameters.get("message") == "" else sentence
     )  # it ends with a message, which is empty
 
 
@@ -135,8 +135,12 @@ class Locale:
             "points",
             points=self.number(points),
             max=self.number(max_points),
-            count=1 if max_points == 1 else 2,  # "1 point", and "2.5 points"
+            count=_plural(max_points),
         )
+
+    def with_points(self, key: str, points: float) -> str:
+        """Return the words `report.<key>` about a number of `points`."""
+        return self(key, points=self.number(points), count=_plural(points))
 
     def hidden(self, tally: HiddenTally) -> str:
         """Return how many demands of hidden cases are met, in a sentence."""
@@ -149,6 +153,10 @@ class Locale:
             size_bytes /= 1000
             unit += 1
         return f"{self.number(round(size_bytes, 1))} {_UNITS[unit]}"
+
+
+def _plural(points: float) -> int:
+    return 1 if points == 1 else 2  # "1 point", but "0.5 points"
 
 
 @cache  # as many as the catalogs have
