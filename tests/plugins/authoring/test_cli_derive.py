@@ -113,7 +113,7 @@ def test_derive_warns_of_doubts(spec: Path, capfd: pytest.CaptureFixture[str]) -
         ),
         ("folder", 2, "error: cannot read spec.md/spec.md: No such file or directory"),
         ("examples", 3, "error: there is no example session in this spec\n  --> spec.md:1:1\n"),
-        ("syntax", 3, "error: this example is no Python: invalid syntax\n  --> spec.md:2:1\n"),
+        ("syntax", 3, "error: this example is not Python: invalid syntax\n  --> spec.md:2:1\n"),
         ("empty", 3, "error: there is no example session in this spec\n  --> spec.md:1:1\n"),
     ],
 )
@@ -201,8 +201,8 @@ def test_a_long_run_of_a_program_is_told(spec: Path, capfd: pytest.CaptureFixtur
     code, _, err = grader(capfd, "derive", "spec.md")
     assert (0, 1) == (code, err.count("warning: "))
     assert (
-        "warning: one run of 21 lines is one case: a single wrong word costs all of it\n"
-        "  --> spec.md:7\n  = help: show short runs, each for one thing: they share the points\n"
+        "warning: one run of 21 lines is one case: a wrong word costs all its points\n"
+        "  --> spec.md:7\n  = help: show several short runs, which share the points\n"
     ) in err
     assert "2 examples proven on box.py" in err
 
@@ -223,7 +223,7 @@ def test_what_hangs_on_chance_is_told_so(spec: Path, capfd: pytest.CaptureFixtur
     assert 3 == code
     drawn, ordered, wrong = err.split("error: ")[1:]
     for each in (drawn, ordered):
-        assert "; it is another one each time\n" in each
+        assert "; this differs from run to run\n" in each
         assert "let an earlier example seed it; of a set, show sorted(...)" in each
     assert "the spec shows 5, the reference returns 4\n" in wrong
     assert "help: correct the spec" in wrong

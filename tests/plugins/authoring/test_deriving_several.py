@@ -205,14 +205,14 @@ def test_three_modules_with_imports_of_all_kinds(
             ">>> from routes import *\n",
             ">>> from routes import Route\n",
             WHICH,
-            "let the session begin with its import: >>> from routes import length",
+            "start the session with its import: >>> from routes import length",
         ),
         (
             "trip",
             "exercise.yaml",
             "describe]",
             "describe, length]",
-            "length, which `defines` names, is defined in routes.py and in trips.py",
+            "length, listed in `defines`, is defined in routes.py and in trips.py",
             "write it with its module, such as routes.length",
         ),
         (
@@ -220,7 +220,7 @@ def test_three_modules_with_imports_of_all_kinds(
             "exercise.yaml",
             "Cart]",
             "Crt]",
-            "Crt, which `defines` names, is defined in no module",
+            "Crt, listed in `defines`, is defined in no module",
             "define it in the reference, or leave it out",
         ),
         (
@@ -229,7 +229,7 @@ def test_three_modules_with_imports_of_all_kinds(
             "class Item:",
             "class Item",
             "the reference cannot be loaded: SyntaxError: expected ':' (item.py, line 1)",
-            "mend the reference, and derive again",
+            "fix the reference, and derive again",
         ),
         (
             "shop",

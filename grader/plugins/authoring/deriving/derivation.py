@@ -336,7 +336,7 @@ def _observe(
     plan = tuple(replace(_item(draft, i), displays=displays) for i, draft in enumerate(flat))
     run = runner.run(plan, modules=modules)
     if not run.loaded:
-        advice = "mend the reference, and derive again"
+        advice = "fix the reference, and derive again"
         raise SpecError(1, unloadable(run.imported.observation), help=advice)
     if len(run.observations) < len(flat):
         line = flat[len(run.observations)].example.line
