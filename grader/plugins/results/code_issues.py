@@ -26,7 +26,7 @@ from grader.verdict import RuleVerdict
 _SARIF_SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
 _MESSAGE_CHARS: Final = 600
 _MOST_HITS: Final = 20
-"""Per rule, or piece of advice."""
+"""The limit per rule, or piece of advice."""
 _LEVELS: Final = {"major": "error", "minor": "warning", "info": "note"}
 """SARIF levels, by GitLab severity."""
 

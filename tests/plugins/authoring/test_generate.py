@@ -260,7 +260,7 @@ def test_reference_that_does_otherwise_than_a_clause_says(tmp_path: Path) -> Non
     done = generated(small)
     assert 3 == done.code
     assert "error: by add: too much, counter.add(" in done.err
-    assert "is to be allowed, and the reference raises ValueError: too much" in done.err
+    assert "should be allowed, but the reference raises ValueError: too much" in done.err
     assert not small.hidden.exists()
 
 
@@ -269,4 +269,4 @@ def test_generator_with_a_group_that_is_not_there(tmp_path: Path) -> None:
     text = GENERATOR.replace('group="add"', 'group="ad"')
     done = generated(small_exercise(tmp_path / "small", text))
     assert 3 == done.code
-    assert "the generator has cases of a group that is not there: ad" in done.err
+    assert "the generator has cases of unknown groups: ad" in done.err

@@ -27,22 +27,22 @@ FORMATS: Final = Path(__file__).parent / "formats"
 TOLD: Final = {
     "1-derived": ["yinyang.yaml: `submission_wall_s` is 60, the time of 3 sessions"],
     "1-generated": [
-        "yinyang.hidden.yaml: of the pool 'g01' everybody is asked 'g01a', called 'g01'",
-        "yinyang.hidden.yaml: 'g01b' is left out: it asks the same with other numbers",
+        "yinyang.hidden.yaml: from the pool 'g01' everybody gets 'g01a', renamed 'g01'",
+        "yinyang.hidden.yaml: 'g01b' is removed: it tests the same with other numbers",
         "yinyang.hidden.yaml: `content` is added: the hash of what was generated",
     ],
     "1-drawn": [
-        "yinyang.hidden.yaml: `drawn` is left out: sessions are counted where they stand",
+        "yinyang.hidden.yaml: `drawn` is removed: all sessions in the suite count",
         "yinyang.hidden.yaml: `feedback` is count, as verdict was",
-        "yinyang.hidden.yaml: of the pool 'g01' everybody is asked 'g01a', called 'g01'",
-        "yinyang.hidden.yaml: 'g01b' is left out: it asks the same with other numbers",
+        "yinyang.hidden.yaml: from the pool 'g01' everybody gets 'g01a', renamed 'g01'",
+        "yinyang.hidden.yaml: 'g01b' is removed: it tests the same with other numbers",
     ],
     "1-timeouts": [
-        "yinyang.yaml: `timeouts` is left out: a failure is waited for once",
-        "yinyang.yaml: `group_timeouts` is left out: a failure is waited for once",
-        "yinyang.yaml: the sentence report.rule_more is left out: 'und mehr'",
-        "yinyang.hidden.yaml: of the pool 'g01' everybody is asked 'g01a', called 'g01'",
-        "yinyang.hidden.yaml: 'g01b' is left out: it asks the same with other numbers",
+        "yinyang.yaml: `timeouts` is removed: time-outs are no longer counted",
+        "yinyang.yaml: `group_timeouts` is removed: time-outs are no longer counted",
+        "yinyang.yaml: the sentence report.rule_more is removed: 'und mehr'",
+        "yinyang.hidden.yaml: from the pool 'g01' everybody gets 'g01a', renamed 'g01'",
+        "yinyang.hidden.yaml: 'g01b' is removed: it tests the same with other numbers",
         "yinyang.hidden.yaml: the group 'session' is not in the public suite: it has 0 points",
     ],
 }

@@ -306,7 +306,7 @@ def test_main_call_becomes_a_program(tmp_path: Path) -> None:
         ("{expression: f(), stderr: a}", "stderr"),
         ("{expression: f(), return: !expression '{[1]}'}", "cannot be hashed"),
         ("{expression: f(), stdin: {path: ../../etc/passwd}, exception: a, stdout: b}", "after"),
-        ("{stdin: {path: ../secret}}", "which is not there"),
+        ("{stdin: {path: ../secret}}", "which is missing"),
     ],
 )
 def test_what_no_suite_says_is_named(testcase: str, lost: str, tmp_path: Path) -> None:
@@ -325,13 +325,13 @@ def test_what_no_suite_says_is_named(testcase: str, lost: str, tmp_path: Path) -
     [
         ("language: java\ntabs: []", "is for java"),
         ("a: 1", "has no tabs"),
-        ("- tab: T\n  testcases: [5]", "is no suite of TESTed"),
-        ("- tab: T\n  testcases: [{expression: 'f('}]", "can be asked by a suite"),
+        ("- tab: T\n  testcases: [5]", "is not a valid suite of TESTed"),
+        ("- tab: T\n  testcases: [{expression: 'f('}]", "has a counterpart in a suite"),
         ("a: [", "cannot be read"),
         ("[" * 5_000, "cannot be read"),
         ("# a\n" * 500_001, "too long"),
         ("#" * 20_001, "a line that is too long"),
-        (BOMB, "a value of a type of TESTed's own"),
+        (BOMB, "a value of a TESTed type"),
         (
             f"a: &a [{{expression: f()}}{', {expression: f()}' * 99}]\ntabs:\n"
             "- {tab: T, contexts: [" + "{testcases: *a}, " * 60 + "]}\n",
@@ -386,7 +386,7 @@ def test_suite_that_is_there_stays(tmp_path: Path, capfd: pytest.CaptureFixture[
     path = plan(tmp_path, "- tab: T\n  testcases: [{expression: f(), return: 1}]\n")
     (tmp_path / "out.yaml").write_text("mine", encoding="utf-8")
     done = grader(capfd, "derive", "--from-tested", str(path), "--out", str(tmp_path / "out.yaml"))
-    assert (2, True) == (done.code, "is there already" in done.err)
+    assert (2, True) == (done.code, "exists already" in done.err)
     mixed = grader(capfd, "derive", "--from-tested", str(path), "--check")
     assert (2, True) == (mixed.code, "no --check" in mixed.err)
     printed = grader(capfd, "derive", "--from-tested", str(path), "--out", "-")

@@ -27,7 +27,7 @@ def test_pages_go_back_as_moodle_takes_them(capfd: pytest.CaptureFixture[str]) -
     """Each in the folder of its student, and none in that of another one."""
     done = export(capfd, "--feedback", "moodle")
     assert "2 pages: " in done.err
-    assert "warning: ids of the run are taken for those of Moodle" in done.err
+    assert "warning: ids of the run are assumed to be those of Moodle" in done.err
     with zipfile.ZipFile("run-feedback-moodle.zip") as archive:
         for person in (ZOE, JAN):
             name = f"{person.name}_{person.id}_assignsubmission_file/yinyang.html"
@@ -44,7 +44,7 @@ def test_canvas_wants_the_download(capfd: pytest.CaptureFixture[str]) -> None:
     with zipfile.ZipFile("download.zip", "w") as download:
         download.writestr("desmetzoe_1001_55_yinyang.py", "")
     done = export(capfd, "--feedback", "canvas", "--download", "download.zip", "--to", "back.zip")
-    assert "no page, as the platform's name for it is not known: 1: Jan Peeters" in done.err
+    assert "no page, as its name on the platform is not known: 1: Jan Peeters" in done.err
     with zipfile.ZipFile("back.zip") as archive:
         assert ["desmetzoe_1001_55_yinyang.html"] == archive.namelist()
 
