@@ -83,7 +83,7 @@ class _Options:
         path = self.to or default
         if path.name == STORE_NAME or os.path.isfile(path / STORE_NAME):
             raise UsageError(
-                f"{one_line(str(path))} is the folder of a run, which must not be overwritten",
+                f"{one_line(str(path))} belongs to a run, which must not be overwritten",
                 help="name another place with --to",
             )
         is_there = os.path.lexists(path) and not is_special(path)

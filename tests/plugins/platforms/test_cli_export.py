@@ -301,14 +301,17 @@ def test_all_marks_are_a_table(capfd: pytest.CaptureFixture[str]) -> None:
     [
         (("--mail", "--feedback", "moodle"), "cannot be combined"),
         (("--skip-doubtful",), "need a worksheet"),
-        (("--overwrite",), "about files, and none is written"),
-        (("--download", "run", "--mail"), "--download is for"),
+        (("--overwrite",), "no effect, as no file is written"),
+        (("--download", "run", "--mail"), "--download needs"),
         (("--into", "sheet.csv"), "cannot read sheet.csv: No such file"),
         (("--into", "run"), "cannot read run: Is a directory"),
         (("--into", "/dev/null"), "it is empty: export it from the platform again"),
-        (("--feedback", "folder", "--to", "run", "--overwrite"), "run is a run"),
-        (("--to", "run/run.db", "--overwrite"), "run/run.db is a run"),
-        (("--feedback", "canvas", "--download", "sheet.zip"), "sheet.zip is no archive"),
+        (("--feedback", "folder", "--to", "run", "--overwrite"), "run belongs to a run"),
+        (("--to", "run/run.db", "--overwrite"), "run/run.db belongs to a run"),
+        (
+            ("--feedback", "canvas", "--download", "sheet.zip"),
+            "sheet.zip is not a readable archive",
+        ),
     ],
 )
 def test_options_that_say_nothing_are_refused(

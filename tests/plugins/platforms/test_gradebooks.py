@@ -238,7 +238,7 @@ def test_column_that_is_not_clear_is_asked_for() -> None:
     """Nothing is filled by chance; the ones that it can be are named."""
     sheet = WORKSHEETS["canvas"].before.replace(b"(read only),(read", b"10,(read", 1)
     sheet = sheet.replace(b"Akari", b"Puzzle")
-    with pytest.raises(UsageError, match="not clear in which column") as raised:
+    with pytest.raises(UsageError, match="not clear which column") as raised:
         filled(sheet)
     assert "Puzzle (77), Loops (78)" in str(raised.value.help)
     assert "Puzzle (77)" == filled(sheet, column="Puzzle (77)").column
@@ -283,7 +283,7 @@ def test_marks_in_words_are_no_business_of_a_run() -> None:
 
 def test_column_that_is_there_twice_is_refused() -> None:
     """It is not said which of the two is meant."""
-    with pytest.raises(UsageError, match="two columns"):
+    with pytest.raises(UsageError, match="several columns"):
         filled(b"Username,Mark,Mark\nzdesmet,,\n", column="Mark")
 
 
@@ -300,7 +300,7 @@ def test_read_only_column_of_canvas_is_none() -> None:
         (b"<html><table>", "a web page with the name of a workbook"),
         (b"%PDF-1.7", "a PDF file"),
         (b"", "no header"),
-        (b"\xff\xfea", "no text that can be read"),
+        (b"\xff\xfea", "is not text in a known encoding"),
         (b'Username,Mark\n"zdesmet,1\n', "line 2 of the worksheet has a quote"),
     ],
 )

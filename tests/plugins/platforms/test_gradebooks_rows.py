@@ -24,7 +24,7 @@ def test_identifier_need_not_be_that_of_moodle() -> None:
     """Of `Participant 12` it is the number, of anything else the whole."""
     zoe = mark(Person(name="Zoë De Smet", id="r0123"), 3.0)
     assert 1 == filled(b"Identifier,Mark\nR0123,\n", zoe).written
-    with pytest.raises(UsageError, match="nobody of the run"):
+    with pytest.raises(UsageError, match="no student of the run"):
         filled(b"Identifier,Mark\nx0123,\n", mark(Person(id="0123"), 3.0))
 
 
@@ -96,7 +96,7 @@ def test_doubt_refuses_all(rows: tuple[str, ...], doubt: str) -> None:
     sheet = people(*rows, "1002,,,Jan Peeters,")
     if "1001" not in "".join(rows):
         sheet = people(*rows, ",,,Jan Peeters,")
-    with pytest.raises(UsageError, match="not sure which row") as raised:
+    with pytest.raises(UsageError, match="are in doubt") as raised:
         filled(sheet)
     assert doubt in str(raised.value)
     done = filled(sheet, skips_doubtful=True)
@@ -257,5 +257,5 @@ def test_worksheet_of_another_class_is_refused() -> None:
 def test_dodona_knows_nobody_by_name() -> None:
     """Its first names stand under the header of last names."""
     sheet = WORKSHEETS["dodona"].before
-    with pytest.raises(UsageError, match="nobody of the run"):
+    with pytest.raises(UsageError, match="no student of the run"):
         filled(sheet, mark(Person(name="Zoë De Smet"), 1.0))
