@@ -100,12 +100,14 @@ def _rows(table: Name) -> Iterable[_Row]:
     if "filename" not in keys or not set(_WHO) & set(keys):
         return
     for row in rows:
+        # Rows may be shorter than the header.
         cells = dict(zip(keys, row, strict=False))
         path = PurePosixPath(*table.parts[:-1], *_parts(cells["filename"]))
         yield _Row(str(path), cells)
 
 
 def _parts(name: str) -> list[str]:
+    # Names come from the export, and must not lead out of its folder.
     return [part for part in name.replace("\\", "/").split("/") if part not in {"", ".", ".."}]
 
 

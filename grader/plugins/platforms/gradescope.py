@@ -68,6 +68,7 @@ def _recognise(source: Source, _wanted: Wanted) -> Recognition | None:
                 guesses.append(f"{one_line(key, 60)}: {_METADATA} does not say whose it is")
             if key not in by_submission:
                 guesses.append(f"{one_line(key, 60)}: its folder is not there")
+                # Without files, so that the student is not forgotten.
                 attempts.append(_attempt(key, each))
     if not attempts:
         return None
@@ -160,6 +161,7 @@ def _scalars(data: bytes) -> Iterator[tuple[Sequence[str | int], str]]:
             continue
         top = stack[-1] if stack else None
         if top is not None and top.awaits_key:
+            # Keys are Ruby symbols, such as `:submitters`.
             top.key = event.value.lstrip(":") if isinstance(event, yaml.ScalarEvent) else None
             top.awaits_key = False
             if isinstance(event, yaml.CollectionStartEvent):

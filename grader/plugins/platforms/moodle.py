@@ -57,6 +57,7 @@ def _people(people: dict[str, Person]) -> dict[str, Person]:
             if user is not None:
                 user_name = user["certain"] or user["user"]
                 people[head] = replace(person, name=user["name"], user=user_name)
+    # Blind marking gives everybody the same word for a name.
     is_blind = len(set(names)) == 1 < len(names) and " " not in names[0]
     return {
         head: replace(person, name=None)

@@ -86,6 +86,7 @@ class _Options:
                 f"{one_line(str(path))} belongs to a run, which must not be overwritten",
                 help="name another place with --to",
             )
+        # Devices and pipes, such as `/dev/stdout`, may be written to.
         is_there = os.path.lexists(path) and not is_special(path)
         if is_there and not self.overwrite and not _is_empty_folder(path):
             raise UsageError(
@@ -218,6 +219,7 @@ def _is_empty_folder(path: Path) -> bool:
 
 def _beside(run: Path, ending: str) -> Path:
     """Return the default path to write, beside `run`."""
+    # `.` and `..` have no name to extend.
     named = run if run.name not in {"", ".."} else run.resolve()
     return named.with_name(f"{named.name}{ending}")
 
@@ -226,6 +228,7 @@ def _marks(store: Store, options: _Options) -> Sequence[Mark]:
     """Return the requested marks; raises `UsageError` if the run has none, or not all of them."""
     entries = of_exercise(store.run.entries, options.exercise)
     exercises = dict.fromkeys(entry.exercise for entry in entries)
+    # A worksheet, or a zip for a platform, is for one exercise.
     is_of_one = options.into is not None or options.feedback not in {None, _FOLDER}
     if is_of_one:
         _require_one(exercises)

@@ -162,6 +162,7 @@ def _cause(
     shown = [_pair(*pair, records, locale) for pair in pairs[:_MOST_PAIRS]]
     failing = [_failing(*pair) for pair in pairs]
     views = [
+        # A fixed case is explained by its earlier failure.
         case_view(case, records[1 if case is now else 0], locale)
         for case, (_, now) in zip(failing, pairs, strict=True)
     ]

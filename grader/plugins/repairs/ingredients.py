@@ -88,6 +88,7 @@ def missing_statement(program: ReferenceModule) -> Iterator[ProgramEdit]:
         if isinstance(last, ast.Return | ast.Raise):
             continue
         texts = [lines_of(program, [node], last.col_offset) for node in fitting]
+        # `return self` makes sense in methods only.
         is_method = program.class_of(function) is not None
         for text in (*texts, *_LAST[0 if is_method else 1 :]):
             yield _behind(program, last, last, text)

@@ -113,6 +113,7 @@ class _Search:
         sandbox: Sandbox,
         reseeded: Reseeded | None,
     ) -> None:
+        # Otherwise grading an edit would search for repairs again.
         self._suite: Final = suite.changed(repairs=None)
         self._is_told: Final = suite.repairs is Readers.STUDENTS
         self._submission: Final = submission
@@ -186,6 +187,7 @@ class _Search:
         seen = [*self._lines([*wrong, *well])]
         in_wrong, in_well = seen[: len(wrong)], seen[len(wrong) :]
         found: dict[str, dict[int, float]] = {}
+        # Sorted, since the order of sets differs from run to run.
         for name, line in sorted(set().union(*in_wrong)):
             failed = sum((name, line) in each for each in in_wrong)
             passed = sum((name, line) in each for each in in_well)
@@ -206,6 +208,7 @@ class _Search:
         asked = ", ".join(f"sorted({each})" for each in notes)
         for session, case in places:
             own = own_session(session, case.step_index, observed=False)
+            # The index is beyond all steps of the session.
             plan = (*own, Item(step_index=sys.maxsize, code=f"[{asked}]"))
             if self._is_over:
                 yield frozenset()
@@ -312,6 +315,7 @@ class _Search:
             each.verdict is Verdict.PASSED and after.get(each.id) is not Verdict.PASSED
             for each in before.cases
         )
+        # An edit must not break rules either.
         costly = sum(each.penalty for each in record.rules) > sum(
             each.penalty for each in before.rules
         )

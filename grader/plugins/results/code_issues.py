@@ -91,6 +91,7 @@ def _sarif(record: Record, work: PurePath) -> str:
 
 def _result(found: _Issue) -> dict[str, Any]:
     place = {
+        # SARIF requires URIs.
         "artifactLocation": {"uri": quote(found.path)},
         "region": {"startLine": found.line, "startColumn": found.column},
     }

@@ -192,6 +192,7 @@ def _bars(nearest: Sequence[float]) -> list[_Context]:
     counts = [0] * _BARS
     for each in nearest:
         counts[min(_BARS - 1, int(each * _BARS))] += 1
+    # Not 0, as heights are divided by it.
     most = max(counts, default=1) or 1
     bars: list[_Context] = []
     for number, count in enumerate(counts):

@@ -50,6 +50,7 @@ Word: TypeAlias = tuple[str, str, int]
 
 def serve(channel: Any, first: Any, _surroundings: object, _files: object) -> None:
     """Send the fingerprints of the hand-in in the `first` message over `channel`."""
+    # `ast.parse` warns of invalid escapes and the like.
     warnings.simplefilter("ignore")
     channel.send(read(first["sources"]))
 
@@ -96,6 +97,7 @@ def _tree(name: str, text: str) -> tuple[ast.Module, bool]:
     whole = ast.Module([], [])
     for start, part in parts:
         with suppress(SyntaxError, ValueError):
+            # Line numbers are those of the whole file.
             whole.body += ast.increment_lineno(ast.parse(part), start).body
     return whole, is_notebook
 
@@ -113,6 +115,7 @@ def _lines(text: str) -> Iterator[Statement]:
     for number, line in enumerate(text.split("\n"), start=1):
         code = _PIECE.sub(lambda found: str(found.lastgroup), line.partition("#")[0])
         if code := "".join(code.split()):
+            # An estimate, as there is no tree with nodes to count.
             yield Statement(code, len(code) // 4, number, number, ())
 
 
@@ -154,22 +157,21 @@ def _hash(text: str) -> int:
 def _words(nodes: Iterable[ast.AST]) -> Iterator[tuple[str, str, int]]:
     """Yield the names and strings in a program that its author chose."""
     for node in nodes:
-        said: tuple[str, object] = ("", None)
         match node:
-            case ast.Name(id=name, ctx=ast.Store()) | ast.arg(arg=name):
-                said = "name", name
-            case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
-                said = "name", name
-            case ast.Attribute(attr=name, ctx=ast.Store()):
-                said = "name", name
-            case ast.Constant(value=str() as text):
-                said = "text", text
-        kind, word = said
-        if (
-            isinstance(word, str)
-            and word[:2] != "__"
-            and len(word := " ".join(word.split())) >= _LEAST_TEXT_CHARS
-        ):
+            case (
+                ast.Name(id=word, ctx=ast.Store())
+                | ast.arg(arg=word)
+                | ast.FunctionDef(name=word)
+                | ast.ClassDef(name=word)
+                | ast.Attribute(attr=word, ctx=ast.Store())
+            ):
+                kind = "name"
+            case ast.Constant(value=str() as word):
+                kind = "text"
+            case _:
+                continue
+        # Special names are not the author's choice.
+        if word[:2] != "__" and len(word := " ".join(word.split())) >= _LEAST_TEXT_CHARS:
             yield kind, word[:_WORD_CHARS], getattr(node, "lineno", 1)
 
 

@@ -158,6 +158,7 @@ def _codes(store: Store, found: ComparedClass) -> Codes:
 
 def _as_data(found: ComparedClass, earlier: Earlier) -> dict[str, Any]:
     likeness = found.likeness
+    # All outliers, however many.
     count = max(_MOST_IN_JSON, len(likeness.outliers))
     outliers = {id(each) for each in likeness.outliers}
     of_others = found.found_by_others[:_MOST_IN_JSON]

@@ -148,6 +148,7 @@ def joined(modules: Mapping[str, str]) -> str:
     return "\n".join(
         (
             "const CodeMirror = (() => {",
+            # Modules are always strict, but scripts are not.
             '"use strict";',
             "const modules = {};",
             *parts,

@@ -53,6 +53,7 @@ def judged(pool: object, suite_text: str, files: Mapping[str, bytes]) -> str:
     try:
         submission = _submission(suite, files)
         with _Worker(start=lambda _packages, seed: WorkerSandbox(pool, seed)) as worker:
+            # The page is for a student.
             record = replace(worker.grade(suite, submission).record, staff_remarks=())
             record = worker.shortened(suite, submission, record)
     except GraderError as error:

@@ -91,6 +91,7 @@ def _member(archive: Path, name: str) -> bytes:
 def cache() -> Path:
     """Return our folder in the user's cache."""
     named = os.environ.get("LOCALAPPDATA" if sys.platform == "win32" else "XDG_CACHE_HOME")
+    # The XDG specification says to ignore relative paths.
     base = Path(named) if named and os.path.isabs(named) else Path.home() / ".cache"
     return base / "grader"
 

@@ -58,6 +58,7 @@ def exercise_page(
         modules=escape(" ".join(f"{module}.py" for module in suite.modules)),
         style=style,
         script=script,
+        # `</script>` in a sentence would end the script.
         words=json.dumps(words).replace("<", "\\u003c"),
         parts="\n".join(_parts(parts)) if parts is not None else '<meta id="offline">',
     )
@@ -110,6 +111,7 @@ def _said(t: Locale) -> dict[str, str]:
 
 def packed(data: bytes) -> bytes:
     """Return `data` compressed: pages unpack it themselves, so any server will do."""
+    # Without a time, the same data gives the same bytes.
     return gzip.compress(data, 9, mtime=0)
 
 

@@ -91,6 +91,7 @@ class Prompt:
 
     def typed(self, text: str) -> PromptAnswer:
         """Return the result of typing `text`, which is all lines since the last that ran."""
+        # Escaped to ASCII, as lone surrogates have no UTF-8.
         item = Item(step_index=0, code=f"{_TYPED}({text!a})")
         return self._answer(text, partial(self._observed, item, _MOST_S))
 

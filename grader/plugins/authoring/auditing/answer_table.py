@@ -93,9 +93,8 @@ def named(value: Any, state_of: Callable[[Any], str] = no_state) -> str:
         return f"array {value.dtype.kind} {value.tolist()}"
     if isinstance(value, type):
         return f"class {value.__name__}"
-    return (
-        f"{kind.__name__} #{value.state if isinstance(value, OpaqueStandIn) else state_of(value)}"
-    )
+    state = value.state if isinstance(value, OpaqueStandIn) else state_of(value)
+    return f"{kind.__name__} #{state}"
 
 
 def named_loosely(value: Any) -> str:

@@ -215,6 +215,7 @@ class CallRecorder:
             return result
         finally:
             self._is_busy = False
+            # The session must see the output as well.
             print(printed.getvalue(), end="")
 
     def dump(self, part: int, part_chars: int) -> str:

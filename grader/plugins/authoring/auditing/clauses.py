@@ -169,6 +169,7 @@ _CALL: Final = re.compile(r"[`*]*(\w+)`?\(")
 def clauses(text: str, language: str, suite: Suite) -> list[SpecSentence]:
     """Return the clauses in the `text` of a spec, in order, with the cases of `suite`."""
     tested: dict[int, list[str]] = {}
+    # Groups without points are for readings, not for demands of the spec.
     earning = {group.id for group in suite.groups if group.points > 0}
     for session in suite.sessions:
         for case in session.cases:
@@ -278,6 +279,7 @@ class _Reader:
         if sentence.depth >= 0 and not is_tested and self.words.open.search(paragraph):
             return None
         is_named = self._names_something(paragraph)
+        # A case on the line shows that its author took it for a demand.
         if self.words.duty.search(text) and (is_tested or is_named):
             return Demand.DUTY
         is_named = is_named if text.endswith(":") else self._names_something(text)

@@ -147,6 +147,7 @@ def with_typed_lines(
     `problems`.
     """
     found = list(examples)
+    # One at a time: the input of an example may depend on those before it.
     while True:
         items = [_item(example, index) for index, example in enumerate(found)]
         run = runner.run(tuple(items), modules=modules)
@@ -155,6 +156,7 @@ def with_typed_lines(
         if index is None:
             return found
 
+        # The default binds the items now, as `index` changes in the loop.
         def tried(lines: Sequence[str], before: Sequence[Item] = items[:index]) -> Observation:
             example = replace(found[len(before)], typed=_input(lines))
             last = replace(_item(example, len(before)), displays=True)

@@ -139,6 +139,7 @@ def _head(settings: ExerciseSettings, spec: str) -> dict[str, Any]:
     for key in ("given", "checkers", "stand_ins", "wording"):
         if named := getattr(settings, key):
             document[key] = dict(named)
+    # Written only if given, so that defaults stay out of the suite.
     if "imports" in settings.given_keys:
         document["imports"] = list(settings.imports)
     if "limits" in settings.given_keys:
@@ -254,6 +255,7 @@ def _level(cases: Mapping[str, int], total: int) -> dict[str, float]:
     Points are whole cents; the remainder goes to the groups with most cases.
     """
     left, level = total * _CENTS_PER_POINT, {}
+    # Smallest groups first: what they cannot take is left for the larger ones.
     for number, name in enumerate(sorted(cases, key=lambda name: cases[name])):
         level[name] = min(cases[name] * _CENTS_PER_POINT, left // (len(cases) - number))
         left -= level[name]
@@ -261,6 +263,7 @@ def _level(cases: Mapping[str, int], total: int) -> dict[str, float]:
 
 
 def _slug(text: str) -> str:
+    # `_mark_after` adds the `:`.
     words = (_SPELLED.get(word.removesuffix(":"), word) for word in text.split(" "))
     return re.sub(r"[^\w]+", "-", " ".join(words)).strip("-")
 
@@ -307,6 +310,7 @@ def _step(pair: Pair, group: str) -> dict[str, Any]:
     step.update(proof.expectation)
     if not draft.example.is_setup:
         step["group"] = _slug(group)
+    # The note is about the whole example, not about a part of it.
     if draft.example.note and draft.share == 1:
         step["note"] = draft.example.note
     step["line"] = draft.example.line

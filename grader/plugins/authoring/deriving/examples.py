@@ -103,11 +103,13 @@ def _prompted(lines: Iterable[str]) -> Iterator[str]:
             yield f"{indent}>>> {code}" if code else ""
         elif is_traceback:
             is_traceback = is_session = _RAISED.fullmatch(line) is None
+            # doctest skips the lines of the stack.
             yield f"{indent}  ..." if is_traceback else f"{indent}{line.strip()}"
         elif is_session and (more := _MORE.fullmatch(line)):
             yield f"{indent}... {more[1]}"
         elif is_session and (shown := _OUTPUT.fullmatch(line)):
             yield f"{indent}{shown[1]}"
+        # IPython draws a line before a traceback.
         elif is_session and _RULE.fullmatch(line):
             is_traceback = True
             yield f"{indent}Traceback (most recent call last):"

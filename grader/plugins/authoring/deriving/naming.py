@@ -49,6 +49,7 @@ OPERATORS: Final = {
     ast.NotIn: "in",
 }
 _CLASS_CHECKS: Final = frozenset({"isinstance", "issubclass", "type", "hasattr", "getattr"})
+# Without `str`: the text of an object is a subject of its own.
 _BUILTINS: Final = frozenset(vars(builtins)) - {"str"}
 
 
@@ -96,6 +97,7 @@ class Namer:
             classes=frozenset(classes),
             attributes=frozenset(attributes),
             modules=frozenset(sources),
+            # With a single module, steps have its names directly.
             _modules={*(sources if len(sources) > 1 else ())},
         )
 
@@ -122,6 +124,7 @@ class Namer:
                 looks[seen[0]] = named.subject
                 named = _as_setup(named)
             found.append(named)
+        # Only now all drafts have subjects, so later ones can be compared.
         for number, (_, proof) in enumerate(pairs):
             look = self._look_at(found, number)
             if look is not None:
@@ -201,6 +204,7 @@ class Namer:
         Literals of files that it has written included.
         """
         nodes = [node for node in ast.walk(tree) if isinstance(node, ast.Name | ast.Constant)]
+        # `ast.walk` goes breadth-first, not in reading order.
         for node in sorted(nodes, key=lambda node: (node.lineno, node.col_offset)):
             match node:
                 case ast.Name(id=name, ctx=ast.Load() | ast.Del()) if self._is_theirs(name):
@@ -254,7 +258,9 @@ class Namer:
             case ast.Call(func=ast.Name(id=name)) if name in self._makers:
                 return self._on(name, "()")
             case ast.Call(func=ast.Name(id=name)) if name in _BUILTINS - _CLASS_CHECKS:
+                # `print(x)` shows `str(x)`.
                 return self._on(hands[0], "str" if name == "print" else name)
+            # A bare name at the prompt shows the `__repr__` of the object.
             case ast.Name(id=name) if shows and self._maker(name) in self.classes:
                 return self._on(name, "repr")
             case _:
@@ -295,6 +301,7 @@ class Namer:
             for node in ast.walk(tree):
                 if isinstance(node, ast.Call):
                     for each in node.args:
+                        # The function may have changed its arguments.
                         if isinstance(each, ast.Name) and not self._is_theirs(each.id):
                             self._makers[each.id] = own
 
@@ -312,5 +319,6 @@ class _Unprefixed(ast.NodeTransformer):
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
         match node.value:
             case ast.Name(id=name) if name in self._modules:
+                # `_hands` sorts names by position.
                 return ast.copy_location(ast.Name(node.attr, node.ctx), node)
         return self.generic_visit(node)

@@ -80,6 +80,7 @@ def _completed_session(
         step | extra.get(index, {}) | acts.get(index, {})
         for index, step in enumerate(written["steps"])
     ]
+    # An action must not be an observer, which would repeat it.
     acting |= {step["do"] for step in steps if {"action", "always"} & step.keys()}
     observers = [code for code in observers if code not in acting]
     completed = {**written, "observers": observers, "steps": steps}
@@ -103,6 +104,7 @@ def prove(suite: Suite, reference: Path, sandbox: Sandbox, dependent: Collection
             said = case.staff_evidence if case.verdict is Verdict.FAULT else None
             where = "in the whole session"
             problems.append(_problem(case.spec_line, case.id, where, case.verdict, said))
+    # Only if whole sessions pass, else each problem would be reported twice.
     if not problems:
         problems = [
             _problem(session.steps[case.step_index].line, case.id, "in its own session", verdict)
@@ -213,6 +215,7 @@ def with_causes(
             except DerivationError as failed:
                 steady &= {(each.line, each.message) for each in failed.problems}
             else:
+                # It succeeded, so all problems depend on chance.
                 steady = set()
     raise DerivationError(
         [

@@ -83,6 +83,7 @@ def _reconcile_either(
     draft: Draft, value: Value, stdout: str, displayed: str
 ) -> DerivedExpectation:
     """Return the expectation by the value of the reference, or else by the text at the prompt."""
+    # The text may fit even if the value does not, as with objects of own classes.
     at_prompt = None
     with suppress(SpecError):
         at_prompt = _reconcile_text(draft, displayed, "shows")
@@ -206,6 +207,7 @@ def _reconcile_value(draft: Draft, value: Value, displayed: str | None) -> Deriv
 
     Raises `SpecError` if that value is not the `value` of the reference.
     """
+    # All lines first, as a value may take several.
     for count in range(len(draft.lines), 0, -1):
         try:
             wanted = parse_literal("\n".join(draft.lines[:count]), HIGHEST_CAPS)

@@ -75,6 +75,7 @@ class Modules:
                     known.add(name)
             for each in found or ():
                 (binds,) = parse_code(each.code).binds
+                # A name that is bound again must be so at its own place.
                 (rest if binds in known else first).append(each)
                 known.add(binds)
             if found is None:
@@ -150,6 +151,7 @@ def _chosen(
 ) -> list[int]:
     """Return the indexes of `pairs` in the session of the module at `place`, with their needs."""
     chosen, wanted = list[int](), set[str]()
+    # Backwards, as needs are earlier steps.
     for index in range(len(pairs) - 1, -1, -1):
         draft, _ = pairs[index]
         is_named = not wanted.isdisjoint(draft.binds)
@@ -191,9 +193,7 @@ def _defined(module: str, source: str) -> Iterator[str]:
         ) from error
     for node in body:
         match node:
-            case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
-                yield name
-            case ast.AsyncFunctionDef(name=name):
-                yield name
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+                yield node.name
             case ast.Assign() | ast.AnnAssign():
                 yield from parse_code(ast.unparse(node)).binds

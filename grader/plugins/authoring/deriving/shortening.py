@@ -93,6 +93,7 @@ class _Finder:
 
     def of(self, session: Session, case: Case) -> list[dict[str, Any]]:
         """Return the shorter sessions of `case`, as a suite writes them."""
+        # A program starts afresh in each step, so earlier steps do not matter.
         if session.runs:
             return []
         tries = _Tries(self._runner, self._checker, session, case)
@@ -215,6 +216,7 @@ class _Tries:
         written = {"after": _numbers(kept), "one_of": _numbers(others)}
         expected = expanded(self._session, Shorter.checked(written))
         sessions = (shorter_session(self._session, self._case, each) for each in expected)
+        # `expanded` yields the latest step first.
         tried = zip(reversed(others), map(self.of, sessions), strict=True)
         return tuple(sorted(index for index, each in tried if self.holds(each)))
 

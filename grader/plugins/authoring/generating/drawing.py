@@ -38,6 +38,7 @@ class SettledScenes:
 
     def __init__(self, evaluator: Evaluator, seed: str) -> None:
         self._evaluator: Final = evaluator
+        # A new version of the generator draws new scenes.
         self._seed: Final = f"{seed}:{evaluator.generator.version}"
         self._disputes: Final[dict[tuple[str, str], Dispute]] = {}
         self._too_costly: Final[dict[tuple[str, str], float]] = {}
@@ -162,6 +163,7 @@ class SettledScenes:
 
 
 def _once(documents: Iterable[Document]) -> list[Document]:
+    # By `repr`, since dicts cannot be hashed.
     return list({repr(each["steps"]): each for each in documents}.values())
 
 

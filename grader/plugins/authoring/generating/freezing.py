@@ -117,6 +117,7 @@ def _authored(earlier: Mapping[str, Any], key: str) -> list[dict[str, Any]]:
 
 
 def _named(letter: str, documents: Sequence[Document]) -> Iterator[dict[str, Any]]:
+    # Leading zeros make ids sort by number.
     digits = len(str(len(documents)))
     for number, document in enumerate(documents, start=1):
         yield {"id": f"{letter}{number:0{digits}}", **document}

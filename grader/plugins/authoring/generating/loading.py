@@ -96,6 +96,7 @@ class _Remote:
     def __init__(self, path: Path, sandbox: Sandbox) -> None:
         self._named: Final = f"the generator {one_line(str(path))}"
         ours = {
+            # The executor cannot import our packages, so their source is sent.
             each.__name__: (f"{each.__name__}.py", inspect.getsource(each))
             for each in (generating, scenes)
         }
@@ -123,6 +124,7 @@ class _Remote:
                 step_index=number,
                 code=f"{_TELLING}.{function}({', '.join(map(repr, (number, *given)))})",
             )
+            # One part more than allowed shows that there is too much.
             for number in range(MOST_PARTS + 1)
         )
         run = self._runner.run(plan, modules=(_TELLING,))
@@ -154,6 +156,7 @@ class _Remote:
         """Yield the generator at `path`, and the modules beside it, which it can import."""
         yield "generator", ("generator.py", path.read_text(encoding="utf-8", errors="replace"))
         for file in islice(_neighbours(path.parent), MOST_FILES):
+            # A link could lead to any file of this machine.
             if file != path and not file.is_symlink() and file.is_file():
                 inner = file.relative_to(path.parent).with_suffix("")
                 name = ".".join(inner.parts).removesuffix(".__init__")

@@ -88,14 +88,13 @@ def comparison(program: ReferenceModule) -> Iterator[ProgramEdit]:
     for node in program.each(ast.Compare):
         operands = [node.left, *node.comparators]
         for index, op in enumerate(node.ops):
+            left, right = operands[index : index + 2]
+            # Often equivalent for lengths: `len(x) <= 0`, or `len(set(x)) >= len(x)`.
+            is_count = isinstance(op, ast.Eq) and any(
+                isinstance(each, ast.Call) and called_name(each) == "len" for each in (left, right)
+            )
             for text in _COMPARISONS[type(op)]:
-                # Often equivalent: `len(x) <= 0`, or `len(set(x)) >= len(x)`.
-                counted = any(
-                    isinstance(operand, ast.Call) and called_name(operand) == "len"
-                    for operand in operands[index : index + 2]
-                )
-                if not (isinstance(op, ast.Eq) and counted and text != "!="):
-                    left, right = operands[index : index + 2]
+                if text == "!=" or not is_count:
                     yield from operator_replaced(program, node, left, right, text)
 
 
@@ -165,6 +164,7 @@ def number(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Make a number one higher or lower, or swap True and False."""
     for node in program.each(ast.Constant):
         match node.value:
+            # Before `int`, as True and False are integers too.
             case bool():
                 yield replaced(program, node, str(not node.value))
             case int():
@@ -270,6 +270,7 @@ def keyword(program: ReferenceModule) -> Iterator[ProgramEdit]:
             if given.arg in {"key", "reverse", "default", "start"}:
                 start, end = program.span(given)
                 before = [*node.args, *node.keywords[: node.keywords.index(given)]]
+                # From the end of the argument before it, to remove the comma too.
                 start = program.span(before[-1])[1] if before else start
                 yield ProgramEdit(anchor=node, changes=((start, end, ""),))
 

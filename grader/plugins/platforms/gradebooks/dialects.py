@@ -91,6 +91,7 @@ class Dialect:
             if not parts or words is None:
                 continue
             header = Header(self, words, at, tuple(row), folded, parts)
+            # A column asked for by name need not look like one of marks.
             if header.marks() or not wanted.isdisjoint(folded):
                 return header
         return None

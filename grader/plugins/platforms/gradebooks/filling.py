@@ -104,6 +104,7 @@ def fill(data: bytes, marks: Sequence[Mark], feedback: Feedback, wishes: Wishes)
     work = _Work(sheet, column, feedback, wishes, done)
     for match in matches.found:
         work.take(match)
+    # Otherwise not even formulas are marked for recalculation.
     done.data = sheet.filled(work.cells, column) if work.cells else data
     return done
 
@@ -131,6 +132,7 @@ class _Work:
     def _stands(self, place: Place, who: str, ours: Decimal) -> bool:
         """Fill in a mark at `place` if allowed; return whether the cell has it now."""
         there = self._sheet.text(*place)
+        # Compared as numbers: `7,50` is 7.5.
         if number(there) == ours:
             self._done.same += 1
             return True
@@ -189,6 +191,7 @@ def _require_marks(sheet: Worksheet, column: int) -> None:
 
 
 def _check_maximum(maximum: Decimal | None, marks: Sequence[Mark], scaling: Scaling) -> None:
+    # Rounded, since scores are sums of floats.
     points = {Scaling().mark(mark.max_score, mark.max_score) for mark in marks}
     if maximum is None or scaling.out_of is not None or points <= {maximum}:
         return

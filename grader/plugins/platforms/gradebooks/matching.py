@@ -72,6 +72,7 @@ def matched(
             doubtful.append(f"{who.shown}: {finding.doubt}")
         elif finding.row is None:
             not_there.append(who.shown)
+        # Two marks for one row: neither is written.
         elif claims[finding.row] > 1:
             doubtful.append(f"{who.shown}: row {finding.row + 1} matches somebody else too")
         else:
@@ -148,6 +149,7 @@ class _Index:
         """Return the row of `who`, or None, or a doubt."""
         by_key = {key: rows for key in SURE if (rows := self._rows(who, key))}
         rows = set[int]().union(*by_key.values())
+        # Keys that lead to different rows contradict each other.
         if len(rows) > 1:
             return _Finding(None, doubt=f"rows {_listed(rows)} all match")
         if rows:
@@ -161,6 +163,7 @@ class _Index:
         return set[int]().union(*(self._by[key].get(text, ()) for text in who.of(key)))
 
     def _loose(self, who: Identity) -> set[int]:
+        # Spreadsheets drop leading zeros of numbers only.
         numbers = (text.lstrip("0") for text in who.of(Key.ID) if text.isdecimal())
         return set[int]().union(*(self._shortened.get(text, ()) for text in numbers))
 

@@ -217,6 +217,7 @@ class _Rows:
 
     def _text(self, value: str) -> str:
         if self._kind == "s":
+            # Longer numbers are no index, and slow to convert.
             at = int(value) if value.isdecimal() and len(value) < 10 else len(self.shared)
             return self.shared[at] if at < len(self.shared) else ""
         return _shown(value) if self._kind == "n" else value

@@ -75,6 +75,7 @@ class Workbook:
             raise unreadable("the archive contains no workbook")
         related = _related(members, path, _SHEET)
         listed = (
+            # Writers choose the prefix of the namespace.
             next((v for k, v in tag.attributes.items() if k.endswith(":id")), "")
             for tag in tags(members[path])
             if tag.name == "sheet" and tag.attributes.get("state", "visible") == "visible"
@@ -144,6 +145,7 @@ def _contents(
 ) -> Iterator[tuple[str, bytes]]:
     left = MAX_BYTES
     names = {info.filename for info in infos}
+    # Readers disagree on which of two members with one name counts.
     if len(infos) > _MAX_MEMBERS or len(names) < len(infos):
         raise unreadable("it has too many members, or two with the same name")
     for info in infos:
@@ -171,6 +173,7 @@ def _related(members: Mapping[str, bytes], path: str, kind: str) -> dict[str, st
     if listing is None:
         return {}
     return {
+        # Targets are relative to the folder, or absolute.
         tag.attributes.get("Id", ""): posixpath.normpath(
             posixpath.join("/", folder, tag.attributes.get("Target", ""))
         ).lstrip("/")

@@ -74,6 +74,7 @@ def command(
     """
     if accept:
         require_name(run)
+        # An earlier call was interrupted while it renamed the runs.
         if (new := takes_place_of(run)) is not None:
             say("everything was done except the renaming")
             take_place(new, run)
@@ -203,5 +204,6 @@ def _suites(run: Run, suite_files: Sequence[str], suites: Path | None) -> dict[s
 def _take_late_decisions(old: Store, store: Store, folder: Path, engine: Engine) -> None:
     """Copy decisions made meanwhile, and rewrite the pages that show them."""
     store.decide(old.decisions)
+    # It is a generator, which writes while it is consumed.
     for _ in write_pages(folder, store, unwritten(store), engine):
         pass

@@ -48,6 +48,7 @@ def direction_forgotten(program: ReferenceModule) -> Iterator[ProgramEdit]:
 def only_right_and_down(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Look only right and down, or only left and up."""
     for node, steps in _step_displays(program):
+        # The two numbers of a step add up to 1 for right and down, else to -1.
         for wanted in (1, -1):
             members = zip(_members(program, node), steps, strict=True)
             kept = [text for text, step in members if sum(step) == wanted]
@@ -110,6 +111,7 @@ def counted_from_the_other_end(program: ReferenceModule) -> Iterator[ProgramEdit
                 yield replaced(program, node, f"enumerate({program.text(what)})")
     for place in program.each(ast.Subscript):
         parts = place.slice.elts if isinstance(place.slice, ast.Tuple) else [place.slice]
+        # In `row - 1`, the row counts from one.
         less = [p for p in parts if isinstance(p, ast.BinOp) and isinstance(p.op, ast.Sub)]
         changes = [replaced(program, p, program.text(p.left)).changes[0] for p in less]
         if changes:

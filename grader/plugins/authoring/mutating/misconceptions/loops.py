@@ -56,6 +56,7 @@ def made_anew_in_the_loop(program: ReferenceModule) -> Iterator[ProgramEdit]:
                 ):
                     tested = ast.walk(loop.test) if isinstance(loop, ast.While) else []
                     names = {n.id for n in tested if isinstance(n, ast.Name)}
+                    # A reset variable of the condition would make the loop endless.
                     if _is_start(value) and name not in names and _is_used(loop, name):
                         text = f"{name} = {program.text(value)}"
                         yield together(loop, inserted(program, loop.body[0], text))
@@ -71,6 +72,7 @@ def overwritten(program: ReferenceModule) -> Iterator[ProgramEdit]:
 def only_one_round(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Use `if` instead of `while`."""
     for node in program.each(ast.While):
+        # `break` and `continue` are not valid in an `if`.
         jumps = any(isinstance(part, ast.Break | ast.Continue) for part in ast.walk(node))
         if not jumps and not node.orelse:
             start, _ = program.span(node)

@@ -21,42 +21,43 @@ def other_exception(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Raise an exception of another type."""
     for guard, kind, message in _refusals(program):
         other = "TypeError" if kind == "ValueError" else "ValueError"
-        yield _told(program, guard, f"raise {other}({message})")
+        yield _instead(program, guard, f"raise {other}({message})")
 
 
 def changed_message(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Write a message with a capital, or with a full stop."""
     for guard, kind, message in _refusals(program):
         if message:
-            yield _told(program, guard, f"raise {kind}(({message}).capitalize())")
-            yield _told(program, guard, f'raise {kind}(({message}) + ".")')
+            yield _instead(program, guard, f"raise {kind}(({message}).capitalize())")
+            yield _instead(program, guard, f'raise {kind}(({message}) + ".")')
 
 
 def no_message(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Raise without a message."""
     for guard, kind, message in _refusals(program):
         if message:
-            yield _told(program, guard, f"raise {kind}")
+            yield _instead(program, guard, f"raise {kind}")
 
 
 def printed_instead_of_raised(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Print a message and go on."""
     for guard, _, message in _refusals(program):
-        yield _told(program, guard, f"print({message})")
+        yield _instead(program, guard, f"print({message})")
 
 
 def false_instead_of_an_exception(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Return False instead of raising."""
     for guard, _, _ in _refusals(program):
         function = program.function(guard)
+        # `__init__` must return None.
         if function is not None and function.name != "__init__":
-            yield _told(program, guard, "return False")
+            yield _instead(program, guard, "return False")
 
 
 def silent_refusal(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Ignore invalid input silently."""
     for guard, _, _ in _refusals(program):
-        yield _told(program, guard, "return None")
+        yield _instead(program, guard, "return None")
 
 
 def not_checked(program: ReferenceModule) -> Iterator[ProgramEdit]:
@@ -154,9 +155,11 @@ def _refusals(program: ReferenceModule) -> Iterator[tuple[ast.Raise | ast.Assert
         yield guard, "AssertionError", program.text(guard.msg) if guard.msg is not None else ""
 
 
-def _told(program: ReferenceModule, guard: ast.Raise | ast.Assert, instead: str) -> ProgramEdit:
-    """Return the edit that does something else `instead` of raising."""
+def _instead(
+    program: ReferenceModule, guard: ast.Raise | ast.Assert, statement: str
+) -> ProgramEdit:
+    """Return the edit that does `statement` instead of raising."""
     if isinstance(guard, ast.Raise):
-        return replaced(program, guard, instead)
-    text = f"if not {program.tight(guard.test)}:\n{program.indent(guard)}    {instead}"
+        return replaced(program, guard, statement)
+    text = f"if not {program.tight(guard.test)}:\n{program.indent(guard)}    {statement}"
     return replaced(program, guard, text)

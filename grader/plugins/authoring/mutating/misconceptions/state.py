@@ -58,6 +58,7 @@ def mutable_default(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Use a mutable default value, so that all calls share it."""
     for function, statement, name, value in _fresh_locals(program):
         arguments = function.args
+        # Otherwise a default at the end would not be a positional one.
         if not (arguments.vararg or arguments.kwonlyargs or arguments.kwarg):
             given = [*arguments.posonlyargs, *arguments.args, *arguments.defaults]
             if given:
@@ -219,6 +220,7 @@ def _observers(program: ReferenceModule) -> Iterator[Def]:
             writes = any(changes[other] for other in reached)
             looks = any(reads[other] & changed for other in reached)
             shown = is_public(method) and bool(returns(method))
+            # `functools.cache` needs hashable arguments.
             if shown and looks and not writes and _is_hashable(program, method):
                 yield method
 

@@ -186,6 +186,7 @@ def _holds_text(program: ReferenceModule, node: ast.expr) -> bool:
             return any(
                 isinstance(bound, ast.Assign)
                 and any(isinstance(t, ast.Name) and t.id == name for t in bound.targets)
+                # Aliases are not followed, which could go round in circles.
                 and not isinstance(bound.value, ast.Name)
                 and _holds_text(program, bound.value)
                 for bound in program.tree.body
