@@ -46,7 +46,8 @@ def test_derive_check_tells_what_is_out_of_step(
         code, out, err = grader(capfd, "derive", "spec.md", "--check")
         assert (3, "") == (code, out)
         assert (
-            f"error: {target} is out of step with spec.md\n  = help: run: grader derive spec.md\n"
+            f"error: {target} is not up to date with spec.md\n"
+            "  = help: run: grader derive spec.md\n"
         ) == err
         assert old == (target.read_bytes() if target.exists() else None)
 
@@ -87,7 +88,7 @@ def test_derive_warns_of_doubts(spec: Path, capfd: pytest.CaptureFixture[str]) -
     assert (
         "warning: text stuck to the expected output was cut off: 'Glued prose.'\n"
         "  --> spec.md:6\n"
-        "  = help: the reference prints only what stands above this line; put an empty line before "
+        "  = help: the reference prints only the lines above this one; put an empty line before "
         "it\n"
     ) in err
 
@@ -112,9 +113,9 @@ def test_derive_warns_of_doubts(spec: Path, capfd: pytest.CaptureFixture[str]) -
             "error: box.py is not UTF-8\n  = help: save it as UTF-8\n",
         ),
         ("folder", 2, "error: cannot read spec.md/spec.md: No such file or directory"),
-        ("examples", 3, "error: there is no example session in this spec\n  --> spec.md:1:1\n"),
+        ("examples", 3, "error: this spec has no example session\n  --> spec.md:1:1\n"),
         ("syntax", 3, "error: this example is not Python: invalid syntax\n  --> spec.md:2:1\n"),
-        ("empty", 3, "error: there is no example session in this spec\n  --> spec.md:1:1\n"),
+        ("empty", 3, "error: this spec has no example session\n  --> spec.md:1:1\n"),
     ],
 )
 def test_derive_errors(

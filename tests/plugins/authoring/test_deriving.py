@@ -281,9 +281,9 @@ def test_each_mistake_says_what_to_do(
 
 def test_spec_without_examples_is_told(zygote: Zygote, folder: Path) -> None:
     """There must be something to derive from."""
-    with pytest.raises(SpecError, match="there is no example session in this spec") as caught:
+    with pytest.raises(SpecError, match="this spec has no example session") as caught:
         derived(zygote, folder, "Only prose.\n")
-    assert "examples stand at a >>> prompt at the start of a line" in (caught.value.help or "")
+    assert "write examples at a >>> prompt at the start of a line" in (caught.value.help or "")
 
 
 # Document
@@ -355,7 +355,7 @@ def test_missing_settings_are_told(tmp_path: Path) -> None:
         f"cannot read the settings {tmp_path / 'exercise.yaml'}: No such file or directory"
         == caught.value.message
     )
-    assert str(caught.value.help).startswith("exercise.yaml stands beside the spec")
+    assert str(caught.value.help).startswith("write exercise.yaml beside the spec")
 
 
 @pytest.mark.parametrize(

@@ -312,7 +312,7 @@ def test_reference_that_does_not_do_what_a_clause_says(
 @pytest.mark.parametrize(
     ("line", "to_do"),
     [
-        ("sack.add(3)  # allowed", "is about another exercise"),
+        ("sack.add(3)  # allowed", "if this is the example generator"),
         ("bag.add(3)", "fix the clause of the line, or the reference"),
         ("bag.add(4)  # refused", "fix the clause of the line, or the reference"),
     ],

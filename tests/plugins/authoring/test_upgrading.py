@@ -202,7 +202,7 @@ def test_a_folder_without_suites_is_told(tmp_path: Path, capfd: Capture) -> None
     """Nothing done in silence would look like a course that is up to date."""
     done = grader(capfd, "upgrade", str(tmp_path))
     assert 2 == done.code
-    assert "no suite and no settings in" in done.err
+    assert "there are no suites or settings in" in done.err
 
 
 @pytest.mark.parametrize(
