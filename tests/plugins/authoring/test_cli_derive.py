@@ -99,7 +99,7 @@ def test_derive_warns_of_doubts(spec: Path, capfd: pytest.CaptureFixture[str]) -
         (
             "reference",
             2,
-            "error: no reference at box.py\n  = help: put a solution named box.py beside",
+            "error: there is no reference at box.py\n  = help: put a solution named box.py beside",
         ),
         (
             "settings",
@@ -149,7 +149,7 @@ def test_derive_errors(
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ((), "error: which spec?"),
+        ((), "error: the spec is missing"),
         (("no.md",), "error: cannot read no.md: No such file or directory\n"),
     ],
 )

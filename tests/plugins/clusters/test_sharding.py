@@ -154,7 +154,7 @@ def test_other_runs_are_refused(capfd: pytest.CaptureFixture[str]) -> None:
     refused = {
         "sheets, False and True": ("--shard", "2/3", "--sheets"),
         "shard 1/3 and shard 2/4": ("--shard", "2/4"),
-        "is no shard": (),
+        "is not a shard": (),
     }
     for number, (told, options) in enumerate(refused.items()):
         grade(capfd, *options, "--out", f"o{number}")
@@ -183,7 +183,7 @@ def test_same_submission_twice_must_agree(capfd: pytest.CaptureFixture[str]) -> 
         store.execute(f"{rivals} WHERE student = 'zoë'")
     done = grader(capfd, "merge", "again", first, second, "copy", third)
     assert 6 == done.code
-    assert f"not alike:\n  zoë: {second} and copy\n" in done.err
+    assert f"with different results:\n  zoë: {second} and copy\n" in done.err
     with database(Path("copy")) as store:
         store.execute("UPDATE record SET status = 'fault' WHERE student = 'zoë'")
     assert 0 == grader(capfd, "merge", "again", "copy", first, second, third).code

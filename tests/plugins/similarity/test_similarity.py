@@ -322,5 +322,5 @@ def test_what_cannot_be_compared_is_said(
     args = ("class/s00/double.py", "--exercise", "double", "--out", "run3", "--pseudonyms")
     grader(capfd, "grade", *args)
     done = grader(capfd, "similarity", "run3")
-    assert (2, True) == (done.code, "has kept no files" in done.err)
+    assert (2, True) == (done.code, "stores no files" in done.err)
     assert 2 == grader(capfd, "similarity", "run3", "--until", "2030-01-01").code
