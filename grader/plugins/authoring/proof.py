@@ -67,7 +67,7 @@ def prove_alone(suite: Suite, reference: Submission, sandbox: Sandbox) -> None:
             for session, case, verdict in failing[:_MOST_NAMED]
         )
         raise SuiteError(
-            f"the reference fails {len(failing)} cases in their own sessions: {named}",
+            f"the reference fails cases in their own sessions, {len(failing)} in all: {named}",
             help=UNPROVEN_HELP,
         )
 

@@ -124,6 +124,7 @@ class _Reader:
             for place, testcases in enumerate(_contexts(tab), start=1):
                 steps = list(self._steps(testcases, config, group, f"{title}, context {place}"))
                 if count := sum("group" in step for step in steps):
+                    # TESTed has no points: each test counts as one.
                     groups[group] = groups.get(group, 0) + count
                     session: dict[str, Any] = {"id": f"{group}-{place}", "title": title}
                     if tab.get("hidden"):

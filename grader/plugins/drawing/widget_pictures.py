@@ -166,6 +166,7 @@ def _pairs(
         yield from ((None, each) for each in got if each[0] not in wanted_keys)
         return
     wanted, given = ([_text(row.cells) for _, row in rows] for rows in (expected, got))
+    # Without `autojunk`, which ignores frequent rows of long tables.
     matcher = SequenceMatcher(None, wanted, given, autojunk=False)
     alike = sum(block.size for block in matcher.get_matching_blocks())
     if len(expected) == len(got) and alike <= sum(map(eq, wanted, given)):

@@ -120,6 +120,7 @@ def _of_exercise(rows: Sequence[_Row], wanted: Wanted) -> tuple[list[_Row], list
     chosen = [row for row in rows if row.exercises & asked]
     names = sorted({row.cells.get("name_en") or row.cells.get("name_nl", "") for row in rows})
     shown = ", ".join(one_line(name, 40) for name in names[:10])
+    # The name must fit exactly one exercise.
     if len({row.exercises for row in chosen}) == 1:
         return chosen, []
     return [], [f"it has {len(all_of_them)} exercises, but not one with that name: {shown}"]

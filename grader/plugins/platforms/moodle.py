@@ -92,6 +92,7 @@ def _in_teams(attempts: list[Attempt]) -> tuple[list[Attempt], list[str]]:
     for attempt, (team, _, name) in zip(attempts, halves, strict=True):
         alone = replace(attempt, person=replace(attempt.person, name=name.strip()))
         teams.setdefault(team.strip(), []).append(alone)
+    # Names with a hyphen must not be taken for teams.
     have_teams = all(team and name.strip() for team, _, name in halves)
     is_sure = len(attempts) > 2 or _are_alike(attempts)  # two may both be called Anne-...
     if not have_teams or not is_sure or len(teams) == len(attempts):

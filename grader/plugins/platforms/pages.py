@@ -45,6 +45,7 @@ def write_archive(
     found = _names(store, pages, download)
     left_out: list[str] = []
     count = 0
+    # A failure leaves an earlier archive in place.
     with replacing(target) as file, PageArchive(file) as archive:
         for mark, _, record in records_of(store, marks):
             paths, without = paths_for(pages, found, mark)

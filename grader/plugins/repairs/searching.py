@@ -268,6 +268,7 @@ class _Search:
         """Return the `edits` with which the cases of one run pass."""
         session, plan, _, limits = tried
         small = {f"_edit_{number}": each for number, each in enumerate(edits)}
+        # Edits outside functions have no patch, and run in executors of their own.
         patches = {name: self._patch(each) for name, each in small.items()}
         sent = {name: (f"{name}.py", text) for name, text in patches.items() if text is not None}
         patched = self._runner({**self._program.sources, **sent}, limits)

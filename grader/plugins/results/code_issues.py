@@ -83,6 +83,7 @@ def _sarif(record: Record, work: PurePath) -> str:
     }
     run = {
         "tool": {"driver": driver},
+        # As in Python; the default is UTF-16 code units.
         "columnKind": "unicodeCodePoints",
         "results": list(map(_result, found)),
     }

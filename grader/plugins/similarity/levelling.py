@@ -194,6 +194,7 @@ class _Leveller:
             value = ast.BinOp(node.target, node.op, node.value)
             return self._all("=", [node.target, value])
         if isinstance(node, (ast.Import, ast.ImportFrom)):
+            # The order of imports means nothing, and aliases are names.
             names = sorted(each.name for each in node.names)
             return f"import {getattr(node, 'module', '')} {names}", 1
         if isinstance(node, (ast.For, ast.AsyncFor)):

@@ -115,6 +115,7 @@ def command(
     write_atomically(target, page.encode("utf-8", "replace"))
     if kept is not None:
         (one,) = found
+        # Hashes identify submissions without naming anybody.
         hashes = zip(one.submissions, (e.hashes for e in one.fingerprints), strict=True)
         last = keep(kept, one.exercise, hashes, today, until)
         say(f"fingerprints: {one_line(str(kept))}, to be deleted on {last}")

@@ -48,6 +48,7 @@ _EPOCH: Final = (2020, 1, 1, 0, 0, 0)
 
 def shared_files(pyodide: Pyodide) -> dict[str, bytes]:
     """Return the files that all pages of a site load, by name."""
+    # Without its packages, Pyodide cannot load any of them.
     info = json.loads(pyodide.files["pyodide-lock.json"])["info"]
     executor = _archive(modules_for(_EXECUTOR, _REPLACED))
     return {

@@ -105,6 +105,7 @@ def provide(packages: Iterable[NpmPackage], archives: Path | None = None) -> Non
         for package in packages:
             package.unpack(archives)
     elif missing := [package for package in packages if not package.is_kept()]:
+        # Verified while it is copied from there into the cache.
         with tempfile.TemporaryDirectory() as folder:
             _fetch(missing, folder)
             for package in missing:

@@ -97,6 +97,7 @@ class WorkerSandbox(Sandbox):
         except ExecutorEnded as ended:
             worker.discard()
             raise ZygoteError(f"an executor did not start: {ended.evidence}") from ended
+        # Interrupted: nobody else would end it.
         except BaseException:
             executor.end()
             raise

@@ -64,7 +64,7 @@ def test_a_mended_suite_tells_whose_mark_changes(capfd: pytest.CaptureFixture[st
     assert "an  2 -> 1 of 2 (-1)  [suite]" in done.out
     assert "bo  1 -> 2 of 2 (+1)  [suite]" in done.out
     assert "WRONG -> PASSED  +1" in done.out
-    assert "are unexpected" not in done.out
+    assert "unexpected changes" not in done.out
     assert not list(Path("run-regraded").rglob("*.html")), "no marks are given yet"
     again = grader(capfd, "diff", "run", "run-regraded", "--json")
     told = json.loads(again.out)
@@ -224,7 +224,7 @@ def test_an_unexpected_change_is_flagged(capfd: pytest.CaptureFixture[str]) -> N
         store.execute(columns, (worse, PLAIN.sha256))
     done = grader(capfd, "diff", "run", "run-regraded", "--html", "c.html", "--csv", "c.csv")
     assert "[NOTHING ELSE CHANGED]" in done.out
-    assert "1 of these are unexpected" in done.out
+    assert "unexpected changes: 1," in done.out
     assert "Nobody expected 1 of these" in Path("c.html").read_text()
     (row,) = csv.DictReader(Path("c.csv").read_text("utf-8-sig").splitlines())
     assert ("an", "yes", "") == (row["student"], row["unexpected"], row["causes"])
@@ -244,7 +244,7 @@ def test_late_and_lost_hand_ins_are_told(capfd: pytest.CaptureFixture[str]) -> N
     assert "an  2 -> 1 of 2 (-1)  [files]" in done.out
     assert "cas is new: 0 of 2" in done.out
     assert "bo is not in the new run; was 2 of 2" in done.out
-    assert "are unexpected" not in done.out
+    assert "unexpected changes" not in done.out
     assert done.out.startswith("1 of 1 marks change\n"), "of those in both runs"
 
 

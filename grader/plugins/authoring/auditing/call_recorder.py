@@ -158,6 +158,7 @@ class CallRecorder:
             function = raw if kind == "method" else raw.__func__
             if name in _PLUMBING.split() or not inspect.isfunction(function):
                 continue
+            # Patched in place, so that the class stays the same object.
             recorded = self._recorded(f"{cls.__name__}.{name}", function)
             setattr(cls, name, recorded if kind == "method" else type(raw)(recorded))
             methods[name] = (kind, _parameters(function))

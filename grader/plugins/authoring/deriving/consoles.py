@@ -66,6 +66,7 @@ def find_consoles(text: str, modules: Collection[str]) -> Iterator[Console]:
     }
     for number, line in enumerate(lines, start=1):
         found = _COMMAND.fullmatch(line)
+        # Other commands, such as `$ pip install`, are not examples.
         if found is None or found["module"] not in modules:
             continue
         shown = list(_shown(lines[number:], number + 1, indentation(line), fenced.get(number)))

@@ -277,6 +277,7 @@ def _session(
     """Return a session of the suite; `titled` are its steps with the titles of their groups."""
     session: dict[str, Any] = {"id": words.session_id, "title": words.session_title}
     if derived.is_own:
+        # The earlier steps only prepare the last one.
         (*_, (_, last)) = titled
         session["id"] += f"-{_slug(last)}"
         session["title"] += f": {last}"

@@ -117,6 +117,7 @@ def _altered(
     """Return the later steps that show something else without step `index`."""
     fewer = [*steps[:index], *steps[index + 1 :]]
     without = _screens(fewer, runners.reference, runners.modules)
+    # A run may end early, so the lists may differ in length.
     pairs = zip(screens[index + 1 :], without[index:], strict=False)
     return tuple(index + 1 + i for i, (one, other) in enumerate(pairs) if one != other)
 
@@ -146,6 +147,7 @@ def _changed_things(
 ) -> list[frozenset[str]]:
     """Return the names and files that each of `steps` changes, with the reference in `runner`."""
     looks = [dict(_looks(steps[:index], step)) for index, step in enumerate(steps)]
+    # Without anything to look at, a run would show nothing.
     if not any(looks):
         return [frozenset()] * len(steps)
     plan: list[Item] = []

@@ -196,6 +196,7 @@ def _without_comment(source: str) -> tuple[str, str | None]:
         for token in tokenize.generate_tokens(io.StringIO(source).readline)
         if token.type == tokenize.COMMENT
     ]
+    # In code of several lines, comments are part of the code.
     if len(comments) != 1 or source.count("\n") != 1:
         return source.rstrip("\n"), None
     (comment,) = comments

@@ -114,6 +114,7 @@ class Namer:
         found: list[Draft] = []
         looks: dict[int, str] = {}
         for index, ((draft, proof), effect) in enumerate(zip(pairs, effects, strict=True)):
+            # In order, as each draft may change the makers of values.
             named = self._named(draft, shows="shows" in proof.expectation, is_idle=effect.is_idle)
             if named.subject in self.functions | self.attributes:
                 self._makers.update(dict.fromkeys(effect.changed, named.subject))
@@ -195,6 +196,7 @@ class Namer:
             named = ({draft.subject} | self.modules).intersection(hands)
             is_theirs = bool(named) and draft.subject in self.functions | self.classes
         return not is_theirs or (
+            # A class as a receiver, as in `Color.RED`, is not the object that is tested.
             draft.receiver in self.classes and not isinstance(draft.example.expression, ast.Call)
         )
 

@@ -99,6 +99,7 @@ class Modules:
         return None
 
     def _owners(self, name: str, stars: Collection[str]) -> list[str]:
+        # Names of `from module import *` come from that module.
         owners = [module for module in self.names if name in self.defined[module]]
         return [module for module in owners if module in stars] or owners
 

@@ -178,6 +178,7 @@ class _Tries:
         Candidates are found together in one executor, which is fast, and confirmed alone.
         """
         steps = self._session.steps
+        # Bindings come last, as other steps need their names.
         acting = [index for index in kept if not steps[index].binds]
         if will_do(self.alone(_without(kept, acting))):
             kept = _without(kept, acting)

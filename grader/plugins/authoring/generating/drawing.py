@@ -136,6 +136,7 @@ class SettledScenes:
                 costly[name] = dict.fromkeys(cases, solution)
                 for at in cases:
                     step = scenes[name]["steps"][at]
+                    # Relaxing a case makes it no cheaper: `_undisputed` drops it.
                     self._too_costly[step["clause"], step["do"]] = share
         return {**tried.disputed, **costly}
 

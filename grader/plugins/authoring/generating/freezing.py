@@ -78,6 +78,7 @@ def hidden_document(
     document["clauses"] = _clauses(generator, earlier, [*sessions, *small])
     if groups := _groups(generator, earlier, sessions):
         document["groups"] = groups
+    # Many cases: one per line, for reading and for diffs.
     document["sessions"] = CaseLines(sessions)
     if small:
         document["siblings"] = CaseLines(small)

@@ -221,8 +221,8 @@ def proven(
     everything = whole.changed(sessions=(*whole.sessions, *whole.siblings))
     if lucky := sorted(unsteady(everything, reference)):
         raise SuiteError(
-            f"on another date or with another random seed, the reference fails {len(lucky)} cases, "
-            f"such as {lucky[0]}",
+            "on another date or with another random seed, the reference fails cases, "
+            f"{len(lucky)} in all, such as {lucky[0]}",
             help="set a seed before random numbers, sort the elements of sets, and write now: in "
             "the settings for results that depend on the date",
         )

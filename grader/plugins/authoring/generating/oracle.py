@@ -100,6 +100,7 @@ class Oracle:
             if unknown := set(scene.uses) - set(self._modules):
                 raise OracleError(f"a scene uses unknown modules: {listed(unknown)}")
             session["uses"] = list(scene.uses)
+            # The last module is tested, so only earlier ones are replaced.
             earlier = self._modules[: self._modules.index(scene.uses[-1])]
             if stand_ins := [name for name in earlier if name in self._stand_ins]:
                 session["stand_ins"] = stand_ins
@@ -171,6 +172,7 @@ class Oracle:
             if line.clause is not None and code.is_expression
             if _is_unsayable(seen[index].outcome)
         }
+        # A second run, as displaying a value calls its `__repr__`.
         at_prompt = self._observe(codes, scene, unsayable) if unsayable else ()
         texts = {index: at_prompt[index].stdout for index in unsayable}
         return [(each, texts.get(index)) for index, each in enumerate(seen)]

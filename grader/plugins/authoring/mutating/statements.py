@@ -124,6 +124,7 @@ def _look_alikes(function: Def) -> dict[str, list[str]]:
     ]
     found: dict[str, list[str]] = {}
     for names in [*groups.values(), *unpacked]:
+        # Each name is replaced by the next one only, which keeps mutants few.
         for one, other in zip(names, names[1:] + names[:1], strict=True):
             if one != other and other not in found.setdefault(one, []):
                 found[one].append(other)

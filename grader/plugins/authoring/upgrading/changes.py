@@ -88,6 +88,7 @@ def brought_up(
     """
     told: list[str] = []
     _refuse_broken(read_document(read_source(text.encode(), name)))
+    # Each change parses the text again, as edits move positions.
     for change in (*_CHANGES, *([_number] if is_suite else ())):
         data = read_document(read_source(text.encode(), name)).data
         found = [*change(_Earlier(name=name, text=YamlText(text), data=data, groups=groups))]

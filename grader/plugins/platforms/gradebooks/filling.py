@@ -139,6 +139,7 @@ class _Work:
         if self._sheet.is_locked(place):
             self._done.locked.append(who)
             return False
+        # A mark that somebody gave by hand is not replaced silently.
         if there and fold(there) not in self._sheet.dialect.empty:
             clash = Clash(who, there, ours)
             if not self._wishes.overwrite:
@@ -156,6 +157,7 @@ class _Work:
         place = Place(match.row, self._said_in)
         there = self._sheet.text(*place)
         text = self._feedback(match.mark)
+        # The platform would render it as HTML.
         text = escape(text, quote=False) if self._sheet.dialect.takes_html else text
         is_taken = place in self._sheet.table.formulas or (there and not self._wishes.overwrite)
         if is_taken or not beside_ours:

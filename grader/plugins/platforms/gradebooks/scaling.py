@@ -27,6 +27,7 @@ class Scaling:
 
     def mark(self, score: float, max_score: float) -> Decimal:
         """Return the mark for `score` of `max_score` points."""
+        # Exact fractions, so that halves are rounded as decimals.
         exact = Fraction(str(round(score, _DIGITS)))
         if self.out_of is not None and max_score:
             exact *= Fraction(self.out_of) / Fraction(str(round(max_score, _DIGITS)))

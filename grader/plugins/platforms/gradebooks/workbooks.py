@@ -83,6 +83,7 @@ class Workbook:
         sheets = [related[each] for each in listed if related.get(each) in members]
         strings = next(iter(_related(members, path, _STRINGS).values()), None)
         strings = strings if strings in members else None
+        # Cached results of formulas may depend on filled cells.
         calculates = any(_FORMULA.search(members.get(each, b"")) for each in related.values())
         return cls(members, infos, path, sheets, strings, calculates)
 

@@ -77,6 +77,7 @@ class Worksheet:
         wanted = {fold(text) for mark in marks[:1] for text in mark.names}
         named_so = [at for at, name in enumerate(self.header.folded) if name in wanted]
         candidates = named_so or [at for at in self.header.marks() if not self._is_read_only(at)]
+        # Headers such as `Assignment: Akari (Real)` contain the item.
         items = {at: self.item(at) for at in candidates}
         called = [at for at in candidates if items[at] in wanted] or [
             at for at in candidates if any(each in items[at] for each in wanted)

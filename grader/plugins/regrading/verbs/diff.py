@@ -145,6 +145,7 @@ def _lines(found: Sequence[Change], total: int, exercises: Collection[str]) -> I
     else:
         yield "no student is in both runs: are they of the same class?"
     yield from _in_one_run(found, exercises)
+    # Students with the same changes share one paragraph.
     alike: dict[object, list[Change]] = {}
     for each in both:
         alike.setdefault((each.causes, each.items, difference(each)), []).append(each)
@@ -154,8 +155,8 @@ def _lines(found: Sequence[Change], total: int, exercises: Collection[str]) -> I
     if unexpected := [each for each in found if each.is_unexpected]:
         yield ""
         yield (
-            f"{len(unexpected)} of these are unexpected: files and suite are the same."
-            " Look at them before you give marks."
+            f"unexpected changes: {len(unexpected)}, as files and suite are the same;"
+            " look at them before you give marks"
         )
 
 

@@ -91,6 +91,7 @@ def command(
             run, beside, (suite_files, suites), held, accept=accept, on=(engine, jobs)
         )
         if accept:
+            # Still under the lock, so that no decision is lost.
             take_place(beside, run)
     if accept:
         say_where(run)

@@ -108,6 +108,7 @@ def float_for_a_number(program: ReferenceModule) -> Iterator[ProgramEdit]:
 def success_reported(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Return True from a function that should return nothing."""
     for function in program.defs():
+        # A body may be only a docstring.
         last = body_of(function)[-1:]
         plain = is_public(function) and function.name != "__init__"
         yields = any(isinstance(node, ast.Yield | ast.YieldFrom) for node in own_nodes(function))
