@@ -27,4 +27,5 @@ class Message:
 
 def message(key: str, /, **parameters: Parameter) -> Message:
     """Return the message `key` with `parameters`."""
+    # Sorted: equal messages are equal, in whatever order they were written.
     return Message(key, tuple(sorted(parameters.items())))

@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from typing import Final
 
 NONCE_BYTES: Final = 8
-HEADER: Final = struct.Struct(f">I{NONCE_BYTES}s")
+HEADER: Final = struct.Struct(f">I{NONCE_BYTES}s")  # big-endian, without padding
 
 MAX_REPLY_BYTES: Final = 4 * 1024 * 1024
 """A longer reply ends the session."""
@@ -119,6 +119,7 @@ class ValueLimits:
 
 
 USUAL_CAPS: Final = ValueLimits()
+# int_bits: 20,000 decimal digits.
 HIGHEST_CAPS: Final = ValueLimits(
     value_items=100_000, value_depth=100, value_chars=300_000, int_bits=66_439
 )

@@ -56,16 +56,16 @@ class Seam:
         entry = self._entries()[name]
         try:
             found = entry.load()
-        except (Exception, SystemExit) as error:
+        except (Exception, SystemExit) as error:  # a foreign plug-in may even exit
             raise self._refusal(entry, f"cannot be imported: {one_line(str(error))}") from error
         if self.needs is not None and not hasattr(found, self.needs):
-            raise self._refusal(entry, f"brings something else: {one_line(repr(found))}")
+            raise self._refusal(entry, f"provides something else: {one_line(repr(found))}")
         return found
 
     def _refusal(self, entry: Any, why: str) -> UsageError:
         return UsageError(
-            f"the plug-in that brings {self.title} {one_line(entry.name)} {why}",
-            help=f"it is {one_line(entry.value)}; it is not part of the grader",
+            f"the plug-in for {self.title} {one_line(entry.name)} {why}",
+            help=f"it is {one_line(entry.value)}, which is not part of the grader",
         )
 
     def find(self, name: str) -> Any | None:
@@ -86,7 +86,7 @@ class Seam:
         plugins = {place[2] for place in places if ".".join(place[:2]) == PLUGINS}
         return {each for each in plugins if not _is_installed(f"{PLUGINS}.{each}")}
 
-    def of_others(self) -> Iterator[Any]:
+    def third_party(self) -> Iterator[Any]:
         """Yield the objects of third-party plug-ins that can be imported.
 
         Errors are ignored here; `load` raises them for whoever names such a plug-in.
@@ -109,7 +109,7 @@ class Seam:
             raise MissingPlugin(
                 f"{self.title} {name}".lstrip()
                 + f" needs the plug-in {plugin}, which is not installed",
-                help="an installation of the whole of sessiongrader has it",
+                help="install all of sessiongrader, which includes it",
             ) from error
         return getattr(found, attribute) if attribute else found
 

@@ -11,9 +11,9 @@ from grader.judging.record import Record
 def decision(record: Record, about: Subject, subject: str = "", **facts: Any) -> Decision:
     """Return a decision on `record`, made today by somebody with a reason."""
     reason = "I have talked with her."
-    known = {"uid": f"{about}/{subject}/{facts}", "because": reason, "by": "prof"} | facts
+    at = "2026-11-23T09:00:00+00:00"
+    known = {"uid": f"{about}/{subject}/{facts}", "because": reason, "by": "prof", "at": at} | facts
     return Decision(
-        at="2026-11-23T09:00:00+00:00",
         exercise=record.exercise,
         student=record.student,
         suite=record.conditions.suite_sha256,

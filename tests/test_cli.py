@@ -90,7 +90,10 @@ def test_version(capfd: pytest.CaptureFixture[str]) -> None:
             ["grade", "x", "--exercize", "y"],
             "there is no option --exercize\n  = help: did you mean",
         ),
-        (["check", "x", "--json", "--dodona"], "--dodona prints for Dodona alone\n  = help: leave"),
+        (
+            ["check", "x", "--json", "--dodona"],
+            "--dodona cannot be combined with other outputs\n  = help: leave",
+        ),
     ],
 )
 def test_usage_errors(capfd: pytest.CaptureFixture[str], args: list[str], said: str) -> None:
@@ -171,7 +174,7 @@ def test_console_script_is_installed() -> None:
             ["grade", "in"],
             2,
             (
-                "error: which exercise is in?\n"
+                "error: it is not known which exercise in is for\n"
                 "  = help: add --exercise NAME; known here: cells, double\n"
             ),
         ),

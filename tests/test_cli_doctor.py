@@ -30,9 +30,11 @@ def test_doctor_tells_each_layer(capfd: pytest.CaptureFixture[str]) -> None:
     missing = done.out.count("NOT in force")
     assert (missing > 0) == any(line.startswith("not enforced: ") for line in lines[9:])
     assert all(
-        line.startswith(("not enforced: ", "would help: ", "plug-ins ")) for line in lines[10:]
+        line.startswith(("not enforced: ", "to improve: ", "plug-ins ")) for line in lines[10:]
     )
-    assert lines[9].startswith("tests of your own: behind a wall" if level[1] == "3" else "tests ")
+    assert lines[9].startswith(
+        "your own tests: isolated, " if level[1] == "3" else "your own tests: "
+    )
 
 
 def test_doctor_json(capfd: pytest.CaptureFixture[str]) -> None:
@@ -53,12 +55,12 @@ def test_doctor_without_isolation_is_4(
     done = grader(capfd, "doctor")
     assert 4 == done.code
     assert 7 == done.out.count("NOT in force\n")
-    assert "tests of your own: NOT behind a wall\n" in done.out
+    assert "your own tests: NOT isolated\n" in done.out
     assert "isolation level 0 of 3: none: run your own code only\n" in done.out
     assert "not enforced: Nothing is enforced: a submission can do all" in done.out
-    assert 4 == done.out.count("would help: ")
+    assert 4 == done.out.count("to improve: ")
     assert (
-        "error: submissions of strangers cannot be graded safely here\n"
+        "error: this machine cannot grade the code of others safely\n"
         "  = help: use a Linux kernel with seccomp, on x86_64 or aarch64; "
         "see docs/explanation/trust.md\n"
     ) == done.err

@@ -33,7 +33,7 @@ def test_grade_of_a_folder_of_exercises(capfd: pytest.CaptureFixture[str]) -> No
     write("all/cells/jan.py", "class Cell: pass\ndef neighbours(cell): return 4\n")
     write("all/unknown/jan.py", RIGHT)
     done = grader(capfd, "grade", "all", "--json", "--no-reports", "--jobs", "1")
-    told = "warning: left out, as no exercise is called so: unknown\ngraded 2 of 2\n"
+    told = "warning: left out, as no exercise has that name: unknown\ngraded 2 of 2\n"
     assert (0, told) == (done.code, done.err)
     listed = json.loads(done.out)["submissions"]
     assert [("cells", 2), ("double", 2)] == [(one["exercise"], one["score"]) for one in listed]
@@ -190,7 +190,7 @@ def test_a_terminal_shows_something_before_anything_is_read() -> None:
     write("double/an.py", RIGHT)
     shown = coloured("grade", "double").split("\r")
     assert ["", "starting"] == shown[:2]
-    assert "reading suites and what was handed in" in shown
+    assert "reading suites and hand-ins" in shown
     assert "grading [----------] 0/1" in shown
 
 

@@ -64,7 +64,7 @@ def test_an_archive_that_cannot_be_opened_is_no_student(
 @pytest.mark.parametrize(
     ("data", "said"),
     [
-        (b"PK\3\4 and nothing more", "canvas.zip is damaged or not complete"),
+        (b"PK\3\4 and nothing more", "canvas.zip is damaged or incomplete"),
         (zipped(download("canvas", "double.py", CODE))[:-30], "canvas.zip is damaged"),
         (raw_zip({b"ann.py": CODE, b"bob.py": CODE}, flags=1), "canvas.zip is encrypted"),
     ],
@@ -87,7 +87,7 @@ def test_hand_ins_for_another_exercise_are_refused(capfd: pytest.CaptureFixture[
     done = grader(capfd, "grade", "moodle.zip", "--exercise", "double")
     assert 5 == done.code
     assert "none of the 2 hand-ins for double has a file that mentions double" in done.err
-    assert "is this the exercise?" in done.err
+    assert "check that this is the exercise:" in done.err
 
 
 @pytest.mark.usefixtures("suite")
@@ -107,7 +107,7 @@ def test_where_nothing_can_be_run_the_exit_code_says_so(
     write("double/ann.py", "# double\n")
     done = grader(capfd, "grade", "double")
     assert 5 == done.code
-    assert "nothing of the 1 hand-ins could be run" in done.err
+    assert "none of the 1 hand-ins could be run" in done.err
     assert Path("reports/double/ann.html").exists()
 
 
@@ -129,7 +129,7 @@ def test_a_download_that_broke_off_is_refused(capfd: pytest.CaptureFixture[str])
     Path("moodle.zip").write_bytes(whole[: len(whole) // 2])
     done = grader(capfd, "plan", "moodle.zip", "--exercise", "double")
     assert 5 == done.code
-    assert "moodle.zip is damaged or not complete" in done.err
+    assert "moodle.zip is damaged or incomplete" in done.err
 
 
 @pytest.mark.parametrize("left", [["ann.py"], []])
@@ -143,7 +143,9 @@ def test_what_is_ours_is_no_student(capfd: pytest.CaptureFixture[str], left: lis
     assert "/old is a run, not a hand-in\n" in done.err
     for name in ("testsuites", "reference", "submissions"):
         assert f"/{name} is part of the course, not a hand-in\n" in done.err
-    told = "\n1 student found" in done.out if left else "but what is ours" in done.err
+    told = (
+        "\n1 student found" in done.out if left else "all of it belongs to the grader" in done.err
+    )
     assert told, done
 
 
@@ -202,7 +204,10 @@ def test_without_an_exercise_there_is_a_plan_too(
     put("moodle.zip", download("moodle", "a.py", CODE))
     assert here.is_dir()
     assert "2 students found" in grader(capfd, "plan", "moodle.zip").out
-    assert "which exercise is moodle.zip?" in grader(capfd, "grade", "moodle.zip").err
+    assert (
+        "it is not known which exercise moodle.zip is for"
+        in grader(capfd, "grade", "moodle.zip").err
+    )
 
 
 @pytest.mark.parametrize("option", ["--pseudonyms", "--shard=1/2"])

@@ -87,7 +87,7 @@ def test_killed_run_leaves_what_it_had(capfd: pytest.CaptureFixture[str]) -> Non
     assert not Path("reports/results.json").exists()
     done = grader(capfd, "report", "reports")
     assert 0 == done.code, done.err
-    assert "warning: 2 of 4 submissions were graded: the reports cover those\n" in done.err
+    assert "warning: 2 of 4 submissions were graded, and the reports cover only those\n" in done.err
     assert ["an", "jan"] == listed()
     assert "interrupted" in Path("reports/index.html").read_text().split("</style>")[-1]
 
@@ -130,8 +130,8 @@ def test_run_of_an_earlier_grader_is_graded_on(capfd: pytest.CaptureFixture[str]
         assert 6 == done.code
         assert "the record of jan (double) cannot be read: an earlier grader made it\n" in done.err
         assert (
-            "help: give the command again that graded this run, without --fresh: the records are"
-            " made anew, and what persons have decided stays\n"
+            "help: run the command that graded this run again, without --fresh: the records are"
+            " made anew, and decisions stay\n"
         ) in done.err
     assert 0 == grader(capfd, "grade", "double").code
     assert 0 == grader(capfd, "report", "reports").code

@@ -152,7 +152,7 @@ def test_who_was_not_graded_is_told(capfd: pytest.CaptureFixture[str]) -> None:
     with begun(Path("run"), named("an")):
         pass
     done = grader(capfd, "show", "run", "an")
-    assert (2, "error: an (yinyang) is in the run, and was not graded yet") == (
+    assert (2, "error: an (yinyang) is in the run but has not been graded yet") == (
         done.code,
         done.err.splitlines()[0],
     )

@@ -14,15 +14,19 @@ from record_samples import HOSTILE_TEXTS, case, group, record
 from ruled_records import one_of_each, printed, rule, ruled, section, shown
 
 from grader.judging.deciding import (
+    Applied,
     DecidedRecord,
     Decision,
+    MergedDecisions,
     Subject,
     decided,
+    for_reports,
     line_finding,
+    merged,
     standing,
 )
 from grader.judging.record import Record, SourceText, to_json
-from grader.reporting import telling
+from grader.reporting import reported
 from grader.reporting.brief import in_brief
 from grader.reporting.case_view import anchor
 from grader.reporting.decisions_view import decision_line
@@ -56,7 +60,7 @@ def stopped(given: Record) -> Record:
 def told(given: Record, *decisions: Decision) -> DecidedRecord:
     """Return `given` as it is told with `decisions`."""
     entry = RunEntry(exercise=given.exercise, student=given.student, stem="any")
-    made = telling.told(given, entry, decisions)
+    made = reported.as_reported(given, entry, decisions)
     assert isinstance(made, DecidedRecord)
     return made
 
@@ -138,6 +142,44 @@ def test_what_is_no_line_has_no_finding(subject: str) -> None:
     """Lines count from 1, and an end of line begins none."""
     given = replace(GIVEN, sources=(SourceText(name="f.py", text="pass\n"),))
     assert line_finding(given, subject) is None
+
+
+def test_no_report_has_an_answer_at_the_defence() -> None:
+    """It stands for staff, and a record is told as if nobody had noted it."""
+    answer = decision(GIVEN, Subject.QUESTION, "Why?", verdict=RuleVerdict.BROKEN, because="No.")
+    assert GIVEN is decided(GIVEN, [answer])
+    bonus = decision(GIVEN, Subject.BONUS, points=1.0)
+    assert [bonus] == [each.decision for each in told(GIVEN, answer, bonus).decisions]
+    assert ((answer, bonus), (bonus,)) == (standing([answer, bonus]), for_reports([answer, bonus]))
+    line = decision_line(Applied(decision=answer, finding=None))
+    assert line.startswith("question 'Why?': poor (by ")
+    assert line.endswith("): No.")
+
+
+def test_of_two_copies_the_later_word_stands() -> None:
+    """Decisions of a copy go behind ours, and ours behind these where they are later."""
+    both = on_case(GIVEN, "f/2", 0.25, uid="both", at="2026-10-01T10:00:00+00:00")
+    early, late = (
+        on_case(GIVEN, "f/2", points, uid=f"{points}", at=f"2026-10-01T{hour}:00:00+00:00")
+        for points, hour in ((0.5, 11), (1.0, 12))
+    )
+    other = decision(GIVEN, Subject.BONUS, points=1.0)
+    assert MergedDecisions(added=(late, other), kept=(), clashes=((early, late),)) == merged(
+        [both, early], [both, late, other]
+    )
+    assert MergedDecisions(added=(early,), kept=(late,), clashes=((late, early),)) == merged(
+        [both, late], [both, early]
+    )
+    # What somebody else has decided earlier does not come back, nor does a copy change that.
+    parted = [both, early, late], [both, late, early]
+    assert MergedDecisions(added=(), kept=(), clashes=()) == merged(*parted)
+    known, later = [both, late], [both, early, replace(late, uid="again")]
+    assert [replace(late, uid="again")] == [e for e in merged(known, later).added if e != early]
+    assert () == merged(known, later).kept
+    assert (late,) == merged([both, late], [both, early, late, replace(early, uid="x")]).kept
+    same = replace(late, uid="same", by="somebody else")
+    assert MergedDecisions(added=(same,), kept=(), clashes=()) == merged([both, late], [both, same])
+    assert MergedDecisions(added=(), kept=(), clashes=()) == merged([both, late], [both])
 
 
 def test_last_word_stands() -> None:

@@ -383,7 +383,7 @@ def test_full_disk_ends_the_command_line_with_an_error(small_disk: Path, tmp_pat
     done = grade_as(None, tmp_path, small_disk / "out")
     assert 6 == done.returncode, done.stderr
     assert f"error: cannot use {small_disk}/out/run.db: " in done.stderr
-    assert "= help: see to the disk and its rights" in done.stderr
+    assert "= help: check the disk and its permissions" in done.stderr
     assert "Traceback" not in done.stderr
     assert [] == reports(small_disk / "out")
 
@@ -432,6 +432,6 @@ def test_read_only_folder_is_told(record: Record) -> None:
         done = grade_as(NOBODY, folder, out)
         assert 6 == done.returncode, done.stderr
         assert f"error: cannot open {out / 'run.lock'}: Permission denied\n" in done.stderr
-        assert "= help: see to the disk and its rights, or name another folder" in done.stderr
+        assert "= help: check the disk and its permissions, or name another folder" in done.stderr
         assert "graded" not in done.stderr
         assert before == below(out)

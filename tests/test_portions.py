@@ -36,7 +36,7 @@ def drawn(id: str, text: str = "1") -> CaseResult:
 def told(given: Record) -> set[str]:
     """Return the ids of the cases that a page about `given` tells in full."""
     parts = parts_of(given)
-    return {each.id for each in given.cases if anchor(each.id) in parts.told}
+    return {each.id for each in given.cases if anchor(each.id) in parts.full}
 
 
 def parts_of(given: Record) -> PublicCasesView:

@@ -196,7 +196,10 @@ def test_interrupted_run_is_gone_on_with(calm: dict[str, bytes]) -> None:
         os.killpg(judge.pid, signal.SIGINT)
         _, said = judge.communicate()
     assert 130 == judge.returncode, said
-    assert b"interrupted: the reports cover what was graded; the same command goes on" in said
+    assert (
+        b"interrupted: the reports cover what was graded; run the same command again to go on"
+        in said
+    )
     had = records()
     listed = json.loads(Path("reports/results.json").read_bytes())["submissions"]
     assert set(had) == {one["student"] for one in listed}
@@ -283,7 +286,7 @@ def test_fresh_run_keeps_the_one_before_beside_it() -> None:
     for number in (1, 2):
         done = process(*GRADE, "--fresh")
         assert 0 == done.code, done.err
-        assert f"the run that was there is now in reports.{number}\n" in done.err
+        assert f"the earlier run is now in reports.{number}\n" in done.err
         assert "graded before" not in done.err
         assert before == left() == left(f"reports.{number}")
         assert {1} == set(records(f"reports.{number}").values())
@@ -298,7 +301,10 @@ def test_fresh_leads_out_of_a_damaged_store() -> None:
     done = process(*GRADE)
     assert 6 == done.code
     assert "run.db is damaged: file is not a database\n" in done.err
-    assert "help: grade with --fresh to begin anew: what is there is kept beside\n" in done.err
+    assert (
+        "help: grade with --fresh to start again: what is there is kept under another name\n"
+        in done.err
+    )
     assert 0 == process(*GRADE, "--fresh").code
     assert b"no database" * 1000 == Path("reports.1/run.db").read_bytes()
 

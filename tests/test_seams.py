@@ -76,12 +76,12 @@ def test_a_stranger_brings_a_platform(with_a_plugin: Path, monkeypatch: pytest.M
     """It has its name, behind those of ours; what cannot be imported is an error of ours."""
     monkeypatch.syspath_prepend(with_a_plugin)
     assert [*PLATFORMS.table, "ours"] == PLATFORMS.names()
-    assert ["ours"] == [each.name for each in PLATFORMS.of_others()]
+    assert ["ours"] == [each.name for each in PLATFORMS.third_party()]
     (with_a_plugin / "greeting.py").write_text("LAYOUT = 1 / 0\n")
     monkeypatch.delitem(sys.modules, "greeting")
     with pytest.raises(UsageError, match="the layout ours cannot be imported: division by zero"):
         PLATFORMS.load("ours")
-    assert [] == list(PLATFORMS.of_others()), "nobody else has to mind"
+    assert [] == list(PLATFORMS.third_party()), "nobody else has to mind"
 
 
 def test_a_broken_platform_stops_nobody(with_a_plugin: Path) -> None:
@@ -91,7 +91,7 @@ def test_a_broken_platform_stops_nobody(with_a_plugin: Path) -> None:
     assert 0 == grader(with_a_plugin, "plan", "class").code
     done = grader(with_a_plugin, "plan", "class", "--layout", "ours")
     assert 2 == done.code
-    assert "error: the plug-in that brings the layout ours brings something else: 5\n" in done.err
+    assert "error: the plug-in for the layout ours provides something else: 5\n" in done.err
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_a_broken_platform_stops_nobody(with_a_plugin: Path) -> None:
     [
         ("broken", "cannot be imported: "),
         ("lost", "cannot be imported: "),
-        ("odd", "brings something else: 5\n"),
+        ("odd", "provides something else: 5\n"),
         ("rude", "cannot be imported: 3\n"),
     ],
 )
@@ -107,5 +107,5 @@ def test_a_broken_plugin_is_told_in_a_sentence(with_a_plugin: Path, name: str, w
     """Not as a traceback, with what is wrong and where it is; it ends nothing by itself."""
     done = grader(with_a_plugin, name)
     assert (2, "") == (done.code, done.out)
-    assert done.err.startswith(f"error: the plug-in that brings grader {name} {why}")
+    assert done.err.startswith(f"error: the plug-in for grader {name} {why}")
     assert 2 == len(done.err.splitlines())

@@ -21,7 +21,7 @@ from record_samples import (
 from ruled_records import hit, rule, ruled
 
 from grader.judging.record import LineStatus
-from grader.reporting.shown_results import path_in, shown_results, told_json
+from grader.reporting.shown_results import path_in, shown_json, shown_results
 from grader.sandbox.zygote import Zygote
 from grader.verdict import RuleVerdict, Status, Verdict, Visibility
 
@@ -112,7 +112,7 @@ def test_a_shorter_session_takes_the_place_of_a_long_one() -> None:
 def test_hostile_text_is_short_and_harmless(name: str) -> None:
     """The JSON is ASCII that any reader takes, and what is shown is of a bounded size."""
     given = hostile_record(HOSTILE_TEXTS[name])
-    text = told_json(given)
+    text = shown_json(given)
     assert text.isascii()
     shown = json.loads(text)["submissions"][0]["shown"]
     assert len(Verdict) == len(shown)

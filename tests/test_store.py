@@ -336,10 +336,10 @@ def test_reader_in_the_first_moment_of_a_run_is_told_so(tmp_path: Path, harm: st
             path.unlink()
         if harm == "empty":
             path.touch()
-        beginning = pytest.raises(UsageError, match="is only just beginning, by process")
+        beginning = pytest.raises(UsageError, match="has only just started, by process")
         with beginning as caught, Store.reading(tmp_path):
             pass
-        assert "give the same command again in a moment" == caught.value.help
+        assert "run the same command again in a moment" == caught.value.help
     with pytest.raises((UsageError, RecordError)) as caught_later, Store.reading(tmp_path) as store:
         list(store.run.entries)
     assert "beginning" not in caught_later.value.message

@@ -96,7 +96,7 @@ def test_full_disk_costs_what_did_not_fit(tmp_path: Path) -> None:
         with pytest.raises(OutputError) as caught:
             keep(store, 1, large)
         assert f"cannot use {tmp_path}/run.db: database or disk is full" == caught.value.message
-        assert "give the same command again: it goes on" in (caught.value.help or "")
+        assert "run the same command again: it goes on" in (caught.value.help or "")
         assert [jan] == records_of(store)
         store._database.connection.execute(f"PRAGMA max_page_count = {ROOM}")
         keep(store, 1, large)
@@ -147,7 +147,10 @@ def overwritten(path: Path) -> None:
 @pytest.mark.parametrize(
     ("harm", "said"),
     [
-        (of_a_newer_grader, "cannot be used: it has version 9, and this grader knows 8"),
+        (
+            of_a_newer_grader,
+            "cannot be used: it has version 9, but this grader knows versions up to 8",
+        ),
         (of_another_program, "cannot be used: it is a database of another program"),
         (no_database, "is damaged: file is not a database"),
         (half, "is damaged: database disk image is malformed"),

@@ -1,1 +1,1 @@
-"""What can be typed: the command line, and what makes suites tests of pytest's."""
+"""The command line: one module per verb, and what several verbs share."""

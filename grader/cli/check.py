@@ -1,4 +1,4 @@
-"""`grader check`: one's own file or folder, before handing in."""
+"""`grader check`: checks your own file or folder before you hand in."""
 
 from __future__ import annotations
 
@@ -19,15 +19,16 @@ from grader.sandbox.sandbox import end_early, new_sandbox, start_early
 from grader.values.foreign_text import one_line
 
 OTHER_SEED: Final = 1
-"""The first with which a program is run again that may be right or wrong by luck."""
-_LOOKED_AT_BYTES: Final = 1 << 16
+"""The first seed with which a program is run again that may be right or wrong by luck."""
+_LOOKED_AT_BYTES: Final = 1 << 16  # a guess need not read all of a large file
+# Bounded repeats: no file may make this slow.
 _MAY_DIFFER: Final = re.compile(
     rb"""\b(?:set|frozenset)\(
        | ^[ \t]*(?:import|from)\ (?:datetime|random|secrets|time|uuid)\b
        | \{[^{}:'"\n,]{1,80}(?:,|\bfor\b)[^{}:'"\n]{0,80}\}""",
     re.MULTILINE | re.VERBOSE,
 )
-"""How most files look that mention sets, chance or a clock."""
+"""What files with sets, chance or a clock mostly look like."""
 
 
 @click.command("check")
@@ -41,28 +42,28 @@ _MAY_DIFFER: Final = re.compile(
 @click.option(
     "--trust-submissions",
     is_flag=True,
-    help="With --github, or --results of a mark: go on even where nothing isolates it.",
+    help="With --github, or --results with a mark: check even without isolation.",
 )
 @click.option(
     "--page", type=click.Path(path_type=Path, dir_okay=False), help="Write the page to this file."
 )
 @click.option(
-    "--github", is_flag=True, help="Put notes on lines and a summary; refuse without isolation."
+    "--github",
+    is_flag=True,
+    help="Annotate lines and write a summary for GitHub; refuse without isolation.",
 )
-@click.option(
-    "--dodona", is_flag=True, help="Print what Dodona reads of a judge, and nothing else."
-)
+@click.option("--dodona", is_flag=True, help="Print only what Dodona reads from a judge.")
 @json_option
 @click.option(
     "--all",
     "everything",
     is_flag=True,
-    help="Print more: of each part that fails its first failure in full.",
+    help="Print more: the first failure of each failing part in full.",
 )
 @click.option("-v", "verbose", is_flag=True, help="Print a line for every case.")
 @click.option("-k", "wanted", metavar="EXPR", help="Only cases with EXPR in their id or code.")
-@click.option("-x", "exitfirst", is_flag=True, help="Print the first failure alone.")
-@click.option("--lf", "last_failed", is_flag=True, help="Only cases that failed the last time.")
+@click.option("-x", "exitfirst", is_flag=True, help="Print only the first failure.")
+@click.option("--lf", "last_failed", is_flag=True, help="Only cases that failed last time.")
 @click.option("--watch", is_flag=True, help="Check again on each save, until Ctrl-C.")
 def command(
     paths: tuple[Path, ...],
@@ -72,22 +73,24 @@ def command(
 ) -> None:
     """Check your own FILE or FOLDER against the examples of the exercise.
 
-    The exercise is found from the names that the file defines, unless --exercise says it.
+    The exercise is recognised by the names that the file defines, unless --exercise names it.
 
-    What is printed fits on a screen; --all prints everything.
+    The output fits on one screen; --all prints everything.
 
-    The exit code is 1 when points are lost, or a rule that costs points is broken. With --results
-    of a platform that takes the mark, hidden cases count too, and it is 0 once there is one.
+    The exit code is 1 if points are lost, or a rule that costs points is broken. With --results for
+    a platform that takes the mark, hidden cases count too, and it is 0 once there is a mark.
     """
     with ExitStack() as started:
         name = one_line(paths[0].name or str(paths[0]))
-        started.enter_context(STATUS.showing(f"grader check {name} …"))  # in no language
+        started.enter_context(
+            STATUS.showing(f"grader check {name} …")
+        )  # in any language: that of the exercise is not known yet
         ready = started.enter_context(closing(new_sandbox()))
-        started.callback(end_early)
+        started.callback(end_early)  # a wrong guess leaves one that nobody used
         if _is_in_doubt(paths):
             start_early(OTHER_SEED)
 
-        from grader.cli import check_submission  # noqa: PLC0415 - meanwhile sandboxes get ready
+        from grader.cli import check_submission  # noqa: PLC0415 - slow: sandboxes start meanwhile
 
         exit_code = check_submission.check(paths, exercise, suites, ready, **options)
     if exit_code:
@@ -95,10 +98,10 @@ def command(
 
 
 def _is_in_doubt(paths: Sequence[Path]) -> bool:
-    """Return whether the one file at `paths` may be right by luck, from the look of it.
+    """Guess from its text whether the one file at `paths` may be right by luck.
 
-    Whether it is looked into is for the judge to say, who knows more. Then what it takes is under
-    way; who is wrong here waits for it, or has it for nothing.
+    The judge decides, and knows more. This only starts early what it may need: after a wrong guess
+    it waits for that, or has it for nothing.
     """
     try:
         (path,) = paths
@@ -106,5 +109,5 @@ def _is_in_doubt(paths: Sequence[Path]) -> bool:
             return False
         with open(path, "rb") as file:
             return _MAY_DIFFER.search(file.read(_LOOKED_AT_BYTES)) is not None
-    except (OSError, ValueError):
+    except (OSError, ValueError):  # several, or none to be read: `check` says so
         return False

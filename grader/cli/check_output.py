@@ -1,6 +1,6 @@
-"""What `grader check` tells a student: what of a record is asked for, or what is not there.
+"""What `grader check` prints for a student: the part of a record asked for, or what is missing.
 
-A kit tells it in the same way.
+A kit prints it in the same way.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from grader.verdict import Status, Verdict
 _FILE: Final = "last-failed.json"
 """In the state folder of the user."""
 _MOST_REMEMBERED: Final = 100
-"""Of so many files and folders it is remembered what failed, the latest ones."""
+"""Files and folders whose failures are remembered, the latest ones."""
 _MOST_NAMED: Final = 4
 _SHOWN_CHARS: Final = 60
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """What of a record is asked for."""
+    """The part of a record that is asked for."""
 
     everything: bool = False
     verbose: bool = False
@@ -44,11 +44,11 @@ class Asked:
     """Only cases that have this in their id or code."""
     exitfirst: bool = False
     last_failed: bool = False
-    """Only cases that failed when the same was checked before, if there are any."""
+    """Only cases that failed when the same was last checked, if any did."""
 
 
 def print_asked(record: Record, asked: Asked, console: Console) -> None:
-    """Print of `record` what is `asked` for."""
+    """Print the part of `record` that is `asked` for."""
     if asked.everything:
         print_record(record, console)
     else:
@@ -56,11 +56,12 @@ def print_asked(record: Record, asked: Asked, console: Console) -> None:
 
 
 def chosen_of(record: Record, path: Path, asked: Asked) -> Record:
-    """Return `record` with only the cases that are `asked` for; keep which of all failed."""
+    """Return `record` with only the cases `asked` for; remember which of all cases failed."""
     if record.status is not Status.GRADED:
         return record
     cases = [case for group in visible_groups(record) for case in group.cases]
     failed = _failed_last(path, record.exercise) if asked.last_failed else None
+    # After `_failed_last` has read it, and before any case is left out.
     _remember_failed(
         path, record.exercise, [each.id for each in cases if each.verdict is not Verdict.PASSED]
     )
@@ -78,7 +79,7 @@ def chosen_of(record: Record, path: Path, asked: Asked) -> Record:
 
 
 def _only(record: Record, chosen: Collection[str]) -> Record:
-    """Return `record` with only the cases that are `chosen`, and no rules."""
+    """Return `record` with only the `chosen` cases, and no rules."""
     groups = []
     for group in record.groups:
         cases = tuple(case for case in group.cases if case.id in chosen)
@@ -95,8 +96,8 @@ def _only(record: Record, chosen: Collection[str]) -> Record:
     )
 
 
-# What failed the last time: nothing is ever written where the submission lies. Where the file
-# cannot be read or written, nothing is remembered, and nobody is troubled with it.
+# What failed the last time: never written where the submission is. If the file cannot be read or
+# written, nothing is remembered, and nobody is bothered with it.
 
 
 def _failed_last(path: Path, exercise: str) -> frozenset[str] | None:
@@ -106,8 +107,9 @@ def _failed_last(path: Path, exercise: str) -> frozenset[str] | None:
 
 
 def _remember_failed(path: Path, exercise: str, ids: Collection[str]) -> None:
-    """Keep that of `exercise` the cases `ids` failed for what lies at `path`."""
+    """Remember that the cases `ids` of `exercise` failed for what is at `path`."""
     key, remembered = _key(path, exercise), _remembered()
+    # Removed first, so that it moves to the end: the oldest are dropped.
     remembered.pop(key, None)
     latest = dict([*remembered.items(), (key, sorted(ids))][-_MOST_REMEMBERED:])
     with suppress(OSError, RuntimeError, OutputError):
@@ -121,7 +123,7 @@ def _key(path: Path, exercise: str) -> str:
 def _remembered() -> dict[str, list[str]]:
     try:
         remembered = json.loads((_folder() / _FILE).read_bytes())
-    except (OSError, RuntimeError, ValueError, RecursionError):
+    except (OSError, RuntimeError, ValueError, RecursionError):  # RuntimeError: no home
         return {}
     if not isinstance(remembered, dict):
         return {}
@@ -129,19 +131,21 @@ def _remembered() -> dict[str, list[str]]:
 
 
 def _folder() -> Path:
-    """Return where programs keep what they remember; raises `RuntimeError` for nobody's home."""
+    """Return the folder for the state of programs; raises `RuntimeError` without a home."""
+    # The XDG Base Directory specification has a folder for state on other systems.
     named = os.environ.get("LOCALAPPDATA" if sys.platform == "win32" else "XDG_STATE_HOME")
     return Path(named or Path.home() / ".local/state") / "grader"
 
 
-# What a student names and is not there
+# What a student names that is not there
 
 
-def told_to_student(error: GraderError, path: Path, language: str) -> GraderError:
-    """Return `error`, which says that no submission is to be had at `path`, in `language`."""
+def student_error(error: GraderError, path: Path, language: str) -> GraderError:
+    """Return `error`, about a missing submission at `path`, in the `language` of the student."""
     shown = one_line(str(path))
     if isinstance(error, NothingToGrade):
         return misuse(language, "no_python", NothingToGrade, path=shown)
+    # `lexists`: a dangling link is there, and its own error says more.
     if os.path.lexists(path):
         return error
     if files := _python_files(path.parent):

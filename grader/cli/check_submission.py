@@ -1,6 +1,6 @@
-"""What `grader check` does once its sandbox is on its way: grade, print, tell the exit code.
+"""What `grader check` does once its sandbox is starting: grade, print, return the exit code.
 
-With `--watch` the sandbox stays warm between two checks, and the suite is read once.
+With `--watch` the sandbox stays warm between checks, and the suite is read once.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from typing import Any, Final, TypeAlias
 
 from rich.console import Console
 
-from grader.cli.check_output import Asked, chosen_of, print_asked, told_to_student
-from grader.cli.mistakes import watched_alone
-from grader.cli.result_files import EXIT_FAULT, AskedResult, carry_mark, write_results
+from grader.cli.check_output import Asked, chosen_of, print_asked, student_error
+from grader.cli.mistakes import watch_alone_error
+from grader.cli.result_files import EXIT_FAULT, AskedResult, has_mark, write_results
 from grader.cli.status_line import STATUS
-from grader.cli.suites import likely_language, suite_of, tell_of_another, worded_suite
+from grader.cli.suites import likely_language, say_other_exercise, suite_of, worded_suite
 from grader.cli.terminal import misuse, show_error, warn, warn_of_newer
 from grader.errors import GraderError, HostError, OutputError, UsageError
 from grader.intake.files import MAX_FILES, is_of_git
@@ -28,7 +28,7 @@ from grader.intake.submission import Submission
 from grader.intake.submissions import Entry, single_entry, student_name
 from grader.judging.record import CaseResult, Record
 from grader.reporting.lines import STYLES, Lines
-from grader.reporting.shown_results import told_json
+from grader.reporting.shown_results import shown_json
 from grader.reporting.visibility import visible_groups
 from grader.reporting.wording import GLYPHS, Locale, Tone, is_right
 from grader.reporting.writing import write_atomically
@@ -52,7 +52,7 @@ EXIT_FAILED: Final = 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Outputs:
-    """Where else than on the terminal it is told what came of a submission."""
+    """Where the result of a submission goes besides the terminal."""
 
     results: tuple[AskedResult, ...] = ()
     page: Path | None = None
@@ -61,12 +61,12 @@ class _Outputs:
 
     @property
     def are_printed(self) -> bool:
-        """Whether standard output is for one of them alone."""
+        """Whether one of them takes standard output for itself."""
         return self.as_json_ or any(each.is_printed for each in self.results)
 
 
 class EntryWorker(ExitStack):
-    """Checks what is handed in, once or again and again; a context manager that ends its sandbox.
+    """Checks a hand-in, once or again and again; a context manager that ends its sandbox.
 
     The sandbox stays warm, and the suite is read once.
     """
@@ -81,8 +81,8 @@ class EntryWorker(ExitStack):
     ) -> None:
         """Check on the suite of `exercise` among `suites`; a sandbox may be `ready`.
 
-        The `whole` suite has its hidden part, if that lies beside it. Then a platform asks: it
-        has handed over one submission, and takes that there is nothing in it as a result.
+        The `whole` suite includes its hidden part, if there is one. Then it is for a platform,
+        which hands over one submission and accepts that there is nothing in it as a result.
         """
         super().__init__()
         self._exercise: Final = exercise
@@ -100,19 +100,20 @@ class EntryWorker(ExitStack):
             if len(paths) == 1:
                 return single_entry(paths[0])
         except GraderError as error:
-            found = error
+            found = error  # Python unbinds `error` at the end of this clause
         language = likely_language(self._exercise, self._suites)
         if len(paths) > 1:
             shown = one_line(str(paths[0]))
             raise misuse(language, "several", path=shown, command="grader check")
-        raise told_to_student(found, paths[0], language) from None
+        raise student_error(found, paths[0], language) from None  # students see one error
 
     def record_of(self, entry: Entry) -> Record:
-        """Return the record of `entry`; raises a `GraderError` when there is none."""
+        """Return the record of `entry`; raises a `GraderError` if there is none."""
         if self._suite is None:
             self._suite = self._suite_for(entry)
             require_packages([self._suite])
         record, self._submission = self._worker.judged(Task(self._suite, entry))
+        # Whoever runs `check` may be the student, who never reads these.
         return replace(record, staff_remarks=())
 
     def _suite_for(self, entry: Entry) -> Suite:
@@ -122,7 +123,7 @@ class EntryWorker(ExitStack):
         return worded_suite(name, self._suites, whole=True)
 
     def shortened(self, record: Record) -> Record:
-        """Return `record`, of what was checked last, with a short session of what to mend first."""
+        """Return `record`, of the latest check, with a short session of what to mend first."""
         assert self._suite is not None, "something was checked"
         assert self._submission is not None, "something was checked"
         return self._worker.shortened(self._suite, self._submission, record)
@@ -140,34 +141,38 @@ def check(
     trust_submissions: bool,
     **options: Any,
 ) -> int:
-    """Check the one submission at `paths`, and tell what came of it; return the exit code.
+    """Check the one submission at `paths` and report on it; return the exit code.
 
     Raises a `GraderError` in the language of the student.
     """
     if junit is not None:
+        # An older name for `--results junit=FILE`.
         options["results"] += (AskedResult(RESULTS.load("junit"), str(junit)),)
     outputs = _Outputs(**{each.name: options.pop(each.name) for each in fields(_Outputs)})
-    is_mark = carry_mark(outputs.results)
+    is_mark = has_mark(outputs.results)
     asked, path = Asked(**options), paths[0]
     if watch and outputs != _Outputs():
-        raise watched_alone(sys.argv[1:])
+        raise watch_alone_error(sys.argv[1:])
     if dodona and (watch or outputs != _Outputs()):
-        raise UsageError("--dodona prints for Dodona alone", help="leave out the other outputs")
+        raise UsageError(
+            "--dodona cannot be combined with other outputs",
+            help="leave out the other output options",
+        )
     if outputs.as_json_ and any(each.is_printed or each.format.is_mark for each in outputs.results):
         raise UsageError(
-            "--json would stand where students read, and names hidden cases",
-            help="leave it out, or ask for it without --results",
+            "--json would show hidden cases to students, who read the output with these --results",
+            help="leave out one of the two",
         )
     if is_mark:
         _require_apart(paths, exercise, suites)
     with EntryWorker(exercise, suites, ready, whole=is_mark) as worker:
         if dodona:
-            STATUS.clear()  # what it prints goes to whoever asked
+            STATUS.clear()  # what Dodona gets must be all there is
             EXTRAS.load("--dodona")(_print_at_once, lambda: _isolated(paths, worker, ready))
             return 0
         entry = worker.entry_at(paths)
         if exercise is not None:
-            tell_of_another(entry, exercise, suites)
+            say_other_exercise(entry, exercise, suites)
         if watch:
             _watch_on(path, worker, asked)
             return 0
@@ -187,11 +192,11 @@ def _isolated(paths: Sequence[Path], worker: EntryWorker, ready: Sandbox) -> Rec
 
 def _print_at_once(line: str) -> None:
     sys.stdout.write(line)
-    sys.stdout.flush()  # of a judge that is stopped Dodona shows what it has said
+    sys.stdout.flush()  # Dodona shows what a judge has printed before it is stopped
 
 
 def _watch_on(path: Path, worker: EntryWorker, asked: Asked) -> None:
-    """Check what lies at `path` on each save, and tell it, until somebody interrupts."""
+    """Check what is at `path` on each save, and report on it, until interrupted."""
 
     def tell_again(record: Record) -> None:
         _tell(record, path, asked, _Outputs(), worker.shortened)
@@ -202,7 +207,7 @@ def _watch_on(path: Path, worker: EntryWorker, asked: Asked) -> None:
 def _publish(
     record: Record, work: Path, outputs: _Outputs, shortened: Callable[[Record], Record]
 ) -> None:
-    """Write what is asked for of `record`, which lies at `work`, and tell GitHub."""
+    """Write what is asked for of `record`, from the files at `work`, and notes for GitHub."""
     if outputs.page is None and not outputs.github and not outputs.results:
         return
     record = shortened(record)
@@ -211,6 +216,7 @@ def _publish(
         from grader.reporting.student_page import student_page  # noqa: PLC0415 - it has templates
 
         write_atomically(outputs.page, student_page(record).encode())
+    # GitHub finds lines by paths relative to the folder where it runs.
     work = Path(os.path.relpath(work))
     write_results(outputs.results, record, work)
     if outputs.github:
@@ -222,7 +228,7 @@ def _publish(
 
 
 def _add(path: Path, text: str) -> None:
-    """Write `text` at the end of the summary at `path`, to which other steps may have written."""
+    """Append `text` to the summary at `path`, which other steps may have written to."""
     try:
         with open(path, "a", encoding="utf-8") as file:
             file.write(text)
@@ -237,14 +243,14 @@ def _tell(
     outputs: _Outputs,
     shortened: Callable[[Record], Record],
 ) -> int:
-    """Tell what came of what lies at `path` where it is asked for; return the exit code."""
+    """Report on what is at `path` wherever that is asked for; return the exit code."""
     if record.conditions.isolation < LEAST_LEVEL:
-        warn("nothing isolates a submission on this machine: check only your own code here")
+        warn("this machine cannot isolate a submission: check only your own code here")
     if (needed := record.needed_python) is not None:
         warn_of_newer(needed)
     if outputs.as_json_:
         STATUS.clear()
-        sys.stdout.write(told_json(shortened(record)))
+        sys.stdout.write(shown_json(shortened(record)))
     record = chosen_of(record, path, asked)
     if not outputs.are_printed:
         record = shortened(record)
@@ -252,34 +258,33 @@ def _tell(
         print_asked(record, asked, Console(highlight=False))
     if record.status is Status.FAULT:
         return EXIT_FAULT
-    return 0 if carry_mark(outputs.results) or is_right(record) else EXIT_FAILED
+    return 0 if has_mark(outputs.results) or is_right(record) else EXIT_FAILED
 
 
 def _require_apart(paths: Sequence[Path], exercise: str | None, suites: Path | None) -> None:
-    """Raise `UsageError` where the suites lie in a folder that was handed in.
+    """Raise `UsageError` if the suites are in a folder that was handed in.
 
-    Else a student hands in a suite of her own, or a hidden one for the suite that is there.
+    Otherwise a student could hand in a suite of her own, or a hidden part for the real one.
     """
     is_path = exercise is not None and Path(exercise).is_file()
     folder = Path(str(exercise)).parent if is_path else suites_folder(suites)
     places = {folder.resolve(), *folder.resolve().parents}
     if any(path.is_dir() and path.resolve() in places for path in paths):
         raise UsageError(
-            f"the suites in {one_line(str(folder))} lie among what was handed in",
-            help="keep them in a folder that no student can write in, and name it with --suites",
+            f"the suites in {one_line(str(folder))} are inside a folder that was handed in",
+            help="keep them in a folder that students cannot write to, and name it with --suites",
         )
 
 
-# What lies on the disk is looked at every so often, for want of a way to be told that all systems
-# and all network drives have.
+# Files are polled, because no notification works on all systems and all network drives.
 
 
 def watch(path: Path, check: Callable[[], Record], tell: Callable[[Record], None]) -> None:
-    """Call `check` at once and after each save at `path`, and `tell` what came of it.
+    """Call `check` at once and after each save at `path`, and `tell` with the record.
 
-    Goes on until somebody interrupts it. What saving cannot mend is raised.
+    Goes on until interrupted. Raises what saving cannot mend.
     """
-    console = Console(highlight=False)
+    console = Console(highlight=False)  # or rich colours numbers and paths
     earlier: Record | None = None
     with suppress(KeyboardInterrupt):
         for _ in saves(path, _pause):
@@ -288,12 +293,13 @@ def watch(path: Path, check: Callable[[], Record], tell: Callable[[Record], None
                 with STATUS.showing(f"grader check {one_line(path.name)} …"):
                     record = check()
                 tell(record)
-            except HostError:
+            except HostError:  # no save mends that
                 raise
             except GraderError as error:
                 show_error(error)
                 continue
             tell_changes(earlier, record, console)
+            # A save in between that cannot be run is left out of the comparison.
             if record.status is Status.GRADED:
                 earlier = record
 
@@ -303,9 +309,9 @@ def _pause() -> None:
 
 
 def saves(path: Path, pause: Callable[[], None]) -> Iterator[None]:
-    """Yield at once, and whenever what lies at `path` has changed and stays as it is for a `pause`.
+    """Yield at once, and whenever what is at `path` has changed and stays the same for a `pause`.
 
-    An editor may write a file in pieces, or write another one and give it the name.
+    An editor may write a file in pieces, or write another one and rename it.
     """
     seen = _signature(path)
     yield
@@ -322,11 +328,13 @@ def saves(path: Path, pause: Callable[[], None]) -> Iterator[None]:
 
 
 def _signature(path: Path) -> _Seen:
-    """Return what another save would change of the files at `path`; nothing where there is none."""
+    """Return what a save changes of the files at `path`: time, size and inode; empty without."""
     seen = {}
     for file in _files(path):
+        # Gone since it was listed.
         with suppress(OSError):
             stat = os.stat(file)
+            # The inode, because an editor may put another file of that name there.
             seen[file] = stat.st_mtime_ns, stat.st_size, stat.st_ino
     return seen
 
@@ -337,9 +345,11 @@ def _files(path: Path) -> Iterator[str]:
         return
     count = 0
     for folder, folders, names in os.walk(path):
+        # In place: so `walk` leaves the others out.
         folders[:] = [name for name in folders if name != "__pycache__" and not is_of_git(name)]
         for name in names:
             count += 1
+            # Bounds the cost of each poll, whatever folder was named.
             if count > 2 * MAX_FILES:
                 return
             yield os.path.join(folder, name)
@@ -365,7 +375,7 @@ def tell_changes(earlier: Record | None, record: Record, console: Console) -> No
 
 
 def _passed(record: Record) -> Mapping[str, bool]:
-    """Return of each case that a student may see whether it passed."""
+    """Return whether each case that a student may see has passed, by its id."""
 
     def passed(case: CaseResult) -> bool:
         return case.verdict is Verdict.PASSED

@@ -1,4 +1,4 @@
-"""`grader doctor`: what stands between a submission and this machine, tried and not assumed."""
+"""`grader doctor`: what isolates submissions on this machine, tried rather than assumed."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from grader.seams import EXTRAS, PLATFORMS, RESULTS, VERBS
 
 _LEVELS: Final = {
     0: "none: run your own code only",
-    1: "core: system calls filtered, resources limited, no file in reach",
+    1: "core: system calls filtered, resources limited, no access to files",
     2: "core with Landlock: two walls around files, network and other programs",
-    3: "core within namespaces: behind the walls an empty room",
+    3: "core within namespaces: behind the walls, an empty file system",
 }
 _LAYERS: Final = {
     "seccomp": "system-call filter",
@@ -40,7 +40,7 @@ _WAYS_UP: Final = {
     "container needs CAP_SYS_ADMIN and must not forbid mount",
     "uid_dropped": "as root, submissions run as nobody",
 }
-"""What would help, for the layers that a host can be given."""
+"""How to get the layers that can be added to a host."""
 
 
 @click.command("doctor")
@@ -60,9 +60,10 @@ def command(as_json_: bool) -> None:
         sys.stdout.write(as_json(document).decode())
     else:
         _tell(level, layers, of_tests)
+    # Last: whoever runs this wants to see what is missing.
     if level < LEAST_LEVEL:
         raise HostError(
-            "submissions of strangers cannot be graded safely here",
+            "this machine cannot grade the code of others safely",
             help=f"{_WAYS_UP['seccomp']}; see docs/explanation/trust.md",
         )
 
@@ -75,25 +76,25 @@ def _tell(level: int, layers: Layers, of_tests: Mapping[str, int]) -> None:
         shown = f"in force (ABI {state})" if name == "landlock_abi" and state else "in force"
         click.echo(f"  {title:<22} {shown if state else 'NOT in force'}")
     click.echo(f"isolation level {level} of 3: {_LEVELS[level]}")
-    click.echo(f"tests of your own: {_walls_of_tests(of_tests)}")
+    click.echo(f"your own tests: {_walls_of_tests(of_tests)}")
     for gap in gaps(layers):
         click.echo(f"not enforced: {say(gap, 'en')}")
     for name, way in _WAYS_UP.items():
         if not states[name]:
-            click.echo(f"would help: {way}")
+            click.echo(f"to improve: {way}")
     if missing := set().union(*(seam.missing() for seam in (VERBS, PLATFORMS, EXTRAS, RESULTS))):
         click.echo(f"plug-ins that are not installed: {', '.join(sorted(missing))}")
 
 
 def _walls_of_tests(layers: Mapping[str, int]) -> str:
-    """Return what holds the process in which an instructor's own tests run."""
+    """Return what confines the process in which an instructor's own tests run."""
     if not layers["seccomp"]:
-        return "NOT behind a wall"
+        return "NOT isolated"
     if layers["namespaces"]:
-        return "behind a wall, in a room of their own"
+        return "isolated, within namespaces of their own"
     if layers["landlock_abi"]:
         return (
-            "behind a wall; without a room, they can learn names and sizes of files outside, and"
-            " what they write is bounded a moment late"
+            "isolated; without namespaces, they can see names and sizes of files outside, and"
+            " what they write is limited a moment late"
         )
-    return "start nothing and reach no network; NOT kept from files that their user can read"
+    return "no other programs, no network; NOT kept from files that their user can read"

@@ -1,4 +1,4 @@
-"""Runs that are there already: whom a name means in one, who goes from it, its other name."""
+"""Existing runs: whom a name in one means, who drops out of one, giving one another name."""
 
 from __future__ import annotations
 
@@ -24,33 +24,34 @@ _MAX_NAMED: Final = 10
 
 
 def require_outside(submissions: Iterable[Path], folder: Path) -> None:
-    """Raise `UsageError` if hand-ins are in `folder`: they would get another name with it."""
+    """Raise `UsageError` if hand-ins are in `folder`, which is about to get another name."""
     ours = folder.resolve()
     if any(path.resolve().is_relative_to(ours) for path in submissions):
         raise UsageError(
-            f"hand-ins are in {one_line(str(folder))}, which --fresh gives another name",
+            f"hand-ins are in {one_line(str(folder))}, which --fresh would rename",
             help="name another folder with --out",
         )
 
 
-def say_left(aside: Path | None) -> None:
-    """Say how many decisions stay with a run that was set aside, if it can be read."""
+def say_decisions_left(aside: Path | None) -> None:
+    """Say how many decisions stay behind in a run that was set aside, if it can be read."""
     with suppress(GraderError):
         if aside is not None:
             with Store.reading(aside) as store:
                 left = len(list(store.decisions))
             if left:
-                warn(f"what persons have decided stays there, and is not in the new run: {left}")
+                warn(f"decisions that stay there and are not in the new run: {left}")
 
 
 def set_aside(folder: Path) -> Path | None:
-    """Give what is in `folder`, if that has a run, another name beside it; return that.
+    """Give `folder` another name if it has a run, and return the new path.
 
-    The store may be damaged, or one of another version: it is not opened.
+    The store is not opened: it may be damaged, or of another version.
     """
     if not (folder / STORE_NAME).exists():
         return None
     require_name(folder)
+    # A writer would go on in the folder under its new name.
     with sole_writer(folder):
         return _renamed(folder)
 
@@ -63,25 +64,27 @@ def _renamed(folder: Path) -> Path:
     except OSError as error:
         shown = one_line(str(folder))
         raise OutputError(f"cannot rename {shown}: {error.strerror}") from error
-    say(f"the run that was there is now in {one_line(str(aside))}")
+    say(f"the earlier run is now in {one_line(str(aside))}")
     return aside
 
 
 def require_name(folder: Path) -> None:
-    """Raise `UsageError` unless `folder` is named so that it can get another name."""
+    """Raise `UsageError` if `folder` is named in a way that it cannot be renamed."""
+    # "" is the name of `.` and of `/`.
     if folder.name in {"", ".."}:
         raise UsageError(
-            f"{one_line(str(folder))} cannot get another name",
-            help="go to the folder above, and name it from there",
+            f"{one_line(str(folder))} cannot be renamed",
+            help="go to the folder above and name it from there",
         )
 
 
-def take_place(new: Path, folder: Path) -> None:
-    """Give the run in `new` the place of the one in `folder`, of which this is the writer.
+def replace_run(new: Path, folder: Path) -> None:
+    """Put the run in `new` in the place of the one in `folder`, whose writer the caller is.
 
-    That gets another name. Whatever cuts it off, a mark in `new` tells whose place it is to take.
+    The old one gets another name. If this is cut off, a mark in `new` says whose place it takes.
     """
     mark = new / MARK_NAME
+    # Before renaming: if that is cut off, it says what is left to do. Names may be no Unicode.
     write_atomically(mark, os.fsencode(folder.name))
     if folder.exists():
         _renamed(folder)
@@ -90,13 +93,13 @@ def take_place(new: Path, folder: Path) -> None:
     except OSError as error:
         raise OutputError(
             f"cannot rename {one_line(str(new))}: {error.strerror}",
-            help=f"rename it to {one_line(str(folder))} yourself: it is whole",
+            help=f"it is complete: rename it to {one_line(str(folder))} yourself",
         ) from error
     (folder / MARK_NAME).unlink()
 
 
-def say_gone(store: Store, run: Run) -> None:
-    """Say who is in `store` with a mark, and will be no more when `run` begins there."""
+def warn_of_dropped(store: Store, run: Run) -> None:
+    """Say which graded students in `store` drop out of it when `run` begins there."""
     ours = {entry.name for entry in run.entries}
     gone = [line.entry for line in store.lines() if line.entry.name not in ours]
     if not gone:
@@ -104,11 +107,11 @@ def say_gone(store: Store, run: Run) -> None:
     shown = names(f"{entry.student} ({entry.exercise})" for entry in gone[:_MAX_NAMED])
     more = f" and {len(gone) - _MAX_NAMED} more" if len(gone) > _MAX_NAMED else ""
     warn(f"graded here before, and no longer in this run: {len(gone)}: {shown}{more}")
-    say("  = help: name them too, or another --out; what is known of them is kept")
+    say("  = help: name them too, or use another --out; their records are kept")
 
 
-def of_exercise(entries: Sequence[RunEntry], exercise: str | None) -> list[RunEntry]:
-    """Return the `entries` of `exercise`, or all where none is named."""
+def entries_of_exercise(entries: Sequence[RunEntry], exercise: str | None) -> list[RunEntry]:
+    """Return the `entries` of `exercise`, or all if none is named."""
     known = dict.fromkeys(entry.exercise for entry in entries)
     if exercise is None or exercise in known:
         return [entry for entry in entries if exercise in {None, entry.exercise}]
@@ -118,8 +121,9 @@ def of_exercise(entries: Sequence[RunEntry], exercise: str | None) -> list[RunEn
 
 
 def find_entry(entries: Sequence[RunEntry], student: str) -> RunEntry:
-    """Return the one of `entries` that `student` names; raises `UsageError` if there is no one."""
+    """Return the entry that `student` names; raises `UsageError` unless it is exactly one."""
     part = without_accents(student)
+    # Exact names first: one may be part of another.
     found = (
         [entry for entry in entries if entry.student == student]
         or [entry for entry in entries if student in {entry.stem, *_names(entry)}]
@@ -145,7 +149,7 @@ def find_entry(entries: Sequence[RunEntry], student: str) -> RunEntry:
 
 
 def _names(entry: RunEntry) -> list[str]:
-    """Return all by which the student of `entry`, or a group that she is in, may be named."""
+    """Return all names of the student of `entry`, or of the members of her group."""
     person = entry.person or Person()
     known = [entry.student]
     for each in (person, *person.members):

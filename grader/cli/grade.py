@@ -16,7 +16,7 @@ from typing import Any, Final
 
 import click
 
-from grader.cli.existing_runs import require_outside, say_gone, say_left, set_aside
+from grader.cli.existing_runs import require_outside, say_decisions_left, set_aside, warn_of_dropped
 from grader.cli.grading import (
     EXIT_INTERRUPTED,
     RunTasks,
@@ -61,7 +61,7 @@ _MAX_NAMED: Final = 10
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Options:
-    """Command-line options of `grader grade`: on what, how, where, and what is told of it."""
+    """Command-line options of `grader grade`: on what, how, where, and what is reported."""
 
     sources: SourceOptions
     settings: RunSettings
@@ -76,13 +76,13 @@ class _Options:
 
     @property
     def folder(self) -> Path:
-        """Where the store is."""
+        """Folder of the store."""
         shard = self.settings.shard
         return self.out if shard is None else self.out / shard.folder
 
 
 def _asked(paths: Iterable[Path], options: dict[str, Any]) -> _Options:
-    """Return as one value what `options` say of grading what lies at `paths`."""
+    """Return `options` for grading what is at `paths` as one value."""
     sources = SourceOptions(**{each.name: options.pop(each.name) for each in fields(SourceOptions)})
     as_typed = ("sheets", "self_contained", "deadline", "late", "shard")
     isolation, trusts = options.pop("isolation"), options.pop("trust_submissions")
@@ -103,7 +103,7 @@ def _shard(_context: click.Context, _option: click.Parameter, text: str | None) 
         return None
     found = re.fullmatch(r"0*([1-9][0-9]{0,4})/([1-9][0-9]{0,4})", text, re.ASCII)
     if found is None or int(found[1]) > int(found[2]):
-        raise click.BadParameter("it is K/N, such as 3/40 for the third of 40 shares")
+        raise click.BadParameter("it must be K/N, such as 3/40 for the third of 40 shares")
     return Shard(int(found[1]), int(found[2]))
 
 
@@ -119,19 +119,19 @@ def _shard(_context: click.Context, _option: click.Parameter, text: str | None) 
     show_default=True,
     help="Folder for the reports.",
 )
-@click.option("--no-reports", is_flag=True, help="Write no pages; with --json or --junit.")
+@click.option("--no-reports", is_flag=True, help="Write no pages; use it with --json or --junit.")
 @click.option(
-    "--sheets", is_flag=True, help="Write a sheet for the oral defence to each page, to be printed."
+    "--sheets", is_flag=True, help="Write a sheet to print for the oral defence of each student."
 )
 @click.option(
     "--self-contained",
     is_flag=True,
-    help="Write each page with its own style and script in it, to be sent by itself.",
+    help="Include style and script in each page, so that it can be sent by itself.",
 )
 @click.option(
     "--pseudonyms",
     is_flag=True,
-    help="Name no student in what is written, save in a table of who is who.",
+    help="Give students pseudonyms in all output; a table says who is who.",
 )
 @click.option("--public", is_flag=True, help="Leave out the hidden suite.")
 @jobs_option
@@ -139,63 +139,63 @@ def _shard(_context: click.Context, _option: click.Parameter, text: str | None) 
 @click.option(
     "--isolation",
     type=click.IntRange(1, HIGHEST_LEVEL),
-    help="Refuse below this isolation level. Default: 1. See `grader doctor`.",
+    help="Refuse to grade below this isolation level. Default: 1. See `grader doctor`.",
 )
 @click.option(
-    "--trust-submissions", is_flag=True, help="Grade even where nothing isolates submissions."
+    "--trust-submissions", is_flag=True, help="Grade even if nothing isolates submissions."
 )
-@click.option(
-    "--fresh", is_flag=True, help="Grade all anew. The run that is there gets another name."
-)
+@click.option("--fresh", is_flag=True, help="Grade everything again. The existing run is renamed.")
 @click.option(
     "--deadline",
     metavar="TIME",
-    help="Tell what came later, such as 2026-10-01T23:59 or '2026-10-01T23:59 Europe/Brussels'.",
+    help="Show what came later, such as 2026-10-01T23:59 or '2026-10-01T23:59 Europe/Brussels'.",
 )
 @click.option(
     "--late",
     metavar="TERMS",
-    help="Take points for it: '10% per day, at most 50%', 'cap 60%', 'refuse'.",
+    help="What late hand-ins lose: '10% per day, at most 50%', 'cap 60%', 'refuse'.",
 )
 @click.option(
     "--shard",
     metavar="K/N",
     callback=_shard,
-    help="Grade one of N shares, the Kth. See `grader merge`.",
+    help="Grade only the Kth of N shares. See `grader merge`.",
 )
 @click.option(
     "--events",
     metavar="FILE",
-    help="Write what happens to this file, as lines of JSON; - for standard output.",
+    help="Write events to this file, as lines of JSON; - for standard output.",
 )
 @suites_option
 @junit_option
 @json_option
 def command(submissions: tuple[Path, ...], **options: Any) -> None:
-    """Grade SUBMISSIONS: what a platform lets a teacher download, or folders of hand-ins.
+    """Grade SUBMISSIONS: downloads from a platform, or folders of hand-ins.
 
-    Archives, folders and files may be named, several at once: see `grader plan`. A folder of
-    hand-ins has one file or one folder per student. The exercise is the one named by --exercise;
-    otherwise each folder is named after its exercise, or holds folders that are. A hidden suite
-    beside that of the exercise is used too.
+    Name archives, folders and files, several at once: see `grader plan`. A folder of hand-ins has
+    one file or one folder per student. The exercise is the one named by --exercise; without it each
+    folder has to be named after its exercise, or to hold folders that are. A hidden suite beside
+    that of the exercise is used too.
     """
     refuse_contradictions(options)
     asked = _asked(submissions, options)
     settings, deadline = asked.settings, None
     if settings.deadline is not None:
         deadline = deadline_from(settings.deadline, settings.late)
-    with STATUS.showing("reading suites and what was handed in"):
+    with STATUS.showing("reading suites and hand-ins"):
         plans = find_plans(submissions, asked.sources, ours=asked.out, needs_suite=True)
     for planned in plans:
         for line in first_lines(planned.plan):
             say(line)
     _tell_hidden(planned.suite for planned in plans if planned.suite is not None)
+    # With another engine it is the machines of the workers that count.
     if asked.engine == LOCAL:
         require_system(settings.least_level)
+    # Grading needs a store; without reports nobody keeps it.
     with TemporaryDirectory() if asked.no_reports else nullcontext(asked.folder) as folder:
         if asked.fresh and not asked.no_reports:
             require_outside(submissions, asked.folder)
-            say_left(set_aside(asked.folder))
+            say_decisions_left(set_aside(asked.folder))
         if asked.sources.attempt == Choice.BEST:
             scores = partial(_scores, deadline=deadline, folder=Path(folder), asked=asked)
             plans = with_best_attempts(plans, scores)
@@ -215,14 +215,14 @@ def _tasks(plans: Iterable[Planned], deadline: Deadline | None) -> list[Task]:
 def _scores(
     plans: Iterable[Planned], *, deadline: Deadline | None, folder: Path, asked: _Options
 ) -> Mapping[tuple[str, str], float]:
-    """Grade `plans` without pages; return what each student has earned."""
+    """Grade `plans` without pages; return the points that each student earned."""
     tasks = _tasks(plans, deadline)
     whole = RunTasks(tasks=tasks, run=_run(tasks, replace(asked.settings, pages=False)))
     with whole.engine(asked.engine, asked.jobs) as engine, Store.writing(folder) as store:
-        say_gone(store, whole.run)
+        warn_of_dropped(store, whole.run)
         _, complete = whole.grade_into(store, folder, engine)
         if not complete:
-            say("interrupted: the same command goes on")
+            say("interrupted: run the same command again to go on")
             sys.exit(EXIT_INTERRUPTED)
         return {entry.name: graded.score for entry, graded in store}
 
@@ -230,13 +230,14 @@ def _scores(
 def _grade(
     tasks: Sequence[Task], folder: Path, asked: _Options, left_out: tuple[LeftOutPath, ...]
 ) -> None:
-    """Grade `tasks`, and write below `folder` and print what is asked for."""
+    """Grade `tasks`, write the reports below `folder`, and print what is asked for."""
     settings, pseudonyms = asked.settings, None
     if not settings.keeps_hand_ins:
         persons = {task.entry.student: task.person for task in tasks if task.person is not None}
         known = known_pseudonyms(folder)
         pseudonyms = Pseudonyms.drawn((task.entry.student for task in tasks), persons, known)
         tasks = _in_order_of(pseudonyms, tasks)
+        # Before the store is there: it refuses a folder that has anything in it.
         write_pseudonyms(folder, pseudonyms, goes_on=bool(known))
     run = replace(_run(tasks, settings, pseudonyms), left_out=left_out)
     whole = RunTasks(tasks=tasks, run=run, pseudonyms=pseudonyms)
@@ -249,9 +250,9 @@ def _grade(
     ):
         if settings.shard is None:
             prepare(folder, asked.junit)
-        say_gone(store, run)
+        warn_of_dropped(store, run)
         events.begun(len(whole.share), settings.shard)
-        keeper, complete = whole.grade_into(store, folder, engine, told=events.graded)
+        keeper, complete = whole.grade_into(store, folder, engine, on_done=events.graded)
         if settings.shard is None:
             tidy(folder, store)
             counts = write_reports(
@@ -265,13 +266,13 @@ def _grade(
     _tell(keeper, folder, asked)
     if not complete:
         what = "the reports cover" if settings.shard is None else "the shard has"
-        say(f"interrupted: {what} what was graded; the same command goes on")
+        say(f"interrupted: {what} what was graded; run the same command again to go on")
         sys.exit(EXIT_INTERRUPTED)
     _leave(counts, folder, asked)
 
 
 def _leave(counts: Counter[Status], folder: Path, asked: _Options) -> None:
-    """Say what comes next, and leave with the exit code that `counts` ask for."""
+    """Say what comes next, and exit with the code that `counts` call for."""
     shard = asked.settings.shard
     if shard is not None:
         _say_next(shard, folder)
@@ -281,7 +282,7 @@ def _leave(counts: Counter[Status], folder: Path, asked: _Options) -> None:
 
 
 def _tell(keeper: StoreKeeper, folder: Path, asked: _Options) -> None:
-    """Say what is worth knowing of a run, and print what is asked for."""
+    """Say what is worth knowing about a run, and print what is asked for."""
     if keeper.graded_before:
         say(f"{keeper.graded_before} of them were graded before; --fresh grades all again")
     if keeper.needs is not None:
@@ -293,14 +294,14 @@ def _tell(keeper: StoreKeeper, folder: Path, asked: _Options) -> None:
 
 
 def _say_next(shard: Shard, folder: Path) -> None:
-    """Say what to do when a shard is done."""
+    """Say what to do after a shard is done."""
     out, all_shards = folder.parent, folder.parent / f"shard-*-of-{shard.count}"
     say(f"shard {shard} is done, in {one_line(str(folder))}")
-    say(f"when all are: grader merge {one_line(str(out))} {one_line(str(all_shards))}")
+    say(f"when all shards are done: grader merge {one_line(str(out))} {one_line(str(all_shards))}")
 
 
 def _run(tasks: Sequence[Task], settings: RunSettings, pseudonyms: Pseudonyms | None = None) -> Run:
-    """Return what is to be graded, and how, as it is kept with the records."""
+    """Return what is graded, and how, as it is kept with the records."""
     suites = {task.suite.exercise: task.suite for task in tasks}
     return Run(
         entries=entries_of(tasks, pseudonyms),
@@ -311,7 +312,7 @@ def _run(tasks: Sequence[Task], settings: RunSettings, pseudonyms: Pseudonyms | 
 
 
 def _tell_hidden(suites: Iterable[Suite]) -> None:
-    """Say of each suite that has a hidden part how many cases a student faces."""
+    """Say how many cases a student faces in each suite with a hidden part."""
     for suite in suites:
         if suite.hidden_share is not None:
             public, hidden = case_counts(suite)
@@ -319,7 +320,7 @@ def _tell_hidden(suites: Iterable[Suite]) -> None:
 
 
 def _in_order_of(pseudonyms: Pseudonyms, tasks: Sequence[Task]) -> list[Task]:
-    """Return `tasks` by exercise and pseudonym: the order of names would tell who is who."""
+    """Return `tasks` by exercise and pseudonym: the order of names would give away who is who."""
     exercises = list(dict.fromkeys(task.suite.exercise for task in tasks))
 
     def place(task: Task) -> tuple[int, str]:
@@ -329,33 +330,33 @@ def _in_order_of(pseudonyms: Pseudonyms, tasks: Sequence[Task]) -> list[Task]:
 
 
 def _tell_late(tasks: Sequence[Task], deadline: Deadline) -> None:
-    """Say which of `tasks` are late by `deadline`, and where the platform says otherwise."""
+    """Say which of `tasks` are late by `deadline`, and where the platform disagrees."""
     late = sum(task.lateness is not None for task in tasks)
     say(f"after the deadline of {one_line(deadline.text)}: {late} of {len(tasks)}")
     own = [(task, task.own_deadline) for task in tasks if task.own_deadline is not None]
     if own:
         say(f"with a deadline of their own: {len(own)} ({_first_names([task for task, _ in own])})")
     sooner = [task for task, text in own if deadline.lateness(deadline.own(text).end) is None]
-    _warn_of(sooner, "the roster gives {} a deadline before that of all")
+    _warn_of(sooner, "the roster gives {} a deadline before the common one")
     unknown = [task for task in tasks if task.submitted is None and not task.is_marked_late]
-    _warn_of(unknown, "nobody tells when {} were handed in, so nothing is taken from them")
+    _warn_of(unknown, "the time of {} hand-ins is not known, so they lose nothing")
     marked = [task for task in tasks if task.is_marked_late]
     undecided = [task for task in marked if task.submitted is None]
-    _warn_of(undecided, "the platform marks {} as late without a time, for a person to decide")
+    _warn_of(undecided, "the platform marks {} as late without a time: a person has to decide")
     in_time = [task for task in marked if not task.lateness]
-    _warn_of(in_time, "the platform marks {} as late that are not late here")
+    _warn_of(in_time, "the platform marks {} as late that came before this deadline")
 
 
 def _tell_unasked(tasks: Sequence[Task]) -> None:
-    """Warn of what is known of lateness where no deadline was asked for."""
+    """Warn that what is known about lateness is not used, as no deadline was given."""
     own = [task for task in tasks if task.own_deadline is not None]
     _warn_of(own, "without --deadline, the deadlines of {} in the roster do not count")
     marked = [task for task in tasks if task.is_marked_late]
-    _warn_of(marked, "without --deadline, it does not count that the platform marks {} as late")
+    _warn_of(marked, "without --deadline, {} that the platform marks as late lose nothing")
 
 
 def _warn_of(tasks: Sequence[Task], what: str) -> None:
-    """Warn of `tasks`, where there are any, with their number in `what`."""
+    """Warn about `tasks`, if there are any, with their number in `what`."""
     if tasks:
         warn(f"{what.format(len(tasks))}: {_first_names(tasks)}")
 

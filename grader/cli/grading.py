@@ -1,4 +1,4 @@
-"""What verbs that grade have in common: tasks become records in a store, and progress is told."""
+"""What verbs that grade have in common: tasks become records in a store, and progress is shown."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ EXIT_INTERRUPTED: Final = 130
 _Name: TypeAlias = tuple[str, str]
 """Exercise and student."""
 Scores: TypeAlias = Callable[[Sequence[Planned]], Mapping[_Name, float]]
-"""Grades plans, and returns what each student has earned."""
+"""Grades plans, and returns the points that each student earned."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,21 +42,22 @@ class RunTasks:
     run: Run
     pseudonyms: Pseudonyms | None = None
     made_by: Callable[[HandIn], Made] | None = None
-    """Makes the record of a hand-in, where it is not the judge who does."""
+    """Makes the record of a hand-in, if the judge does not."""
 
     @property
     def share(self) -> range:
-        """The places of those that are graded now: all, but in a shard."""
+        """Indices of the tasks that are graded now: all, or those of a shard."""
         shard = self.run.settings.shard
         return range(len(self.tasks)) if shard is None else shard.positions(len(self.tasks))
 
     def engine(self, name: str, jobs: int | None, *, anew: bool = False) -> Engine:
-        """Return the engine of that `name`, with so many `jobs` side by side, one a core for None.
+        """Return the engine called `name`, with `jobs` side by side, by default one per core.
 
-        Where all is graded `anew`, its workers begin with a sandbox. Raises `UsageError` for none.
+        If all is graded `anew`, its workers start with a sandbox. Raises `UsageError` if unknown.
         """
         is_usual = any(not packages_among(task.suite.imports) for task in self.tasks)
         prepare = start_early if anew and is_usual else None
+        # No more workers than submissions; the share of a shard may be empty.
         return engine_of(name, max(1, min(jobs or usable_cores(), len(self.share))), prepare)
 
     def grade_into(
@@ -66,26 +67,26 @@ class RunTasks:
         engine: Engine,
         *,
         earlier: Store | None = None,
-        told: Callable[[Done], None] = lambda _: None,
+        on_done: Callable[[Done], None] = lambda _: None,
         words: tuple[str, str] = ("grading", "graded"),
     ) -> tuple[StoreKeeper, bool]:
-        """Grade with `engine` what `store` does not know, and write pages in `folder`.
+        """Grade what `store` does not know with `engine`, and write pages in `folder`.
 
-        What an `earlier` run knows is taken over, and what persons decided there. Progress is told
-        in `words`, and each submission that is done is `told` of. Returns the keeper, and whether
-        all were done, False when interrupted.
+        Records and decisions of an `earlier` run are taken over. Progress is shown in `words`, and
+        `on_done` is called with each submission that is done. Returns the keeper, and whether all
+        were done: False if interrupted.
         """
         suites = {task.suite.sha256: task.suite for task in self.tasks}
         store.begin(self.run, _patterns_of(suites.values()))
         if earlier is not None:
             store.decide(earlier.decisions)
         if not engine.workers:
-            say("there are no workers yet: waiting for some")
+            say("no workers yet: waiting for one")
         with RunProgress(len(self.share), *words, workers=lambda: engine.width) as progress:
 
             def tell(done: Done) -> None:
                 progress.tell(done)
-                told(done)
+                on_done(done)
 
             keeper = StoreKeeper(store, self.run, folder, told=tell, earlier=earlier)
             terms = Terms(
@@ -94,16 +95,16 @@ class RunTasks:
             try:
                 return keeper, grade_all(self.tasks, keeper, terms, engine, self.share)
             finally:
-                keeper.settle()
+                keeper.settle()  # after an interruption too: these are done
 
 
 def _patterns_of(suites: Iterable[Suite]) -> dict[str, bytes]:
-    """Return what records on `suites` are packed to, by their hashes."""
+    """Return the patterns to which records on `suites` are packed, by their hashes."""
     return {pattern.sha256: pattern.to_bytes() for pattern in map(Pattern.of, suites)}
 
 
 def entries_of(tasks: Sequence[Task], pseudonyms: Pseudonyms | None = None) -> tuple[RunEntry, ...]:
-    """Return what a run keeps of each of `tasks` from the start, persons not with `pseudonyms`."""
+    """Return the entries of a run for `tasks`, without persons if there are `pseudonyms`."""
     called = str if pseudonyms is None else pseudonyms.of
     entries = run_entries((task.suite.exercise, called(task.entry.student)) for task in tasks)
     if pseudonyms is not None:
@@ -136,8 +137,8 @@ def suite_facts(suite: Suite) -> SuiteFacts:
 def with_best_attempts(plans: list[Planned], scores: Scores) -> list[Planned]:
     """Return `plans` with the attempt of each student that earns most, the latest of equals.
 
-    All first attempts are graded, then all second ones, and so on; who has no more of them comes
-    with her latest, which is known by then.
+    All first attempts are graded, then all second ones, and so on; a student with fewer attempts
+    takes part with her latest, which is known by then.
     """
     entries = [(planned.exercise or "", each) for planned in plans for each in planned.plan.entries]
     most = max((len(each.attempts) for _, each in entries), default=1)
@@ -150,6 +151,8 @@ def with_best_attempts(plans: list[Planned], scores: Scores) -> list[Planned]:
         for exercise, each in entries:
             name = exercise, each.student
             if place < len(each.attempts):
+                # As tuples: of equal scores the later attempt counts.
+                # -1: an attempt that has earned nothing counts too.
                 best[name] = max(best.get(name, (-1.0, 0)), (earned.get(name, 0.0), place))
     chosen = {name: place for name, (_, place) in best.items()}
     return [_with(planned, chosen) for planned in plans]
@@ -161,7 +164,7 @@ def _names_in(planned: Planned) -> list[_Name]:
 
 
 def _with(planned: Planned, places: Mapping[_Name, int]) -> Planned:
-    """Return `planned` with the attempt of each student that is at its place, or else the last."""
+    """Return `planned` with the attempt at the place of each student, or else her last."""
 
     def moved(entry: PlanEntry, name: _Name) -> PlanEntry:
         return replace(entry, attempt=entry.attempts[min(places[name], len(entry.attempts) - 1)])

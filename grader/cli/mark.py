@@ -1,20 +1,22 @@
-"""`grader mark`: what a person decides, beside what was found, and the trail of it."""
+"""`grader mark`: what a person decides beside the findings, and the list of decisions."""
 
 from __future__ import annotations
 
 import getpass
 import sys
-from collections.abc import Container, Sequence
+from collections.abc import Callable, Container
 from pathlib import Path
 from typing import Any, Final
 
 import click
 
-from grader.cli.existing_runs import find_entry, of_exercise
-from grader.cli.mark_input import AskedMark, decisions_from, read_marks
+from grader.cli.existing_runs import entries_of_exercise, find_entry
+from grader.cli.mark_input import MAX_NAME_CHARS, AskedMark, decisions_from, read_marks
 from grader.cli.options import json_option
+from grader.cli.run_copies import decisions_of_copy
 from grader.cli.terminal import say, warn
 from grader.errors import UsageError
+from grader.judging.deciding import Decision
 from grader.reporting.deciding import (
     DECISIONS_SCHEMA,
     DecisionLine,
@@ -24,33 +26,41 @@ from grader.reporting.deciding import (
 from grader.reporting.decisions_view import decision_line
 from grader.reporting.output import INDEX_NAME, write_page, write_reports
 from grader.reporting.reading import record_of
+from grader.reporting.reported import as_reported
 from grader.reporting.results import as_json
 from grader.reporting.sheet import defence_sheet
 from grader.reporting.student_page import student_page
-from grader.reporting.telling import told
 from grader.store.graded import Graded
 from grader.store.runs import RunEntry, names_apart
 from grader.store.store import Store
 from grader.store.written import RESULTS_NAME
 from grader.values.foreign_text import for_log, one_line, plain
 
-_MAX_NAME_CHARS: Final = 80
 _MAX_DOUBTS: Final = 20
 
 
 @click.command("mark")
 @click.argument("run", type=click.Path(path_type=Path))
 @click.argument("student", required=False)
-@click.option("--exercise", metavar="NAME", help="The exercise, where the run has several.")
+@click.option("--exercise", metavar="NAME", help="The exercise, if the run has several.")
 @click.option("--case", metavar="ID", help="Decide on this case.")
 @click.option("--group", metavar="ID", help="Decide on this group, as a whole.")
 @click.option("--rule", metavar="ID", help="Decide on this rule.")
-@click.option("--line", metavar="FILE:NUMBER", help="Put the comment at this line of the code.")
-@click.option("--total", is_flag=True, help="Decide on the points of the whole.")
-@click.option("--bonus", is_flag=True, help="Give points on top of all, or take some with -1.")
-@click.option("--item", metavar="NAME", help="The same by a name, as the items of a rubric have.")
+@click.option("--line", metavar="FILE:NUMBER", help="Put the comment on this line of the code.")
+@click.option(
+    "--question",
+    metavar="TEXT",
+    help="Note for staff how this question was answered: --verdict good or poor, --comment.",
+)
+@click.option("--total", is_flag=True, help="Decide on the total number of points.")
+@click.option(
+    "--bonus", is_flag=True, help="Add points to the total, or take some away, as with -1."
+)
+@click.option(
+    "--item", metavar="NAME", help="Add points under a name, such as an item of a rubric."
+)
 @click.option("--points", metavar="NUMBER", help="What it earns.")
-@click.option("--verdict", metavar="WORD", help="Of the rule: kept or broken.")
+@click.option("--verdict", metavar="WORD", help="Verdict on the rule: kept or broken.")
 @click.option(
     "--penalty",
     metavar="NUMBER",
@@ -58,24 +68,22 @@ _MAX_DOUBTS: Final = 20
 )
 @click.option("--because", metavar="TEXT", help="The reason; the student reads it.")
 @click.option("--comment", metavar="TEXT", help="A comment for the page of the student.")
-@click.option(
-    "--undo", is_flag=True, help="Take back what was decided there; without an ID, the comment."
-)
+@click.option("--undo", is_flag=True, help="Take back the decision; without an ID, the comment.")
 @click.option(
     "--from",
     "table",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Take all this from a CSV with a line for each decision.",
+    help="Read decisions from a CSV file, one per line, or from a copy of the run.",
 )
-@click.option("--by", metavar="NAME", help="Who decides. Default: the user of this machine.")
+@click.option("--by", metavar="NAME", help="Who decides. Default: your user name.")
 @click.option("--list", "is_list", is_flag=True, help="List who has decided what, and when.")
 @json_option
 def command(run: Path, **options: Any) -> None:
     """Decide on a part, a rule or the total of STUDENT in RUN, or comment on page or code.
 
-    What was found is kept as it is; the decision is shown beside it, with its reason, on the page
-    of the student and wherever the points are. It survives another `grade`, `regrade` and `merge`.
+    The finding is kept; the decision is shown beside it, with its reason, on the page of the
+    student and wherever points are shown. It survives another `grade`, `regrade` and `merge`.
     """
     table, by = options.pop("table"), options.pop("by")
     is_list, is_json = options.pop("is_list"), options.pop("as_json_")
@@ -84,24 +92,32 @@ def command(run: Path, **options: Any) -> None:
         _list(run, typed, is_json=is_json)
         return
     if is_json:
-        raise UsageError("--json is for --list")
+        raise UsageError("--json needs --list")
     if table is not None and typed != AskedMark():
-        raise UsageError("--from has it all in its table", help="leave the other options out")
+        raise UsageError(
+            "--from takes everything from its table", help="leave out the other options"
+        )
     if table is None and not typed.student:
-        raise UsageError("which student?", help="name one, or a table with --from")
+        raise UsageError("no student is named", help="name one, or give a table with --from")
+    if table is not None and table.is_dir():
+        if by is not None:
+            raise UsageError("decisions of a copy keep who made them", help="leave out --by")
+        _decide(run, lambda store: decisions_of_copy(store, table))
+        return
     marks = [(None, typed)] if table is None else read_marks(table)
-    _decide(run, marks, who_decides(by))
+    _decide(run, lambda store: decisions_from(marks, store, who_decides(by)))
 
 
-def _decide(folder: Path, marks: Sequence[tuple[int | None, AskedMark]], by: str) -> None:
-    """Decide what `marks` say in the run in `folder`, and write its reports anew."""
+def _decide(folder: Path, make: Callable[[Store], list[Decision]]) -> None:
+    """Store the decisions that `make` returns in the run in `folder`; write its reports anew."""
     with Store.reading(folder):
-        pass  # nothing is made where there is no run
+        pass  # raises without a run, where writing would make one
     with Store.writing(folder) as store:
-        made = decisions_from(marks, store, by)
+        made = make(store)
         marked = {(decision.exercise, decision.student) for decision in made}
         entries = [entry for entry in store.run.entries if entry.name in marked]
         before = [store.graded(entry) for entry in entries]
+        # Only what is there is written again: a run need not have reports.
         has_index, has_results = ((folder / name).is_file() for name in (INDEX_NAME, RESULTS_NAME))
         store.decide(made)
         write_decided(folder, store, marked)
@@ -122,27 +138,27 @@ def _say_change(called: str, entry: RunEntry, was: Graded | None, now: Graded | 
 
 
 def who_decides(by: str | None) -> str:
-    """Return the name of who decides: the one given, or else that of the user."""
+    """Return the name of whoever decides: the one given, or else the user."""
     if by is None:
         try:
             by = getpass.getuser()
-        except (OSError, KeyError, ImportError):
-            raise UsageError("nobody knows who you are", help="say it: --by NAME") from None
-    name = " ".join(plain(by).split())[:_MAX_NAME_CHARS]
+        except (OSError, KeyError, ImportError):  # ImportError: Windows has no `pwd`
+            raise UsageError("your user name is not known", help="add --by NAME") from None
+    name = " ".join(plain(by).split())[:MAX_NAME_CHARS]
     if not name:
         raise UsageError("--by needs a name")
     return name
 
 
 def write_decided(folder: Path, store: Store, marked: Container[tuple[str, str]]) -> None:
-    """Write anew what pages and sheets there are of those who are `marked`."""
+    """Write the existing pages and sheets of the students who are `marked` again."""
     shares = not store.run.settings.self_contained
     for line in store.lines():
         entry = line.entry
         page, sheet = folder / entry.page, folder / entry.sheet
         if entry.name in marked and page.is_file():
             record = record_of(store, entry, line)
-            record = told(record, entry, store.decisions.of(*entry.name))
+            record = as_reported(record, entry, store.decisions.of(*entry.name))
             paths = [entry.page, *[entry.sheet] * sheet.is_file()]
             made_sheet = defence_sheet(record) if sheet.is_file() else None
             with store.files.writing(line.record_id, paths):
@@ -151,13 +167,15 @@ def write_decided(folder: Path, store: Store, marked: Container[tuple[str, str]]
 
 
 def _list(run: Path, typed: AskedMark, *, is_json: bool) -> None:
-    """Print the trail of a run, or what of it is about one student."""
+    """Print all decisions in a run, or those about one student."""
     if typed != AskedMark(student=typed.student, exercise=typed.exercise):
-        raise UsageError("--list changes nothing", help="leave the other options out")
+        raise UsageError(
+            "--list cannot be combined with a decision", help="leave out the other options"
+        )
     with Store.reading(run) as store:
         lines = list(decision_trail(store))
         if typed.student:
-            entries = of_exercise(store.run.entries, typed.exercise or None)
+            entries = entries_of_exercise(store.run.entries, typed.exercise or None)
             entry = find_entry(entries, typed.student)
             lines = [line for line in lines if line.entry == entry]
     if is_json:
@@ -167,7 +185,7 @@ def _list(run: Path, typed: AskedMark, *, is_json: bool) -> None:
     for line in lines:
         print(for_log(_line(line)))
     if not lines:
-        say("nobody has decided anything")
+        say("there are no decisions")
 
 
 def _line(line: DecisionLine) -> str:
@@ -178,12 +196,12 @@ def _line(line: DecisionLine) -> str:
 
 
 def say_doubts(store: Store) -> None:
-    """Say which decisions were made when something else was found there, or about what is gone."""
+    """Say which decisions were made on another finding, or are about something that is gone."""
     lines = list(decision_trail(store))
     stands = [line for line in lines if line.standing in {Standing.STANDS, Standing.IN_DOUBT}]
     doubts = [line for line in stands if line.standing is Standing.IN_DOUBT]
     if stands:
-        say(f"decisions of persons that stand: {len(stands)}; `grader mark RUN --list` tells them")
+        say(f"decisions in force: {len(stands)}; `grader mark RUN --list` lists them")
     for line in doubts[:_MAX_DOUBTS]:
         warn(f"look at this decision again: {_line(line)}")
     if len(doubts) > _MAX_DOUBTS:

@@ -1,6 +1,6 @@
-"""What a person wants to decide: from the command line or a table, checked as a whole.
+"""What a person decides, from the command line or a table, checked as a whole.
 
-Nothing is decided unless all of it can be. Of a table every mistake is told, with its line.
+Nothing is decided unless all of it can be. Every mistake in a table is reported with its line.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Final
 
-from grader.cli.existing_runs import find_entry, of_exercise
+from grader.cli.existing_runs import entries_of_exercise, find_entry
 from grader.errors import UsageError
 from grader.judging.deciding import (
     Decision,
@@ -36,22 +36,26 @@ from grader.values.foreign_text import one_line, plain
 from grader.verdict import RuleVerdict, Status
 
 MAX_BYTES: Final = 4_000_000
-_MAX_REASON_CHARS: Final = 2_000
+MAX_REASON_CHARS: Final = 2_000
+MAX_NAME_CHARS: Final = 80
 _MAX_TOLD: Final = 20
-"""Mistakes of a table that are told."""
+"""Mistakes in a table that are reported."""
 _NUMBER: Final = re.compile(r"-?[0-9]{1,6}(?:[.][0-9]{1,6}|,[0-9]{1,2})?", re.ASCII)
-"""A comma before three digits may stand between thousands."""
+"""A comma before three digits may be a thousands separator."""
 _ITEM: Final = re.compile(r"[\w.-]{1,60}")
 _VERDICTS: Final = {"kept": RuleVerdict.PASSED, "broken": RuleVerdict.BROKEN}
+_ANSWERS: Final = {"": None, "good": RuleVerdict.PASSED, "poor": RuleVerdict.BROKEN}
+QUESTION_CHARS: Final = 300
+"""Of the words of a question: the sentences of a sheet are shorter."""
 _YES: Final = frozenset({"yes", "y", "x", "1", "true"})
 _NO: Final = frozenset({"", "no", "n", "0", "false"})
 _FORMULA: Final = ("'=", "'+", "'-", "'@", "'\t")
-"""How a cell begins that was made harmless for a spreadsheet."""
+"""Starts of cells that were made harmless for a spreadsheet."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskedMark:
-    """What somebody has typed about one student; what was left out is empty."""
+    """What was typed about one student; empty if left out."""
 
     student: str = ""
     exercise: str = ""
@@ -59,6 +63,7 @@ class AskedMark:
     group: str = ""
     rule: str = ""
     line: str = ""
+    question: str = ""
     item: str = ""
     points: str = ""
     verdict: str = ""
@@ -79,27 +84,30 @@ def read_marks(path: Path) -> list[tuple[int, AskedMark]]:
     shown_path = one_line(str(path))
     try:
         with path.open("rb") as file:
+            # One byte more shows that it is too large, without reading it all.
             data = file.read(MAX_BYTES + 1)
     except OSError as error:
         raise UsageError(f"cannot read {shown_path}: {error.strerror}") from error
     if len(data) > MAX_BYTES:
         raise UsageError(f"{shown_path} is larger than {MAX_BYTES} bytes")
     try:
+        # Excel puts a byte order mark in front.
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise UsageError(
-            f"{shown_path} is no UTF-8", help="save it as CSV in UTF-8, as spreadsheets can"
+            f"{shown_path} is not UTF-8", help="save it as CSV in UTF-8: spreadsheets can do that"
         ) from None
     try:
         return list(_rows(text))
     except (csv.Error, UsageError) as error:
         told = error.message if isinstance(error, UsageError) else str(error)
-        help_ = f"the first line names columns, of {', '.join(_COLUMNS)}"
+        help_ = f"the first line must name columns, from: {', '.join(_COLUMNS)}"
         raise UsageError(f"{shown_path}: {told}", help=help_) from error
 
 
 def _rows(text: str) -> Iterator[tuple[int, AskedMark]]:
     head = text.split("\n", 1)[0]
+    # Whichever of these the header has most of separates the cells.
     reader = csv.reader(io.StringIO(text), delimiter=max(",;\t", key=head.count), strict=True)
     columns = [name.strip().lower() for name in next(reader, [])]
     for name in columns:
@@ -108,13 +116,15 @@ def _rows(text: str) -> Iterator[tuple[int, AskedMark]]:
             guess = f" (did you mean {near[0]}?)" if near else ""
             raise UsageError(f"unknown column {one_line(name, 40)!r}{guess}")
     if "student" not in columns or len({*columns}) < len(columns):
-        raise UsageError("a column `student` is needed, and none may stand there twice")
-    line = reader.line_num + 1
+        raise UsageError("a column `student` is required, and no column may occur twice")
+    line = reader.line_num + 1  # a cell may span lines, so rows are not counted
     for row in reader:
         cells = [_cell(each) for each in row]
         if any(cells):
             if len(cells) > len(columns):
-                raise UsageError(f"line {line} has {len(cells)} cells, and {len(columns)} columns")
+                raise UsageError(
+                    f"line {line} has {len(cells)} cells, but the header has {len(columns)}"
+                )
             yield line, _mark(dict(zip(columns, cells, strict=False)), line)
         line = reader.line_num + 1
 
@@ -127,9 +137,23 @@ def _mark(cells: Mapping[str, str], line: int) -> AskedMark:
     switches = {name: cells.get(name, "").lower() for name in _SWITCHES}
     for name, said in switches.items():
         if said not in _YES | _NO:
-            raise UsageError(f"line {line}: {name} is yes or no, not {one_line(said, 40)!r}")
+            raise UsageError(f"line {line}: {name} must be yes or no, not {one_line(said, 40)!r}")
     known: dict[str, Any] = {**cells, **{name: said in _YES for name, said in switches.items()}}
     return AskedMark(**known)
+
+
+def said_now(decision: Decision, by: str) -> Decision:
+    """Return `decision` as `by` makes it now."""
+    return replace(said_again(decision), at=_now(), by=by)
+
+
+def said_again(decision: Decision) -> Decision:
+    """Return `decision` with an id of its own, to be added behind later ones so that it stands."""
+    return replace(decision, uid=secrets.token_hex(16))
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def decisions_from(
@@ -137,7 +161,7 @@ def decisions_from(
 ) -> list[Decision]:
     """Return what `by` decides with `marks`, each with its line if it has one.
 
-    Raises `UsageError` that tells all that is wrong with any of them.
+    Raises one `UsageError` for all that is wrong with any of them.
     """
     marker = _Marker(store, by)
     made: list[Decision] = []
@@ -150,7 +174,7 @@ def decisions_from(
     if errors:
         raise _all_of(errors)
     if not made:
-        raise UsageError("nothing is decided", help="there is no line in it")
+        raise UsageError("there is nothing to decide", help="the table has no lines")
     return made
 
 
@@ -164,46 +188,47 @@ def _all_of(errors: Sequence[tuple[int | None, UsageError]]) -> UsageError:
     more = [f"  ... and {len(errors) - _MAX_TOLD} more"] * (len(errors) > _MAX_TOLD)
     return UsageError(
         "\n".join(("nothing was decided, as some lines are wrong:", *told, *more)),
-        help="mend these, and give the same command again",
+        help="correct these and run the same command again",
     )
 
 
 class _Marker:
-    """Makes decisions of marks, each on what stands after those before it."""
+    """Turns marks into decisions, each based on the result of those before it."""
 
     def __init__(self, store: Store, by: str) -> None:
         self._store: Final = store
         self._run: Final = store.run
         self._by: Final = by
-        self._at: Final = datetime.now(UTC).isoformat(timespec="seconds")
+        self._at: Final = _now()
         self._records: Final[dict[RunEntry, Record]] = {}
         self._made: Final[dict[RunEntry, list[Decision]]] = {}
         self._latest: Final[dict[tuple[RunEntry, Subject, str], Decision]] = {}
-        """The same, by what they are about."""
+        """The latest of these, by what they are about."""
 
     def decisions(self, mark: AskedMark) -> Iterable[Decision]:
         """Return what `mark` decides; raises `UsageError` saying what is wrong with it."""
         if not mark.student:
-            raise UsageError("which student?")
-        entries = of_exercise(self._run.entries, mark.exercise or None)
+            raise UsageError("no student is named")
+        entries = entries_of_exercise(self._run.entries, mark.exercise or None)
         entry = find_entry(entries, mark.student)
         made = list(self._of(entry, self._record(entry), mark))
         if not made:
             raise UsageError(
-                "nothing is decided", help="add --case ID --points NUMBER, or --comment TEXT"
+                "there is nothing to decide",
+                help="add --case ID --points NUMBER, or --comment TEXT",
             )
         self._require_agreement(entry, made)
         self._made.setdefault(entry, []).extend(made)
         return made
 
     def _require_agreement(self, entry: RunEntry, made: Iterable[Decision]) -> None:
-        """Raise `UsageError` if an earlier line of the table decides otherwise on the same."""
+        """Raise `UsageError` if an earlier line of the table says something else on the same."""
         for each in made:
             place = (entry, each.about, each.subject)
             before = self._latest.setdefault(place, each)
             if not (each.is_undone or before.is_undone or replace(before, uid=each.uid) == each):
                 what = _called(each)
-                raise UsageError(f"a line before it says something else on the {what}")
+                raise UsageError(f"an earlier line decides something else on the {what}")
             self._latest[place] = each
 
     def _record(self, entry: RunEntry) -> Record:
@@ -211,11 +236,11 @@ class _Marker:
             found = self._store.graded(entry)
             name = one_line(entry.student)
             if found is None:
-                raise UsageError(f"{name} was not graded yet", help="grade first, then decide")
+                raise UsageError(f"{name} has not been graded yet", help="grade first, then decide")
             if found.status is Status.FAULT:
                 raise UsageError(
                     f"we failed to grade {name}, so there is nothing to decide on",
-                    help="give the command that grades once more",
+                    help="run the command that grades again",
                 )
             self._records[entry] = record_of(self._store, entry, found)
         return self._records[entry]
@@ -223,7 +248,9 @@ class _Marker:
     def _of(self, entry: RunEntry, record: Record, mark: AskedMark) -> Iterator[Decision]:
         named = list(_subjects(mark))
         if len(named) > 1:
-            raise UsageError("name one case, one group, one rule, a line, the total or a bonus")
+            raise UsageError(
+                "name only one of: a case, a group, a rule, a line, a question, the total, a bonus"
+            )
         blank = self._blank(entry, mark, *named[0] if named else (Subject.PAGE, ""))
         if mark.undo:
             yield self._undone(entry, blank, mark)
@@ -231,13 +258,16 @@ class _Marker:
         if named and blank.about is Subject.LINE:
             yield _on_line(record, blank, mark)
             return
+        if named and blank.about is Subject.QUESTION:
+            yield _answer(blank, mark)
+            return
         if named:
             finding = _finding(record, *named[0])
             yield self._decided(entry, replace(blank, finding=finding), finding, mark)
         elif mark.points or mark.verdict or mark.penalty or mark.because:
             raise UsageError(
-                "what are the points for?",
-                help="name a case, a group or a rule by its id, or --total or --bonus",
+                "it is not said what to decide on",
+                help="name a case, a group or a rule by its id, or use --total or --bonus",
             )
         if mark.comment:
             comment = _text(mark.comment, "comment")
@@ -245,7 +275,7 @@ class _Marker:
 
     def _blank(self, entry: RunEntry, mark: AskedMark, about: Subject, subject: str) -> Decision:
         return Decision(
-            uid=secrets.token_hex(16),
+            uid=secrets.token_hex(16),  # random, as decisions of copies of a run may meet
             at=self._at,
             by=self._by,
             exercise=entry.exercise,
@@ -258,11 +288,12 @@ class _Marker:
 
     def _undone(self, entry: RunEntry, blank: Decision, mark: AskedMark) -> Decision:
         if mark.points or mark.verdict or mark.penalty or mark.comment:
-            raise UsageError("to undo and to decide at once contradict each other")
+            raise UsageError("--undo cannot be combined with a decision")
         stands = {(each.about, each.subject) for each in standing(self._all(entry))}
         if (blank.about, blank.subject) not in stands:
             raise UsageError(
-                f"nobody has decided on the {_called(blank)}", help="--list tells what stands"
+                f"there is no decision on the {_called(blank)}",
+                help="--list shows the decisions in force",
             )
         return replace(blank, is_undone=True)
 
@@ -274,24 +305,26 @@ class _Marker:
         self, entry: RunEntry, blank: Decision, finding: Finding, mark: AskedMark
     ) -> Decision:
         if not mark.because.strip():
-            raise UsageError("why? Students read the reason", help='add --because "..."')
+            raise UsageError("a reason is required: students read it", help='add --because "..."')
         if blank.about is not Subject.RULE:
             if mark.verdict or mark.penalty:
-                raise UsageError("a case or a group gets points; a verdict is for a rule")
+                raise UsageError("a case or a group takes points; only a rule takes a verdict")
             if not mark.points:
-                raise UsageError("how many points?", help="add --points NUMBER")
+                raise UsageError("the number of points is missing", help="add --points NUMBER")
             most, is_bonus = finding.max_points, blank.about is Subject.BONUS
             worth = "there are" if is_bonus else f"the {blank.about} is worth"
             points = _points(mark.points, most, worth, least=-most if is_bonus else 0.0)
             return replace(blank, points=points)
         if mark.points:
-            raise UsageError("a rule gets a verdict, and what it costs", help="use --penalty")
+            raise UsageError(
+                "a rule takes a verdict and a penalty, not points", help="use --penalty"
+            )
         if mark.verdict.lower() not in _VERDICTS:
-            raise UsageError("the verdict of a rule is kept or broken", help="use --verdict")
+            raise UsageError("the verdict on a rule must be kept or broken", help="add --verdict")
         verdict = _VERDICTS[mark.verdict.lower()]
         if verdict is RuleVerdict.PASSED:
             if mark.penalty:
-                raise UsageError("a rule that is kept costs nothing")
+                raise UsageError("a rule that is kept has no penalty")
             return replace(blank, verdict=verdict, penalty=0.0)
         if mark.penalty:
             penalty = _points(mark.penalty, finding.max_points, "there are")
@@ -300,7 +333,7 @@ class _Marker:
         return replace(blank, verdict=verdict, penalty=penalty)
 
     def _price(self, entry: RunEntry, rule_id: str) -> float:
-        """Return what the suite takes for the rule, of what there is left to take."""
+        """Return what the suite takes for the rule, limited by what is left to take."""
         found = next(each for each in self._records[entry].rules if each.id == rule_id)
         if found.verdict is RuleVerdict.BROKEN:
             return found.penalty
@@ -311,18 +344,19 @@ class _Marker:
         broken = {each.id for each in record.rules if each.verdict is RuleVerdict.BROKEN}
         prices = [p for p in (facts.prices if facts else ()) if p.id in broken | {rule_id}]
         if rule_id not in {each.id for each in prices}:
-            raise UsageError("the store does not say what that rule costs", help="add --penalty")
+            raise UsageError("the cost of that rule is not in the store", help="add --penalty")
         earned = {group.id: exact(group.points) for group in record.groups}
         return shown(penalties(prices, earned)[rule_id])
 
 
 def _subjects(mark: AskedMark) -> Iterator[tuple[Subject, str]]:
-    """Yield what `mark` names, the page aside."""
+    """Yield the subjects that `mark` names, other than the page."""
     by_id = {
         Subject.CASE: mark.case,
         Subject.GROUP: mark.group,
         Subject.RULE: mark.rule,
         Subject.LINE: mark.line,
+        Subject.QUESTION: one_line(mark.question, QUESTION_CHARS),
     }
     yield from ((about, subject) for about, subject in by_id.items() if subject)
     if mark.total:
@@ -332,7 +366,7 @@ def _subjects(mark: AskedMark) -> Iterator[tuple[Subject, str]]:
 
 
 def _called(decision: Decision) -> str:
-    """Return what a decision is about, as it is called in an error."""
+    """Return the subject of a decision as errors name it."""
     if decision.about is Subject.PAGE:
         return "comment"
     return one_line(f"{decision.about} {decision.subject}".strip())
@@ -345,13 +379,25 @@ def _on_line(record: Record, blank: Decision, mark: AskedMark) -> Decision:
         files = ", ".join(one_line(each.name, 60) for each in record.sources[:_MAX_TOLD])
         raise UsageError(
             f"there is no line {one_line(blank.subject, 60)}",
-            help=f"name a file and a line of it, as f.py:12; there is: {files}",
+            help=f"name a file and a line, such as f.py:12; the files are: {files}",
         )
     if mark.points or mark.verdict or mark.penalty or mark.because:
-        raise UsageError("a line gets a comment, and no points")
+        raise UsageError("a line takes a comment, not points")
     if not mark.comment.strip():
-        raise UsageError("what is the comment?", help='add --comment "..."')
+        raise UsageError("the comment is missing", help='add --comment "..."')
     return replace(blank, because=_text(mark.comment, "comment"), finding=finding)
+
+
+def _answer(blank: Decision, mark: AskedMark) -> Decision:
+    """Return how `mark` says that a question was answered, with a note or without."""
+    if mark.points or mark.penalty or mark.because:
+        raise UsageError("a question gets a verdict or a --comment, and no points")
+    if mark.verdict.lower() not in _ANSWERS:
+        raise UsageError("an answer is good or poor", help="use --verdict")
+    verdict = _ANSWERS[mark.verdict.lower()]
+    if verdict is None and not mark.comment.strip():
+        raise UsageError("how was it answered?", help="add --verdict good, or --comment TEXT")
+    return replace(blank, verdict=verdict, because=_text(mark.comment, "note"))
 
 
 def _finding(record: Record, about: Subject, subject: str) -> Finding:
@@ -361,7 +407,7 @@ def _finding(record: Record, about: Subject, subject: str) -> Finding:
     if (about, subject) in found:
         return found[about, subject]
     if about is Subject.BONUS:
-        raise UsageError("an item is named with letters, digits, - and _, at most 60 of them")
+        raise UsageError("the name of an item has letters, digits, - and _, at most 60 of them")
     known = [name for kind, name in found if kind is about]
     near = get_close_matches(subject, known, 3, cutoff=0.5)
     told = ", ".join(one_line(each, 60) for each in near or known[:_MAX_TOLD])
@@ -376,7 +422,7 @@ def _finding(record: Record, about: Subject, subject: str) -> Finding:
 def _points(text: str, most: float, what: str, least: float = 0.0) -> float:
     if not _NUMBER.fullmatch(text) or (text.startswith("-") and least >= 0):
         raise UsageError(
-            f"{one_line(text, 40)!r} is no number of points", help="write it as 2 or 2.5"
+            f"{one_line(text, 40)!r} is not a number of points", help="write it as 2 or 2.5"
         )
     points = float(text.replace(",", "."))
     if not least <= points <= most:
@@ -385,6 +431,6 @@ def _points(text: str, most: float, what: str, least: float = 0.0) -> float:
 
 
 def _text(text: str, what: str) -> str:
-    if len(text) > _MAX_REASON_CHARS:
-        raise UsageError(f"the {what} has more than {_MAX_REASON_CHARS} characters")
+    if len(text) > MAX_REASON_CHARS:
+        raise UsageError(f"the {what} has more than {MAX_REASON_CHARS} characters")
     return plain(text)

@@ -1,7 +1,7 @@
 """Says what is wrong with a command: in one style, and to students in their language.
 
-Staff read English, as in all else that they read. What a student types, `check` or what looks like
-it, is answered in the language of the exercise, as far as the words of the command tell it.
+Staff read English, as everywhere. What a student types, `check` or what looks like it, is answered
+in the language of the exercise, as far as the command gives it away.
 """
 
 from __future__ import annotations
@@ -26,17 +26,18 @@ _STUDENTS: Final = "check"
 
 
 class WrongName(click.UsageError):
-    """A word where a verb should be."""
+    """A word that is not a verb, where one should be."""
 
     def __init__(self, typed: str, near: str | None, ctx: click.Context) -> None:
-        """Say that `near`, if it is known, was meant by what was `typed`."""
+        """Say that `typed` is no verb, and `near` if that was probably meant."""
         super().__init__(f"No such verb {typed!r}", ctx)
         self.typed: Final = typed
         self.near: Final = near
 
 
 def show(error: click.ClickException | GraderError, words: Sequence[str]) -> int:
-    """Say what is wrong with the command that has these `words`; return the exit code."""
+    """Show what is wrong with the command made of `words`; return the exit code."""
+    # `grader` alone: for click the help is an error.
     if isinstance(error, click.exceptions.NoArgsIsHelpError):
         told = StringIO()
         error.show(told)
@@ -48,7 +49,7 @@ def show(error: click.ClickException | GraderError, words: Sequence[str]) -> int
 
 
 def _told(error: click.ClickException, words: Sequence[str]) -> GraderError:
-    """Return what click says of `words` as an error of ours, with a way out."""
+    """Return what click says about `words` as one of our errors, with a way out."""
     ctx = error.ctx if isinstance(error, click.UsageError) else None
     verb = next(iter(words), "") if ctx is None else ctx.info_name or ""
     command = f"grader {one_line(verb)}" if ctx is None else ctx.command_path
@@ -76,7 +77,7 @@ def _told(error: click.ClickException, words: Sequence[str]) -> GraderError:
 
 
 def _about_verb(error: WrongName, words: Sequence[str]) -> GraderError:
-    """Return what is said of a word that is no verb: one who has named a file may be a student."""
+    """Return the error for a word that is no verb; somebody who named a file may be a student."""
     typed, near = one_line(error.typed), error.near
     if near is not None and near != _STUDENTS:
         return misuse(DEFAULT_LANGUAGE, "verb", typed=typed, verb=near)
@@ -90,7 +91,7 @@ def _about_verb(error: WrongName, words: Sequence[str]) -> GraderError:
 def _about_value(
     error: click.BadParameter, words: Sequence[str], language: str, command: str
 ) -> GraderError:
-    """Return what is said of a value that an option, or an argument, does not take."""
+    """Return the error for a value that an option or an argument does not take."""
     names = error.param.opts if error.param is not None else ()
     option = next((name for name in names if _value_of(words, name) is not None), None)
     if language == DEFAULT_LANGUAGE or option is None:
@@ -102,19 +103,19 @@ def _about_value(
 
 
 def _as_ours(message: str) -> str:
-    """Return what click says as the rest is said: in small letters, and with no full stop."""
+    """Return a message of click in our style: lower case, and without a full stop."""
     text = one_line(message, _MESSAGE_CHARS).removesuffix(".")
     return text[:1].lower() + text[1:]
 
 
 def _usage(ctx: click.Context | None) -> str:
-    """Return how the command of `ctx` is typed."""
+    """Return how to type the command of `ctx`."""
     assert ctx is not None, "click tells whose argument is missing"
     return " ".join((ctx.command_path, *ctx.command.collect_usage_pieces(ctx)))
 
 
-def watched_alone(words: Sequence[str]) -> GraderError:
-    """Return that `--watch` goes with no option that writes files, as `words` have it."""
+def watch_alone_error(words: Sequence[str]) -> GraderError:
+    """Return the error that `--watch` does not go with options that write files."""
     return misuse(_language(words), "watch_alone")
 
 
@@ -126,7 +127,7 @@ def _language(words: Sequence[str]) -> str:
 
 
 def _value_of(words: Sequence[str], option: str) -> str | None:
-    """Return what is given for `option` in `words`, None where nothing is."""
+    """Return the value given for `option` in `words`, None if there is none."""
     for word, following in zip(words, [*words[1:], None], strict=True):
         if word == option:
             return following

@@ -1,4 +1,4 @@
-"""Options that several verbs share, and that need nothing of ours: `check` starts with them."""
+"""Options that several verbs share; they import nothing slow, as `check` starts with them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ json_option = click.option(
 def _with_junit(
     _context: click.Context, _option: click.Parameter, path: Path | None
 ) -> Path | None:
-    """Return `path`; that nothing can write the file is told before anything is graded."""
+    """Return `path`; raises before anything is graded if JUnit XML cannot be written."""
     if path is not None:
         EXTRAS.load("--junit")
     return path
@@ -39,14 +39,14 @@ junit_option = click.option(
     help="Write JUnit XML to this file.",
 )
 jobs_option = click.option(
-    "--jobs", type=click.IntRange(1, 256), help="Workers. Default: one per core."
+    "--jobs", type=click.IntRange(1, 256), help="Number of workers. Default: one per core."
 )
 engine_option = click.option(
     "--engine",
     default="local",
     metavar="NAME",
     show_default=True,
-    help="Where workers are: local, dask=ADDRESS, or MODULE:FACTORY of an executor.",
+    help="Where workers run: local, dask=ADDRESS, or MODULE:FACTORY of an executor.",
 )
 reference_option = click.option(
     "--reference",
@@ -56,14 +56,15 @@ reference_option = click.option(
 
 
 class SeamChoice(click.Choice[str]):
-    """One of our names, or one that a plug-in of others brings: looked for when it is typed."""
+    """One of our names, or one from a plug-in of others, which is looked up when it is typed."""
 
     def __init__(self, ours: Sequence[str], seam: Seam) -> None:
-        """Choose among `ours`, and what comes in by `seam`."""
+        """Choose among `ours`, and the names at `seam`."""
         super().__init__(ours)
         self._seam: Final = seam
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Return the name that was typed."""
+        # Asking the seam for other names searches entry points, which is slow.
         is_ours = value in self.choices or value in self._seam.table
         return super().convert(value, param, ctx) if is_ours or value not in self._seam else value

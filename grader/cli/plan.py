@@ -1,4 +1,4 @@
-"""`grader plan`: who would be graded on what, before anything is."""
+"""`grader plan`: who would be graded on what, before anything is graded."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from grader.values.foreign_text import for_log
 def command(sources: tuple[Path, ...], *, everybody: bool, as_json_: bool, **options: Any) -> None:
     """Show who would be graded, with which files of SOURCES, and grade nothing.
 
-    SOURCES are what a platform lets a teacher download: archives, folders, files, several at once.
+    SOURCES are downloads from a platform: archives, folders and files, several at once.
     """
     plans = find_plans(
         sources, SourceOptions(**options, partial=True), ours=None, needs_suite=False

@@ -1,6 +1,6 @@
-"""How far a run is, for people and for programs.
+"""The progress of a run, for people and for programs.
 
-People get it on standard error: on the last line of a terminal, in a line now and then elsewhere.
+People see it on standard error: on the last line of a terminal, or in lines now and then elsewhere.
 Programs get events: a line of JSON for each thing, as it happens.
 """
 
@@ -32,37 +32,37 @@ EVENTS_SCHEMA: Final = "grader/events/1"
 _PLAIN_STEPS: Final = 10
 """Without a terminal, progress is one line per tenth of the work..."""
 _SILENCE_S: Final = 30.0
-"""... and one where there was none for so long."""
+"""... and one after this much silence."""
 _SETTLED_S: Final = 10.0
 _SETTLED: Final = 10
-"""Before so long, and so many that are done, nobody knows how long the rest takes."""
+"""Before so much time, and so many submissions, nobody knows how long the rest takes."""
 _LATELY: Final = 100
-"""So many of the last ones tell how long the next ones take..."""
+"""The last so many show how long the next ones take..."""
 _MOST_TIMES: Final = 10.0
-"""... each as if it had taken no more than so many times the median of them."""
+"""... each counted as no more than so many times their median."""
 _SLOW_S: Final = 10.0
 _SLOW_TIMES: Final = 5.0
 _SLOW_AMONG: Final = 5
-"""A submission is slow if it takes so long and so many times the median, of so many at least."""
+"""A submission is slow if it takes so long, and so many times the median of at least so many."""
 _LOADED: Final = 1.5
-"""With so many processes that want each core, what takes long says nothing of a submission."""
+"""With so many processes per core, taking long says nothing about a submission."""
 _MAX_SLOW: Final = 10
 _MAX_NAME: Final = 30
 _LEAST_NAME: Final = 10
-"""Where there is less room for it, a name says nothing."""
+"""With less room for it, a name says nothing."""
 _BAR_CELLS: Final = 10
 
 
 def _load() -> float:
-    """Return how many processes have wanted each core of late; 0 where the system does not say."""
+    """Return how many processes have wanted each core lately; 0 if the system does not say."""
     try:
         return os.getloadavg()[0] / (os.cpu_count() or 1)
-    except (AttributeError, OSError):
+    except (AttributeError, OSError):  # Windows has no load average
         return 0.0
 
 
 class RunProgress:
-    """Shows how far a run is: on the last line of a terminal, in a line now and then elsewhere."""
+    """Shows the progress of a run: on the last line of a terminal, else in a line now and then."""
 
     def __init__(
         self,
@@ -74,10 +74,10 @@ class RunProgress:
         clock: Callable[[], float] = time.monotonic,
         load: Callable[[], float] = _load,
     ) -> None:
-        """Show progress towards `total` submissions, or what else is being `done`.
+        """Show progress towards `total` submissions, or whatever else is being `done`.
 
-        A total that turns out to be too low grows: sometimes nobody knows it beforehand. `workers`
-        tells how many are graded side by side, and `load` how many processes want each core.
+        A total that turns out too low grows, as it is not always known before. `workers` returns
+        how many are graded side by side, and `load` how many processes want each core.
         """
         self._total = total
         self._doing: Final = doing
@@ -99,13 +99,14 @@ class RunProgress:
             self._trouble["ungradable" if done.status is Status.UNGRADABLE else "faults"] += 1
         elif done.score < done.max_score:
             self._trouble["lost points"] += 1
-        if done.seconds is not None:  # else it did not have to be graded
+        if done.seconds is not None:  # None: it was graded before
             self._watch(done.seconds, done)
             self._seconds.append(done.seconds)
         self._count(done.student)
 
     def advance(self, last: str = "") -> None:
-        """Count one more as done, which was the `last`, and took as long as all did on average."""
+        """Count one more as done, called `last`, at the average time so far."""
+        # Nobody timed this one.
         self._seconds.append((self._clock() - self._start_s) / (self._done + 1))
         self._count(last)
 
@@ -122,7 +123,7 @@ class RunProgress:
             say(", ".join((f"{self._past} {self._done} of {self._total}", *self._facts())))
 
     def _show(self, last: str = "") -> None:
-        """Show on a terminal how far it is: the count, and of the rest what there is room for."""
+        """Show the count on a terminal, and what else there is room for."""
         filled = _BAR_CELLS * self._done // max(1, self._total)
         count = ", ".join((f"{self._done}/{self._total}", *self._facts()))
         parts, room = [count], STATUS.columns - cell_len(count)
@@ -141,7 +142,7 @@ class RunProgress:
         return self._total >= _PLAIN_STEPS and before < now
 
     def _facts(self) -> Iterator[str]:
-        """Yield the time that is left, as soon as it can be told, and what went wrong."""
+        """Yield the time left, as soon as it can be told, and what went wrong."""
         if self._clock() - self._start_s >= _SETTLED_S and len(self._seconds) >= _SETTLED:
             yield _left(self._left_s())
         for what in ("lost points", "ungradable", "faults"):
@@ -149,7 +150,7 @@ class RunProgress:
                 yield f"{what}: {self._trouble[what]}"
 
     def _left_s(self) -> float:
-        """Return how long the rest takes if it is like the last ones, of which few are slow."""
+        """Return how long the rest takes if it is like the last ones, with slow ones capped."""
         most_s = _MOST_TIMES * median(self._seconds)
         typical_s = fmean(min(each, most_s) for each in self._seconds)
         return typical_s * max(1.0, (self._total - self._done) / self._workers())
@@ -171,12 +172,12 @@ class RunProgress:
         return self
 
     def __exit__(self, *_error: object) -> None:
-        """Take away what is shown."""
+        """Remove what is shown."""
         STATUS.clear()
 
 
 def _left(seconds: float) -> str:
-    """Return in minutes, always the same unit, how long is left; of many no more than is known."""
+    """Return the time left in words, always in minutes, large numbers rounded."""
     minutes = math.ceil(seconds / 60)
     if minutes >= 100:
         minutes = round(minutes, -1)
@@ -184,24 +185,24 @@ def _left(seconds: float) -> str:
 
 
 class _Events:
-    """Writes events to a file, or nowhere. A file that fails is told of once, and costs no run."""
+    """Writes events to a file, or nowhere. A failing file is reported once, and costs no run."""
 
     def __init__(self, write: Callable[[str], object] | None) -> None:
-        """Have each line written by `write`."""
+        """Pass each line to `write`."""
         self._write_line = write
 
     def begun(self, submissions: int, shard: Shard | None) -> None:
-        """Tell that a run has begun, in which there are so many to grade."""
+        """Report that a run has begun, with so many submissions to grade."""
         told = None if shard is None else str(shard)
         self._write("begun", schema=EVENTS_SCHEMA, submissions=submissions, shard=told)
 
     def graded(self, done: Done) -> None:
-        """Tell that a submission is done."""
+        """Report that a submission is done."""
         if self._write_line is not None:  # there are many, and few want them
             self._write("graded", **asdict(done))
 
     def ended(self, statuses: Counter[Status], *, complete: bool) -> None:
-        """Tell that a run has ended, of which reports speak of so many of each status."""
+        """Report that a run has ended, with so many submissions of each status."""
         counts = {status.value: statuses[status] for status in Status}
         self._write("done" if complete else "interrupted", **counts)
 
@@ -211,8 +212,9 @@ class _Events:
         try:
             self._write_line(f"{json.dumps({'event': event, **facts})}\n")
         except OSError as error:
+            # Once is enough: nothing more is written.
             self._write_line = None
-            warn(f"events cannot be written any more: {error.strerror}")
+            warn(f"no more events can be written: {error.strerror}")
 
 
 def _print(line: str) -> None:
@@ -222,15 +224,16 @@ def _print(line: str) -> None:
 
 @contextmanager
 def events_to(path: str | None) -> Iterator[_Events]:
-    """Have events written to the file at `path`, `-` for standard output, or nowhere.
+    """Write events to the file at `path`, to standard output for `-`, or nowhere for None.
 
-    Raises `OutputError` if it cannot be opened.
+    Raises `OutputError` if the file cannot be opened.
     """
     if path is None or path == "-":
         yield _Events(None if path is None else _print)
         return
     try:
-        file = open(path, "wb", buffering=0)  # noqa: SIM115 - what is raised later is no such error
+        # Unbuffered: whoever reads along sees each event at once.
+        file = open(path, "wb", buffering=0)  # noqa: SIM115 - later errors are not about opening
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise OutputError(

@@ -1,4 +1,4 @@
-"""`grader report`: the reports of a run, made again from its records."""
+"""`grader report`: makes the reports of a run again from its records."""
 
 from __future__ import annotations
 
@@ -24,23 +24,25 @@ EXIT_FAULTS: Final = 6
 
 @click.command("report")
 @click.argument("run", type=click.Path(path_type=Path))
-@click.option("--sheets", is_flag=True, help="Write sheets too, where the run has written none.")
+@click.option("--sheets", is_flag=True, help="Write sheets too, even if the run wrote none.")
 @junit_option
 @json_option
 def command(run: Path, sheets: bool, junit: Path | None, as_json_: bool) -> None:
-    """Write all reports of RUN again, the folder that `grader grade --out` has made.
+    """Write all reports of RUN again, a folder that `grader grade --out` has made.
 
     Nothing is graded: the reports are made from the records in it. Those of a run that was
     interrupted or killed cover what was graded by then.
     """
     with Store.reading(run):
-        pass  # nothing is made where there is no run
+        pass  # raises without a run, where writing would make one
     with Store.writing(run) as store:
         sheets = sheets or store.run.settings.sheets
         counts = write_reports(run, store, junit=junit, sheets=sheets, pages=True)
         total = len(store.run.entries)
     if counts.total() < total:
-        warn(f"{counts.total()} of {total} submissions were graded: the reports cover those")
+        warn(
+            f"{counts.total()} of {total} submissions were graded, and the reports cover only those"
+        )
     if as_json_:
         print_results(run)
     say_where(run)
@@ -59,16 +61,16 @@ def say_where(run: Path) -> None:
 
 
 def exit_on_faults(count: int) -> None:
-    """Leave with the exit code for them, if there are any faults."""
+    """Exit with the code for faults, if there are any."""
     if count:
         say(f"{count} submissions could not be graded; that is our fault, not theirs")
         sys.exit(EXIT_FAULTS)
 
 
 def require_graded(counts: Counter[Status]) -> None:
-    """Raise `NothingToGrade` where nothing that was handed in could be run."""
+    """Raise `NothingToGrade` if no hand-in could be run."""
     if not counts[Status.GRADED]:
         raise NothingToGrade(
-            f"nothing of the {counts.total()} hand-ins could be run",
-            help="their pages say why; `grader plan` tells who was found with which files",
+            f"none of the {counts.total()} hand-ins could be run",
+            help="their pages say why; `grader plan` shows who was found with which files",
         )

@@ -1,8 +1,8 @@
-"""`--results`: what came of a submission, in the formats of those who read it.
+"""`--results`: the result of a submission, in the formats of those who read it.
 
-Where a platform takes the mark from a file, all that counts is graded, hidden cases too, and who is
-to be trusted is asked first. A file with a mark is there when there is one: what we failed on is
-for the platform to report, as it does for a grader that ends without a result.
+If a platform takes the mark from a file, all that counts is graded, hidden cases too, and isolation
+is required. A file with a mark is written only if there is one: our own failure is for the platform
+to report, as it does for a grader that ends without a result.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ EXIT_FAULT: Final = 6
 
 
 class AskedResult(NamedTuple):
-    """A format that is asked for, and where it goes."""
+    """A format that was asked for, and where it goes."""
 
     format: ResultFormat
     place: str
@@ -40,10 +40,12 @@ class AskedResult(NamedTuple):
 def _asked(
     _context: click.Context, _option: click.Parameter, typed: Sequence[str]
 ) -> tuple[AskedResult, ...]:
-    """Return the formats that are `typed`, as NAME or NAME=FILE."""
+    """Return the formats that were `typed`, as NAME or NAME=FILE."""
     asked = tuple(map(_asked_by, typed))
     if sum(each.is_printed for each in asked) > 1:
-        raise click.BadParameter("one of them can go to standard output: give the others a file")
+        raise click.BadParameter(
+            "only one format can go to standard output: give the others a file"
+        )
     return asked
 
 
@@ -51,7 +53,7 @@ def _asked_by(typed: str) -> AskedResult:
     name, _, file = typed.partition("=")
     if name not in RESULTS:
         raise click.BadParameter(
-            f"{one_line(name, 60)!r} is no format; there are {', '.join(RESULTS.names())}"
+            f"{one_line(name, 60)!r} is not a format; choose from {', '.join(RESULTS.names())}"
         )
     format_: ResultFormat = RESULTS.load(name)
     place = file or format_.place
@@ -65,19 +67,19 @@ results_option = click.option(
     metavar="FORMAT[=FILE]",
     multiple=True,
     callback=_asked,
-    help="Write the result as a platform reads it, such as gradescope; - for standard output.",
+    help="Write the result for a platform, such as gradescope; - as FILE is standard output.",
 )
 
 
-def carry_mark(asked: Collection[AskedResult]) -> bool:
-    """Return whether somebody takes a mark from one of them."""
+def has_mark(asked: Collection[AskedResult]) -> bool:
+    """Return whether a mark is taken from any of them."""
     return any(each.format.is_mark for each in asked)
 
 
 def write_results(asked: Collection[AskedResult], record: Record, work: PurePath) -> None:
-    """Write `record`, of what lies at `work`, in all formats that are `asked` for.
+    """Write `record`, of the files at `work`, in all formats that were `asked` for.
 
-    A mark is left out where the fault is ours, as there is none. Raises `OutputError`.
+    If the fault is ours there is no mark, and none is written. Raises `OutputError`.
     """
     from grader.reporting.writing import write_below  # noqa: PLC0415 - seldom asked for
     from grader.verdict import Status  # noqa: PLC0415 - as above

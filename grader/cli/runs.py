@@ -1,4 +1,4 @@
-"""`grader runs`: the runs in a folder, and how far each is."""
+"""`grader runs`: the runs in a folder, and how far each has come."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ _MAX_PATH_CHARS: Final = 200
 def command(folder: Path, as_json_: bool) -> None:
     """List the runs in FOLDER and below it, by default here.
 
-    Each is told with how many submissions are done, and whether somebody is at work in it. One that
-    is damaged is listed with what is wrong.
+    Each is listed with how many submissions are done, and whether somebody is at work in it; one
+    that is damaged, with what is wrong.
     """
     found, is_cut = find_runs(folder)
     views = [view_of(each) for each in found]
@@ -52,7 +52,7 @@ def command(folder: Path, as_json_: bool) -> None:
     else:
         say(f"no run in {one_line(str(folder))}")
     if is_cut:
-        warn("there may be more: not all folders were looked into")
+        warn("there may be more: not all folders were searched")
 
 
 def _fields(view: RunView) -> dict[str, Any]:
@@ -71,7 +71,7 @@ def _fields(view: RunView) -> dict[str, Any]:
 
 def _row(view: RunView) -> tuple[str, ...]:
     folder = one_line(str(view.folder), _MAX_PATH_CHARS)
-    if view.damage is not None:
+    if view.damage is not None:  # told in the last column
         return (folder, *[""] * 6, _when(view.written), view.damage)
     counts = (view.statuses[Status.UNGRADABLE], view.statuses[Status.FAULT])
     return (
@@ -91,7 +91,7 @@ def _when(time: datetime) -> str:
 
 
 def _columns(rows: Sequence[tuple[str, ...]]) -> Iterable[str]:
-    """Return `rows` as lines, the cells below each other; empty columns are left out."""
+    """Yield `rows` as aligned lines, without empty columns."""
     shown = [column for column in zip(*rows, strict=True) if any(column[1:])]
     widths = [max(map(len, column)) for column in shown]
     for cells in zip(*shown, strict=True):

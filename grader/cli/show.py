@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from grader.cli.existing_runs import find_entry, of_exercise
+from grader.cli.existing_runs import entries_of_exercise, find_entry
 from grader.cli.options import json_option
 from grader.errors import UsageError
 from grader.judging.record import Record
@@ -17,8 +17,8 @@ from grader.reporting.decisions_view import decision_lines
 from grader.reporting.index_entry import IndexEntry
 from grader.reporting.reading import record_of
 from grader.reporting.repair_view import repair_notes
-from grader.reporting.results import as_json, entry_json, told_entry
-from grader.reporting.telling import told
+from grader.reporting.reported import as_reported
+from grader.reporting.results import as_json, entry_json, entry_with_person
 from grader.reporting.terminal import print_record
 from grader.reporting.visibility import opened_groups
 from grader.reporting.wording import Locale
@@ -30,26 +30,27 @@ from grader.values.foreign_text import one_line
 @click.command("show")
 @click.argument("run", type=click.Path(path_type=Path))
 @click.argument("student")
-@click.option("--exercise", metavar="NAME", help="The exercise, where the run has several.")
+@click.option("--exercise", metavar="NAME", help="The exercise, if the run has several.")
 @json_option
 def command(run: Path, student: str, exercise: str | None, as_json_: bool) -> None:
     """Show what RUN knows of STUDENT, hidden cases included: it is for staff.
 
-    STUDENT is a name as the run has it, or the name of a page, or an id, user name or mail address,
-    or a part of a name that only one student has; capitals and accents do not matter.
+    STUDENT is a name in the run, the name of a page, an id, user name or mail address, or a part of
+    a name that only one student has; capitals and accents do not matter.
     """
     with Store.reading(run) as store:
-        entry = find_entry(of_exercise(store.run.entries, exercise), student)
+        entry = find_entry(entries_of_exercise(store.run.entries, exercise), student)
         graded = store.graded(entry)
         if graded is None:
             raise UsageError(
-                f"{_named(entry)} is in the run, and was not graded yet",
-                help="give the command that grades again: it goes on",
+                f"{_named(entry)} is in the run but has not been graded yet",
+                help="run the command that grades again: it goes on",
             )
         decisions = store.decisions.of(*entry.name)
-        record = told(record_of(store, entry, graded), entry, decisions)
+        record = as_reported(record_of(store, entry, graded), entry, decisions)
         if as_json_:
-            shown = as_json(json.loads(told_entry(entry_json(record), entry)))
+            # Parsed again: in `results.json` an entry is indented for its place there.
+            shown = as_json(json.loads(entry_with_person(entry_json(record), entry)))
             sys.stdout.write(shown.decode("ascii"))
         else:
             _print(record)

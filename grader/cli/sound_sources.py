@@ -1,6 +1,6 @@
-"""What is refused before anything is graded: broken downloads, and those of nobody.
+"""Refuses sources before anything is graded: broken downloads, and those in which nobody is found.
 
-Who is graded on the half of a class does not see whom the other half was.
+When half of a class is graded, nobody sees who the other half was.
 """
 
 from __future__ import annotations
@@ -33,17 +33,17 @@ from grader.values.foreign_text import count_of, one_line
 
 _MAX_NAMED: Final = 10
 _MAY_BE_DOWNLOADS: Final = PACKED | {".html", ".htm", ".php", ".aspx", ""}
-"""What a file is called that somebody has downloaded."""
+"""Suffixes of files that somebody may have downloaded."""
 
 
 def require_whole(source: Source) -> None:
-    """Raise `NothingToGrade` for a download of which hand-ins may be gone, or none can be read."""
+    """Raise `NothingToGrade` for a download that lacks hand-ins, or that cannot be read."""
     _require_download(source)
     name = one_line(source.name)
     if any(not path and why.key == "refused.damaged_archive" for path, why in source.refusals):
         raise NothingToGrade(
-            f"{name} is damaged or not complete: hand-ins may be gone",
-            help="download it again; what is left of it can be unpacked, and the folder named",
+            f"{name} is damaged or incomplete: hand-ins may be missing",
+            help="download it again, or unpack what is left and name that folder",
         )
     if not source.leaves and any(why.key == "refused.locked" for _, why in source.refusals):
         raise NothingToGrade(
@@ -53,7 +53,7 @@ def require_whole(source: Source) -> None:
 
 
 def _require_download(source: Source) -> None:
-    """Raise `NothingToGrade` for a file that a browser has saved in place of a download."""
+    """Raise `NothingToGrade` for a file that a browser saved in place of a download."""
     name, leaves = one_line(source.name), source.leaves
     if [leaf.path for leaf in leaves] != [source.name]:
         return
@@ -62,26 +62,24 @@ def _require_download(source: Source) -> None:
     try:
         data = leaves[0].read(MAX_FILE_BYTES)
     except SubmissionError:
-        return  # it is too large for either
+        return  # too large to be empty or a login page
     if not data:
-        raise NothingToGrade(
-            f"{name} has 0 bytes: the download broke off", help="download it again"
-        )
+        raise NothingToGrade(f"{name} is empty: the download failed", help="download it again")
     if is_web_page(data):
         raise NothingToGrade(
-            f"{name} is a web page and no archive, most likely the page to log in with",
-            help="download it again while logged in, and look whether it opens as an archive",
+            f"{name} is a web page, not an archive: probably a login page",
+            help="log in, download it again, and check that it opens as an archive",
         )
 
 
 def require_somebody(plan: Plan) -> None:
-    """Raise `NothingToGrade` where nobody is recognised in a source of `plan`."""
+    """Raise `NothingToGrade` if nobody is recognised in a source of `plan`."""
     for source in plan.sources:
         name = one_line(source.name)
         if any(_is_cut_off(each) for each in source.left_out):
             raise NothingToGrade(
-                f"{name} is damaged or not complete, and nobody knows who is missing in it",
-                help="download it again; or unpack what is whole, and name the folder",
+                f"{name} is damaged or incomplete: it is not known who is missing",
+                help="download it again, or unpack what is left and name that folder",
             )
         if source.people:
             continue
@@ -91,15 +89,15 @@ def require_somebody(plan: Plan) -> None:
         why = f": {'; '.join(reasons)}" if reasons else ""
         if suffix_of(source.name) in PACKED - set(ARCHIVES):
             raise NothingToGrade(
-                f"nobody is recognised in {name}: it is packed in a way that is not read{why}",
+                f"nobody is recognised in {name}: this kind of archive cannot be read{why}",
                 help="unpack it, and name the folder",
             )
         if is_archive(source.name) or source.has_python:
             raise NothingToGrade(
                 f"nobody is recognised in {name}{why}",
-                help="if it is the work of one student, `grader check` it; if it is that of a"
-                " class, name --layout or --pattern, or unpack it into a folder with one folder"
-                " or file for each student, named after her",
+                help="for the work of one student, use `grader check`; for that of a class, add"
+                " --layout or --pattern, or unpack it into a folder with one folder or file per"
+                " student, named after the student",
             )
         raise NothingToGrade(
             f"nothing to grade in {name}: no Python file and no folder{why}",
@@ -108,15 +106,15 @@ def require_somebody(plan: Plan) -> None:
 
 
 def require_most(plan: Plan) -> None:
-    """Raise `NothingToGrade` where half of a class may be lost: nobody would miss it in a run."""
+    """Raise `NothingToGrade` if half of a class may be lost: a run would not show it."""
     for source in plan.sources:
         if source.is_half_lost:
-            lost = f"{len(source.lost)} that may be: {named(source.lost[:_MAX_NAMED])}"
+            lost = named(source.lost[:_MAX_NAMED])
             more = ", ..." if len(source.lost) > _MAX_NAMED else ""
             raise NothingToGrade(
-                f"of {one_line(source.name)} {count_of(source.people, 'hand-in')} would be graded,"
-                f" and left out {lost}{more}",
-                help="`grader plan` says why; name --layout or --pattern, or what is left out by"
+                f"only {count_of(source.people, 'hand-in')} of {one_line(source.name)} would be"
+                f" graded, and {len(source.lost)} that may be hand-ins left out: {lost}{more}",
+                help="`grader plan` says why; add --layout or --pattern, name what is left out by"
                 " itself, or go on without it: --partial",
             )
 
@@ -129,17 +127,17 @@ def _reason(left_out: LeftOut) -> str:
 
 
 def require_course(plan: Plan, roster: Roster | None) -> None:
-    """Raise `UsageError` where nobody who handed in is on the `roster`: it is of another course."""
+    """Raise `UsageError` if nobody who handed in is on the `roster`: it is of another course."""
     if roster is not None and len(plan.missing or ()) == len(roster.lines):
         shown = ", ".join(line.person.shown for line in roster.lines[:3])
         raise UsageError(
-            f"nobody who handed in is on the roster: {plan.entries[0].person.shown}, say, is not",
-            help=f"is it that of this course? it lists {shown or 'nobody'}",
+            f"nobody who handed in is on the roster: for example, {plan.entries[0].person.shown}",
+            help=f"check that it is the roster of this course: it lists {shown or 'nobody'}",
         )
 
 
 def _is_cut_off(left_out: LeftOut) -> bool:
-    """Return whether it is the source itself that is damaged."""
+    """Return whether the damage is to the source itself."""
     reason = left_out.reason
     if left_out.path or isinstance(reason, str):
         return False
@@ -147,7 +145,8 @@ def _is_cut_off(left_out: LeftOut) -> bool:
 
 
 def require_python(plan: Plan, suite: Suite) -> None:
-    """Raise `NothingToGrade` where no hand-in has a file that can be for the exercise."""
+    """Raise `NothingToGrade` if no hand-in has a file that may be for the exercise."""
+    # Code does not mention a method with its class.
     words = {name.rpartition(".")[2] for name in suite.defines}
     modules = {module.casefold() for module in suite.modules}
     if any(
@@ -158,12 +157,12 @@ def require_python(plan: Plan, suite: Suite) -> None:
     asked = f" that mentions {names(sorted(words)[:3])}" if words else ""
     raise NothingToGrade(
         f"none of the {len(plan.entries)} hand-ins for {suite.exercise} has a file{asked}",
-        help="is this the exercise? `grader plan` tells who was found with which files",
+        help="check that this is the exercise: `grader plan` shows who was found with which files",
     )
 
 
 def _is_named(attempt: Attempt, modules: Container[str]) -> bool:
-    """Return whether a file of `attempt` is called as one of `modules` is: she meant this one."""
+    """Return whether a file of `attempt` is named like one of `modules`, so it is meant for it."""
     return any(without_suffix(Path(path).name).casefold() in modules for path in attempt.leaves)
 
 
@@ -177,6 +176,6 @@ def _mentions(attempt: Attempt, words: Iterable[str]) -> bool:
         except SubmissionError:
             continue
         is_text = unusable_kind(leaf.path, data) is None
-        if is_text and (b"\0" in data or pattern.search(data)):  # UTF-16 is full of them
+        if is_text and (b"\0" in data or pattern.search(data)):  # UTF-16 hides words
             return True
     return False

@@ -1,4 +1,4 @@
-"""What can be said of sources and exercises, and options of `grade` that contradict each other."""
+"""Options about sources and exercises, and options of `grade` that contradict each other."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from grader.seams import PLATFORMS
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 _CONTRADICTIONS: Final = (
-    ("isolation", "trust_submissions", "--trust-submissions makes do with any level"),
+    ("isolation", "trust_submissions", "--trust-submissions accepts any level"),
     ("sheets", "no_reports", "sheets are written beside the pages"),
     ("self_contained", "no_reports", "no page is written at all"),
     ("pseudonyms", "no_reports", "the table of who is who is written beside the pages"),
-    ("shard", "pseudonyms", "shards would draw a pseudonym each for the same student"),
-    ("shard", "no_reports", "a shard writes none: `grader merge` does"),
-    ("shard", "junit", "`grader merge` has it for all shards together"),
-    ("shard", "as_json_", "`grader merge` has it for all shards together"),
+    ("shard", "pseudonyms", "each shard would draw another pseudonym for the same student"),
+    ("shard", "no_reports", "a shard writes no reports: `grader merge` does"),
+    ("shard", "junit", "use it with `grader merge`, for all shards together"),
+    ("shard", "as_json_", "use it with `grader merge`, for all shards together"),
 )
-"""Options of `grader grade` that ask for opposite things, and why."""
+"""Options of `grader grade` that contradict each other, and why."""
 
 
 def exercise_options(only: str) -> Callable[[_Command], _Command]:
-    """Return what adds how an exercise that no suite describes is called, and in which language.
+    """Return a decorator that adds the title and language of an exercise without a suite.
 
-    The help begins with `only`: where these options are of use.
+    Their help begins with `only`: when these options apply.
     """
 
     def added(command: _Command) -> _Command:
@@ -50,6 +50,7 @@ def exercise_options(only: str) -> Callable[[_Command], _Command]:
                 help=f"{only} the language of the pages.",
             ),
         )
+        # Decorators apply from the last to the first, and `--help` keeps the order of the list.
         for option in reversed(options):
             command = option(command)
         return command
@@ -58,22 +59,22 @@ def exercise_options(only: str) -> Callable[[_Command], _Command]:
 
 
 def source_options(command: _Command) -> _Command:
-    """Add what can be said of sources."""
+    """Add the options about sources."""
     options = (
         click.option(
             "--layout",
             type=SeamChoice(sorted(layout_names()), PLATFORMS),
-            help="The platform that named the files. Default: told by their names.",
+            help="The platform that named the files. Default: recognised by their names.",
         ),
         click.option(
             "--pattern",
             metavar="REGEX",
-            help="Take students from paths by this, with a group (?P<student>...).",
+            help="Regular expression that finds students in paths: (?P<student>...).",
         ),
         click.option(
             "--roster",
             type=click.Path(path_type=Path, dir_okay=False),
-            help="Table of the course, to join ids, user names and names.",
+            help="Table of the course, to match ids, user names and names.",
         ),
         click.option(
             "--attempt",
@@ -89,14 +90,15 @@ def source_options(command: _Command) -> _Command:
 
 
 partial_option = click.option(
-    "--partial", is_flag=True, help="Go on where half of a class, or more, is left out."
+    "--partial", is_flag=True, help="Grade even if half of a class, or more, is left out."
 )
-"""Adds to what grades a class that a part of it is enough."""
+"""Adds that a part of a class is enough."""
 
 
 def refuse_contradictions(options: Mapping[str, Any]) -> None:
-    """Raise `UsageError` where two options of `grader grade` ask for opposite things."""
+    """Raise `UsageError` if two options of `grader grade` contradict each other."""
     for one, other, way_out in _CONTRADICTIONS:
+        # Both were given: neither has its default.
         if not {None, False} & {options[one], options[other]}:
             words = f"--{one} and --{other} contradict each other".replace("as_json_", "json")
             raise UsageError(words.replace("_", "-"), help=way_out)
@@ -104,9 +106,11 @@ def refuse_contradictions(options: Mapping[str, Any]) -> None:
         other = "shard" if options["shard"] else "pseudonyms"
         raise UsageError(
             f"--attempt best and --{other} contradict each other",
-            help="which one is best is known when all are graded, under their names",
+            help="the best one is known only after all are graded, under their names",
         )
     if options["late"] is not None and options["deadline"] is None:
-        raise UsageError("--late needs a deadline", help="say it: --deadline 2026-10-01T23:59")
+        raise UsageError(
+            "--late needs --deadline", help="add it, such as --deadline 2026-10-01T23:59"
+        )
     if options["events"] == "-" and options["as_json_"]:
         raise UsageError("--events - and --json both write to standard output")

@@ -1,4 +1,4 @@
-"""Finds what is to be graded: a plan for each exercise, made of what was named."""
+"""Finds what is to be graded, and makes a plan for each exercise."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ from grader.suite.model import Suite
 from grader.values.foreign_text import one_line, plain
 
 _OF_COURSE: Final = frozenset({SUITES, REFERENCES, "submissions", "docs"})
-"""Folders of a course, which are nobody's name where one for suites is among them."""
+"""Folders of a course; beside a folder of suites they are nobody's name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,14 +64,14 @@ class SourceOptions:
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """A plan, and the suite that it is for, where one is known."""
+    """A plan, and its suite if one is known."""
 
     plan: Plan
     suite: Suite | None
 
     @property
     def exercise(self) -> str | None:
-        """The name of the exercise, where one is known."""
+        """The name of the exercise, None if it is not known."""
         return _exercise(self.suite)
 
 
@@ -82,10 +82,10 @@ def _exercise(suite: Suite | None) -> str | None:
 def find_plans(
     paths: Sequence[Path], options: SourceOptions, *, ours: Path | None, needs_suite: bool
 ) -> list[Planned]:
-    """Return the plan for each exercise that what lies at `paths` is for.
+    """Return a plan for each exercise that the sources at `paths` are for.
 
-    What lies at `ours` is no hand-in. Raises `NothingToGrade` where nobody is recognised in a
-    source, and `UsageError` where the exercise is not known, if it `needs_suite`.
+    What is at `ours` is no hand-in. Raises `NothingToGrade` if nobody is recognised in a source,
+    and `UsageError` if the exercise is not known and `needs_suite`.
     """
     finder = _SuiteFinder(options.suites, public=options.public)
     by_suite: dict[str | None, tuple[Suite | None, list[Path]]] = {}
@@ -93,16 +93,16 @@ def find_plans(
         for suite, place in _places(path, options.exercise, finder, needs_suite=needs_suite):
             by_suite.setdefault(_exercise(suite), (suite, []))[1].append(place)
     plans = [plan_for(suite, places, options, ours=ours) for suite, places in by_suite.values()]
-    finder.warn_of_strays(options.exercise)
+    finder.warn_of_strays(options.exercise)  # last, as errors about sources come first
     return plans
 
 
 def plan_for(
     suite: Suite | None, places: Iterable[Path], options: SourceOptions, *, ours: Path | None
 ) -> Planned:
-    """Return the plan for what lies at `places`, all of it for the exercise of `suite`.
+    """Return the plan for all sources at `places`, which are for the exercise of `suite`.
 
-    Raises as `find_plans` does.
+    Raises what `find_plans` does.
     """
     asked = _plan_options(options)
     sources = [_without_ours(place, opened_source(place), ours) for place in _once(places)]
@@ -111,7 +111,7 @@ def plan_for(
         require_whole(source)
     if not kept:
         raise NothingToGrade(
-            "nothing to grade but what is ours",
+            "nothing to grade: all of it belongs to the grader",
             help="name the folder or the download with the hand-ins",
         )
     plan = plan_of(kept, replace(asked, wanted=_wanted(suite)))
@@ -123,7 +123,7 @@ def plan_for(
 
 
 def tasks_of(planned: Planned) -> list[Task]:
-    """Return a task for each hand-in of a plan; raises `NothingToGrade` where none can fit."""
+    """Return a task for each hand-in of a plan; raises `NothingToGrade` if none can fit."""
     suite = planned.suite
     assert suite is not None
     require_python(planned.plan, suite)
@@ -139,7 +139,7 @@ def tasks_of(planned: Planned) -> list[Task]:
 
 
 def left_out_of(plans: Iterable[Planned]) -> tuple[LeftOutPath, ...]:
-    """Return what `plans` leave out, each path once, as a run keeps it."""
+    """Return the paths that `plans` leave out, each once, as a run keeps them."""
     return tuple(
         dict.fromkeys(
             LeftOutPath(plain(each.path or source.name), plain(reason_text(each.reason)))
@@ -168,7 +168,7 @@ def _plan_options(options: SourceOptions) -> PlanOptions:
         compiled_pattern(options.pattern)
         if options.layout is not None:
             raise UsageError(
-                "--layout and --pattern contradict each other", help="a pattern is one"
+                "--layout and --pattern contradict each other", help="leave out one of them"
             )
     return PlanOptions(
         layout=options.layout,
@@ -185,7 +185,8 @@ def _wanted(suite: Suite | None) -> Wanted:
 
 
 def _once(places: Iterable[Path]) -> list[Path]:
-    """Return `places` without those that are named twice, or that lie in another one."""
+    """Return `places` without repeats, and without those inside another one."""
+    # A dict as an ordered set.
     whole = dict.fromkeys(place.absolute() for place in places)
     return [place for place in whole if not any(other in place.parents for other in whole)]
 
@@ -195,7 +196,7 @@ def _once(places: Iterable[Path]) -> list[Path]:
 
 @dataclass(frozen=True, slots=True)
 class _SuiteFinder:
-    """Where suites are taken from, and whether without their hidden parts."""
+    """Where suites come from, and whether with their hidden parts."""
 
     folder: Path | None
     public: bool
@@ -207,20 +208,21 @@ class _SuiteFinder:
         return suite_paths(suites_folder(self.folder))
 
     def warn_of_strays(self, exercise: str | None) -> None:
-        """Warn of hidden suites that would go unused for their names."""
+        """Warn of hidden suites that no suite has the name of, so that they are not used."""
         if self.public:
             return
         is_path = exercise is not None and exercise.endswith((".yaml", ".yml"))
         folder = Path(exercise or "").parent if is_path else suites_folder(self.folder)
         if strays := stray_hidden_suites(folder):
             where = one_line(str(folder))
-            warn(f"not used, as no suite in {where} has their name: {names(strays[:10])}")
+            shown = names(strays[:10])
+            warn(f"hidden suites not used, as no suite in {where} has their name: {shown}")
 
 
 def _places(
     path: Path, exercise: str | None, finder: _SuiteFinder, *, needs_suite: bool
 ) -> Sequence[tuple[Suite | None, Path]]:
-    """Return the sources that are at `path`, one or several, each with its suite."""
+    """Return the sources at `path`, one or several, each with its suite."""
     if exercise is not None:
         return [(finder.suite(exercise), path)]
     known = finder.known()
@@ -230,10 +232,10 @@ def _places(
         return [(finder.suite(name), path)]
     below = [name for name in known if os.path.isdir(path / name)]
     if not below and needs_suite:
-        # A folder that is missing or empty is told as such first.
+        # A missing or empty folder has an error of its own, which comes first.
         require_somebody(plan_of([opened_source(path)], PlanOptions()))
         raise UsageError(
-            f"which exercise is {one_line(str(path))}?",
+            f"it is not known which exercise {one_line(str(path))} is for",
             help=f"add --exercise NAME; known here: {names(known)}",
         )
     if not below:
@@ -243,9 +245,9 @@ def _places(
 
 
 def _warn_of_others(path: Path, known: Iterable[str]) -> None:
-    """Warn of folders and archives that lie beside those of exercises, and may be some too."""
+    """Warn of folders and archives beside those of exercises, which may be exercises too."""
     beside = list[str]()
-    with suppress(OSError):
+    with suppress(OSError):  # the plan reports a folder that cannot be read
         beside = sorted(set(os.listdir(path)).difference(known, _OF_COURSE))
     others = [
         name
@@ -254,22 +256,22 @@ def _warn_of_others(path: Path, known: Iterable[str]) -> None:
         if not _is_run(path / name)
     ]
     if others:
-        warn(f"left out, as no exercise is called so: {named(others)}")
+        warn(f"left out, as no exercise has that name: {named(others)}")
 
 
 # What of a folder is ours
 
 
 def _without_ours(place: Path, source: Source, reports: Path | None) -> Source | None:
-    """Return `source` without what is ours in it, told; None where nothing else is in it.
+    """Return `source` without what is ours in it, with a warning; None if nothing else is in it.
 
-    Raises `NothingToGrade` where it is a run itself.
+    Raises `NothingToGrade` if it is a run itself.
     """
     if not os.path.isdir(place):
         return source
     if _is_run(place) and not _has_python(source):
         raise NothingToGrade(
-            f"{one_line(str(place))} is a run, and not what was handed in",
+            f"{one_line(str(place))} is a run, not a folder of hand-ins",
             help="name the download or the folder of hand-ins; `grader regrade` grades a run again",
         )
     tops = {path.partition("/")[0] for path in source.paths()}
@@ -291,7 +293,7 @@ def _has_python(source: Source) -> bool:
 
 
 def _why_ours(path: Path, beside: Iterable[str], reports: Path | None) -> str | None:
-    """Return what our folder at `path` is, None where it is none of ours."""
+    """Return what our folder at `path` is, None if it is not ours."""
     if reports is not None and _is_for_reports(path, reports.absolute()):
         return "where the reports go"
     if _is_run(path):
@@ -302,7 +304,7 @@ def _why_ours(path: Path, beside: Iterable[str], reports: Path | None) -> str | 
 
 
 def _is_for_reports(path: Path, reports: Path) -> bool:
-    """Return whether reports go to `path`, or a run that was there or regraded beside it is."""
+    """Return whether reports go to `path`, or an earlier or regraded run beside them is there."""
     if path == reports:
         return True
     ending = path.name.removeprefix(reports.name)

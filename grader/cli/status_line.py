@@ -1,4 +1,4 @@
-"""What is going on, on the last line of a terminal: also while all else is still being imported."""
+"""A status on the last line of a terminal, even while the rest is still being imported."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _USUAL_COLUMNS: Final = 80
 class StatusLine:
     """The last line of a terminal; elsewhere there is none.
 
-    No more is asked of a terminal than to go back to the beginning of a line.
+    It needs nothing of a terminal but going back to the beginning of a line.
     """
 
     def __init__(self) -> None:
@@ -23,20 +23,21 @@ class StatusLine:
 
     @property
     def is_shown(self) -> bool:
-        """Whether there is something on that line."""
+        """Whether something is on that line."""
         return bool(self._text)
 
     @property
     def columns(self) -> int:
-        """How much fits on it: one less than the terminal has, as some go on to the next line."""
+        """Columns that fit on it: one less than the terminal has, as some wrap at the last one."""
         try:
             columns = os.get_terminal_size(sys.stderr.fileno()).columns
         except OSError:
             columns = 0
+        # Some terminals say 0, as they do not know their size.
         return (columns or _USUAL_COLUMNS) - 1
 
     def show(self, text: str) -> None:
-        """Show `text`, as much as fits, in place of what was there; only on a terminal."""
+        """Show `text`, cut to fit, in place of what was there; only on a terminal."""
         if sys.stderr.isatty():
             from rich.cells import cell_len, set_cell_size  # noqa: PLC0415 - `--help` has no need
 
@@ -46,13 +47,13 @@ class StatusLine:
             self._write(text, cell_len(text))
 
     def clear(self) -> None:
-        """Take away what is there."""
+        """Remove what is there."""
         if self._text:
             self._write("", 0)
 
     @contextmanager
     def showing(self, text: str) -> Iterator[None]:
-        """Show `text` meanwhile."""
+        """Show `text` during the block."""
         self.show(text)
         try:
             yield
@@ -60,7 +61,7 @@ class StatusLine:
             self.clear()
 
     def talk(self, text: str) -> None:
-        """Write a line above what is there."""
+        """Print a line above what is there."""
         shown = self._text
         self.clear()
         print(text, file=sys.stderr)
@@ -68,6 +69,7 @@ class StatusLine:
             self.show(shown)
 
     def _write(self, text: str, cells: int) -> None:
+        # Blanks over the end of a longer text: not every terminal can clear a line.
         over = " " * (self._cells - cells)
         sys.stderr.write(f"\r{text}{over}" if text else f"\r{over}\r")
         sys.stderr.flush()

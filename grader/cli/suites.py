@@ -1,4 +1,4 @@
-"""Which suite is meant, as commands take it: with the words of its course."""
+"""Finds the suite that a command is about, in the words of its course."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ from grader.suite.exercises import (
 from grader.suite.model import Suite
 from grader.values.foreign_text import one_line
 
-_ENVIRONMENT = ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")
+_ENVIRONMENT = ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")  # in the order of gettext
 _MOST_COPIES = 2
-"""An older copy beside the real file is nothing unusual; three are several students."""
+"""An older copy beside the real file is usual; three copies are several students."""
 
 
 def worded_suite(exercise: str, named: Path | None, *, whole: bool = False) -> Suite:
@@ -45,14 +45,14 @@ def worded_suite(exercise: str, named: Path | None, *, whole: bool = False) -> S
 
 
 def in_words_of(suites: Path, suite: Suite) -> Suite:
-    """Return `suite`, which lies in the folder `suites`, in the words of its course."""
+    """Return `suite`, from the folder `suites`, in the words of its course."""
     return worded(suite, course_words(suites, suite.language))
 
 
 def suite_of(entry: Entry, exercise: str | None, suites: Path | None) -> Suite:
-    """Return the suite for `entry`; raises a `GraderError` where none is to be had.
+    """Return the suite for `entry`; raises a `GraderError` if there is none.
 
-    A folder with the modules of the exercise is one hand-in, whatever lies below it, such as the
+    A folder with the modules of the exercise is one hand-in, whatever is below it, such as the
     other solutions of a reference.
     """
     suite = _fitting(entry, suites) if exercise is None else _named(exercise, suites)
@@ -98,8 +98,8 @@ def _fitting(entry: Entry, suites: Path | None) -> Suite:
         raise misuse(language, key, path=path, choices=choices) from None
 
 
-def tell_of_another(entry: Entry, exercise: str, suites: Path | None) -> None:
-    """Say which exercise `entry` seems to be made for, where it has nothing of `exercise`."""
+def say_other_exercise(entry: Entry, exercise: str, suites: Path | None) -> None:
+    """Say which exercise `entry` seems to be for, if it has nothing of `exercise`."""
     with suppress(GraderError):
         other = other_fitting(entry, exercise, suite_paths(suites_folder(suites)))
         if other is not None:
@@ -111,16 +111,16 @@ def tell_of_another(entry: Entry, exercise: str, suites: Path | None) -> None:
 
 
 def likely_language(exercise: str | None, suites: Path | None, paths: Iterable[Path] = ()) -> str:
-    """Return the language of who types these: one and the same for all that goes wrong there.
+    """Return the language of whoever types these: one for everything that goes wrong.
 
-    That is the one of the exercise that is named, or that what lies at one of `paths` fits, or of
-    all exercises, or else of the computer.
+    It is that of the exercise named, or of the one that a file at `paths` fits, or of all
+    exercises, or else of the computer.
     """
     return next(_languages(exercise, suites, paths), DEFAULT_LANGUAGE)
 
 
 def _languages(exercise: str | None, suites: Path | None, paths: Iterable[Path]) -> Iterator[str]:
-    """Yield the languages that it may be, the likeliest first."""
+    """Yield languages that it may be, the likeliest first."""
     if exercise is not None:
         with suppress(GraderError):
             yield find_suite(exercise, suites, KINDS).language
@@ -133,15 +133,16 @@ def _languages(exercise: str | None, suites: Path | None, paths: Iterable[Path])
         if language := common_language(suite_paths(suites_folder(suites)).values()):
             yield language
     for name in _ENVIRONMENT:
+        # Such as nl_BE.UTF-8.
         if (language := os.environ.get(name, "")[:2]) in LANGUAGES:
             yield language
 
 
 def worded(suite: Suite, course: Mapping[str, str] | None = None) -> Suite:
-    """Return `suite` with the sentences of its `course`, where it has none of its own for them.
+    """Return `suite` with those sentences of its `course` that it does not have itself.
 
-    Raises `SuiteError` with all that is wrong with them. With sentences of a course it is another
-    suite: what was graded and told before is graded and told again.
+    Raises `SuiteError` with all that is wrong with them. Sentences of a course make it another
+    suite: what was graded and reported before is graded and reported again.
     """
     for whose, words in ((suite.exercise, suite.wording), ("the course", course or {})):
         if wrong := list(mistakes(words, catalog(suite.language))):
@@ -151,7 +152,7 @@ def worded(suite: Suite, course: Mapping[str, str] | None = None) -> Suite:
             )
     if not course:
         return suite
-    said = json.dumps(sorted(course.items()))
+    said = json.dumps(sorted(course.items()))  # their order in the file says nothing
     hashes = {
         name: hashlib.sha256(f"{getattr(suite, name)} {said}".encode()).hexdigest()
         for name in ("sha256", "asks")

@@ -1,4 +1,4 @@
-"""What the command line says on standard error: errors, warnings, names, ways out."""
+"""What the command line prints on standard error: errors, warnings, names, ways out."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from grader.values.foreign_text import for_log, one_line
 
 _MAX_NAMED: Final = 100
 _FURTHER: Final = 4
-"""Minor versions beyond the one that is needed that are looked for."""
-_WALL_S: Final = 5.0
+"""Minor versions looked for after the one that is needed."""
+_WALL_S: Final = 5.0  # for an interpreter that hangs
 
 
 def show_error(error: GraderError) -> None:
-    """Write `error`, its place when it has one, and the way out."""
+    """Print `error`, with its place if it has one, and the way out."""
     text, (failed, way_out) = str(error), error.labels
     say(text if text.startswith(failed) else f"{failed} {text}")
     if error.help:
@@ -28,12 +28,12 @@ def show_error(error: GraderError) -> None:
 
 
 def warn(text: str) -> None:
-    """Write a warning."""
+    """Print a warning."""
     say(f"warning: {text}")
 
 
 def say(text: str) -> None:
-    """Write a line of talk, with nothing in it that a terminal or a CI system obeys."""
+    """Print a line to standard error, with nothing in it that a terminal or a CI system obeys."""
     STATUS.talk(for_log(text))
 
 
@@ -43,23 +43,23 @@ def names(items: Iterable[str]) -> str:
 
 
 def named(people: Sequence[str]) -> str:
-    """Return `people` as an enumeration that ends, however many they are."""
+    """Return `people` as an enumeration of limited length."""
     more = len(people) - _MAX_NAMED
     return names(people[:_MAX_NAMED]) + (f" and {more} more" if more > 0 else "")
 
 
 def warn_of(what: str, people: Sequence[str]) -> None:
-    """Write what is worth knowing of some `people`, if there are any."""
+    """Warn about some `people`, if there are any."""
     if people:
         warn(f"{what}: {len(people)}: {named(people)}")
 
 
 SETUP: Final = Path(__file__).parents[2] / "scripts" / "setup"
-"""Lies beside the package in a checkout; who has installed the package has none."""
+"""Beside the package in a checkout; an installed package has none."""
 
 
 def warn_of_newer(needed: tuple[int, int]) -> None:
-    """Warn that Python `needed` or a newer one is wanted, and say how to come by it."""
+    """Warn that Python `needed` or a newer one is required, and say how to get it."""
     major, minor = needed
     names = (f"python{major}.{later}" for later in range(minor, minor + _FURTHER))
     found = next(filter(_runs, names), None)
@@ -71,13 +71,13 @@ def warn_of_newer(needed: tuple[int, int]) -> None:
     if SETUP.exists():
         how = f"remove .venv and run: PYTHON={python} scripts/setup"
     warn(
-        f"submissions written for Python {major}.{minor} cannot be graded with this one\n"
+        f"submissions written for Python {major}.{minor} cannot be graded with this Python\n"
         f"  = help: {where}to use it, {how}"
     )
 
 
 def _runs(name: str) -> bool:
-    """Return whether the interpreter `name` is there; a name alone may lead nowhere."""
+    """Return whether the interpreter `name` runs: a name in the path alone may lead nowhere."""
     path = shutil.which(name)
     if path is None:
         return False
@@ -101,5 +101,5 @@ def misuse(
 
 
 def labels(locale: Locale) -> tuple[str, str]:
-    """Return what stands before an error that is told in the language of `locale`."""
+    """Return the labels of an error and its way out, in the language of `locale`."""
     return locale("usage_label"), locale("usage_label_help")

@@ -1,7 +1,4 @@
-"""The command line: `grader VERB ...`. Verbs are imported only when they are used.
-
-The package itself is empty: pytest loads the plugin beside this module in every project.
-"""
+"""The command line: `grader VERB ...`. Verbs are imported only when they are used."""
 
 from __future__ import annotations
 
@@ -19,7 +16,7 @@ from grader.seams import VERBS
 
 EXIT_UNWRITABLE: Final = 6
 _COLLECTION_THRESHOLD: Final = 100_000
-"""The garbage collector looks rarely: modules stay, and what replies decode to holds no cycles."""
+"""The garbage collector runs rarely: modules stay, and decoded replies hold no cycles."""
 _HELP: Final = {
     "grade": "Grade a folder of hand-ins and write reports.",
     "plan": "Show who would be graded, and with which files.",
@@ -30,8 +27,8 @@ _HELP: Final = {
     "diff": "Show whose mark changes between two runs, and why.",
     "mark": "Decide on a case or a rule yourself, and give the reason.",
     "desk": "Decide in a browser, one student after the other.",
-    "export": "Write marks and pages as the platform takes them back.",
-    "similarity": "Show which hand-ins of a class are more alike than the class explains.",
+    "export": "Write marks and pages for a platform to import.",
+    "similarity": "Show which hand-ins of a class are more alike than expected.",
     "show": "Show what a run knows of one student.",
     "check": "Check one file or folder of your own.",
     "new": "Make a course of your own, or an exercise in it.",
@@ -41,18 +38,18 @@ _HELP: Final = {
     "generate": "Generate the hidden suite of an exercise.",
     "audit": "Measure how good the suite of an exercise is.",
     "kit": "Write a check that students run without installing anything.",
-    "site": "Write pages that check in the browser of a student.",
+    "site": "Write pages that check code in the browser of a student.",
     "pack": "Write suites that need no other file.",
     "schema": "Write what editors need to check suites as they are typed.",
     "skeleton": "Write the files that students start from.",
-    "upgrade": "Bring what an earlier grader wrote up to what this one reads.",
+    "upgrade": "Convert files of an earlier grader to the current formats.",
     "doctor": "Show how well this machine isolates code.",
 }
 """What each verb of ours does, in the order of `grader --help`."""
 
 
 class _Verbs(click.Group):
-    """A group that imports a verb when it is called, so that `--help` costs nothing."""
+    """A group that imports a verb when it is called, so that `--help` is fast."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return [*_HELP, *(name for name in VERBS.names() if name not in _HELP)]
@@ -66,7 +63,7 @@ class _Verbs(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the verb; one that is nearly right is answered with what was meant."""
+        """Find the verb; a near miss is answered with what was probably meant."""
         typed = args[0]
         if typed not in VERBS and not typed.startswith("-"):
             from difflib import get_close_matches  # noqa: PLC0415 - for a mistake only
@@ -96,8 +93,8 @@ class _Verbs(click.Group):
 def program() -> None:
     """Grade Python submissions against suites derived from example sessions.
 
-    Data goes to standard output, talk to standard error. Exit codes: 0 done (check: all passed),
-    1 check failed, 2 usage, 3 suite invalid, 4 host cannot isolate, 5 nothing to grade,
+    Data goes to standard output, messages to standard error. Exit codes: 0 done (check: all
+    passed), 1 check failed, 2 usage, 3 suite invalid, 4 host cannot isolate, 5 nothing to grade,
     6 finished with faults, 130 interrupted.
     """
 
@@ -105,21 +102,21 @@ def program() -> None:
 def main() -> None:
     """Run the command line and exit."""
     gc.set_threshold(_COLLECTION_THRESHOLD)
-    # Looking for them takes a while, and what is valid is for nobody else to say.
+    # Looking for plug-ins of pydantic is slow, and nobody else may decide what is valid.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     try:
         run(program, "grader")
     finally:
-        gc.freeze()  # else the interpreter goes through all modules once more at its end
+        gc.freeze()  # else the interpreter collects all modules once more at its end
 
 
 def run(command: click.Command, name: str) -> None:
-    """Run `command` and exit if it fails; errors of ours become a message and their exit code."""
+    """Run `command` and exit if it fails; our errors become a message and their exit code."""
     try:
         command.main(prog_name=name, standalone_mode=False)
-        sys.stdout.flush()
-    except OSError as error:  # standard output: what we write elsewhere has errors of its own
-        sys.stdout = None  # nobody reads on; the interpreter must not try again at its end
+        sys.stdout.flush()  # here, where a full disk is still caught
+    except OSError as error:  # standard output: our own files raise an `OutputError`
+        sys.stdout = None  # or the interpreter tries again at its end
         if not isinstance(error, BrokenPipeError):
             click.echo(f"error: cannot write to standard output: {error.strerror}", err=True)
         sys.exit(EXIT_UNWRITABLE)
@@ -129,4 +126,4 @@ def run(command: click.Command, name: str) -> None:
         sys.exit(mistakes.show(error, sys.argv[1:]))
     except (click.Abort, KeyboardInterrupt):
         click.echo("interrupted", err=True)
-        sys.exit(130)
+        sys.exit(130)  # 128 + SIGINT, as shells have it

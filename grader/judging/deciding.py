@@ -12,7 +12,7 @@ is not weighed again: who decides on a case has decided nothing about a rule.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum, unique
 from fractions import Fraction
@@ -39,6 +39,8 @@ class Subject(StrEnum):
     """Points more than all else comes to, or fewer: each item of a rubric, and one without."""
     TOTAL = "total"
     """What the submission earns, whatever all else comes to."""
+    QUESTION = "question"
+    """How a question was answered at the oral defence. Only staff see that: no report has it."""
 
 
 COMMENTS: Final = frozenset({Subject.PAGE, Subject.LINE})
@@ -73,17 +75,17 @@ class Decision:
     about: Subject
     subject: str
     """The id of the case, group or rule; of a line its file and number, as `f.py:12`; of a
-    bonus the item of a rubric, if it is one; else ""."""
+    bonus the item of a rubric, if it is one; the words of a question; else ""."""
     is_undone: bool = False
     """Whether it only takes back what was decided before."""
     points: float | None = None
     """What a case, a group or the whole earns; of a bonus below 0 where points are taken."""
     verdict: RuleVerdict | None = None
-    """Of a rule."""
+    """Of a rule; of a question PASSED or BROKEN where it was answered well or badly."""
     penalty: float | None = None
     """What a rule that is broken costs."""
     because: str = ""
-    """The reason, or the comment."""
+    """The reason, the comment, or the note on an answer."""
     finding: Finding | None = None
     """What was found there when it was made."""
 
@@ -101,7 +103,8 @@ class Applied:
     @property
     def is_gone(self) -> bool:
         """Whether what it is about is not there any more, so that it changes nothing."""
-        return self.finding is None and self.decision.about is not Subject.PAGE
+        has_place = self.decision.about not in {Subject.PAGE, Subject.QUESTION}
+        return self.finding is None and has_place
 
     @property
     def is_in_doubt(self) -> bool:
@@ -144,6 +147,50 @@ def standing(decisions: Iterable[Decision]) -> tuple[Decision, ...]:
     return tuple(last.values())
 
 
+def for_reports(decisions: Iterable[Decision]) -> tuple[Decision, ...]:
+    """Return those of `decisions` that stand and that reports and students may see."""
+    return tuple(each for each in standing(decisions) if each.about is not Subject.QUESTION)
+
+
+class MergedDecisions(NamedTuple):
+    """What the decisions in one copy of a run need, so that those in another copy count as well."""
+
+    added: tuple[Decision, ...]
+    """Theirs, in their order."""
+    kept: tuple[Decision, ...]
+    """Later decisions than the last of `added` on the same things: they go behind these again."""
+    clashes: tuple[tuple[Decision, Decision], ...]
+    """Ours and theirs, where the last of both on the same thing differ."""
+
+
+def merged(ours: Sequence[Decision], theirs: Sequence[Decision]) -> MergedDecisions:
+    """Return what `ours` need to have all that `theirs` say; the later one on a thing stands.
+
+    Both copies come to the same, in whatever order they are merged.
+    """
+    known = {each.uid for each in ours}
+    added = tuple(each for each in theirs if each.uid not in known)
+    own, other, new = ({_place(e): e for e in found} for found in (ours, theirs, added))
+    pairs = {place: (own[place], other[place]) for place in new if place in own}
+    clashes = [pair for pair in pairs.values() if _said(pair[0]) != _said(pair[1])]
+    last = {place: max(pair, key=_moment) for place, pair in pairs.items()}
+    kept = tuple(each for place, each in last.items() if _said(each) != _said(new[place]))
+    return MergedDecisions(added=added, kept=kept, clashes=tuple(clashes))
+
+
+def _moment(decision: Decision) -> tuple[str, str]:
+    """Return what orders decisions of two copies; at the same second, anything but their order."""
+    return decision.at, ascii(_said(decision))
+
+
+def _place(decision: Decision) -> tuple[str, str, Subject, str]:
+    return decision.exercise, decision.student, decision.about, decision.subject
+
+
+def _said(decision: Decision) -> Decision:
+    return replace(decision, uid="", at="", by="", suite="", finding=None)
+
+
 def findings(record: Record) -> dict[_Key, Finding]:
     """Return what was found, wherever something can be decided that is about points."""
     found: dict[_Key, Finding] = {}
@@ -170,7 +217,7 @@ def line_finding(record: Record, subject: str) -> Finding | None:
 
 def decided(record: Record, decisions: Iterable[Decision]) -> Record:
     """Return `record` as it is told with all `decisions` on it, given in their order."""
-    stands = standing(decisions)
+    stands = for_reports(decisions)
     if not stands:
         return record
     by_key = {(each.about, each.subject): each for each in stands}

@@ -79,7 +79,7 @@ class _SiblingTrials:
         """Try a session that earns no points; return None when the budget is spent."""
         if self._trials.runner.spent:
             return None
-        if self._load_errors.among(sibling.modules):
+        if self._load_errors.known(sibling.modules):
             return CounterexampleResult(results={}, died=False)
         trial = self._trials.of(sibling)
         (run,) = trial.run_whole()
@@ -248,7 +248,7 @@ class _Grading:
             # Nothing is run any more: each case becomes NOT_RUN.
             return trial.on_their_own()
         run = None
-        if not self._load_errors.keeping(session):
+        if not self._load_errors.blocking(session):
             trial, (run,) = self._run_whole(session)
         if run is None or not (run.loaded or self._load_errors.loads(session)):
             return self._not_loaded(trial, session, run)
@@ -269,7 +269,7 @@ class _Grading:
         results: dict[str, Result] = {}
         tried: Mapping[Session, TrialResult] = {}
         well: Collection[Session] = ()
-        if self._runner.spent is None and not self._load_errors.keeping(session):
+        if self._runner.spent is None and not self._load_errors.blocking(session):
             tried = self._run_parts(session)
             runs = [(part, attempt.run) for part, attempt in tried.items()]
             well = set(gone_well(runs, self._trials.checker))
@@ -321,13 +321,13 @@ class _Grading:
 
     def _not_loaded(self, trial: Trial, session: Session, run: SessionRun | None) -> Results:
         """Return the results of a session that cannot be loaded; raise if no session can."""
-        self._load_errors.look(session.modules, run)
+        self._load_errors.load_alone(session.modules, run)
         # A module that cannot be imported may still run as a program in another session.
         may_run = any(each.runs for each in self._suite.sessions) and not session.runs
-        if not may_run and (errors := self._load_errors.everywhere()):
+        if not may_run and (errors := self._load_errors.blocking_all()):
             evidence = next((each.died.evidence for each in errors if each.died), None)
             raise _NothingToTry(self._load_errors.reasons(), evidence)
-        return trial.unloaded(self._load_errors.of(session, run))
+        return trial.unloaded(self._load_errors.explained(session, run))
 
     def _note(self, attempt: TrialResult) -> None:
         """Record what `attempt` shows about the submission as a whole."""
@@ -345,7 +345,7 @@ class _Grading:
             return (), ()
         rulings = self._surveyed.rulings(
             missing=self._missing_names,
-            unloadable={module for module in suite.modules if self._load_errors.among([module])},
+            unloadable={module for module in suite.modules if self._load_errors.known([module])},
             only_alone=self._only_alone and not (self._guard and self._guard.is_lucky),
             slow={
                 case.partition("/")[0]

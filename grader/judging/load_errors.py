@@ -95,7 +95,7 @@ class LoadErrors:
         """Return whether all modules of `session` have been loaded before."""
         return self._loaded.issuperset(session.modules)
 
-    def keeping(self, session: Session) -> list[LoadError]:
+    def blocking(self, session: Session) -> list[LoadError]:
         """Return the known errors that keep `session` from being run.
 
         For a session that runs programs only missing ones count: others may run without import.
@@ -103,17 +103,17 @@ class LoadErrors:
         if not self._of:
             return []
         modules = self._missing if session.runs else self._of
-        return self.among(name for name in session.modules if name in modules)
+        return self.known(name for name in session.modules if name in modules)
 
-    def among(self, modules: Iterable[str]) -> list[LoadError]:
+    def known(self, modules: Iterable[str]) -> list[LoadError]:
         """Return the known errors of `modules`."""
         return [self._of[name] for name in modules if name in self._of]
 
     def reasons(self) -> list[Message]:
         """Return the reasons of all known errors, each once."""
-        return list(dict.fromkeys(error.reason for error in self.among(self._modules)))
+        return list(dict.fromkeys(error.reason for error in self.known(self._modules)))
 
-    def look(self, tried: tuple[str, ...] = (), run: SessionRun | None = None) -> None:
+    def load_alone(self, tried: tuple[str, ...] = (), run: SessionRun | None = None) -> None:
         """Load each module by itself, unless done before; reuse `run` if it `tried` only one."""
         if self._looked:
             return
@@ -126,8 +126,8 @@ class LoadErrors:
             if not alone.loaded:
                 self._of[module] = self._same_death(self._error(module, alone))
 
-    def everywhere(self) -> list[LoadError]:
-        """Return the errors of all modules, after `look`; empty if one can be loaded.
+    def blocking_all(self) -> list[LoadError]:
+        """Return the errors of all modules, after `load_alone`; empty if one can be loaded.
 
         A module that fails only because of another counts as loadable if that one has a stand-in.
         """
@@ -135,11 +135,11 @@ class LoadErrors:
         for name, error in errors.items():
             if error is None or (error.module in self._replaceable and error.module != name):
                 return []
-        return self.among(self._modules)
+        return self.known(self._modules)
 
-    def of(self, session: Session, run: SessionRun | None) -> list[LoadError]:
+    def explained(self, session: Session, run: SessionRun | None) -> list[LoadError]:
         """Return why `session` could not be loaded; `run` is how it was tried, if it was."""
-        if known := self.among(session.modules):
+        if known := self.known(session.modules):
             return known
         assert run is not None, "a session is left out only for an error"
         together = None if len(session.modules) > 1 else session.modules[0]

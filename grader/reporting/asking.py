@@ -1,4 +1,4 @@
-"""How a student asks a person to look again: a mail that she writes, begun for her."""
+"""The mail in which a student asks for another look, begun for her."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ _CHARS: Final = 120
 
 
 def ask_address(record: Record, part: str = "") -> str | None:
-    """Return the link that begins a mail about `record`, or a part of it, if its course wants one.
+    """Return a `mailto:` link to ask about `record` or a part of it, None if nobody is named.
 
-    The lines at the top are named as the columns of the table that a desk reads.
+    The first lines of the mail use the column names of the table that the desk reads.
     """
     if not record.contact:
         return None
@@ -23,6 +23,7 @@ def ask_address(record: Record, part: str = "") -> str | None:
     lines = [f"student: {who}", f"exercise: {exercise}"]
     lines += [f"part: {one_line(part, _CHARS)}"] * bool(part)
     locale = Locale.of_record(record)
+    # RFC 6068: line breaks in a mailto link are CR LF, escaped.
     body = "\r\n".join((*lines, "", locale("ask_reason"), "", ""))
-    subject = quote(f"{exercise}: {who}", safe="")
+    subject = quote(f"{exercise}: {who}", safe="")  # & would begin another field
     return f"mailto:{quote(record.contact, safe='@')}?subject={subject}&body={quote(body, safe='')}"

@@ -1,6 +1,6 @@
-"""A result in two sentences, for a cell of a gradebook or a mail: what its page says first.
+"""A result in two sentences, for a gradebook cell or a mail: the first things its page says.
 
-What a person has decided comes after that, with each reason.
+Decisions of persons follow, each with its reason.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ _SENTENCES: Final = 2
 def in_brief(record: Record) -> str:
     """Return `record` in brief, on one line, in the language of the exercise."""
     locale = Locale.of_record(record)
-    found = islice(_told(record, locale), _SENTENCES)
+    found = islice(_result_sentences(record, locale), _SENTENCES)
     return " ".join((*found, *decisions_in_brief(record, locale)))
 
 
-def _told(record: Record, locale: Locale) -> Iterator[str]:
+def _result_sentences(record: Record, locale: Locale) -> Iterator[str]:
     if record.status is not Status.GRADED:
         yield f"{locale('notice_ungradable')}."
         yield from (one_line(locale.tell(each)) for each in record.remarks)

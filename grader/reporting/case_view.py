@@ -1,11 +1,10 @@
-"""One public case, with everything about it in words and in the right size, ready to be laid out.
+"""One public case, in words and cut to size, ready to be laid out.
 
-Pages and terminal show the same; they differ in the layout alone.
+Pages and terminal show the same content in different layouts.
 
-Why cases of a group were not tried is told once for all that have the same cause. Where the text
-of the exercise asks for something is a link where that text is online: its address comes from the
-suite, which staff writes, but it stands in pages that students open, so it is a web address or it
-is no link at all.
+Why cases of a group were not tried is said once for all with the same cause. Where the spec asks
+for something is a link if the spec is online. Its address comes from the suite, which staff write,
+but lands on pages that students open: so it is a web address, or there is no link.
 """
 
 from __future__ import annotations
@@ -42,37 +41,38 @@ _MARKED: Final = frozenset({LineStatus.FAILED, LineStatus.CAUSE})
 AIDED_GLYPH: Final = "≈"
 _WEB: Final = re.compile(r"https?://[^/?#]")
 _IN_URLS: Final = "%/:=&?~#+!$,;@()*[]'"
-"""Characters that mean something in an address; what is no letter or digit else is escaped."""
+"""Characters that mean something in a URL; all others but letters and digits are escaped."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpecLine:
-    """A line of the text of an exercise."""
+    """A line of the spec, as a report refers to it."""
 
     text: str
     href: str | None
 
 
 def spec_place(line: int | None, record: Record, locale: Locale) -> SpecLine | None:
-    """Return where line `line` of the spec of `record` is, if a line is known."""
+    """Return where line `line` of the spec of `record` is, None if no line is known."""
     return None if line is None else _spec_line(line, record.spec, record.spec_url, locale)
 
 
-@lru_cache(maxsize=1_000)  # the same few in each record of a class
+@lru_cache(maxsize=1_000)  # a class refers to the same few lines
 def _spec_line(line: int, spec: str | None, url: str | None, locale: Locale) -> SpecLine:
-    return SpecLine(text=_told(line, spec, locale), href=_href(line, url))
+    return SpecLine(text=_spec_place_text(line, spec, locale), href=_href(line, url))
 
 
-def _told(line: int, spec: str | None, locale: Locale) -> str:
+def _spec_place_text(line: int, spec: str | None, locale: Locale) -> str:
     if spec is None:
         return locale("spec_line_only", line=line)
-    # The suite names it from its own folder; students know it by its name alone.
-    name = re.split(r"[/\\]", spec.rstrip("/\\"))[-1]
+    # The suite has a path from its own folder; students know only the name.
+    name = re.split(r"[/\\]", spec.rstrip("/\\"))[-1]  # on Windows, staff write \
     return locale("spec_line", spec=one_line(name, 100), line=line)
 
 
 def _href(line: int, url: str | None) -> str | None:
-    """Return the address of a line: of the web, and of nothing else."""
+    """Return the URL of a line of the spec, None if `url` is no web address."""
+    # No `javascript:` or `data:`: students click on it.
     if url is None or len(url) > _MAX_URL_CHARS or not _WEB.match(url):
         return None
     return quote(url.replace("{line}", str(line)), safe=_IN_URLS, errors="replace")
@@ -81,13 +81,13 @@ def _href(line: int, url: str | None) -> str | None:
 MAX_CODE_CHARS: Final = 2_000
 _TITLE_CHARS: Final = 120
 _AROUND: Final = 2
-"""Lines shown before and after one of the code."""
+"""Lines of code shown before and after the one in question."""
 _NEAR_CHARS: Final = 120
 MAX_STEPS: Final = 80
-"""Steps shown of a transcript: the first few, which build things, and the last ones."""
+"""Steps shown of a transcript: the first few, which set things up, and the last ones."""
 _FIRST_STEPS: Final = 10
 _TRANSCRIPT_CHARS: Final = 10_000
-"""Characters of output shown of a transcript, shared by its steps."""
+"""Characters of output shown per transcript, divided over its steps."""
 _MIN_OUTPUT_CHARS: Final = 400
 _FAILED_OUTPUT_CHARS: Final = 1_000
 _STEP_LINES: Final = 40
@@ -95,7 +95,7 @@ _CELLS: Final = frozenset(
     {"wrong.at", "wrong.cell", "wrong.more_cells", "wrong.line", "wrong.text", "wrong.set"}
     | {"wrong.missing", "wrong.missing_more", "wrong.extra", "wrong.extra_more"}
 )
-"""What a board shows, counted as the exercise counts."""
+"""Keys of messages that say what a board shows by itself."""
 _TRACEBACK: Final = "Traceback (most recent call last):"
 
 
@@ -111,11 +111,11 @@ class StepView:
     note: str | None = None
     state: LineStatus = LineStatus.DONE
     label: str | None = None
-    """What became of it, in words, if anything special did."""
+    """What became of it, in words, unless it simply ran."""
 
     @property
     def is_marked(self) -> bool:
-        """Whether it is the step that failed, or that kept the one that counts from being tried."""
+        """Whether it failed, or kept the step that counts from being tried."""
         return self.state in _MARKED
 
 
@@ -125,76 +125,77 @@ class CaseView:
 
     anchor: str
     title: str | None
-    """What its author calls it, if that is more than a number."""
+    """The name its author gave it, if that is more than a number."""
     sign: VerdictView
     points: str
     code: str
     explanation: tuple[str, ...]
     beside_board: tuple[str, ...]
-    """What of that a board does not show."""
+    """The part of its explanation that a board does not show."""
     pictures: tuple[AnyPicture, ...]
     sides: Comparison | None
     transcript: tuple[StepView, ...]
     source: str | None
     source_text: str
     near: tuple[tuple[str, str, bool], ...]
-    """Lines of the code around it: number, text, and whether it is the one."""
+    """Lines of the code around the place: number, text, and whether it is the line itself."""
     place: tuple[str, int] | None
-    """File and line of that, as the record has them."""
+    """File and line of the place, as the record has them."""
     spec: SpecLine | None
     cause: str | None
 
     @property
     def unnamed_cause(self) -> str | None:
-        """What kept it from being tried, unless its explanation names that already."""
+        """What kept it from being tried, unless its explanation already names that."""
         if self.cause is None or any(self.cause in sentence for sentence in self.explanation):
             return None
         return self.cause
 
     @property
     def is_drawn(self) -> bool:
-        """Whether a picture shows all that differs."""
+        """Whether a picture shows the difference."""
         return any(picture.is_telling for picture in self.pictures)
 
     @property
     def is_whole(self) -> bool:
-        """Whether its session has nothing that its step, and what came of it, do not show."""
+        """Whether its session shows nothing beyond its one step and the result."""
         if self.is_drawn or len(self.transcript) != 1 or self.sides is None or not self.sides.got:
             return False
         (step,) = self.transcript
         got = ["".join(piece.text for piece in line.pieces) for line in self.sides.got]
+        # True counts as 1: only the heading of a traceback, which the got side lacks, is cut off.
         output = step.output[step.output[:1] == (_TRACEBACK,) :]
         is_same = "\n".join(line for _, line in step.prompts) == self.code
         return is_same and step.note is None and list(output) in (got, [])
 
     @property
     def session_lines(self) -> int:
-        """Lines of its session."""
+        """Number of lines in its session."""
         return sum(len(step.prompts) + len(step.output) for step in self.transcript)
 
     @property
     def is_passed(self) -> bool:
-        """Whether it passed, and that is all there is to say of it."""
+        """Whether it passed and nothing more is to be said about it."""
         return self.sign.tone is Tone.GOOD and not self.explanation
 
     @property
     def proviso(self) -> tuple[str, ...]:
-        """What is to be said of it although it passed."""
+        """What to say about it although it passed."""
         return self.explanation if self.sign.tone is Tone.GOOD else ()
 
     @property
     def in_brief(self) -> tuple[str, ...]:
-        """What its line says besides the verdict, where there is room for no more than a line."""
+        """What its one-line form says besides the verdict."""
         return self.proviso if self.is_brief else self.explanation[:1]
 
     @property
     def is_plain(self) -> bool:
-        """Whether nothing is to be said of it but which case it is."""
+        """Whether nothing is to be said except which case it is."""
         return self.is_brief and not self.in_brief
 
     @property
     def is_brief(self) -> bool:
-        """Whether one line says it all: it passed, or its cause is told elsewhere."""
+        """Whether one line says it all: it passed, or its cause is explained elsewhere."""
         return self.sign.tone in {Tone.GOOD, Tone.IDLE}
 
 
@@ -209,9 +210,9 @@ def view_of(
     locale: Locale,
     sources: Iterable[SourceText] = (),
 ) -> CaseView:
-    """Return the view of a public `case` that is about this line of the spec.
+    """Return the view of a public `case`, with the line of the `spec` it is about.
 
-    With the `sources` a place in a notebook is told by its cell.
+    With `sources`, a place in a notebook is given by its cell.
     """
     shown_sign = _sign(case, locale)
     is_compared = shown_sign.tone is not Tone.GOOD and {case.expected, case.got} != {None}
@@ -238,7 +239,7 @@ def view_of(
 
 
 def _sign(case: CaseResult, locale: Locale) -> VerdictView:
-    """Return the sign of `case`; what passes with our own code alone has no tick."""
+    """Return the sign of `case`; one that passed only with our stand-ins gets no tick."""
     shown = sign(case.verdict, locale)
     said = {each.key for each in case.explanation}
     if case.verdict is Verdict.PASSED and "passed.stand_ins" in said:
@@ -252,16 +253,17 @@ def _title(case: CaseResult) -> str | None:
     return None if is_number or group != case.group else one_line(name, _TITLE_CHARS)
 
 
-@lru_cache(maxsize=2_000)  # cases and rules of a suite
+@lru_cache(maxsize=2_000)  # a class shares the cases and rules of its suite
 def anchor(identity: str) -> str:
-    """Return an HTML id for `identity` that stays the same from run to run, whatever is in it."""
+    """Return an HTML id for `identity`, the same in every run and safe in any page."""
+    # surrogatepass: names of files need not be Unicode.
     return "c" + hashlib.sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()[:10]
 
 
 def explanation(case: CaseResult, locale: Locale) -> tuple[str, ...]:
     """Return why `case` did not pass: what the record says, or else what its verdict means.
 
-    Of one that passed it is what there is to say about how, which is seldom anything.
+    For a case that passed, it says how, and is usually empty.
     """
     told = tuple(locale.tell(message) for message in case.explanation)
     if case.verdict is Verdict.PASSED:
@@ -283,9 +285,10 @@ def _place(source: SourceLine, sources: Iterable[SourceText], locale: Locale) ->
 
 
 def _near(source: SourceLine, sources: Iterable[SourceText]) -> Iterator[tuple[str, str, bool]]:
-    """Yield the lines around one of the code; of a notebook, or code that is gone, it alone."""
+    """Yield the lines of code around `source`; it alone in a notebook, or if the file is gone."""
     text = next((each.text for each in sources if each.name == source.file), "")
     lines, at = text.split("\n"), source.line
+    # Lines around one of a notebook may belong to another cell.
     if not 0 < at <= len(lines) or cell_at(source.file, text, at):
         yield "", one_line(source.text.strip(), _NEAR_CHARS), True
         return
@@ -313,20 +316,20 @@ def _transcript(steps: tuple[TranscriptLine, ...], locale: Locale) -> Iterator[S
 
 
 def _step(step: TranscriptLine, share: int, locale: Locale) -> StepView:
-    return _told_step(step, share, locale) if step.output else _silent_step(step, locale)
+    return _step_view(step, share, locale) if step.output else _silent_step(step, locale)
 
 
-@lru_cache(maxsize=2_000)  # nothing of a student is kept
+@lru_cache(maxsize=2_000)  # without output it is text of the suite: nothing of a student stays
 def _silent_step(step: TranscriptLine, locale: Locale) -> StepView:
-    return _told_step(step, 0, locale)
+    return _step_view(step, 0, locale)
 
 
-def _told_step(step: TranscriptLine, share: int, locale: Locale) -> StepView:
+def _step_view(step: TranscriptLine, share: int, locale: Locale) -> StepView:
     failed = step.state in {LineStatus.FAILED, LineStatus.CAUSE}
     code = excerpt_lines(step.code, MAX_CODE_CHARS, _STEP_LINES)
     output = excerpt_lines(step.output, _FAILED_OUTPUT_CHARS if failed else share, _STEP_LINES)
     note = None if step.note is None or step.note in step.code else one_line(step.note)
-    # What the interpreter prints ends in a newline; that is no line of its own.
+    # The newline that ends the output of an interpreter would show as an empty line.
     while output and not output[-1]:
         output.pop()
     last = f"{code[-1]}  # {note}" if note else code[-1]
@@ -344,20 +347,22 @@ def _decorated(statement: ast.stmt) -> list[int]:
     return [each.lineno for each in getattr(statement, "decorator_list", ())]
 
 
-@lru_cache(maxsize=2_000)  # code of the suite
+@lru_cache(maxsize=2_000)  # code of the suite, the same for a whole class
 def _prompts(lines: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
-    """Return each of `lines` after its prompt, so that all of them can be typed as they stand.
+    """Return each of `lines` with its prompt, so that all can be typed as shown.
 
-    Each statement has a first prompt, and an empty line ends what is indented, as at a prompt. A
-    command has its own.
+    Each statement starts with the first prompt, and an empty line ends an indented block, as at a
+    real prompt. A command has a prompt of its own.
     """
     if lines[0].startswith(COMMAND):
         return tuple(("", line) for line in lines)
     try:
         body = ast.parse("\n".join(lines)).body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):  # such as an excerpt
+    except (SyntaxError, ValueError, RecursionError, MemoryError):  # an excerpt seldom parses
         return tuple(("... " if number else ">>> ", line) for number, line in enumerate(lines))
+    # The line of a decorated function is that of its `def`.
     starts = {1, *(min([each.lineno, *_decorated(each)]) for each in body)}
+    # Only what has a block has a body; after the last one the session ends.
     blocks = {each.end_lineno for each in body[:-1] if hasattr(each, "body")}
     prompts: list[tuple[str, str]] = []
     for number, line in enumerate(lines, start=1):
@@ -368,7 +373,7 @@ def _prompts(lines: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
 
 
 def skips(cases: Sequence[CaseView]) -> Iterable[CaseView]:
-    """Return the first of `cases` for each reason that kept some of them from being tried."""
+    """Return one of `cases` for each reason that kept some of them from being tried."""
     by_reason: dict[tuple[tuple[str, ...], str | None], CaseView] = {}
     for case in cases:
         if case.sign.tone is Tone.IDLE:
@@ -377,7 +382,7 @@ def skips(cases: Sequence[CaseView]) -> Iterable[CaseView]:
 
 
 def needed_steps(steps: Sequence[StepView], most: int) -> tuple[int, list[int]]:
-    """Return which of `steps` fails, and which to show, at `most`, of it and those before it."""
+    """Return the index of the step that fails, and of at most `most` steps to show, up to it."""
     marked = next((at for at, each in enumerate(steps) if each.is_marked), len(steps) - 1)
     binding = list(_binding(steps, marked))[: most - 1]
     latest = [at for at in range(marked - 1, -1, -1) if at not in binding]
@@ -385,7 +390,7 @@ def needed_steps(steps: Sequence[StepView], most: int) -> tuple[int, list[int]]:
 
 
 def _binding(steps: Sequence[StepView], marked: int) -> Iterator[int]:
-    """Yield the steps that give the names a meaning which the step `marked` uses."""
+    """Yield the steps, latest first, that bind names which the step `marked` uses."""
     words = {*_WORD.findall(_text(steps[marked]))}
     for at in range(marked - 1, -1, -1):
         code = _text(steps[at])

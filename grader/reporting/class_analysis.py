@@ -1,17 +1,17 @@
 """What a class has in common: the same wrong answers, and how good its items are as questions.
 
-What came is brought to a key: the case and its verdict, and of a wrong answer what it is, type and
-all; of an exception its type and the line of the submission that raised it. Who has the same key
-makes the same mistake, or follows the same misreading of the exercise.
+Each failure is reduced to a key: the case and its verdict, with the type and value of a wrong
+answer, or the type of an exception and the line of the submission that raised it. Students with
+the same key make the same mistake, or misread the exercise in the same way.
 
-A record is large and is not kept here. Of each failing case stay the key and a
-short example; what is long in an example is shared between submissions that show the same.
+Records are large and not kept here. Of each failing case only the key and a short example remain;
+long examples are shared between submissions that show the same.
 
 Item analysis says how hard each part of an exercise is, and whether it tells students apart. An
-item is a testlet: a group, or a session. Single steps are never items, for they hang together:
-what one breaks, the next ones miss, and figures over them look better than they are.
+item is a testlet: a group, or a session. Single steps are never items, because they depend on each
+other: when one fails the next do too, and figures over them look better than they are.
 
-The share of its cases that passed is what a submission has on an item; what did not run has none.
+What a submission has on an item is the share of its cases that passed, or nothing if none ran.
 Difficulty is the mean share. Discrimination is the correlation of the shares with what the same
 submissions have on all *other* items, so that no item is compared with itself. The cut-offs are
 those that Blackboard shows. With few submissions these figures say little; with very few, nothing.
@@ -36,21 +36,21 @@ from grader.verdict import Verdict, Visibility
 _MAX_FAILURES: Final = 1_000
 """Failing cases of one submission that are looked at."""
 _MAX_SESSION_CHARS: Final = 1_500
-"""Characters of a session, its first step aside."""
+"""Characters of a session, not counting its first step."""
 _MAX_OUTPUT_CHARS: Final = 300
 _MAX_OUTPUT_LINES: Final = 12
 _LAST_STEPS: Final = 9
 _MAX_ANSWER_CHARS: Final = 240
 _KEPT_CHARS: Final = 60_000
-"""Characters of sessions that are kept of one submission."""
+"""Characters of sessions kept per submission."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Failure:
-    """What stays of a failing case."""
+    """What is kept of a failing case."""
 
     key: str
-    """Equal where the case failed in the same way."""
+    """Equal for cases that failed in the same way."""
     code: str
     verdict: Verdict
     expected: str
@@ -60,7 +60,7 @@ class Failure:
     steps: int
     """Length of the session that shows it."""
     session: str
-    """That session as an interpreter would show it, short; empty when too much is kept already."""
+    """That session as an interpreter would show it, cut short; empty once too much is kept."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,26 +68,26 @@ class Cluster:
     """Submissions that fail a case in the same way."""
 
     members: tuple[int, ...]
-    """Places of the submissions."""
+    """Indices of the submissions."""
     example: int
-    """Place of the submission whose session is the smallest."""
+    """Index of the submission with the smallest session."""
     failure: Failure
-    """As it is there."""
+    """The failure of that submission."""
     others: int
-    """Further cases that exactly the same submissions fail, each in one way."""
+    """Number of further cases that exactly these submissions fail, each in one way."""
 
 
 def failures(record: Record) -> tuple[Failure, ...]:
-    """Return what stays of the failing cases of `record`, public and hidden ones."""
+    """Return what is kept of the failing cases of `record`, public and hidden."""
     unpassed = (case for case in record.cases if case.verdict is not Verdict.PASSED)
     return tuple(_failures(islice(filter(_counts, unpassed), _MAX_FAILURES)))
 
 
 def clusters(found: Sequence[Sequence[Failure]]) -> list[Cluster]:
-    """Return the clusters of two submissions or more, the largest first.
+    """Return the clusters of two or more submissions, the largest first.
 
-    `found` has the failures of each submission. Cases that the very same submissions fail are
-    taken together; the one that the smallest session shows stands for them.
+    `found` has the failures of each submission. Cases that exactly the same submissions fail form
+    one cluster, shown by the case with the smallest session.
     """
     members: dict[str, list[int]] = {}
     smallest: dict[str, tuple[int, Failure]] = {}
@@ -111,15 +111,15 @@ def _cluster(places: tuple[int, ...], shown: Sequence[tuple[int, Failure]]) -> C
 
 
 def _size(failure: Failure) -> tuple[bool, int, int]:
-    return not failure.session, failure.steps, len(failure.session)
+    return not failure.session, failure.steps, len(failure.session)  # with a session first
 
 
 def _counts(case: CaseResult) -> bool:
     return (
         tone_of(case.verdict) is Tone.BAD
-        and case.verdict is not Verdict.TAMPERED  # it is for a person, one by one
+        and case.verdict is not Verdict.TAMPERED  # a person looks at each by itself
         and case.visibility is not Visibility.STAFF
-        and not (case.is_own_test and case.source is None)  # nobody knows what it gave
+        and not (case.is_own_test and case.source is None)  # its result is not known
     )
 
 
@@ -128,6 +128,7 @@ def _failures(cases: Iterable[CaseResult]) -> Iterator[Failure]:
     for case in cases:
         session = _session(case.transcript) if room > 0 else ""
         room -= len(session)
+        # Interned: a class shows the same texts, and all of these stay in memory.
         yield Failure(
             key=failure_key(case),
             code=sys.intern(one_line(case.code, _MAX_ANSWER_CHARS)),
@@ -141,27 +142,27 @@ def _failures(cases: Iterable[CaseResult]) -> Iterator[Failure]:
 
 
 def failure_key(case: CaseResult) -> str:
-    """Return what is equal where `case` failed in the same way."""
+    """Return a key that is equal for cases that failed in the same way."""
     got = shown_text(case.got or "")
     outcome: tuple[str, ...]
     if case.verdict is Verdict.WRONG:
-        # The sentence names the type where the text of a value does not tell it.
+        # The first sentence names the type where the text of a value does not show it.
         outcome = (got, *map(repr, case.explanation[:1]))
     elif case.source is not None:
         outcome = (got.partition(":")[0], _line(case.source.text))
     else:
         outcome = (got,)
     text = repr((case.id, case.verdict.value, outcome))
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]  # many are kept
 
 
 def _line(text: str) -> str:
-    """Return a line of code without its indentation, and with single blanks."""
+    """Return a line of code without indentation, blanks collapsed."""
     return " ".join(one_line(text, _MAX_ANSWER_CHARS).split())
 
 
 def _session(transcript: Sequence[TranscriptLine]) -> str:
-    """Return the session with its first step and as many of the last ones as there is room for."""
+    """Return the session: its first step, and as many of the last ones as there is room for."""
     if not transcript:
         return ""
     *before, failing = transcript
@@ -187,23 +188,23 @@ def _step(step: TranscriptLine) -> str:
 
 
 MIN_FIGURES: Final = 5
-"""With fewer submissions than this, only counts are told."""
+"""With fewer submissions, only counts are shown."""
 MIN_SURE: Final = 20
-"""With fewer submissions than this, figures come with a warning."""
+"""With fewer submissions, figures come with a warning."""
 _EASY: Final = 0.8
 _HARD: Final = 0.3
 _GOOD: Final = 0.3
 _FAIR: Final = 0.1
 _DIGITS: Final = 9
-"""Sums of shares are compared up to here; beyond it their differences are of rounding only."""
+"""Decimals of sums of shares that are compared: beyond these, differences are rounding errors."""
 
 Shares: TypeAlias = Sequence[float | None]
-"""What each submission has on one item, from 0 to 1; None where it did not run."""
+"""The share of one item that each submission has right, from 0 to 1; None where it did not run."""
 
 
 @unique
 class Difficulty(Enum):
-    """How many get it right."""
+    """How many students get it right."""
 
     EASY = "easy"
     MEDIUM = "medium"
@@ -212,13 +213,13 @@ class Difficulty(Enum):
 
 @unique
 class Discrimination(Enum):
-    """How well it tells apart who does well elsewhere, and who does not."""
+    """How well it separates students who do well elsewhere from those who do not."""
 
     GOOD = "good"
     FAIR = "fair"
     POOR = "poor"
     UNKNOWN = "unknown"
-    """Everybody has the same, so that there is nothing to calculate."""
+    """Everybody has the same share, so there is nothing to calculate."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -233,9 +234,9 @@ class ItemFigures:
     share: float | None
     """The mean share, over those in which it ran."""
     correlation: float | None
-    """With the rest: item removed."""
+    """Its shares against the totals of the other items."""
     is_upside_down: bool
-    """Whether the best quarter of the class has less of it than the weakest quarter."""
+    """Whether the best quarter of the class does worse on it than the weakest quarter."""
 
     @property
     def difficulty(self) -> Difficulty | None:
@@ -257,24 +258,24 @@ class ItemFigures:
 
     @property
     def is_suspect(self) -> bool:
-        """Whether the test itself may be wrong, or what the exercise says about it."""
+        """Whether the test may be wrong, or the text of the exercise about it."""
         return self.discrimination is Discrimination.POOR or self.is_upside_down
 
     @property
     def is_dead(self) -> bool:
-        """Whether it tells nobody apart: all have it right, or nobody has anything of it."""
+        """Whether it separates nobody: all have it right, or nobody has any of it."""
         return self.share in {0.0, 1.0}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Analysis:
-    """The items of one kind of one exercise."""
+    """The items of one kind, groups or sessions, of one exercise."""
 
     count: int
     """Number of submissions."""
     items: tuple[ItemFigures, ...]
     duplicates: tuple[tuple[str, ...], ...]
-    """Titles of items on which every submission has the same as on the others."""
+    """Titles of items on which each submission has the same share."""
 
     @property
     def has_figures(self) -> bool:
@@ -283,23 +284,23 @@ class Analysis:
 
     @property
     def is_sure(self) -> bool:
-        """Whether there are enough submissions to go by the figures."""
+        """Whether there are enough submissions to rely on the figures."""
         return self.count >= MIN_SURE
 
     @property
     def suspect(self) -> tuple[ItemFigures, ...]:
-        """Items to look at first, the worst of them in front."""
+        """Items to look at first, the worst first."""
         found = [item for item in self.items if item.is_suspect]
         return tuple(sorted(found, key=lambda item: item.correlation or 0.0))
 
     @property
     def dead(self) -> tuple[ItemFigures, ...]:
-        """Items that tell nobody apart."""
+        """Items that separate nobody."""
         return tuple(item for item in self.items if item.is_dead)
 
 
 def analysis(columns: Mapping[str, Shares]) -> Analysis:
-    """Return the analysis of `columns`, all of the same length: items by their title."""
+    """Return the analysis of `columns`: shares by title of the item, all equally long."""
     totals = [
         sum(share or 0.0 for share in submission)
         for submission in zip(*columns.values(), strict=True)
@@ -312,7 +313,7 @@ def analysis(columns: Mapping[str, Shares]) -> Analysis:
 
 
 def _item(title: str, shares: Shares, totals: Sequence[float]) -> ItemFigures:
-    # Elsewhere nothing is held against it that a part did not run: nothing was earned by it.
+    # In the totals, a part that did not run counts as 0: it earned nothing.
     pairs = [
         (share, round(total - share, _DIGITS))
         for share, total in zip(shares, totals, strict=True)
@@ -332,7 +333,7 @@ def _item(title: str, shares: Shares, totals: Sequence[float]) -> ItemFigures:
 
 def _correlation(left: Sequence[float], right: Sequence[float]) -> float | None:
     """Return Pearson's correlation, or None where either side is all the same."""
-    if len(set(left)) < 2 or len(set(right)) < 2:
+    if len(set(left)) < 2 or len(set(right)) < 2:  # `correlation` raises for a constant
         return None
     return round(correlation(left, right), _DIGITS)
 
@@ -342,14 +343,14 @@ def _is_upside_down(own: Sequence[float], rest: Sequence[float]) -> bool:
     quarter = max(1, len(ordered) // 4)
     if not ordered or ordered[-quarter] <= ordered[quarter - 1]:
         return False
-    # Who has as much as the last one of a quarter belongs to it: no order among equals.
+    # Ties at the edge of a quarter all belong to it: any order among equals is arbitrary.
     best = [share for share, other in zip(own, rest, strict=True) if other >= ordered[-quarter]]
     weakest = [s for s, other in zip(own, rest, strict=True) if other <= ordered[quarter - 1]]
     return fmean(best) < fmean(weakest)
 
 
 def _duplicates(columns: Mapping[str, Shares]) -> list[tuple[str, ...]]:
-    """Return the titles of items that are the same for everybody, of those that vary at all."""
+    """Return the titles of items with equal shares for everybody, leaving out constant items."""
     alike: dict[tuple[float | None, ...], list[str]] = {}
     for title, shares in columns.items():
         if len(set(shares)) > 1:

@@ -1,6 +1,6 @@
-"""What there is to say about a class on one exercise: scores, items, and wrong answers shared.
+"""What to say about a class on one exercise: scores, items, and shared wrong answers.
 
-Scores are told in figures and in bars, drawn without any style of their own.
+Scores are shown as figures and as bars, drawn without styles of their own.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from grader.values.foreign_text import one_line
 
 BARS: Final = 10
 _BAR_STEP: Final = 34.0
-"""A bar is 30 wide."""
+"""Distance from bar to bar; each is 30 wide."""
 _HEIGHT: Final = 80.0
 _BASE: Final = 96.0
-"""Where the bars stand; above the highest one there is room for its number."""
+"""Bottom of the bars, with room for a number above the highest one."""
 
 
 class _Bar(NamedTuple):
@@ -34,28 +34,28 @@ class _Bar(NamedTuple):
     y: float
     height: float
     scores: int
-    """How many it counts."""
+    """Number of scores in it."""
     label: str
-    """Which scores these are."""
+    """The range of these scores."""
 
 
 class _Distribution(NamedTuple):
-    """How the scores of an exercise are spread."""
+    """The distribution of the scores of an exercise."""
 
     mean: float
     median: float
     deviation: float | None
-    """The standard deviation of a sample, where there is more than one score."""
+    """The standard deviation of a sample; None for a single score."""
     bars: tuple[_Bar, ...]
 
     @property
     def in_words(self) -> str:
-        """The drawing for who cannot see it."""
+        """The drawing as text, for readers who cannot see it."""
         return "; ".join(f"{bar.label}: {bar.scores}" for bar in self.bars)
 
 
 def distribution(scores: Sequence[float], max_score: float, locale: Locale) -> _Distribution:
-    """Return how `scores`, of which there is at least one, are spread between 0 and `max_score`."""
+    """Return how `scores`, at least one, are distributed between 0 and `max_score`."""
     counts = [0] * BARS
     for score in scores:
         counts[_bar_of(score, max_score)] += 1
@@ -64,13 +64,15 @@ def distribution(scores: Sequence[float], max_score: float, locale: Locale) -> _
     for number, count in enumerate(counts):
         height = round(_HEIGHT * count / max(counts), 1)
         label = f"{ends[number]}–{ends[number + 1]}"  # noqa: RUF001 - a range
+        # Minus: y grows downwards in a drawing.
         bars.append(_Bar(number * _BAR_STEP, _BASE - height, height, count, label))
     deviation = stdev(scores) if len(scores) > 1 else None
     return _Distribution(fmean(scores), median(scores), deviation, tuple(bars))
 
 
 def _bar_of(score: float, max_score: float) -> int:
-    """Return the bar of `score`: each one has its lower end, the last one has both."""
+    """Return the index of the bar for `score`: each includes its lower end, the last one both."""
+    # Without points every score is the maximum; rules and bonuses put scores outside the range.
     if max_score <= 0:
         return BARS - 1
     return min(BARS - 1, max(0, int(BARS * score / max_score)))
@@ -80,22 +82,22 @@ _MAX_TITLE_CHARS: Final = 80
 _MAX_LISTED: Final = 30
 """Items in one list; the table has them all."""
 _MAX_TOGETHER: Final = 6
-"""Items named among those that go together."""
+"""Items named in one entry."""
 _MAX_SHORT_CHARS: Final = 40
 
 
 class _Listed(NamedTuple):
-    """An item that somebody should look at, or several that go together."""
+    """An item to look at, or several that behave alike."""
 
     items: Sequence[tuple[int, str]]
-    """The place of each in the table of items, and its title."""
+    """The row of each in the table of items, and its title."""
     more: int
     why: str
-    """What is the matter, which may be nothing more to say."""
+    """What is wrong with it; may be empty."""
 
 
 class _ItemList(NamedTuple):
-    """Items that somebody should look at, and why."""
+    """Items to look at, and why."""
 
     title: str
     text: str
@@ -104,7 +106,7 @@ class _ItemList(NamedTuple):
 
 
 def warning(found: Analysis, locale: Locale) -> str | None:
-    """Return what is to be said of figures over so few submissions, if they are few."""
+    """Return the warning about figures over few submissions, None if there are enough."""
     if not found.has_figures:
         return locale("class_items_few", count=found.count, least=MIN_FIGURES)
     if not found.is_sure:
@@ -113,7 +115,7 @@ def warning(found: Analysis, locale: Locale) -> str | None:
 
 
 def item_lists(found: Analysis, locale: Locale) -> Iterator[_ItemList]:
-    """Yield the lists of items to look at, as far as there are figures that tell."""
+    """Yield the lists of items to look at, if there are enough submissions for figures."""
     if not found.has_figures:
         return
     places = {item.title: place for place, item in enumerate(found.items)}

@@ -1,8 +1,8 @@
-"""The student's own code, with remarks below the lines that something points to.
+"""The student's own code, with remarks below the lines they are about.
 
-A case that failed, a rule and a piece of advice each know a line; here the lines know them as well,
-so that one can read either way. Only what students may see of a case comes near a line. Lines with
-remarks, and what stands around them, are shown before all others: a page has only so much room.
+Failed cases, rules and advice refer to lines; here each line refers back, so that one can read
+either way. Lines show only what students may see of a case. Lines with remarks, and those around
+them, come before all others, because a page has limited room.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ from grader.values.foreign_text import one_line, shown_text
 from grader.verdict import RuleVerdict
 
 MAX_CODE_BYTES: Final = 40_000
-"""Markup, more or less, of lines with remarks and around them."""
+"""Estimated markup of lines with remarks and around them."""
 MAX_REST_BYTES: Final = 12_000
-"""What they may take for the other lines of the code to be there as well."""
+"""Markup up to which the other lines of the code are shown as well."""
 MAX_LINES: Final = 500
-"""Lines shown of one file, besides those around a remark."""
+"""Lines shown per file, besides those around remarks."""
 MAX_REMARKS: Final = 4
-"""Remarks at one line."""
+"""Remarks shown per line."""
 _AROUND: Final = 4
-"""Lines before and after one with a remark that are shown first."""
+"""Lines around one with a remark that are shown first."""
 _MOST_OPEN: Final = 20
-"""A file of which more lines have a remark is folded: nobody reads on past so many."""
+"""A file with more remarked lines is folded: nobody reads that many."""
 _LINE_CHARS: Final = 300
 _NAME_CHARS: Final = 100
 _CODE_CHARS: Final = 80
@@ -43,7 +43,7 @@ _SAID_CHARS: Final = 200
 _COMMENT_CHARS: Final = 2_000
 _LINE_FRAME_BYTES: Final = 20
 _REMARK_FRAME_BYTES: Final = 250
-"""Markup around what a line and a remark say themselves."""
+"""Markup around the text of a line, and of a remark."""
 
 Place: TypeAlias = tuple[str, int]
 """File and line, as a record has them."""
@@ -51,28 +51,28 @@ Place: TypeAlias = tuple[str, int]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Remark:
-    """What points to a line."""
+    """A remark on a line."""
 
     sign: VerdictView
     anchor: str
-    """Of what it is about, if that is on the page."""
+    """Of the case, rule or advice behind it, if that is on the page."""
     code: str | None
-    """Of a case: its step."""
+    """The step, if it is about a case."""
     text: str
 
 
 _Context: TypeAlias = Mapping[str, object]
-"""What the template reads of one thing."""
+"""Variables for the template."""
 _Remarks: TypeAlias = Mapping[int, Mapping[str, _Remark]]
-"""What points to the lines of one file, by line and then by anchor."""
+"""The remarks on one file, by line and then by anchor."""
 
 
 class _Listing(NamedTuple):
-    """All files of code."""
+    """The code of all files."""
 
     files: list[_Context]
     lines: Mapping[Place, str]
-    """The anchors of the lines that have remarks."""
+    """The anchors of lines with remarks."""
 
 
 def listing(
@@ -81,18 +81,19 @@ def listing(
     locale: Locale,
     rest_bytes: int = MAX_REST_BYTES,
 ) -> _Listing:
-    """Return the code of `record` with what is said of its lines by cases, rules and advice.
+    """Return the code of `record` with the remarks of persons, cases, rules and advice.
 
-    It has the lines that something points to, with those around them, and the others as far as
-    they take no more than `rest_bytes`.
+    Lines with remarks, and those around them, come first; others are added while all take at most
+    `rest_bytes`.
     """
     remarks = pointing(groups, record, locale)
     files: list[_Context] = []
-    anchors: dict[Place, str] = {}  # of the lines that something on the page leads to
+    anchors: dict[Place, str] = {}  # lines that the page links to
     room, rest = MAX_CODE_BYTES, rest_bytes
     for index, source in enumerate(record.sources):
         waiting = len(record.sources) - index
         file = _File(index + 1, source, remarks.get(source.name, {}))
+        # An equal share of what earlier files have left: a small file leaves more to the next.
         shown, used = file.chosen(room // waiting, rest // waiting)
         if not (shown or rest_bytes):
             continue
@@ -105,7 +106,7 @@ def listing(
 def pointing(
     groups: tuple[VisibleGroup, ...], record: Record, locale: Locale
 ) -> Mapping[str, _Remarks]:
-    """Return by file what points to its lines: persons first, then cases, rules and advice."""
+    """Return the remarks by file: those of persons first, then of cases, rules and advice."""
     remarks: dict[str, dict[int, dict[str, _Remark]]] = defaultdict(lambda: defaultdict(dict))
     for (file, line), remark in chain(
         _of_persons(record, locale),
@@ -113,12 +114,13 @@ def pointing(
         _of_rules(record, locale),
         _of_advice(record, locale),
     ):
+        # A rule may hit one line several times: one remark is enough.
         remarks[file][line].setdefault(remark.anchor, remark)
     return remarks
 
 
 def place_of(subject: str) -> Place:
-    """Return the place of a line that a person has commented on, as a decision has it."""
+    """Return file and line from the `subject` of a comment on a line."""
     file, _, line = subject.rpartition(":")
     return file, int(line)
 
@@ -178,12 +180,13 @@ def _of_advice(record: Record, locale: Locale) -> Iterator[tuple[Place, _Remark]
 
 
 class _File:
-    """One file, and what is said at its lines."""
+    """One file and the remarks on its lines."""
 
     def __init__(self, number: int, source: SourceText, said: _Remarks) -> None:
         self._number: Final = number
         self._source: Final = source
         text = source.text
+        # Not `splitlines`: it also splits at form feeds, which Python does not count as lines.
         self._lines: Final = text.removesuffix("\n").split("\n") if text else []
         self._said: Final = {
             line: list(said[line].values()) for line in sorted(said) if self._has(line)
@@ -197,13 +200,13 @@ class _File:
         return f"line-{self._number}-{line}"
 
     def said(self, shown: Iterable[int]) -> Iterator[int]:
-        """Yield those of the lines `shown` that have remarks."""
+        """Yield the lines among `shown` that have remarks."""
         return (line for line in shown if line in self._said)
 
     def chosen(self, room: int, rest: int) -> tuple[list[int], int]:
-        """Return the lines to show in so many bytes, and the bytes, more or less.
+        """Return the lines to show, in order, and their estimated size in bytes.
 
-        Lines that nothing is said of, nor around, are there while all take less than `rest`.
+        Lines with remarks, and those around them, may fill `room`; others stop the total at `rest`.
         """
         chosen: set[int] = set()
         used = 0
@@ -218,7 +221,7 @@ class _File:
         return sorted(chosen), used
 
     def _pointed(self) -> Iterator[int]:
-        """Yield the lines with remarks, and then those around them, some of them twice."""
+        """Yield the lines with remarks, then the lines around them; some come twice."""
         yield from self._said
         for line in self._said:
             yield from filter(self._has, range(line - _AROUND, line + _AROUND + 1))
@@ -227,7 +230,7 @@ class _File:
         return range(1, min(len(self._lines), MAX_LINES) + 1)
 
     def view(self, shown: Sequence[int], locale: Locale, *, is_only: bool) -> _Context:
-        """Return the file with the lines `shown`; the only one is not folded by itself."""
+        """Return the variables for the lines `shown`; an only file is never folded."""
         marked = sum(line in self._said for line in shown)
         last = shown[-1] if shown else 0
         return {
@@ -240,7 +243,7 @@ class _File:
         }
 
     def _stretches(self, shown: Iterable[int]) -> Iterator[_Context]:
-        """Yield lines that follow each other, up to one with remarks or to a gap."""
+        """Yield runs of consecutive lines, each up to one with remarks or up to a gap."""
         before, lines = 0, list[int]()
         for line in shown:
             if lines and line != lines[-1] + 1:
@@ -254,29 +257,29 @@ class _File:
             yield self._stretch(before, lines)
 
     def _stretch(self, before: int, lines: Sequence[int]) -> _Context:
-        """Return `lines`, the last of which may have remarks; `before` is the last line shown."""
+        """Return the run `lines`; the last may have remarks, and `before` was shown last."""
         remarks = self._said.get(lines[-1], [])
         return {
             "gap": lines[0] - before - 1,
             "lines": [self._line(line) for line in (lines[:-1] if remarks else lines)],
             "marked": self._line(lines[-1]) if remarks else None,
             "anchor": self.anchor(lines[-1]),
-            "remarks": said_once(remarks[:MAX_REMARKS]),
+            "remarks": grouped_by_text(remarks[:MAX_REMARKS]),
             "more": len(remarks[MAX_REMARKS:]),
         }
 
     def _line(self, line: int) -> tuple[str, str]:
-        """Return a line, safe and short; there may be far more of them than are ever shown."""
+        """Return number and text of a line, made safe and cut only now: most are never shown."""
         return str(line), shown_text(self._lines[line - 1], _LINE_CHARS)
 
     def _size(self, line: int) -> int:
-        """Return how many bytes of a page a line and its remarks take, more or less."""
+        """Return the estimated size of a line with its remarks, in bytes."""
         remarks = self._said.get(line, [])[:MAX_REMARKS]
         return _LINE_FRAME_BYTES + _escaped(self._line(line)[1]) + sum(map(_size, remarks))
 
 
-def said_once(remarks: Iterable[_Remark]) -> list[list[_Remark]]:
-    """Return together what says the same."""
+def grouped_by_text(remarks: Iterable[_Remark]) -> list[list[_Remark]]:
+    """Return `remarks` in groups that say the same."""
     alike: dict[tuple[str, str], list[_Remark]] = {}
     for remark in remarks:
         alike.setdefault((remark.sign.word, remark.text), []).append(remark)
@@ -284,11 +287,11 @@ def said_once(remarks: Iterable[_Remark]) -> list[list[_Remark]]:
 
 
 def _escaped(text: str) -> int:
-    """Return how many bytes of a page `text` takes."""
+    """Return how many bytes `text` takes on a page."""
     return len(escape(text).encode("utf-8"))
 
 
 def _size(remark: _Remark) -> int:
-    """Return how many bytes of a page `remark` takes, more or less."""
+    """Return the estimated size of `remark` on a page, in bytes."""
     texts = (remark.sign.word, remark.code or "", remark.text)
     return _REMARK_FRAME_BYTES + sum(map(_escaped, texts))

@@ -1,10 +1,10 @@
-"""Lays expected and got side by side, as text, and finds what differs.
+"""Lays expected and got side by side, as text, and marks the differences.
 
-Boards and other text are compared position by position, so that a wrong cell is one marked cell.
-Values are compared by their elements: `(0, 1)` is missing, not a bracket here and a digit there.
+Boards and other text are compared by position, so that a wrong cell is one marked cell. Values are
+compared by element: `(0, 1)` is missing, not a bracket here and a digit there.
 
-Both texts can be the work of somebody who wants this to take forever. `difflib` is cubic at its
-worst, so it gets a budget; past the budget a differing stretch is marked as a whole.
+Both texts may be crafted to make this take forever. `difflib` is cubic in the worst case, so it
+gets a budget; beyond that, a differing stretch is marked as a whole.
 """
 
 from __future__ import annotations
@@ -21,23 +21,24 @@ from grader.reporting.wording import excerpt_lines
 MAX_LINES: Final = 100
 """Lines shown of each text."""
 _MORE_LINES: Final = 8
-"""Lines that what came may have more than what was expected: the rest is more of the same."""
+"""Lines by which got may exceed expected: beyond that it is more of the same."""
 MAX_CHARS: Final = 6_000
-"""Characters shown of each text: above the limit of `display`, whose note on the rest is kept."""
+"""Characters shown of each text: above the limit of `display`, to keep its note on the rest."""
 _MATCHING_BUDGET: Final = 400_000
-"""Pairs of tokens that `difflib` may look at for one comparison: well under 0.1 s."""
+"""Pairs of tokens that `difflib` may compare in one comparison: well under 0.1 s."""
 _RESEMBLANCE: Final = 0.3
-"""With a smaller share of elements in common, what two texts share is only noise."""
+"""Below this share of common elements, what two texts share is noise."""
 
+# The first that fits: innermost brackets, a string, a word, a separator, blanks, anything.
 _TOKEN: Final = re.compile(r"\([^()]*\)|'[^']*'|\"[^\"]*\"|\w+|,\s*|\s+|.", re.DOTALL)
 _CHARACTER: Final = re.compile(r"\s+|\S")
-"""For lines that differ in nothing but blanks, which must not hide in an element."""
+"""For lines that differ only in blanks, which must not vanish inside an element."""
 _BRACKET: Final = re.compile(r"[(\[{]")
 
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """A part of a line that is, or is not, the same on the other side."""
+    """A part of a line that differs from the other side, or not."""
 
     text: str
     differs: bool
@@ -45,7 +46,7 @@ class _Piece:
 
 @dataclass(frozen=True, slots=True)
 class ComparedLine:
-    """One line of one side; a line without pieces keeps the sides level."""
+    """One line of one side; a line without pieces keeps the sides aligned."""
 
     pieces: tuple[_Piece, ...] = ()
 
@@ -62,14 +63,14 @@ class ComparedLine:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Two texts, laid side by side, line by line; where only one is known, the other is empty."""
+    """Two texts side by side, line by line; if only one is known, the other is empty."""
 
     expected: tuple[ComparedLine, ...]
     got: tuple[ComparedLine, ...]
 
     @property
     def is_multiline(self) -> bool:
-        """Whether any side has several lines, so that wrapping would bend columns."""
+        """Whether a side has several lines, so that wrapping would break columns."""
         return len(self.expected) > 1 or len(self.got) > 1
 
 
@@ -79,13 +80,13 @@ def longest(lines: Iterable[ComparedLine]) -> int:
 
 
 def unmarked(text: str | None) -> tuple[ComparedLine, ...]:
-    """Return the lines of `text` when there is nothing to compare it with."""
+    """Return the lines of `text`, with nothing to compare it with."""
     lines = [] if text is None else _lines(text)
     return tuple(ComparedLine((_Piece(line, differs=False),)) for line in lines)
 
 
 def compare(expected: str | None, got: str | None) -> Comparison:
-    """Return `expected` and `got` side by side, with what differs marked."""
+    """Return `expected` and `got` side by side, with the differences marked."""
     if expected is None or got is None:
         return Comparison(unmarked(expected), unmarked(got))
     is_value = bool(_BRACKET.search(expected)) and _unspaced(expected) != _unspaced(got)
@@ -97,7 +98,7 @@ def compare(expected: str | None, got: str | None) -> Comparison:
 
 
 def _to_its_end(lines: Sequence[ComparedLine]) -> tuple[ComparedLine, ...]:
-    """Return `lines` without those after the last one that is there."""
+    """Return `lines` without the padding at their end."""
     end = max((number for number, line in enumerate(lines, 1) if line.pieces), default=1)
     return tuple(lines[:end])
 
@@ -107,9 +108,9 @@ def _lines(text: str, most: int = MAX_LINES) -> list[str]:
 
 
 def _paired(left: list[str], right: list[str]) -> Iterator[tuple[str | None, str | None]]:
-    """Pair the lines of two texts; None stands for the line that the other side has not."""
+    """Pair the lines of two texts; None stands for a line that the other side lacks."""
     if len(left) == len(right):
-        # A board with wrong cells: rows belong together, whatever stands in them.
+        # A board with wrong cells: rows belong together, whatever they contain.
         yield from zip(left, right, strict=True)
         return
     matcher = SequenceMatcher(None, left, right, autojunk=False)
@@ -120,7 +121,7 @@ def _paired(left: list[str], right: list[str]) -> Iterator[tuple[str | None, str
 class _Marker:
     """Marks lines until its budget is spent.
 
-    Of values that differ in more than blanks, blanks do not count: they keep columns straight.
+    Blanks are ignored in values that differ in more than blanks: there they only align columns.
     """
 
     def __init__(self, *, blanks_tell: bool) -> None:
@@ -143,7 +144,7 @@ class _Marker:
     def _by_token(
         self, left: list[str], right: list[str], key: Callable[[str], str]
     ) -> tuple[ComparedLine, ComparedLine]:
-        """Return both lines, in which tokens are the same if `key` gives the same for them."""
+        """Return both lines; tokens with the same `key` are equal."""
         one, other = [*map(key, left)], [*map(key, right)]
         start = _common_prefix(one, other)
         end = _common_prefix(one[start:][::-1], other[start:][::-1])
@@ -182,6 +183,7 @@ def _by_position(left: str, right: str) -> tuple[ComparedLine, ComparedLine]:
 def _matched(
     left: list[str], right: list[str], key: Callable[[str], str]
 ) -> tuple[list[_Piece], list[_Piece]]:
+    # autojunk would skip whatever is frequent in a long text, such as commas.
     matcher = SequenceMatcher(None, [*map(key, left)], [*map(key, right)], autojunk=False)
     blocks = matcher.get_matching_blocks()
     shared = sum(_elements(left[block.a : block.a + block.size]) for block in blocks)
@@ -191,6 +193,7 @@ def _matched(
     right_pieces: list[_Piece] = []
     for tag, left_start, left_end, right_start, right_end in matcher.get_opcodes():
         one, other = "".join(left[left_start:left_end]), "".join(right[right_start:right_end])
+        # If the key strips blanks, a change of blanks is none.
         differs = tag != "equal" and bool(key(one) or key(other))
         left_pieces.append(_Piece(one, differs))
         right_pieces.append(_Piece(other, differs))
@@ -198,12 +201,12 @@ def _matched(
 
 
 def _elements(tokens: list[str]) -> int:
-    """Return how many of `tokens` are more than what stands between elements."""
+    """Return how many of `tokens` are more than separators."""
     return sum(any(map(str.isalnum, token)) for token in tokens)
 
 
 def _framed(tokens: list[str], start: int, end: int, middle: list[_Piece]) -> ComparedLine:
-    """Return the line of `tokens` with `middle` between what both sides begin and end with."""
+    """Return the line of `tokens` with `middle` between the start and end that both sides share."""
     before = _Piece("".join(tokens[:start]), differs=False)
     after = _Piece("".join(tokens[len(tokens) - end :]), differs=False)
     return _line([before, *middle, after])
@@ -214,7 +217,7 @@ def _line(pieces: Sequence[_Piece]) -> ComparedLine:
 
 
 def _visible(piece: _Piece) -> _Piece:
-    """Return `piece` with arrows for tabs that differ, and dots for blanks that are all of it."""
+    """Return a `piece` that differs with tabs as arrows and, if it is blank, blanks as dots."""
     if not piece.differs:
         return piece
     text = piece.text.replace("\t", "⇥")

@@ -8,7 +8,14 @@ from dataclasses import dataclass, field
 from enum import StrEnum, unique
 from typing import Any, NamedTuple
 
-from grader.judging.deciding import Applied, DecidedRecord, Decision, decided
+from grader.judging.deciding import (
+    Applied,
+    DecidedRecord,
+    Decision,
+    Subject,
+    decided,
+    standing,
+)
 from grader.reporting.reading import record_of
 from grader.reporting.results import decision_facts
 from grader.store.runs import RunEntry, names_apart
@@ -24,15 +31,15 @@ class Standing(StrEnum):
 
     STANDS = "stands"
     IN_DOUBT = "in doubt"
-    """It stands, and something else is found there now, or it is about what is gone."""
+    """It stands, but the finding has changed since, or its subject is gone."""
     OVERRULED = "overruled"
-    """It is on a case, and the group of that is decided on as a whole."""
+    """It is about a case whose group is decided on as a whole."""
     REPLACED = "replaced"
     """A later one is about the same, or took it back."""
     UNDOES = "undoes"
-    """It only takes an earlier one back."""
+    """It only takes back an earlier one."""
     NOBODY = "not in the run"
-    """The student is not, or was not graded."""
+    """The student is not in the run, or was not graded."""
 
 
 class DecisionLine(NamedTuple):
@@ -42,7 +49,7 @@ class DecisionLine(NamedTuple):
     standing: Standing
     entry: RunEntry | None
     called: str
-    """What its student is called, so that nobody else in the run is."""
+    """The name of its student, unlike any other in the run."""
 
     def to_json(self) -> dict[str, Any]:
         """Return it as plain data."""
@@ -55,7 +62,7 @@ class DecisionLine(NamedTuple):
 
 
 def decision_trail(store: Store) -> Iterator[DecisionLine]:
-    """Yield all that was ever decided, in that order; raises `RecordError` for a damaged record."""
+    """Yield all decisions ever made, in order; raises `RecordError` for a damaged record."""
     entries = {each.name: each for each in store.run.entries}
     called = names_apart(store.run.entries)
     stands: dict[str, Applied] = {}
@@ -65,8 +72,10 @@ def decision_trail(store: Store) -> Iterator[DecisionLine]:
             record = decided(record_of(store, entries[key], graded), decisions)
             made = record.decisions if isinstance(record, DecidedRecord) else ()
             stands.update((each.decision.uid, each) for each in made)
+            answers = (each for each in standing(decisions) if each.about is Subject.QUESTION)
+            stands.update((each.uid, Applied(decision=each, finding=None)) for each in answers)
         else:
-            entries.pop(key, None)
+            entries.pop(key, None)  # not graded yet: it counts as not in the run
     for decision in store.decisions:
         entry = entries.get((decision.exercise, decision.student))
         applied = stands.get(decision.uid)
@@ -90,7 +99,7 @@ def _standing(decision: Decision, applied: Applied | None, entry: RunEntry | Non
     return Standing.IN_DOUBT if applied.is_in_doubt else Standing.STANDS
 
 
-# What can be decided on in an exercise, as the form in the overview offers it.
+# What can be decided on in an exercise, for the form in the overview.
 
 
 @dataclass(slots=True)
@@ -98,13 +107,13 @@ class Choices:
     """The cases, groups and rules of one exercise."""
 
     cases: dict[str, float] = field(default_factory=dict)
-    """By its id, what each is worth."""
+    """What each is worth, by id."""
     groups: dict[str, float] = field(default_factory=dict)
     rules: list[str] = field(default_factory=list)
 
     @classmethod
     def of(cls, summary: bytes) -> Choices:
-        """Return what there is in an entry of `results.json`; raises `ValueError`."""
+        """Return what an entry of `results.json` offers; raises `ValueError` if malformed."""
         entry = json.loads(summary)
         worth: dict[str, list[float]] = {}
         for case in entry["cases"]:
@@ -116,16 +125,16 @@ class Choices:
         )
 
     @property
-    def told_cases(self) -> list[tuple[str, float]]:
-        """Cases with what they are worth, as one line can say it."""
-        return _told(self.cases)
+    def offered_cases(self) -> list[tuple[str, float]]:
+        """Cases with what they are worth, if one line can show their id."""
+        return _showable(self.cases)
 
     @property
-    def told_groups(self) -> list[tuple[str, float]]:
-        """Groups with what they are worth, as one line can say it."""
-        return _told(self.groups)
+    def offered_groups(self) -> list[tuple[str, float]]:
+        """Groups with what they are worth, if one line can show their id."""
+        return _showable(self.groups)
 
 
-def _told(worth: Mapping[str, float]) -> list[tuple[str, float]]:
-    """Return what is in `worth`, but for names that would be two of them."""
+def _showable(worth: Mapping[str, float]) -> list[tuple[str, float]]:
+    """Return what is in `worth`, without names that change when shown on one line."""
     return [(name, most) for name, most in worth.items() if name == one_line(name, len(name))]

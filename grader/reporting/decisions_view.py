@@ -1,6 +1,6 @@
-"""What a person has decided, in words: for the page of a student, and for staff.
+"""What persons have decided, in words: for the page of a student, and for staff.
 
-A student reads of a hidden case that something was decided on it, and of a staff case nothing.
+Of a hidden case a student reads that something was decided on it; of a staff case nothing.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from grader.reporting.code_view import Place, place_of
 from grader.reporting.visibility import VisibleGroup, visible_groups
 from grader.reporting.wording import Locale
 from grader.values.foreign_text import one_line
-from grader.verdict import Status, Visibility
+from grader.verdict import RuleVerdict, Status, Visibility
 
 _TITLE_CHARS: Final = 100
 _BRIEF_CHARS: Final = 2_000
-"""As many as a reason may have."""
+"""The longest reason that can be given."""
 _MAX_IN_BRIEF: Final = 5
 
 
@@ -30,7 +30,7 @@ class _DecisionView:
 
     title: str
     href: str | None
-    """Where it is about, on the same page."""
+    """Link to its subject, on the same page."""
     change: str
     because: str
     by: str
@@ -38,15 +38,15 @@ class _DecisionView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _DecisionsView:
-    """All decisions that a student reads of."""
+    """All decisions that a student gets to read."""
 
     entries: tuple[_DecisionView, ...]
     lines: tuple[_DecisionView, ...]
-    """Comments at lines of the code."""
+    """Comments on lines of code."""
     comment: str | None
     comment_by: str
     found: str | None
-    """The result without them, if that is another one."""
+    """The result without them, if it differs."""
 
 
 def decisions_view(
@@ -54,7 +54,7 @@ def decisions_view(
 ) -> _DecisionsView | None:
     """Return what the student reads of decisions on `record`, None if there are none.
 
-    `anchors` are those of the lines of code that are on the same page.
+    `anchors` are those of the lines of code on the same page.
     """
     if not isinstance(record, DecidedRecord):
         return None
@@ -87,7 +87,7 @@ def _view(
     place = _place(applied, record, visible, locale)
     if place is None:
         return None
-    # The page of what cannot be run has no parts that it could lead to.
+    # The page of an ungradable submission has no parts to link to.
     has_parts = record.status is not Status.UNGRADABLE or decision.about is Subject.RULE
     return _DecisionView(
         title=place[0],
@@ -117,7 +117,7 @@ def _on_lines(
 def _place(
     applied: Applied, record: DecidedRecord, visible: dict[str, VisibleGroup], locale: Locale
 ) -> tuple[str, str | None] | None:
-    """Return the title and the anchor of what a decision is about, None if that is not seen."""
+    """Return title and anchor of the subject of a decision, None if the student cannot see it."""
     decision = applied.decision
     match decision.about:
         case Subject.CASE:
@@ -144,12 +144,12 @@ def _case_place(case: CaseResult, group: str, locale: Locale) -> tuple[str, str 
 
 
 def _change(applied: Applied, found: Finding, locale: Locale) -> str:
-    """Return what was found, and what is decided."""
+    """Return the finding and the decision, as `old → new`."""
     decision = applied.decision
     if decision.verdict is not None:
         old, new = locale(f"rule_{found.verdict}"), locale(f"rule_{decision.verdict.value}")
         if decision.penalty:
-            count = 1 if decision.penalty == 1 else 2
+            count = 1 if decision.penalty == 1 else 2  # half a point takes the plural too
             cost = locale("rule_penalty", points=locale.number(decision.penalty), count=count)
             new = f"{new}, {cost}"
         return f"{old} → {new}"
@@ -167,7 +167,7 @@ def _by(applied: Applied, locale: Locale) -> str:
 
 
 def decisions_in_brief(record: Record, locale: Locale) -> Iterator[str]:
-    """Yield what the student reads of decisions on `record`, a line of its own for each."""
+    """Yield the decisions on `record` that the student reads, one per line."""
     view = decisions_view(record, locale)
     if view is None:
         return
@@ -188,18 +188,21 @@ def decisions_in_brief(record: Record, locale: Locale) -> Iterator[str]:
 
 
 def decision_lines(record: Record) -> Iterator[str]:
-    """Yield a line for staff about each decision on `record` that stands."""
+    """Yield a line for staff about each decision that stands on `record`."""
     for each in record.decisions if isinstance(record, DecidedRecord) else ():
         yield decision_line(each)
 
 
 def decision_line(applied: Applied) -> str:
-    """Return a line for staff about one decision: what, by whom, why, and what is odd about it."""
+    """Return a line for staff about one decision: what, by whom, why, and any doubt about it."""
     decision = applied.decision
     if decision.is_undone:
         what = f"{decision.about.value} {decision.subject}".strip() + ": taken back"
     elif decision.about in COMMENTS:
         what = f"comment {decision.subject}".strip()
+    elif decision.about is Subject.QUESTION:
+        mark = {RuleVerdict.PASSED: ": good", RuleVerdict.BROKEN: ": poor", None: ""}
+        what = f"question {decision.subject!r}{mark[decision.verdict]}"
     elif decision.verdict is not None:
         verdict = "kept" if not decision.penalty and decision.verdict == "PASSED" else "broken"
         cost = f", -{decision.penalty:g}" if decision.penalty else ""
@@ -212,7 +215,7 @@ def decision_line(applied: Applied) -> str:
 
 
 def _doubt_of(applied: Applied) -> str:
-    """Return why a decision counts for nothing, or is in doubt; "" if it just stands."""
+    """Return why a decision does not count, or is in doubt; "" if it simply stands."""
     if applied.is_gone:
         return f" -- that {applied.decision.about.value} is gone, so it changes nothing"
     if applied.is_overruled:
@@ -221,10 +224,10 @@ def _doubt_of(applied: Applied) -> str:
     then, now = applied.decision.finding, applied.finding
     if not applied.is_in_doubt or then is None or now is None:
         return ""
-    return f" -- decided when it was {_told(then)}, it is {_told(now)} now"
+    return f" -- decided when it was {_finding_text(then)}, it is {_finding_text(now)} now"
 
 
-def _told(finding: Finding) -> str:
+def _finding_text(finding: Finding) -> str:
     if finding.verdict is not None and not finding.max_points:  # a line of code
         return f"`{finding.verdict}`"
     points = f"{finding.points:g} of {finding.max_points:g}"

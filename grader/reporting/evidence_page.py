@@ -1,7 +1,7 @@
-"""The page on what was seen of attacks and of work that may not be one's own; for staff alone.
+"""The staff page on attacks that were seen, and on work that may not be the student's own.
 
-It tells facts, what each kind of them means, what else can explain it, and how sure it is: enough
-to ask about it fairly. It is made where there is something to say.
+It states facts, what each kind of fact means, what else can explain it, and how sure it is: enough
+to ask about it fairly. It is written only if there is something to say.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ from grader.reporting.wording import Locale
 
 EVIDENCE_NAME: Final = "evidence.html"
 _MOST_STUDENTS: Final = 300
-_RANKS: Final = {kind: rank for rank, kind in enumerate(SignKind)}
+_RANKS: Final = {kind: rank for rank, kind in enumerate(SignKind)}  # in order of certainty
 SURENESS: Final = ("certain", "likely", "open")
-"""How sure it is that the code does what is said."""
+"""How sure it is that the code does what the page says."""
 _SURE: Final = {
     SignKind.TAMPERED: "certain",
     SignKind.REFUSED: "certain",
     SignKind.COPIED: "likely",
     SignKind.FAKED: "likely",
 }
-"""Of other kinds it is open."""
+"""All other kinds are open."""
 
 
 def evidence_pieces(entries: Sequence[IndexEntry], language: str) -> Iterator[str] | None:
-    """Return the pieces of the page on `entries`, None where nothing was seen."""
+    """Return the pieces of the page on `entries`, None if nothing was seen."""
     seen = sorted((each for each in entries if each.signs), key=_rank)
     if not seen:
         return None
@@ -52,5 +52,5 @@ def _count(kind: SignKind, seen: Sequence[IndexEntry]) -> int:
 
 
 def _rank(entry: IndexEntry) -> tuple[list[int], str]:
-    """Return what puts those first of whom the surest is known."""
+    """Return a sort key: entries with the surest signs come first."""
     return [_RANKS[sign.kind] for sign in entry.signs], entry.student

@@ -1,7 +1,7 @@
-"""Formulas in the words of a spec, as its reader saw them: two times two, not its TeX.
+"""Shows formulas in the words of a spec as its readers saw them: as signs instead of TeX.
 
-A spec is Markdown, in which formulas stand as TeX between dollars, by the rules of Pandoc: behind
-the first dollar and before the last one is no blank, and no digit behind that. So prices are none.
+A spec is Markdown with formulas in TeX between dollars, by the rules of Pandoc: no blank after the
+first dollar or before the last one, and no digit after that. So prices are not formulas.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ _SIGNS: Final = dict(each.split("=") for each in _TABLE.split())
 
 
 class _UnknownSign(Exception):
-    """A formula says more than letters and signs can."""
+    """A formula that letters and signs cannot express."""
 
 
 def as_read(words: str) -> str:
-    """Return `words` of a spec with their formulas as text.
+    """Return `words` of a spec with formulas as plain text.
 
-    A formula that says more than letters and signs can, such as a fraction, stays as it stands.
+    A formula that letters and signs cannot express, such as a fraction, is left as it is.
     """
     return _FORMULA.sub(_as_text, words)
 
@@ -63,4 +63,5 @@ def _sign(command: re.Match[str]) -> str:
         return command[2] if command[2] in "{}%_#&$" else " "
     if command[1] not in _SIGNS:
         raise _UnknownSign
+    # TeX ends the name of a command at the blank, but readers need it.
     return f"{_SIGNS[command[1]]}{' ' if command[0][-1].isspace() else ''}"

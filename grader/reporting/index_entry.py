@@ -1,7 +1,7 @@
-"""What the overview keeps of one submission, and what is worked out from its record at once.
+"""What the overview keeps of one submission, computed at once from its record.
 
-A run has hundreds of submissions, and records are large: entries are all that is kept of them in
-memory, so they hold counts, keys and short texts only.
+A run has hundreds of submissions, and records are large. Entries are all that stays in memory, so
+they hold only counts, keys and short texts.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from grader.values.foreign_text import one_line
 from grader.verdict import RuleVerdict, Status, Verdict
 
 _MAX_FACTS: Final = 3
-"""Facts for staff that are told of one submission."""
+"""Facts shown to staff per submission."""
 _SUSPECT: Final = frozenset({Verdict.TAMPERED, Verdict.FAULT})
 _ABOUT_FILES: Final = "refused."
 _ABOUT_ODD_FILES: Final = frozenset(
@@ -48,17 +48,17 @@ class ItemScore(NamedTuple):
     passed: int
     cases: int
     ran: bool = True
-    """Whether any case of it ran: what was not run is not wrong."""
+    """Whether any of its cases ran: what did not run is not wrong."""
 
     @property
     def share(self) -> float | None:
-        """The share of its cases that passed, or None where none ran."""
+        """The share of its cases that passed, None if none ran."""
         return self.passed / self.cases if self.ran and self.cases else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndexEntry:
-    """What the overview tells about one submission."""
+    """The row of one submission in the overview."""
 
     id: str
     student: str
@@ -69,25 +69,25 @@ class IndexEntry:
     max_score: float
     remarks: tuple[str, ...]
     href: str
-    """Where the page of the student is, relative to the overview."""
+    """Link to the page of the student, relative to the overview."""
     failing: int
     """Number of cases that ran and failed."""
     groups: tuple[ItemScore, ...]
     sessions: tuple[ItemScore, ...] = ()
     failures: tuple[Failure, ...] = ()
-    """What it fails, and how."""
+    """What fails, and how."""
     timed_out: int = 0
     """Number of cases that ran out of time."""
     staff_remarks: tuple[str, ...] = ()
     """What else staff should look at."""
     printed: tuple[str, ...] = ()
-    """What it printed unasked."""
+    """What it printed without being asked to."""
     odd_files: tuple[str, ...] = ()
-    """Remarks that say that its files are not what they should be."""
+    """Remarks about files that are not as they should be."""
     stopped: str | None = None
-    """The key of what keeps it from being run."""
+    """The key of the reason why it cannot be run."""
     stopped_at: Message | None = None
-    """The file and the line where that is, if it has a line."""
+    """The file and line of that reason, if it has a line."""
     faults: int = 0
     tampered: int = 0
     evidence: tuple[str, ...] = ()
@@ -95,21 +95,21 @@ class IndexEntry:
     isolation: int = 0
     layers: Layers = ()
     lost: float = 0.0
-    """Points that rules cost."""
+    """Points lost by broken rules."""
     reviews: tuple[str, ...] = ()
     """Rules that a person has to decide on."""
     sheet: str | None = None
-    """Where the sheet for the oral defence is, relative to the overview, if there is one."""
+    """Link to the sheet for the oral defence, relative to the overview, if there is one."""
     is_late: bool = False
-    """Whether it came after the deadline."""
+    """Whether it was handed in after the deadline."""
     decisions: int = 0
-    """How many of a person's stand."""
+    """Number of decisions that stand."""
     doubted: int = 0
-    """Those of them that were made when something else was found, or about what is gone."""
+    """How many of those were made on another finding, or are about something that is gone."""
     signs: tuple[Sign, ...] = ()
     """What a teacher may have to ask about."""
     files: str = ""
-    """Equal where the same files were handed in; empty where these are nobody's own work."""
+    """Equal for the same files; empty if these are nobody's own work."""
 
     @classmethod
     def of(
@@ -119,7 +119,7 @@ class IndexEntry:
         sheet: str | None = None,
         sessions: Mapping[str, str] | None = None,
     ) -> IndexEntry:
-        """Return the entry of `record`, whose page is at `href`, and its sheet at `sheet`.
+        """Return the entry of `record`, with its page at `href` and its sheet at `sheet`.
 
         `sessions` has the title of the session of each case, by the id of the case.
         """
@@ -163,7 +163,7 @@ class IndexEntry:
         )
 
     def decided(self, record: Record) -> IndexEntry:
-        """Return the same with what a person has decided on `record`."""
+        """Return a copy with what persons have decided on `record`."""
         made = record.decisions if isinstance(record, DecidedRecord) else ()
         return replace(
             self,
@@ -176,13 +176,13 @@ class IndexEntry:
         )
 
     def to_json(self) -> bytes:
-        """Return all of it but where its pages are, as one line of JSON: ASCII."""
+        """Return all but the links, as one line of JSON in ASCII."""
         plain = _adapter().dump_python(replace(self, href="", sheet=None), mode="json")
         return json.dumps(plain, separators=(",", ":")).encode("ascii")
 
     @classmethod
     def from_json(cls, data: bytes, href: str, sheet: str | None = None) -> IndexEntry:
-        """Return what `to_json` made `data` of; raises `ValueError` saying what is wrong."""
+        """Return the entry that `to_json` made `data` of; raises `ValueError` saying why not."""
         entry = _adapter().validate_python(json.loads(data))
         return replace(
             entry,
@@ -196,19 +196,19 @@ class IndexEntry:
 
     @property
     def needs_person(self) -> bool:
-        """Whether somebody has to look at it before its score means anything."""
+        """Whether a person has to look at it before its score means anything."""
         doubts = self.faults + self.tampered + len(self.reviews) + self.doubted
         return self.status is not Status.GRADED or doubts > 0
 
     @property
     def is_stopped(self) -> bool:
-        """Whether it just cannot be run: nobody has to judge anything."""
+        """Whether it simply cannot be run, so that there is nothing to judge."""
         doubts = self.evidence or self.faults or self.tampered or self.reviews or self.doubted
         return self.stopped not in {None, _DISTURBS} and not doubts
 
     @property
-    def tells_of_class(self) -> bool:
-        """Whether it counts when the class is looked at: it was graded, and nothing went wrong."""
+    def counts_for_class(self) -> bool:
+        """Whether it counts for the class as a whole: it was graded, without faults."""
         return self.status is Status.GRADED and self.faults == 0
 
 
@@ -224,7 +224,7 @@ _NOTHING: Final = r"(?:pass|[.]{3}|return(?: None)?|raise NotImplementedError(?:
 _IDLE: Final = re.compile(
     rf"(?:(?:(?:async )?def|class)\b.*:)? ?{_NOTHING} ?(?:#.*)?|(?:import|from)\b.*|@.*"
 )
-"""A line as a file has it that was handed out to be filled in."""
+"""A line as in files handed out to be filled in: a head, an import, an empty body."""
 
 _Shared = TypeVar("_Shared")
 _SHARED: Final[dict[Any, Any]] = {}
@@ -232,29 +232,31 @@ _MAX_SHARED: Final = 2_000
 
 
 def _shared(value: _Shared) -> _Shared:
-    """Return the one of the equals of `value` that is kept: most of a class has the same."""
-    if len(_SHARED) >= _MAX_SHARED:
+    """Return the equal of `value` that is kept, to save memory: a class has much in common."""
+    if len(_SHARED) >= _MAX_SHARED:  # bounded, as a run may have many exercises
         _SHARED.clear()
     shared: _Shared = _SHARED.setdefault(value, value)
     return shared
 
 
 def _files(record: Record) -> str:
-    """Return a hash of the files with code of `record`, whatever they are called.
+    """Return a hash of the files with code of `record`, whatever their names.
 
-    It is empty where nothing is right or no line does anything: so is what was handed out.
+    It is empty if nothing passes or no line does anything, as in the files that were handed out.
     """
     if not any(case.verdict is Verdict.PASSED for case in record.cases):
         return ""
     if record.sources and not any(does_something(source.text) for source in record.sources):
         return ""
+    # Empty files are the same for everybody.
     hashes = {each.sha256: each.encoding is not None for each in record.files if each.size_bytes}
+    # Without any code, whatever was handed in is compared.
     code = [each for each, is_code in hashes.items() if is_code] or list(hashes)
     return sha256(ascii(sorted(code)).encode("ascii")).hexdigest()[:32] if code else ""
 
 
 def does_something(text: str) -> bool:
-    """Return whether a line of `text` is more than the head or the empty body of something."""
+    """Return whether a line of `text` is more than a head or an empty body."""
     lines = _DOCSTRING.sub("pass", text).splitlines()
     return any(_IDLE.fullmatch(" ".join(line.split())) is None for line in lines)
 

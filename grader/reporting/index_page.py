@@ -1,7 +1,7 @@
-"""The overview of a run, for staff: what needs a person first, then the class on each exercise.
+"""The overview of a run, for staff: first what needs a person, then the class on each exercise.
 
-Of each exercise there is how the scores are spread, a table of students by groups, the wrong
-answers that several of them gave, and how good the groups and sessions are as questions.
+For each exercise it has the distribution of the scores, a table of students by groups, the wrong
+answers that several students gave, and how good the groups and sessions are as questions.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ from grader.verdict import Status
 __all__ = ("IndexEntry", "index_page", "index_pieces")
 
 _MAX_REMARKS: Final = 3
-"""Remarks shown in a row; the page of the student has them all."""
+"""Remarks shown per row; the page of the student has them all."""
 _MAX_REVIEWS: Final = 3
-"""Rules that are named among the reasons; the page of the student has them all."""
+"""Rules named among the reasons; the page of the student has them all."""
 _MAX_LISTED: Final = 40
-"""Submissions in a list; the table has them all."""
+"""Submissions per list; the table has them all."""
 _MAX_LEFT_OUT: Final = 200
 _MAX_CLUSTERS: Final = 20
 _ANSWER_CHARS: Final = 40
@@ -60,14 +60,14 @@ STOPPED: Final = {
         )
     },
 }
-"""What keeps submissions from being run, as staff are told."""
+"""The kinds of reasons that keep submissions from being run, for staff."""
 _FEW_CASES: Final = 99
-"""Of groups with more a cell of the table holds longer numbers."""
+"""With more cases in a group, cells of the table need room for longer numbers."""
 _LONG_TABLE: Final = 25
-"""A table of more rows gets a box of its own to scroll in, with the heads kept in sight."""
+"""A longer table scrolls in a box of its own, with its heads in sight."""
 
 _Context: TypeAlias = dict[str, object]
-"""What the template reads of one thing."""
+"""Variables for the template."""
 
 
 def index_page(
@@ -78,7 +78,7 @@ def index_page(
     choices: Mapping[str, Choices] | None = None,
     left_out: Sequence[LeftOutPath] = (),
 ) -> str:
-    """Return the overview of a run; `interrupted` tells that it was stopped before its end."""
+    """Return the overview of a run; `interrupted` means it was stopped before its end."""
     pieces = index_pieces(
         entries,
         language=language,
@@ -97,10 +97,9 @@ def index_pieces(
     choices: Mapping[str, Choices] | None = None,
     left_out: Sequence[LeftOutPath] = (),
 ) -> Iterator[str]:
-    """Return the pieces of the overview, of which that of a large run has many.
+    """Return the pieces of the overview, as that of a large run is large.
 
-    Of exercises of which there are `choices` there is a form to decide. What was `left_out` of the
-    run is told.
+    Exercises with `choices` get a form to decide. What was `left_out` of the run is listed.
     """
     locale = Locale.of(language)
     ordered = sorted(entries, key=lambda e: (e.exercise, e.student.casefold(), e.id))
@@ -155,7 +154,7 @@ def index_pieces(
 
 
 def _same_files(entries: Iterable[IndexEntry]) -> list[list[IndexEntry]]:
-    """Return those who handed in the same files for an exercise, the largest group first."""
+    """Return the students with the same files for an exercise, the largest group first."""
     groups: dict[tuple[str, str], list[IndexEntry]] = {}
     for entry in entries:
         if entry.files:
@@ -164,13 +163,13 @@ def _same_files(entries: Iterable[IndexEntry]) -> list[list[IndexEntry]]:
 
 
 def stopped_kind(entry: IndexEntry) -> str:
-    """Return which kind of reason keeps `entry` from being run."""
+    """Return the kind of reason that keeps `entry` from being run."""
     key = entry.stopped or ""
     return "loading" if key.startswith("loading.") else STOPPED.get(key, "other")
 
 
 def _by_reason(stopped: Iterable[IndexEntry], locale: Locale) -> list[_Context]:
-    """Return what could not be run by exercise, by why it could not, and by the line of that."""
+    """Return what could not be run, by exercise, by reason, and by the line of that reason."""
     groups: dict[tuple[str, str], dict[str, list[IndexEntry]]] = {}
     for entry in stopped:
         reason = locale.tell(message(f"stopped.{stopped_kind(entry)}"))
@@ -197,7 +196,7 @@ def _to_do(
     locale: Locale,
     left_out: int,
 ) -> Iterator[tuple[str, str]]:
-    """Yield what to do first, most pressing first: where it stands, and in words."""
+    """Yield a link and a sentence for each thing to do, the most pressing first."""
     stopped = sum(entry.is_stopped for entry in entries)
     waiting = sum(entry.needs_person for entry in entries) - stopped
     remarked = sum(bool(entry.staff_remarks) for entry in entries)
@@ -221,9 +220,9 @@ def _to_do(
 def _most(
     kind: str, place: str, sections: Sequence[Mapping[str, Any]], told: Callable[[int], str]
 ) -> tuple[int, str, str]:
-    """Return the count, the place and the words of the exercise that has most of a `kind`.
+    """Return count, place and words for the exercise that has most of a `kind`.
 
-    `told` says so many of it.
+    `told` puts a count into words.
     """
     most = max(sections, key=lambda each: int(each[kind]), default=None)
     if most is None:
@@ -238,7 +237,7 @@ def _most(
 
 
 def _hardest(found: Analysis, locale: Locale) -> str | None:
-    """Return which group fewest get right, where one is hard and there are enough to tell."""
+    """Return which group fewest students get right, None if all do or too few tried."""
     tried = [each for each in found.items if each.share is not None]
     hardest = min(tried, key=lambda each: each.share or 0.0, default=None)
     if hardest is None or not found.has_figures or len(tried) < 2 or hardest.share == 1:
@@ -250,7 +249,7 @@ def _hardest(found: Analysis, locale: Locale) -> str | None:
 def _section(number: int, entries: list[IndexEntry], locale: Locale) -> _Context:
     scores = [entry.score for entry in entries if entry.status is Status.GRADED]
     max_score = max(entry.max_score for entry in entries)
-    analysed = [entry for entry in entries if entry.tells_of_class]
+    analysed = [entry for entry in entries if entry.counts_for_class]
     by_group = analysis(_columns([entry.groups for entry in analysed]))
     by_session = analysis(_columns([entry.sessions for entry in analysed]))
     kinds = [(locale("class_by_group"), by_group), (locale("class_by_session"), by_session)]
@@ -265,7 +264,7 @@ def _section(number: int, entries: list[IndexEntry], locale: Locale) -> _Context
         "max_score": locale.number(max_score),
         "distribution": distribution(scores, max_score, locale) if scores else None,
         "columns": [one_line(title, 60) for title in columns],
-        # Made as they are written: together they are much larger than the entries.
+        # A generator, because all rows together are much larger than the entries.
         "rows": (_row(entry, columns, locale) for entry in sorted(entries, key=_rank)),
         "is_long": len(entries) > _LONG_TABLE,
         "is_roomy": any(tally.cases > _FEW_CASES for each in entries for tally in each.groups),
@@ -290,19 +289,19 @@ def _section(number: int, entries: list[IndexEntry], locale: Locale) -> _Context
 
 
 def _rank(entry: IndexEntry) -> tuple[bool, float]:
-    """Return what puts the best first, and last what has no score that means anything."""
+    """Return a sort key: the best first, and last those without a score that means anything."""
     return entry.status is not Status.GRADED, -entry.score
 
 
 def _columns(tallies: Sequence[tuple[ItemScore, ...]]) -> dict[str, Shares]:
-    """Return for each title what every submission has on it."""
+    """Return the shares of all submissions by the title of the item."""
     titles = dict.fromkeys(tally.title for of_one in tallies for tally in of_one)
     shares = [{tally.title: tally.share for tally in of_one} for of_one in tallies]
     return {title: [of_one.get(title) for of_one in shares] for title in titles}
 
 
 def _easiest_first(entries: Sequence[IndexEntry]) -> tuple[str, ...]:
-    """Return the titles of the groups, easiest first: so a class makes stairs of its table."""
+    """Return the titles of the groups, easiest first: then the table of a class forms stairs."""
     graded = [entry.groups for entry in entries if entry.status is Status.GRADED]
     means = {
         title: fmean(share or 0.0 for share in shares) for title, shares in _columns(graded).items()
@@ -322,7 +321,7 @@ def _row(entry: IndexEntry, columns: tuple[str, ...], locale: Locale) -> _Contex
         "penalty": _penalty(entry, locale),
         "decided": locale("index_decided", count=entry.decisions) if entry.decisions else None,
         "cells": list(_cells(entry, columns)),
-        # That nothing failed says something where all was tried.
+        # That nothing failed means something only if everything was tried.
         "failing": entry.failing if is_graded and is_tried else GLYPHS[Tone.IDLE],
         "reasons": list(_reasons(entry, locale)),
         "remarks": _first(entry.remarks),
@@ -341,7 +340,7 @@ def _status_sign(status: Status, locale: Locale) -> VerdictView:
 
 
 def _cells(entry: IndexEntry, columns: tuple[str, ...]) -> Iterator[tuple[str, str]]:
-    """Yield what each cell is sorted by and coloured after, from 0 to 1 or empty, and its text."""
+    """Yield each cell: its sort key, from 0 to 1 or empty, which also colours it, and its text."""
     by_title = {tally.title: tally for tally in entry.groups}
     for title in columns:
         tally = by_title.get(title, ItemScore(title, 0, 0))
@@ -355,6 +354,7 @@ def _cells(entry: IndexEntry, columns: tuple[str, ...]) -> Iterator[tuple[str, s
         else:
             # Neither 0 nor 1 after rounding: those mean none and all.
             share = min(0.99, max(0.01, tally.passed / tally.cases))
+            # Without its 0: there are as many cells as students times groups.
             yield f"{share:.2f}"[1:], f"{tally.passed}/{tally.cases}"
 
 

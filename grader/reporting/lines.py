@@ -1,9 +1,9 @@
-"""Lines on a terminal: what the texts about one record are put together from.
+"""Lines on a terminal: the parts that texts about one record are built from.
 
-Everything is put together as `rich.text.Text`, which rich shows as it stands: no markup, no emoji
-codes, no links. Colour only repeats what a glyph or a word says already, so that nothing is lost
-without a terminal, and what a terminal cannot encode is written as an escape. A terminal may be the
-log of a CI system, which reads commands: no line holds one.
+All text is `rich.text.Text`, which rich prints as it is: no markup, emoji codes or links. Colour
+only repeats what a glyph or a word already says, so nothing is lost without it; characters that a
+terminal cannot encode are escaped. The terminal may be the log of a CI system, which obeys commands
+found in it: no line contains one.
 """
 
 from __future__ import annotations
@@ -43,12 +43,12 @@ _ASCII_SIGNS: Final = {
 _BAR_WIDTH: Final = 30
 INDENT: Final = 4
 _AROUND: Final = 2
-"""Lines of code shown before and after the one that is meant."""
+"""Lines of code shown before and after the one in question."""
 _BEYOND: Final = 4
-"""Blanks that are kept behind a mark."""
+"""Columns kept free behind a mark."""
 _LINE_CHARS: Final = 1_000
 _BETWEEN: Final = 6
-"""Blanks between expected and got, where they are next to each other."""
+"""Columns between expected and got, if printed next to each other."""
 
 
 class Lines:
@@ -64,7 +64,7 @@ class Lines:
             self.line(sentence, prefix=("• ",))
 
     def bar(self, record: Record) -> Iterator[Part]:
-        """Yield the pieces of a bar as long as the score of `record`, if it has one."""
+        """Yield the pieces of a bar as long as the score of `record`, none without a score."""
         if (share := score_share(record)) is None:
             return
         width = min(_BAR_WIDTH, self.console.width // 3)
@@ -73,7 +73,7 @@ class Lines:
         yield "░" * (width - full), "dim"
 
     def sides(self, sides: Comparison) -> None:
-        """Print both sides next to each other where they fit, and else below each other."""
+        """Print both sides next to each other if they fit, else one below the other."""
         left, right = self._side(sides.expected, "expected"), self._side(sides.got, "got")
         pairs = list(zip_longest(sides.expected, sides.got))
         differing = [sides.is_multiline and _pair_differs(pair) for pair in pairs]
@@ -91,7 +91,7 @@ class Lines:
         self.gutter(right, differing)
 
     def _side(self, lines: tuple[ComparedLine, ...], key: str) -> list[Text]:
-        """Return the lines of one side, below its name."""
+        """Return the lines of one side below its name."""
         if not lines:
             return []
         label = self._text(((self.locale(key), "dim"),))
@@ -107,7 +107,8 @@ class Lines:
         ]
 
     def put(self, whole: Text) -> None:
-        """Print a line that is ready: all others come through here."""
+        """Print a line that is ready; all other methods print through this one."""
+        # soft_wrap: lines are wrapped already, and rich must neither wrap nor crop them again.
         self.console.print(whole, soft_wrap=True)
 
     def blank(self) -> None:
@@ -120,7 +121,7 @@ class Lines:
             self._wrapped(text, self._text((("≠ " if differs else "  ", "red"),)), INDENT - 2)
 
     def step(self, step: StepView) -> None:
-        """Print one step of a session, with what it gave."""
+        """Print one step of a session and its output."""
         style = "dim italic" if step.state is LineStatus.NOT_REACHED else ""
         for number, (prompt, code) in enumerate(step.prompts):
             is_last = number == len(step.prompts) - 1
@@ -132,24 +133,24 @@ class Lines:
         self.block(step.output, style, indent=INDENT + 2)
 
     def block(self, lines: Sequence[str], style: str = "", *, indent: int = INDENT) -> None:
-        """Print `lines` as they stand."""
+        """Print `lines` as they are."""
         for text in lines:
             self.line((text, style), indent=indent)
 
     def label(self, text: str) -> None:
-        """Print a blank line, and the name of what is below."""
+        """Print a blank line and the name of what follows."""
         self.blank()
         self.line((text, "dim"), indent=INDENT)
 
     def cut_line(self, *parts: Part, indent: int = 0) -> None:
-        """Print `parts` on one line, cut off where the console ends."""
+        """Print `parts` on one line, cut off at the edge of the console."""
         text = self._text(parts)
         cut: OverflowMethod = "ellipsis" if self._encodable("…") == "…" else "crop"
         text.truncate(max(1, self.console.width - indent), overflow=cut)
         self._print(text, indent)
 
     def line(self, *parts: Part, prefix: tuple[Part, ...] = (), indent: int = 0) -> None:
-        """Print `parts` after `prefix`; what does not fit goes on below them."""
+        """Print `parts` after `prefix`, wrapped; further lines are indented past `prefix`."""
         self._wrapped(self._text(parts), self._text(prefix), indent)
 
     def lines_around(
@@ -157,7 +158,7 @@ class Lines:
     ) -> None:
         """Print line `number` of `lines`, with a mark at `column`, and a few lines around it.
 
-        So many lines are `before` the first one. Of a long line the part with the mark is shown.
+        There are `before` lines before the first one. A long line is cut so that the mark shows.
         """
         first, last = max(1, number - _AROUND), min(len(lines), number + _AROUND)
         width = len(str(last + before))
@@ -186,7 +187,7 @@ class Lines:
     def _print(self, line: Text, indent: int) -> None:
         whole = Text(" " * indent) + line
         whole.rstrip()
-        # Not in its parts: a whole line tells what it begins with, and what they make together.
+        # On the whole line: a CI command must start a line, and parts may add up to one.
         whole.plain = for_log(whole.plain)
         self.put(whole)
 
@@ -194,18 +195,20 @@ class Lines:
         text = Text()
         for part in parts:
             content, style = (part, "") if isinstance(part, str) else part
+            # A tab has no width of its own, so the line could not be measured.
             text.append(self._encodable(content.expandtabs(4)), style or None)
         return text
 
     def _encodable(self, text: str) -> str:
-        """Return `text` with whatever this console cannot write put in ASCII."""
-        if self._can_write(text):
+        """Return `text` with characters that this console cannot write put in ASCII."""
+        if self._can_write(text):  # most lines are fine as a whole
             return text
         return "".join(each if self._can_write(each) else _in_ascii(each) for each in text)
 
     def _can_write(self, text: str) -> bool:
         try:
             text.encode(self.console.encoding)
+        # LookupError: Python does not know the encoding of the console.
         except (UnicodeEncodeError, LookupError):
             return False
         return True
@@ -217,7 +220,7 @@ def _in_ascii(character: str) -> str:
 
 
 def badge(shown: VerdictView) -> tuple[Part, ...]:
-    """Return a verdict, glyph and word."""
+    """Return glyph and word of a verdict."""
     style = STYLES[shown.tone]
     return (f"{shown.glyph} ", style), (shown.word, style)
 
@@ -227,8 +230,9 @@ def _pair_differs(pair: tuple[ComparedLine | None, ComparedLine | None]) -> bool
 
 
 def _mark(line: str, column: int) -> tuple[int, str]:
-    """Return where below `line`, as `_code` shows it, a mark stands: at `column`, if known."""
+    """Return where the mark below `line` begins, and the mark: at `column`, if it is known."""
     code = _code(line)
+    # The dot keeps blanks in front of the column from being stripped.
     start = len(_code(line[: column - 1] + ".")) - 1 if column else 0
     if 0 < column <= len(line) + 1 and start <= len(code):
         return start, "^"

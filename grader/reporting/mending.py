@@ -1,21 +1,20 @@
-"""What to mend first: the cause of most, together with all that fails for the same reason.
+"""What to mend first: what costs most, with everything that fails for the same reason.
 
-A file that cannot be loaded comes before all else, and then a name that is not defined. What fails
-in the open comes before what only hidden cases show, as there is something to look at. Of these a
-function comes before those that call it, unless it costs little beside them: what fails with fewer
-functions of the submission has its mistake in one of these. Of the rest it is what costs most;
-where that is much the same, what takes the fewest lines to show.
+A file that cannot be loaded comes before all else, and then a name that is not defined. Public
+failures come before those that only hidden cases show, because there is something to look at.
+Among these, a function comes before those that call it, unless it costs little beside them: if a
+case fails that calls fewer functions of the submission, the mistake is in one of these. Among the
+rest, what costs most comes first; if costs are close, what takes the fewest lines to show.
 
-Failures have the same reason where an exception came from the same line of the submission, where a
-step was not tried because another one failed, and else where they are in the same group. A line
-that names a function of which a group fails itself, fails because of that function, and so does a
-step that is stopped by what it got, and one that passes with our own helper of that name. Hidden
-failures count like others, but with what fails in the open in their group, or for want of a name
-that is missed in the open: how they failed would tell what they ask. What is shown of them is what
-their group shows anyway.
+Failures have the same reason if an exception came from the same line of the submission, if a step
+was not tried because another one failed, and else if they are in the same group. An exception from
+a line or step that names a function with wrong answers is put down to that function, and so is a
+case that passes with our own helper of that name. Hidden failures count like others, but together
+with the public failures in their group, or with those for want of the same name: how they failed
+would reveal what they ask. What is shown of them is what their group shows anyway.
 
-Where a person has decided on a group as a whole, its failures cost what it still loses: each its
-share, and nothing where it has all its points.
+If a person has decided on a group as a whole, its failures cost what it still loses: each its
+share, and nothing if it has all its points.
 """
 
 from __future__ import annotations
@@ -37,25 +36,25 @@ from grader.verdict import Verdict, Visibility
 
 _Reason: TypeAlias = tuple[str, ...]
 _Failure: TypeAlias = tuple[str, CaseResult]
-"""The id of the group, and a case of it that failed."""
+"""The id of a group, and a failed case of it."""
 _WORD: Final = re.compile(r"\w+")
 _FAILED: Final = frozenset({Tone.BAD, Tone.IDLE})
 _LOADING: Final = "skipped.module"
 _MISSING: Final = "skipped.name"
-"""How what is said of a case begins that needs a name which is not there."""
+"""Start of the keys of messages about cases that need a name which is not defined."""
 _NEARLY: Final = 0.9
-"""Losses that are this part of the largest are much the same."""
+"""Losses of at least this part of the largest count as equal to it."""
 _SERIOUS: Final = 1 / 7
-"""What costs less than this part of what calls it does not come before that."""
+"""What costs less than this part of its caller does not come before it."""
 _CENT: Final = 0.01
-"""Less than this is not to be seen in a number of points."""
+"""Less than this does not show in a number of points."""
 _MOST_PARTS: Final = 5
 _NO_LINES: Final = 1_000
 _BOUND: Final = re.compile(r"([^\W\d]\w*) *=(?!=)")
 
 
 class _Rank(IntEnum):
-    """How near to the root of all a reason is."""
+    """How close to the root cause a reason is."""
 
     LOADING = 0
     MISSING = 1
@@ -71,27 +70,27 @@ class FirstToMend:
     case: CaseResult | None
     """A public case that shows it, or else the counterexample of the group, if there is one."""
     shown: CaseResult | None
-    """The same in the shortest session that is known to show it."""
+    """The same case in the shortest session known to show it."""
     lost: float
-    """Points that are lost by it, wherever that is."""
+    """Points lost by it, in all groups."""
     lost_in: tuple[tuple[VisibleGroup, float], ...]
-    """The same by group, most first."""
+    """The same by group, largest first."""
 
 
 def first_to_mend(record: Record, groups: tuple[VisibleGroup, ...]) -> FirstToMend | None:
-    """Return what to mend first of `record`, of which the student may see `groups`."""
+    """Return what to mend first in `record`, of which the student may see `groups`."""
     return next(to_mend(record, groups), None)
 
 
 def to_mend(record: Record, groups: tuple[VisibleGroup, ...]) -> Iterator[FirstToMend]:
-    """Yield what to mend of `record`, what comes first first; only `groups` are shown."""
+    """Yield what to mend in `record`, most urgent first; only `groups` are shown."""
     counterexamples = {group.id: group.counterexample for group in groups}
     called = _Called(record, counterexamples)
     shares = {group.id: _share_lost(group, record) for group in record.groups}
     failures = [
         (group.id, case)
         for group in record.groups
-        if shares[group.id] and group.max_points
+        if shares[group.id] and group.max_points  # what costs nothing is not to be mended first
         for case in group.cases
         if tone_of(case.verdict) in _FAILED
         and case.visibility is not Visibility.STAFF
@@ -117,14 +116,16 @@ def to_mend(record: Record, groups: tuple[VisibleGroup, ...]) -> Iterator[FirstT
         best = min(ranks[reason] for reason in telling)
         left = {reason: lost[reason] for reason in telling if ranks[reason] == best}
         most = _worst(left, needs, called)
-        worst = min(most, key=lambda reason: _lines(telling[reason]))  # of equals, as in the suite
-        yield _told(worst, telling.pop(worst), lost_in[worst], called, groups, record)
+        worst = min(
+            most, key=lambda reason: _lines(telling[reason])
+        )  # of equals the first in the suite
+        yield _described(worst, telling.pop(worst), lost_in[worst], called, groups, record)
 
 
 def _worst(
     lost: Mapping[_Reason, float], needs: Mapping[_Reason, frozenset[str]], called: _Called
 ) -> list[_Reason]:
-    """Return which of the reasons that `lost` points cost most, of those that call no other one."""
+    """Return the reasons that cost most, of the points `lost`, among those that call no other."""
     roots = [
         reason
         for reason, points in lost.items()
@@ -141,7 +142,7 @@ def _worst(
 def _kept_by(
     failures: Sequence[_Failure], shown: Mapping[str, CaseResult | None]
 ) -> Mapping[str, str]:
-    """Return, by group, the one that its hidden cases were not tried for; it is itself for most.
+    """Return for each group the one that kept its hidden cases from being tried: mostly itself.
 
     What is `shown` of such a group is a step of another function, which raised.
     """
@@ -159,7 +160,7 @@ def _kept_by(
     return found
 
 
-def _told(
+def _described(
     reason: _Reason,
     failures: Sequence[_Failure],
     lost_in: Mapping[str, float],
@@ -167,7 +168,7 @@ def _told(
     groups: tuple[VisibleGroup, ...],
     record: Record,
 ) -> FirstToMend:
-    """Return what is told of these `failures` of one `reason`, which is `lost_in` these groups."""
+    """Return what to say of these `failures` of one `reason`, with the points `lost_in` groups."""
 
     def worth(failure: _Failure) -> tuple[bool, bool, bool, int, float]:
         group_id, case = failure
@@ -187,13 +188,13 @@ def _told(
     ranked = sorted(lost_in.items(), key=lambda each: -each[1])
     lost_there = tuple((by_id[id_], points) for id_, points in ranked if id_ in by_id)
     lost, whole = sum(lost_in.values()), record.max_score - record.score
-    if abs(lost - whole) < _CENT:  # all that is lost is what the score on the page leaves
+    if abs(lost - whole) < _CENT:  # all of it: add up with the rounded score
         lost = round(record.max_score, 2) - round(record.score, 2)
     return FirstToMend(group=group, case=told, shown=shown, lost=lost, lost_in=lost_there)
 
 
 def lost_by_part(first: FirstToMend, locale: Locale) -> str | None:
-    """Return what `first` costs by part; None where that is all that its own part has lost."""
+    """Return what `first` costs by part, None if that is just what its own part has lost."""
     own = first.group.max_points - first.group.points
     lost_in = [(group, points) for group, points in first.lost_in if points >= _CENT]
     if len(lost_in) < 2 and abs(first.lost - own) < _CENT:
@@ -204,15 +205,15 @@ def lost_by_part(first: FirstToMend, locale: Locale) -> str | None:
 
 
 def _part(group: VisibleGroup, points: float, locale: Locale) -> str:
-    """Return that so many `points` are lost in `group`, and of how many if it has lost more."""
+    """Return the `points` lost in `group` in words, with all it has lost if that is more."""
     told, lost = f"{one_line(group.title)} {locale.number(points)}", group.max_points - group.points
     return told if lost - points < _CENT else f"{told} / {locale.number(lost)}"
 
 
 def _rank(failures: Sequence[_Failure], shown: Mapping[str, CaseResult | None]) -> _Rank:
-    """Return how near to the root of all these `failures` of one reason are.
+    """Return how close to the root cause these `failures` of one reason are.
 
-    Where groups have only hidden ones, a counterexample may be `shown`.
+    A counterexample may be `shown` of groups with only hidden failures.
     """
     keys = [each.key for _, case in failures for each in case.explanation]
     if _LOADING in keys:
@@ -226,7 +227,7 @@ def _rank(failures: Sequence[_Failure], shown: Mapping[str, CaseResult | None]) 
 
 
 def _lines(failures: Sequence[_Failure]) -> int:
-    """Return how many lines it takes to show one of `failures`."""
+    """Return the number of lines of the shortest session that shows one of `failures`."""
     shown = (len(case.transcript) for _, case in failures if case.transcript)
     return min(shown, default=_NO_LINES)
 
@@ -242,14 +243,15 @@ def _smallest(case: CaseResult, group: VisibleGroup) -> CaseResult:
 
 
 def first_of(record: Record) -> FirstToMend | None:
-    """Return what to mend first of `record`; most of a class has nothing."""
+    """Return what to mend first in `record`, None if nothing fails."""
+    # Nothing fails for most of a class, so do not work out the rest.
     if all(case.verdict is Verdict.PASSED for group in record.groups for case in group.cases):
         return None
     return first_to_mend(record, visible_groups(record))
 
 
 def first_case_to_mend(record: Record) -> str | None:
-    """Return the id of the case that shows what to mend first of `record`, if one does."""
+    """Return the id of the case that shows what to mend first in `record`, None without one."""
     first = first_of(record)
     return first.case.id if first is not None and first.case is not None else None
 
@@ -260,7 +262,7 @@ def _is_made_good(case: CaseResult) -> bool:
 
 
 def _share_lost(group: GroupResult, record: Record) -> float:
-    """Return how much of what the cases of `group` lose is lost after all, as persons decided."""
+    """Return which part of what the cases of `group` lose is still lost after decisions."""
     decisions = record.decisions if isinstance(record, DecidedRecord) else ()
     about = {(each.decision.about, each.decision.subject) for each in decisions}
     if (Subject.TOTAL, "") in about and record.score == record.max_score:
@@ -272,9 +274,9 @@ def _share_lost(group: GroupResult, record: Record) -> float:
 
 
 def _lost_with_others(group: GroupResult) -> float:
-    """Return what each hidden case of `group` that failed takes with it of those that passed.
+    """Return the points that each failed hidden case of `group` costs in cases that passed.
 
-    A clause is lost as a whole; which of the cases belong together is nobody's business here.
+    A clause is lost as a whole. The loss is spread, so as not to reveal which cases share a clause.
     """
     hidden = [case for case in group.cases if case.visibility is Visibility.HIDDEN]
     failed = sum(tone_of(case.verdict) in _FAILED for case in hidden)
@@ -283,17 +285,18 @@ def _lost_with_others(group: GroupResult) -> float:
 
 
 class _Called:
-    """The functions of a submission that have to be right for a case to pass."""
+    """The functions of a submission that must be right for a case to pass."""
 
     def __init__(self, record: Record, shown: Mapping[str, CaseResult | None]) -> None:
-        """Know the submission of `record`, and what is `shown` of the hidden cases of a group."""
+        """Index the calls in `record`; `shown` has what each group shows of its hidden cases."""
         self._calls: Final = CallGraph(record.sources)
         self._shown: Final = shown
 
     def through(
         self, reason: _Reason, other: _Reason, needs: Mapping[_Reason, frozenset[str]]
     ) -> bool:
-        """Return whether what fails for `reason` calls what fails for the `other`."""
+        """Return whether what fails for `reason` calls what fails for `other`."""
+        # `other` fails with fewer functions, so its mistake is in one of these.
         if needs[other] and needs[other] < needs[reason]:
             return True
         own, others = self._function(reason), self._function(other)
@@ -302,12 +305,12 @@ class _Called:
         return others in needs[reason] and own not in needs[other]
 
     def _function(self, reason: _Reason) -> str | None:
-        """Return the function that a `reason` is about, if it is about one."""
+        """Return the function that `reason` is about, None if it is about none."""
         name = _WORD.match(reason[-1]) if reason[0] == "group" else None
         return name[0] if name is not None and name[0] in self._calls.functions else None
 
     def by_least(self, failures: Sequence[_Failure]) -> frozenset[str]:
-        """Return those of the one of `failures` with the fewest, of those that show anything."""
+        """Return the functions called by the one of `failures` shown that calls fewest."""
         shown = [
             (group, case)
             for group, case in failures
@@ -317,7 +320,7 @@ class _Called:
         return min(map(self.by, tried or shown or failures), key=len)
 
     def by(self, failure: _Failure) -> frozenset[str]:
-        """Return those that are called where `failure` shows; of a hidden one its group says it."""
+        """Return the functions called where `failure` shows; a hidden one shows in its group."""
         group, case = failure
         if case.visibility is Visibility.PUBLIC:
             return self._calls.of("\n".join((*_making(case), case.code)))
@@ -328,7 +331,7 @@ class _Called:
 
 
 def _making(case: CaseResult) -> Iterator[str]:
-    """Yield the lines of the session of `case` that make what its own step names."""
+    """Yield the lines of the session of `case` that bind names in its own step."""
     named = {*_WORD.findall(case.code)}
     for line in case.transcript:
         if (bound := _BOUND.match(line.code)) is not None and bound[1] in named:
@@ -336,7 +339,7 @@ def _making(case: CaseResult) -> Iterator[str]:
 
 
 def _absent(case: CaseResult) -> _Reason | None:
-    """Return for which file or name that is not there `case` was not tried, if that is why."""
+    """Return the file or name whose absence kept `case` from being tried, None if none did."""
     if not any(each.key == _LOADING or each.key.startswith(_MISSING) for each in case.explanation):
         return None
     if case.cause is not None:
@@ -345,34 +348,35 @@ def _absent(case: CaseResult) -> _Reason | None:
 
 
 class Reasons:
-    """Why each of some cases failed, as far as that can be told."""
+    """Finds the reason why each of some cases failed."""
 
     def __init__(self, failures: Sequence[_Failure]) -> None:
-        """Know what there is to know from `failures`, each with the id of its group."""
+        """Index `failures`, each with the id of its group."""
         self._wrong: Final = {
             group
             for group, case in failures
             if case.verdict is Verdict.WRONG and case.visibility is Visibility.PUBLIC
         }
         self._of_steps: Final[dict[str, _Reason]] = {}
-        self._in_the_open: Final[dict[str, _Reason]] = {}
+        self._public: Final[dict[str, _Reason]] = {}
         for group, case in failures:
             if case.cause is None:
                 self._of_steps.setdefault(case.code, self.of(group, case))
+        # After the loop above: `of` looks up the steps that it has filled in.
         for group, case in failures:
             if case.visibility is Visibility.PUBLIC and case.verdict is not Verdict.NOT_RUN:
-                self._in_the_open.setdefault(group, self.of(group, case))
+                self._public.setdefault(group, self.of(group, case))
 
     def of(self, group: str, case: CaseResult) -> _Reason:
-        """Return what is the same for all that fail for the reason of `case`."""
+        """Return a reason that is equal for all cases that fail for the same reason as `case`."""
         if case.visibility is Visibility.HIDDEN:
             absent = _absent(case)
-            known = [each for each in self._in_the_open.values() if each == absent]
-            return self._in_the_open.get(group, known[0] if known else ("group", group))
+            known = [each for each in self._public.values() if each == absent]
+            return self._public.get(group, known[0] if known else ("group", group))
         for said in case.explanation:
             if said.key == "stand_ins.helpers":
                 helper = str(dict(said.parameters)["last"])
-                return self._in_the_open.get(helper, ("group", helper))
+                return self._public.get(helper, ("group", helper))
         if case.cause is not None:
             return self._of_steps.get(case.cause, ("cause", case.cause))
         if case.verdict is Verdict.SKIPPED:  # such as one whose module cannot be loaded

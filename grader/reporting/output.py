@@ -1,12 +1,12 @@
 """Writes what a run leaves behind: records and pages as they come, then index and results.
 
-Each submission leaves its record, which is for staff, and its page, for the student; on demand also
-a sheet for the oral defence, for staff, in a folder of its own. Index, JUnit XML and `results.json`
-are made of the records alone, also when a run was killed or long ago; where nothing has changed
-that they are made of, they stay. On demand students have pseudonyms in everything that is written;
-who is who stands in a file of its own, which only its owner can read.
+Each submission leaves its record, for staff, and its page, for the student; with an option also a
+sheet for the oral defence, for staff, in a folder of its own. Index, JUnit XML and `results.json`
+are made from the records alone, even if the run was killed or is long over; they are kept as long
+as nothing that they depend on changes. With an option students have pseudonyms in everything that
+is written; who is who is in a file of its own that only its owner can read.
 
-`results.json` is written last and whole: while it is there, everything it speaks of is there too.
+`results.json` is written last and whole: while it exists, everything it mentions exists too.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from grader.reporting.evidence_page import EVIDENCE_NAME, evidence_pieces
 from grader.reporting.index_page import IndexEntry, index_pieces
 from grader.reporting.reading import overview_of, record_of, summary_of
 from grader.reporting.rendering import mend_looks, write_looks
-from grader.reporting.results import entry_json, results_json, told_entry
+from grader.reporting.reported import as_reported
+from grader.reporting.results import entry_json, entry_with_person, results_json
 from grader.reporting.sheet import defence_sheet
 from grader.reporting.student_page import student_page
-from grader.reporting.telling import told
 from grader.reporting.writing import (
     file_stem,
     is_special,
@@ -49,11 +49,11 @@ from grader.verdict import Status
 INDEX_NAME: Final = "index.html"
 _MAX_NAMED: Final = 10
 _KEPT_BYTES: Final = 1 << 20
-"""Of JUnit XML in memory; what is more waits on the disk that the reports go to."""
+"""JUnit XML kept in memory; more than that waits on the disk that the reports go to."""
 
 
 def prepare(folder: Path, junit: Path | None) -> None:
-    """Make sure that all can be written below `folder` and to `junit`.
+    """Check that everything can be written below `folder` and to `junit`.
 
     Raises `OutputError` before anything is graded, rather than after.
     """
@@ -65,7 +65,7 @@ def prepare(folder: Path, junit: Path | None) -> None:
 
 def _try(path: Path, option: str) -> None:
     if is_special(path):
-        return  # it cannot be tried without writing to it
+        return  # a device can only be tried by writing to it
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(path, b"")
@@ -73,12 +73,12 @@ def _try(path: Path, option: str) -> None:
     except OSError as error:
         raise OutputError(
             f"cannot write to {one_line(str(path.parent))}: {error.strerror}",
-            help=f"name another place with {option}",
+            help=f"choose another place with {option}",
         ) from error
 
 
 def run_entries(submissions: Iterable[tuple[str, str]]) -> tuple[RunEntry, ...]:
-    """Return the entries of submissions, each an exercise and a student, with distinct names."""
+    """Return entries with distinct names for submissions, each an exercise and a student."""
     taken: dict[str, set[str]] = {}
     return tuple(
         RunEntry(
@@ -91,7 +91,7 @@ def run_entries(submissions: Iterable[tuple[str, str]]) -> tuple[RunEntry, ...]:
 
 
 def session_titles(suite: Suite) -> dict[str, str]:
-    """Return for each case, by its id, what its session is called; no two have the same name."""
+    """Return the title of the session of each case, by its id; equal titles get an id added."""
     titles = Counter(each.title for each in suite.sessions if each.cases)
     return {
         case.id: each.title if titles[each.title] == 1 else f"{each.title} ({each.id})"
@@ -103,7 +103,7 @@ def session_titles(suite: Suite) -> dict[str, str]:
 def write_page(
     folder: Path, entry: RunEntry, page: str, sheet: str | None, *, shares: bool
 ) -> None:
-    """Write the page of `entry` below `folder`, its sheet if it has one, and what it `shares`."""
+    """Write the page of `entry` below `folder`, its sheet if any, and the looks it `shares`."""
     if shares:
         write_looks(folder)
     write_below(folder, entry.page, page.encode())
@@ -120,15 +120,15 @@ def write_reports(
     pages: bool = False,
     index: bool = True,
 ) -> Counter[Status]:
-    """Write the index, JUnit XML to `junit` if it is given and, last, the results.
+    """Write the index, JUnit XML to `junit` if given and, last, the results.
 
-    The index leads to `sheets` if there are any. With `pages` all pages are written anew too. If
-    nothing but the reports is asked for, those that are there and tell just that stay.
-    Returns how many submissions there are of each status. Raises `RecordError` if some records
-    cannot be read: then the results are those of before.
+    The index links to `sheets` if there are any. With `pages` all pages are written anew too. If
+    only the reports are asked for, and those on disk are up to date, they are kept.
+    Returns the number of submissions by status. Raises `RecordError` if some records cannot be
+    read: then the results stay as they were.
     """
     state = store.state(sheets, index)
-    if junit is None and not pages and store.reports.are_of(state):
+    if junit is None and not pages and store.reports.are_current(state):
         return store.statuses()
     run = store.run
     with (
@@ -136,35 +136,35 @@ def write_reports(
         SpooledTemporaryFile(_KEPT_BYTES, dir=str(folder)) as suites,
     ):
         xml = None if junit is None else EXTRAS.load("--junit").JUnitReport(suites)
-        telling = _Telling(folder, store, xml, sheets=sheets, pages=pages, index=index)
-        file.writelines(results_json(telling.results()))
-        if telling.damaged:
-            raise _damaged(telling.damaged)
+        feed = _ReportFeed(folder, store, xml, sheets=sheets, pages=pages, index=index)
+        file.writelines(results_json(feed.results()))
+        if feed.damaged:
+            raise _damaged(feed.damaged)
         if junit is not None and xml is not None:
             write_pieces_below(junit.parent, junit.name, xml.pieces())
         if index:
             page = index_pieces(
-                telling.rows,
+                feed.rows,
                 language=run.language,
-                interrupted=telling.counts.total() < len(run.entries),
-                choices=telling.choices,
+                interrupted=feed.counts.total() < len(run.entries),
+                choices=feed.choices,
                 left_out=run.left_out,
             )
             write_pieces_below(folder, INDEX_NAME, map(str.encode, page))
-            evidence = evidence_pieces(telling.rows, run.language)
+            evidence = evidence_pieces(feed.rows, run.language)
             if evidence is None:
-                (folder / EVIDENCE_NAME).unlink(missing_ok=True)  # of what was graded before
+                (folder / EVIDENCE_NAME).unlink(missing_ok=True)  # left by an earlier run
             else:
                 write_pieces_below(folder, EVIDENCE_NAME, map(str.encode, evidence))
     names = [RESULTS_NAME, *[INDEX_NAME, EVIDENCE_NAME] * index]
-    if index and telling.counts and not run.settings.self_contained:
+    if index and feed.counts and not run.settings.self_contained:
         names += mend_looks(folder)
-    store.reports.note(state, names)
-    return telling.counts
+    store.reports.note(state, names)  # last: if cut off before, all is written again
+    return feed.counts
 
 
-class _Telling:
-    """Goes over a run once, and tells of each submission wherever it is asked for."""
+class _ReportFeed:
+    """Goes through a run once, and feeds each submission to all reports asked for."""
 
     def __init__(
         self,
@@ -195,12 +195,13 @@ class _Telling:
         for entry, graded in self._store:
             self.counts[graded.status] += 1
             try:
-                yield told_entry(self._summary(entry, graded), entry)
+                yield entry_with_person(self._summary(entry, graded), entry)
             except RecordError as error:
+                # Collected: one error names all damaged records.
                 self.damaged.append(error)
 
     def _summary(self, entry: RunEntry, graded: Graded) -> bytes:
-        """Return the summary of what was `graded`; records are looked into where they must be."""
+        """Return the summary of what was `graded`; its record is read only if a report needs it."""
         row = None
         if self._index:
             row = overview_of(entry, graded)
@@ -211,7 +212,7 @@ class _Telling:
             self.choices[entry.exercise] = Choices.of(summary)
         decisions = self._decisions.get(entry.name, ())
         if self._pages or self._xml is not None or decisions:
-            record = told(record_of(self._store, entry, graded), entry, decisions)
+            record = as_reported(record_of(self._store, entry, graded), entry, decisions)
             self._report(entry, record)
             if decisions:
                 summary = entry_json(record)

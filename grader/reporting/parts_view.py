@@ -1,6 +1,6 @@
 """The parts of an exercise on the page of a student, and above them what to mend first.
 
-Who has everything right is told the same as all others who have, so that is laid out once.
+All students who have everything right see the same, so that is laid out once.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from grader.reporting.case_view import AIDED_GLYPH, CaseView, anchor, case_view,
 from grader.reporting.mending import FirstToMend, lost_by_part
 from grader.reporting.portions import PublicCasesView, hints, is_of_suite, portions
 from grader.reporting.rendering import piece
-from grader.reporting.repair_view import repair_told
+from grader.reporting.repair_view import repair_sentence
 from grader.reporting.runnable import runnable
 from grader.reporting.visibility import VisibleGroup
 from grader.reporting.wording import GLYPHS, Locale, Tone, lost_by_rules, tone_of
@@ -25,27 +25,27 @@ from grader.values.foreign_text import one_line
 _MAX_FIRST_LINES: Final = 30
 """Lines of the session of what to mend first; a longer one is a click away."""
 _MOST_ROWS: Final = 8
-"""Parts that have a row of their own where they fail; the others are a click away."""
+"""Failing parts with a row of their own; the others are a click away."""
 MAX_PROGRAM_CHARS: Final = 5_000
-"""Characters of all sessions together that a page holds a second time, as programs to copy."""
+"""Characters of all sessions that a page also has as programs to copy."""
 _MOST_KEPT: Final = 64
 _KEPT: Final[dict[object, _PartsView]] = {}
-"""What is told of groups that are all right; nothing of a student is in it."""
+"""Views of groups that are all right; they hold nothing of a student."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _PartsView:
-    """What a page tells of the groups of a record."""
+    """The groups of a record as a page shows them."""
 
     first: Mapping[str, object] | None
     """What to mend first."""
     rows: list[Mapping[str, object]]
-    """Groups in which something is to be mended, or all of them; the first few."""
+    """Groups with something to mend, or else all of them; the first few."""
     more_rows: list[Mapping[str, object]]
     markup: str
-    """All groups, also those that passed."""
+    """Markup of all groups, passed ones too."""
     anchors: frozenset[str]
-    """Where remarks on the code can lead to among them."""
+    """Anchors among them that remarks on the code may link to."""
 
 
 def parts_view(
@@ -55,12 +55,13 @@ def parts_view(
     lines: Mapping[tuple[str, int], str],
     first: FirstToMend | None,
 ) -> _PartsView:
-    """Return what a page about `record` tells of its `groups`, and of what to mend `first`.
+    """Return the `groups` of `record` as a page shows them, and above them what to mend `first`.
 
     `lines` are the anchors of lines of code.
     """
     if first is not None or not all(map(_is_plain, groups)):
         return _laid_out(groups, record, locale, lines, first)
+    # All that the view depends on when every group is right.
     key = groups, record.spec, record.spec_url, locale
     if key not in _KEPT:
         if len(_KEPT) >= _MOST_KEPT:
@@ -70,7 +71,7 @@ def parts_view(
 
 
 def _is_plain(group: VisibleGroup) -> bool:
-    """Return whether nothing of `group` is from a submission but that all passed."""
+    """Return whether `group` shows nothing of a submission except that all passed."""
     is_passed = group.tone is Tone.GOOD and group.counterexample is None
     return is_passed and all(map(is_of_suite, group.cases))
 
@@ -115,19 +116,19 @@ def _first(
     programs: Mapping[str, str],
     locale: Locale,
 ) -> Mapping[str, object]:
-    """Return what the page says of what to mend first: a case in full, or lines of the exercise."""
+    """Return what the page says to mend first: a case in full, or the hints of its group."""
     group, told = first.group, hinted[first.group.id]
     is_public = first.case in group.cases
-    example = told["example"]  # there may be no room for it
+    example = told["example"]  # None if there is no room for it
     view = example if isinstance(example, CaseView) else None
     if is_public and first.shown is not None:
         view = case_view(first.shown, record, locale)
     more = told["anchor"] if view is None or not is_public else view.anchor
     has_session = view is not None and view.session_lines <= _MAX_FIRST_LINES
-    is_own = first.shown is first.case  # and no shorter session than that of its part
+    is_own = first.shown is first.case  # not a shorter session than the part has
     return {
         "why": " ".join(_why(first, record, locale)),
-        "repair": repair_told(group.id, record, locale),
+        "repair": repair_sentence(group.id, record, locale),
         "title": one_line(group.title),
         "anchor": anchor(f"group {group.id}"),
         "case": view,
@@ -140,9 +141,9 @@ def _first(
 
 
 def _why(first: FirstToMend, record: Record, locale: Locale) -> Iterator[str]:
-    """Yield what it costs, and in which parts where that is not what its own part has lost.
+    """Yield what it costs, and in which parts unless that is just what its own part has lost.
 
-    Whether rules are a matter of what is shown is not known, so they are not first themselves.
+    Whether rules have to do with what is shown is unknown, so they are mentioned but never first.
     """
     lost, most = locale.number(first.lost), locale.number(record.max_score)
     yield locale("first_why", lost=lost, max=most)
@@ -153,12 +154,12 @@ def _why(first: FirstToMend, record: Record, locale: Locale) -> Iterator[str]:
 
 
 def _programs(record: Record, parts: PublicCasesView, locale: Locale) -> dict[str, str]:
-    """Return what can be run of the sessions shown, by the anchor of the case, first ones first."""
+    """Return programs for the sessions shown, by the anchor of the case, while there is room."""
     programs: dict[str, str] = {}
     left = MAX_PROGRAM_CHARS
     for case in record.cases:
         place = anchor(case.id)
-        program = runnable(case, record, locale) if place in parts.told else None
+        program = runnable(case, record, locale) if place in parts.full else None
         if program is not None and (left := left - len(program)) >= 0:
             programs[place] = program
     return programs
@@ -188,7 +189,7 @@ def _group(
     untried = [view for view in cases if view.sign.tone is Tone.IDLE]
     tone = group.tone
     is_passed = tone is Tone.GOOD and len(passed) == len(cases)
-    # Below the heading of what is passed there is nothing to say of hidden cases but their number.
+    # Under the heading of passed parts, hidden cases need no more than their number.
     hidden_above = group.hidden_met if is_passed and cases else 0
     return {
         "anchor": anchor(f"group {group.id}"),
@@ -222,7 +223,7 @@ def _lines(
     told_above: str | None,
     locale: Locale,
 ) -> Iterator[Mapping[str, object]]:
-    """Yield the lists of cases of which nothing is to be said but that they came to the same."""
+    """Yield lists of cases about which nothing is to be said except that they ended alike."""
     for tone, cases, title in (
         (Tone.GOOD, passed, locale("page_cases_passed", count=len(passed))),
         (Tone.IDLE, untried, f"{locale('page_idle')} {len(untried)}"),
@@ -234,7 +235,7 @@ def _lines(
 def _once(
     cases: list[CaseView], markup: Mapping[str, str], told_above: str | None, locale: Locale
 ) -> list[str]:
-    """Return the lines of `cases`: those with the same text as one, with how many they are."""
+    """Return the lines of `cases`; equal ones become one line with their number."""
     same: dict[tuple[str, str | None], list[CaseView]] = {}
     for case in cases:
         own = case.anchor if case.anchor == told_above else case.title
@@ -252,9 +253,9 @@ def _case(
     told_above: str | None,
     locale: Locale,
 ) -> str:
-    """Return the markup of a case that is on the page."""
+    """Return the markup of a case on the page."""
     if view.anchor == told_above:
         return piece("case_above", locale, view)
-    if view.anchor not in parts.told:
+    if view.anchor not in parts.full:
         return parts.brief[view.anchor]
-    return piece("full_case", locale, view, parts.told[view.anchor], programs.get(view.anchor))
+    return piece("full_case", locale, view, parts.full[view.anchor], programs.get(view.anchor))

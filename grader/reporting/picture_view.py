@@ -1,4 +1,4 @@
-"""What reports show of pictures: nothing where the plug-in that draws them is not installed."""
+"""What reports show of pictures: nothing if the plug-in that draws them is missing."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from grader.seams import EXTRAS
 
 
 def picture_views(pictures: Sequence[AnyPicture], locale: Locale) -> Iterable[dict[str, object]]:
-    """Return what a template reads of each of the pictures of one case."""
+    """Return the template variables for each picture of one case."""
     drawing = EXTRAS.find("drawings") if pictures else None
     views: Iterable[dict[str, object]] = drawing.picture_views(pictures, locale) if drawing else ()
     return views
 
 
 def text_sides(pictures: Sequence[AnyPicture]) -> Comparison | None:
-    """Return as text, side by side, what is drawn in place of what was expected and got.
+    """Return the drawings of expected and got as text, side by side.
 
-    None where nothing is, or where nothing of it differs: text has room for less than a drawing.
+    None if nothing is drawn or nothing in it differs: text has less room than a drawing.
     """
     drawing = EXTRAS.find("drawings") if pictures else None
     sides: Comparison | None = drawing.text_sides(pictures) if drawing else None
@@ -28,7 +28,7 @@ def text_sides(pictures: Sequence[AnyPicture]) -> Comparison | None:
 
 
 def text_below(pictures: Sequence[AnyPicture], locale: Locale) -> Iterable[tuple[str, list[str]]]:
-    """Return a label and the lines of what is drawn besides."""
+    """Return label and lines for whatever else is drawn."""
     drawing = EXTRAS.find("drawings") if pictures else None
     drawn: Iterable[tuple[str, list[str]]] = drawing.text_below(pictures, locale) if drawing else ()
     return drawn

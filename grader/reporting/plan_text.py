@@ -19,7 +19,7 @@ from grader.values.foreign_text import count_of, one_line
 PLAN_SCHEMA: Final = "grader/plan/1"
 WIDTH: Final = 80
 _MAX_LISTED: Final = 40
-"""More students than that are listed only where there is something to look at."""
+"""With more students, only those with something to look at are listed."""
 _NAME_WIDTH: Final = 26
 _WHEN_WIDTH: Final = 16
 _WHICH_WIDTH: Final = 8
@@ -29,7 +29,7 @@ _PYTHON: Final = frozenset({".py", ".pyw"})
 
 
 def reason_text(reason: str | Message) -> str:
-    """Return why something was left out, in English."""
+    """Return in English why something was left out."""
     return reason if isinstance(reason, str) else say(reason, DEFAULT_LANGUAGE)
 
 
@@ -37,7 +37,7 @@ def reason_text(reason: str | Message) -> str:
 
 
 def plan_lines(plan: Plan, exercise: str | None, *, everybody: bool = False) -> Iterator[str]:
-    """Yield all of `plan` in lines of at most 80 columns, unless a name needs more."""
+    """Yield `plan` in lines of at most 80 columns, unless a name needs more."""
     if exercise is not None:
         yield f"{exercise}:"
     yield from _folded(_source_lines(plan))
@@ -52,7 +52,7 @@ def plan_lines(plan: Plan, exercise: str | None, *, everybody: bool = False) -> 
 
 
 def first_lines(plan: Plan) -> Iterator[str]:
-    """Yield what is said before grading begins: nothing where a plain folder has no surprises."""
+    """Yield what is printed before grading: nothing for a plain folder without surprises."""
     if any(layout != "plain" for source in plan.sources for layout in source.layouts):
         yield from _source_lines(plan)
         if nothing := sum(not entry.attempt.leaves for entry in plan.entries):
@@ -68,12 +68,12 @@ def first_lines(plan: Plan) -> Iterator[str]:
         for reason in entry.attempt.refusals
     ]
     if refused:
-        yield f"not taken of hand-ins ({len(refused)}): {_some(refused, _MAX_NAMED)}"
+        yield f"refused from hand-ins ({len(refused)}): {_some(refused, _MAX_NAMED)}"
     yield from _guesses(plan.guesses, 3)
 
 
 def _source_lines(plan: Plan) -> Iterator[str]:
-    """Yield what each source was taken for, and why."""
+    """Yield which platform each source seems to come from, and why."""
     for source in plan.sources:
         for evidence in source.evidence:
             yield f"{one_line(source.name, 60)}: {one_line(evidence)}"
@@ -91,7 +91,7 @@ def _table(plan: Plan, *, everybody: bool) -> Iterator[str]:
         files = _files(entry.attempt)
         notes = _notes(entry, len(entry.attempt.refusals) if everybody else 2)
         yield _row(entry.student, _which(entry), _when(entry.attempt.submitted), files)
-        told = notes if entry.attempt.leaves else notes[1:]  # the row says that there is nothing
+        told = notes if entry.attempt.leaves else notes[1:]  # the row already says so
         yield from (f"  {line}" for line in _folded(["; ".join(told)] if told else []))
     if len(listed) < len(entries):
         rest = count_of(len(entries) - len(listed), "student")
@@ -105,6 +105,7 @@ def _row(name: str, which: str, when: str, files: str) -> str:
 
 
 def _cell(text: str, width: int) -> str:
+    # In cells, not characters: some names are written in wide ones.
     if cell_len(text) > width:
         text = f"{set_cell_size(text, width - 1).rstrip()}…"
     return set_cell_size(text, width)
@@ -121,7 +122,7 @@ def _when(time: datetime | None) -> str:
 
 
 def _files(attempt: Attempt) -> str:
-    """Return the names of the files in what is left of a line."""
+    """Return the names of the files, cut to the rest of the line."""
     room = WIDTH - _NAME_WIDTH - _WHICH_WIDTH - _WHEN_WIDTH - 6
     paths = [one_line(path, 60) for path in attempt.leaves] or ["nothing"]
     text = ", ".join(paths)
@@ -143,12 +144,12 @@ def _notes(entry: PlanEntry, most: int = 2) -> list[str]:
     if len(entry.attempts) > 1:
         notes.append("other attempts are not graded")
     if attempt.is_late:
-        notes.append("late, says the platform")
+        notes.append("late according to the platform")
     if entry.deadline is not None:
         notes.append(f"deadline: {one_line(entry.deadline)}")
     notes += [one_line(reason_text(reason), _MAX_CHARS) for reason in attempt.refusals[:most]]
     if len(attempt.refusals) > most:
-        notes.append(f"and {len(attempt.refusals) - most} more, which --all tells")
+        notes.append(f"and {len(attempt.refusals) - most} more, which --all lists")
     return notes
 
 
@@ -160,7 +161,7 @@ def _missing(plan: Plan) -> Iterator[str]:
 
 
 def _left_out(left_out: Iterable[LeftOut], most: int) -> Iterator[str]:
-    """Yield what was left out, for each reason together."""
+    """Yield what was left out, grouped by reason."""
     by_reason: dict[str, list[str]] = {}
     for each in left_out:
         reason = each.reason
@@ -169,14 +170,15 @@ def _left_out(left_out: Iterable[LeftOut], most: int) -> Iterator[str]:
         if not isinstance(reason, str):
             by_reason[key][-1] = reason_text(reason)
     for key, paths in by_reason.items():
+        # A key with a dot is that of a message, and its sentence already gives the reason.
         why = "" if "." in key else f", as {key}"
         yield f"left out{why} ({len(paths)}): {_some(paths, most * _MAX_NAMED)}"
 
 
 def _half_lost(source: PlanSource) -> str:
     return (
-        f"look at this: {source.people} are found in {one_line(source.name, 60)}, and"
-        f" {len(source.lost)} left out may be hand-ins; only with --partial is that graded"
+        f"look at this: only {source.people} are found in {one_line(source.name, 60)}, and"
+        f" {len(source.lost)} left out may be hand-ins; that is graded only with --partial"
     )
 
 
@@ -194,7 +196,7 @@ def _some(texts: Iterable[str], most: int) -> str:
 
 
 def _folded(lines: Iterable[str]) -> Iterator[str]:
-    """Yield `lines` cut at blanks, what goes on indented."""
+    """Yield `lines` wrapped at blanks, with continuations indented."""
     for line in lines:
         indent, written = "", ""
         for word in line.split(" "):

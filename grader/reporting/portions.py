@@ -1,13 +1,12 @@
-"""How much of a page each case gets, so that a page opens however much went wrong.
+"""Decides how much of a page each case gets, so that it opens however much went wrong.
 
-What failed is told in full while there is room, beginning with the first failures of each group.
-The more cases a suite has, the less room is left for that, so that most pages stay about as large.
-After that a case has a line, and after that it is only counted: nobody reads the thousandth
-failure, and everybody wants the first.
+Failures are shown in full while there is room, beginning with the first ones of each group. The
+more cases a suite has, the less room there is, so that most pages stay about the same size. After
+that a case gets a line, and after that it is only counted: nobody reads the thousandth failure, and
+everybody wants the first.
 
-Of hidden cases that failed a page tells, besides how many they are and where the suite allows it, a
-clause that one of them is about, and a small session that shows such a mistake and counts for
-nothing.
+For hidden cases that failed, a page has their number and, if the suite allows it, a clause that
+one of them is about, and a small session that shows such a mistake and counts for nothing.
 """
 
 from __future__ import annotations
@@ -30,39 +29,39 @@ from grader.reporting.wording import Locale, Tone, tone_of
 from grader.values.foreign_text import one_line
 
 MAX_TOLD_BYTES: Final = 12_000
-"""Markup of all cases, most of it of those that are told in full."""
+"""Markup of all cases, most of it for those shown in full."""
 MIN_TOLD_BYTES: Final = 7_000
-"""What cases that are told in full may take at least, however many cases there are."""
+"""What cases shown in full get at least, however many cases there are."""
 MAX_FIRST_BYTES: Final = 12_000
-"""What they may take at most; more than their room only the first failures of groups do."""
+"""What they get at most; only the first failures of groups may exceed the room."""
 MAX_LINE_BYTES: Final = 10_000
-"""Markup, more or less, of all cases that have a line, and of why they were not tried."""
+"""Estimated markup of all cases with a line, and of why they were not tried."""
 MAX_FAILED_LINE_BYTES: Final = 8_000
-"""What those of them may take that failed."""
+"""What failed cases may take of it."""
 MAX_PLAIN_LINE_BYTES: Final = 5_000
-"""What those of them may take of which nothing is to be said."""
+"""What cases with nothing to say about them may take of it."""
 _FRAME_BYTES: Final = 400
-"""Markup around what a case says itself that failed."""
+"""Markup around the text of a failed case."""
 _PLAIN_BYTES: Final = 10
-"""Markup around one of which nothing is to be said."""
+"""Markup around a case with nothing to say about it."""
 _LINE_BYTES: Final = 200
-"""What a case that has a line takes, more or less."""
+"""Estimated size of a case with a line."""
 _MOST_MISFITS: Final = 20
-"""So many cases are laid out for which there is then no room: that takes long."""
+"""Give up after this many cases that do not fit: laying one out is slow."""
 
 _BRIEF: Final = frozenset({Tone.GOOD, Tone.IDLE})
 
 
 @dataclass(frozen=True, slots=True)
 class PublicCasesView:
-    """What a page shows of the public cases of a record."""
+    """The public cases of a record as a page shows them."""
 
     views: Mapping[str, CaseView]
-    """By the id of the case; a case without one is only counted."""
-    told: Mapping[str, str]
-    """By the anchor of the case, the markup of all there is to say about it."""
+    """By the id of the case; a case without a view is only counted."""
+    full: Mapping[str, str]
+    """The markup of a case in full, by its anchor."""
     brief: Mapping[str, str]
-    """By the anchor of the case, the markup of one that is not told."""
+    """The markup of a case on one line, by its anchor."""
 
 
 def portions(
@@ -72,12 +71,12 @@ def portions(
     lines: Mapping[tuple[str, int], str],
     first: FirstToMend | None = None,
 ) -> PublicCasesView:
-    """Return what a page about `record` has room for; `lines` are the anchors of lines of code.
+    """Return the cases that a page about `record` has room for; `lines` are anchors of code lines.
 
-    What is to be mended `first` has room before all others, and is told however large it is.
+    What is to be mended `first` comes before all others, and is shown in full whatever its size.
     """
     views: dict[str, CaseView] = {}
-    told: dict[str, str] = {}
+    in_full: dict[str, str] = {}
     count = sum(len(group.cases) for group in groups)
     cases = _by_importance(groups)
     room = max(MIN_TOLD_BYTES, MAX_TOLD_BYTES - _LINE_BYTES * count)
@@ -86,18 +85,21 @@ def portions(
     misfits = 0
     for case in _failures(cases, None if first is None else first.case, firsts):
         left = room + (more if case.id in firsts else 0) - _FRAME_BYTES
-        if told and (left < 0 or misfits == _MOST_MISFITS):
+        if in_full and (left < 0 or misfits == _MOST_MISFITS):
             continue
         full = _in_full(case, left, record, locale, lines)
-        if told and full.size > left:
+        if in_full and full.size > left:
             misfits += 1
             continue
+        # A first case that is too large takes half of the room, whatever its size.
         room -= full.size + _FRAME_BYTES if full.size <= left else room // 2
-        views[case.id], told[full.view.anchor] = full.view, full.markup
+        views[case.id], in_full[full.view.anchor] = full.view, full.markup
     rest = [case for case in cases if case.id not in views]
     lines_of_rest = list(_lines(rest, record, locale))
     views.update((line.id, line.view) for line in lines_of_rest)
-    return PublicCasesView(views, told, {line.view.anchor: line.markup for line in lines_of_rest})
+    return PublicCasesView(
+        views, in_full, {line.view.anchor: line.markup for line in lines_of_rest}
+    )
 
 
 def _first_failure(group: VisibleGroup) -> CaseResult | None:
@@ -107,13 +109,13 @@ def _first_failure(group: VisibleGroup) -> CaseResult | None:
 def _failures(
     cases: Iterable[CaseResult], first: CaseResult | None, firsts: Collection[str]
 ) -> list[CaseResult]:
-    """Return those of `cases` that failed: `first`, then the `firsts` of groups, then others."""
+    """Return the failures among `cases`: `first`, then those in `firsts`, then the others."""
     failures = (case for case in cases if tone_of(case.verdict) not in _BRIEF)
     return sorted(failures, key=lambda case: (case is not first, case.id not in firsts))
 
 
 def _by_importance(groups: tuple[VisibleGroup, ...]) -> list[CaseResult]:
-    """Return all cases: what failed before what did not, then the first ones of each group."""
+    """Return all cases: failures before others, then the first ones of each group."""
     ranked = [
         (tone_of(case.verdict) in _BRIEF, rank, case)
         for group in groups
@@ -124,7 +126,7 @@ def _by_importance(groups: tuple[VisibleGroup, ...]) -> list[CaseResult]:
 
 @dataclass(frozen=True, slots=True)
 class _FullCase:
-    """A case that is told in full."""
+    """A case shown in full."""
 
     view: CaseView
     markup: str
@@ -139,7 +141,7 @@ def _in_full(
     locale: Locale,
     lines: Mapping[tuple[str, int], str],
 ) -> _FullCase:
-    """Return all there is to say of `case`, without its pictures where these have no `room`."""
+    """Return `case` in full, without its pictures if they do not fit in `room`."""
     view = case_view(case, record, locale)
     markup = piece("details", locale, view, True, lines)  # noqa: FBT003 - a macro has no keywords
     size = _size(markup)
@@ -150,13 +152,13 @@ def _in_full(
 
 @dataclass(frozen=True, slots=True)
 class _BriefCase:
-    """A case that has no more than a line."""
+    """A case with only a line."""
 
     id: str
     view: CaseView
     markup: str
     size: int
-    """Markup of what it says itself, in bytes."""
+    """The markup of its own text, in bytes."""
 
 
 def _lines(cases: Iterable[CaseResult], record: Record, locale: Locale) -> Iterator[_BriefCase]:
@@ -171,9 +173,7 @@ def _lines(cases: Iterable[CaseResult], record: Record, locale: Locale) -> Itera
         view = brief.view
         size = brief.size + (_PLAIN_BYTES if view.is_plain else _FRAME_BYTES)
         if view.is_plain:
-            if (
-                line := (case.group, view.code, view.title)
-            ) in plain:  # told once, with how many there are
+            if (line := (case.group, view.code, view.title)) in plain:  # shown once, with a count
                 size = 0
             plain.add(line)
             plain_room -= size
@@ -193,7 +193,7 @@ def _lines(cases: Iterable[CaseResult], record: Record, locale: Locale) -> Itera
 
 
 def _brief_case(case: CaseResult, record: Record, locale: Locale) -> _BriefCase:
-    """Return the line of `case`, without what takes long to make and a line does not show."""
+    """Return the line of `case`, without what is slow to make and not shown on a line."""
     if is_of_suite(case):
         return _line_of_suite(case, spec_place(case.spec_line, record, locale), locale)
     if tone_of(case.verdict) not in _BRIEF:
@@ -201,7 +201,7 @@ def _brief_case(case: CaseResult, record: Record, locale: Locale) -> _BriefCase:
     return _laid_out(case, case_view(case, record, locale), locale)
 
 
-@lru_cache(maxsize=2_000)  # nothing of a student is kept, and one line serves a whole class
+@lru_cache(maxsize=2_000)  # holds nothing of a student, and serves a whole class
 def _line_of_suite(case: CaseResult, spec: SpecLine | None, locale: Locale) -> _BriefCase:
     return _laid_out(case, view_of(case, spec, locale), locale)
 
@@ -212,25 +212,25 @@ def _laid_out(case: CaseResult, view: CaseView, locale: Locale) -> _BriefCase:
 
 
 def _is_plain(case: CaseResult) -> bool:
-    """Whether nothing is to be said of `case` but which one it is; see `CaseView.is_plain`."""
+    """Return whether nothing is to be said of `case` except which it is: `CaseView.is_plain`."""
     tone = tone_of(case.verdict)
     return tone is Tone.IDLE or (tone is Tone.GOOD and not case.explanation)
 
 
 def is_of_suite(case: CaseResult) -> bool:
-    """Whether `case` has nothing but its verdict from the submission, as most that pass."""
+    """Return whether `case` has only its verdict from the submission, as most that pass."""
     return not (case.explanation or case.transcript or case.source or case.pictures) and (
         case.expected is case.got is case.staff_evidence is None
     )
 
 
 def _size(*texts: str) -> int:
-    """Return how many bytes of a page `texts` take, escaped; markup is so already."""
+    """Return the size of `texts` on a page, in bytes; markup is already escaped."""
     return sum(len(escape(text).encode("utf-8")) for text in texts)
 
 
 MAX_EXAMPLE_BYTES: Final = 7_000
-"""Markup of all counterexamples of a page; one that has no room is left out."""
+"""Markup of all counterexamples of a page; those that do not fit are left out."""
 MAX_QUOTE_CHARS: Final = 200
 
 
@@ -241,9 +241,9 @@ def hints(
     lines: Mapping[tuple[str, int], str],
     first: FirstToMend | None = None,
 ) -> Mapping[str, Mapping[str, object]]:
-    """Return what is told of each of `groups`, by its id; `lines` are anchors of lines of code.
+    """Return the hints for each of `groups`, by its id; `lines` are anchors of code lines.
 
-    The example of what is to be mended `first` is told however large it is.
+    The example for what is to be mended `first` is shown whatever its size.
     """
     room = MAX_EXAMPLE_BYTES
     found: dict[str, Mapping[str, object]] = {}
@@ -251,7 +251,7 @@ def hints(
     for group in sorted(groups, key=lambda each: each.id != first_id):
         case = group.counterexample
         if case is not None and case.spec_line in {each.line for each in group.clauses}:
-            case = replace(case, spec_line=None)  # the clause is told in front of it
+            case = replace(case, spec_line=None)  # the clause is quoted above it
         full = None if case is None else _in_full(case, room, record, locale, lines)
         if full is not None and full.size > room and group.id != first_id:
             full = None

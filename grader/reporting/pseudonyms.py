@@ -1,11 +1,11 @@
 """Pseudonyms for a run, so that its reports can be shown to others than staff.
 
-Each student gets a number at random, anew in every run that does not go on with an earlier one; the
-table of who is who is for one file that is not shown. A record is made over before anything is
-written about it: who handed it in, and the name wherever else it stands: in the names of files and
-folders, in remarks, in messages, in code. In a text the whole name is looked for, in whatever order
-and however its parts are joined; in a name of a file each part of it by itself. A nickname, or half
-of the name in a comment, stays.
+Each student gets a random number, anew in every run that does not go on with an earlier one; the
+table of who is who goes into one file that is not shown. Before anything is written about a record,
+names in it are replaced: that of the student, and wherever else it occurs, in names of files and
+folders, in remarks, in messages, in code. In a text the full name is looked for, with its parts in
+any order and joined in any way; in a file name also each part by itself. A nickname, or half of the
+name in a comment, stays.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ from grader.values.foreign_text import one_line
 _MIN_DIGITS: Final = 3
 _MIN_PART_CHARS: Final = 2
 _MAX_ORDERED_PARTS: Final = 3
-"""Names of more parts are looked for as they stand and back to front, not in every order."""
+"""Longer names are looked for as they are and reversed, not in every order."""
 _FORMULA: Final = ("=", "+", "-", "@", "\t")
-"""How a cell begins that a spreadsheet would calculate."""
+"""Characters that make a spreadsheet calculate a cell."""
 _PART: Final = re.compile(r"(?:[^\W_][\u0300-\u036f]*)+")
 _JOINT: Final = r"[\W_]{0,3}"
 _BEFORE: Final = r"(?<![^\W_])"
@@ -47,7 +47,7 @@ _FILE_FIELDS: Final = frozenset({"file", "files", "folder", "name"})
 _HOME: Final = re.compile(
     r"""(\b(?:users|home)[\\/]+)(?:[^\\/\n'"]+(?=[\\/])|[^\\/\s'"]+)""", re.IGNORECASE
 )
-"""The folder of a user in a path, on any system; it is seldom called as the hand-in is."""
+"""The folder of a user in a path, on any system; it seldom has the name of the hand-in."""
 _OURS: Final = frozenset(
     (
         *("also_in", "code", "conditions", "exercise", "expected", "group", "id", "language"),
@@ -56,18 +56,18 @@ _OURS: Final = frozenset(
         *("kind", "x", "y"),  # of pictures
     )
 )
-"""Fields that come from the suite, or from this machine, and know no student."""
+"""Fields that come from the suite, or from this machine, and cannot name a student."""
 _NUMBER: Final = re.compile(r" \(\d+\)$")
-"""What tells two hand-ins of the same name apart; it stands in no file and no text."""
+"""What is added to tell apart hand-ins of one name; it is in no file and no text."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pseudonyms:
-    """Who is called what in one run."""
+    """Who has which pseudonym in one run."""
 
     by_student: Mapping[str, str]
     persons: Mapping[str, Person] = field(default_factory=dict)
-    """Of those students of whom the platform tells more names."""
+    """Further names of students, if the platform has any."""
 
     @classmethod
     def drawn(
@@ -78,8 +78,8 @@ class Pseudonyms:
     ) -> Pseudonyms:
         """Draw a pseudonym for each of `students`, such as `student-017`.
 
-        Who is `known`, as a table shows the name, keeps hers, and so does who has left. Of those
-        whom the table cannot tell apart nobody does.
+        Students `known` by their name in the table keep theirs, and so do those who have left.
+        Students whom the table cannot tell apart get new ones.
         """
         names, known = sorted(set(students)), dict(known or {})
         shown = Counter(map(one_line, names))
@@ -88,14 +88,15 @@ class Pseudonyms:
         left = {name: pseudonym for name, pseudonym in known.items() if not shown[name]}
         new = [name for name in names if name not in kept]
         digits = max(_MIN_DIGITS, len(str(len(names) + len(left))))
-        taken = {*known.values()}
+        taken = {*known.values()}  # also by those who have left
         candidates = (f"student-{number:0{digits}}" for number in count(1))
         numbers = list(islice((each for each in candidates if each not in taken), len(new)))
+        # By the randomness of the system: neither the alphabet nor a seed gives names away.
         SystemRandom().shuffle(numbers)
         return cls(left | kept | dict(zip(new, numbers, strict=True)), persons or {})
 
     def only(self, students: Iterable[str]) -> Pseudonyms:
-        """Return the pseudonyms of these `students` alone."""
+        """Return the pseudonyms of these `students` only."""
         some = {*students}
         return Pseudonyms(
             {each: self.of(each) for each in some},
@@ -107,7 +108,7 @@ class Pseudonyms:
         return self.by_student[student]
 
     def hide(self, record: Record) -> Record:
-        """Return `record` with its student's pseudonym wherever the name stands."""
+        """Return `record` with the pseudonym of its student in place of the name."""
         person = self.persons.get(record.student, Person())
         mask = _Mask([record.student, *_names(person)], self.of(record.student))
         known = mask.pseudonym
@@ -120,12 +121,13 @@ class Pseudonyms:
         writer.writerow(("pseudonym", "student"))
         for student, pseudonym in sorted(self.by_student.items(), key=lambda pair: pair[1]):
             shown = one_line(student)
+            # An apostrophe keeps a spreadsheet from calculating what a student calls herself.
             writer.writerow((pseudonym, f"'{shown}" if shown.startswith(_FORMULA) else shown))
         return text.getvalue()
 
 
 def _names_in_table(table: str) -> dict[str, str]:
-    """Return the pseudonym of each student, as `table` shows the name; raises `ValueError`."""
+    """Return the pseudonyms by the names in `table`; raises `ValueError` if it is malformed."""
     _, *rows = csv.reader(io.StringIO(table, newline=""))
     return {
         name[1:] if name.startswith(tuple(f"'{each}" for each in _FORMULA)) else name: pseudonym
@@ -134,7 +136,7 @@ def _names_in_table(table: str) -> dict[str, str]:
 
 
 def _names(person: Person) -> Iterator[str]:
-    """Yield all by which `person`, or who is in the group, is known."""
+    """Yield all names of `person` and, for a group, of its members."""
     known = (person.name, person.user, person.id, person.email, (person.email or "").split("@")[0])
     yield from filter(None, known)
     for member in person.members:
@@ -142,7 +144,7 @@ def _names(person: Person) -> Iterator[str]:
 
 
 class _Mask:
-    """Puts a pseudonym in the place of the names of one student."""
+    """Replaces the names of one student by a pseudonym."""
 
     def __init__(self, students: Iterable[str], pseudonym: str) -> None:
         self.pseudonym: Final = pseudonym
@@ -163,7 +165,7 @@ class _Mask:
         self._in_names: Final = _any_of([*whole, *words])
 
     def over(self, record: Record) -> Record:
-        """Return `record` with every text in it made over, but what comes from the suite."""
+        """Return `record` with names replaced in all text that is not from the suite."""
         made_over: Record = self._over_fields(record)
         return made_over
 
@@ -172,6 +174,7 @@ class _Mask:
             case Message():
                 told = {key: self._over(v, is_file=_names_file(key)) for key, v in what.parameters}
                 return Message(what.key, tuple(told.items()))
+            # Not `isinstance`: members of a `StrEnum` are strings too, and must stay what they are.
             case str() if type(what) is str:
                 return self._over_text(what, self._in_names if is_file else self._in_text)
             case tuple():
@@ -182,7 +185,7 @@ class _Mask:
                 return what
 
     def _over_text(self, text: str, name: re.Pattern[str]) -> str:
-        # A name can run on over the end of a line; lines keep their numbers.
+        # A name may span lines: keep its line breaks, so that line numbers stay right.
         shown = name.sub(lambda found: self.pseudonym + "\n" * found[0].count("\n"), text)
         return _HOME.sub(lambda found: found[1] + self.pseudonym, shown)
 
@@ -199,14 +202,14 @@ def _names_file(name: str) -> bool:
 
 
 def _spellings(student: str) -> Iterator[str]:
-    """Yield the name as it is, as pages show it, and with its accents apart or left out."""
+    """Yield the name as it is, as pages show it, and with its accents decomposed or dropped."""
     apart = unicodedata.normalize("NFD", student)
     yield from (student, one_line(student), apart)
     yield "".join(each for each in apart if not unicodedata.combining(each))
 
 
 def _orders(name: str) -> Iterator[str]:
-    """Yield patterns of a name: as it stands, and with its parts in every order."""
+    """Yield patterns for a name: as it is, and with its parts in every order."""
     yield re.escape(name)
     parts = _PART.findall(name)
     if len(parts) > 1:
@@ -215,21 +218,21 @@ def _orders(name: str) -> Iterator[str]:
 
 
 def _any_of(patterns: Iterable[str]) -> re.Pattern[str]:
-    # The longest first, so that no part is taken where the whole stands.
+    # Alternatives are tried in order: the longest first, or a part wins over the whole.
     longest_first = sorted(dict.fromkeys(patterns), key=len, reverse=True)
     return re.compile(f"{_BEFORE}(?:{'|'.join(longest_first)}){_AFTER}", re.IGNORECASE)
 
 
-# The table of who is who in a run with pseudonyms, by which it is also gone on with.
+# The table of who is who, which a run with pseudonyms also goes on from.
 
 
 PSEUDONYMS_NAME: Final = "pseudonyms.csv"
 
 
 def known_pseudonyms(folder: Path) -> dict[str, str]:
-    """Return who is called what in the run in `folder`, as its table shows names; none without one.
+    """Return the pseudonyms of the run in `folder`, by the names in its table; none without one.
 
-    Raises `UsageError` where names stand in that run beside pseudonyms.
+    Raises `UsageError` if that run also has names of students in it.
     """
     path = folder / PSEUDONYMS_NAME
     if not (path.is_file() and (folder / STORE_NAME).is_file()):
@@ -239,23 +242,22 @@ def known_pseudonyms(folder: Path) -> dict[str, str]:
     except (OSError, ValueError, csv.Error) as error:
         raise UsageError(
             f"{one_line(str(path))} cannot be read: {one_line(str(error))}",
-            help="without it nobody knows who is who: begin anew with --fresh",
+            help="without it nobody knows who is who: start again with --fresh",
         ) from error
     with Store.reading(folder) as store:
         if not store.students <= {*known.values()}:
             raise UsageError(
-                f"{one_line(str(folder))} has names, and not only those of its table",
-                help="with --pseudonyms, name a new folder with --out, or begin anew with --fresh",
+                f"{one_line(str(folder))} has names that are not in its table",
+                help="with --pseudonyms, name a new folder with --out, or start again with --fresh",
             )
     return known
 
 
 def write_pseudonyms(folder: Path, pseudonyms: Pseudonyms, *, goes_on: bool = False) -> None:
-    """Write the table of who is who into `folder`, in which there may be nothing yet.
+    """Write the table of who is who into `folder`, which must be empty unless the run `goes_on`.
 
-    Unless the run there `goes_on`. Without it there is no telling whose page is whose. A page of an
-    earlier run would show a name, or be taken for that of somebody else. Raises `OutputError` if it
-    cannot be written.
+    Without the table nobody can tell whose page is whose. A page of an earlier run would show a
+    name, or be taken for somebody else's. Raises `OutputError` if it cannot be written.
     """
     path = folder / PSEUDONYMS_NAME
     try:
@@ -263,9 +265,10 @@ def write_pseudonyms(folder: Path, pseudonyms: Pseudonyms, *, goes_on: bool = Fa
         if not goes_on and {*os.listdir(folder)} - {PSEUDONYMS_NAME}:
             raise OutputError(
                 f"{one_line(str(folder))} is not empty",
-                help="with --pseudonyms, name a new folder with --out: what is there has names",
+                help="with --pseudonyms, name a new folder with --out: this one may have names",
             )
     except OSError as error:
         raise OutputError(f"cannot write {one_line(str(path))}: {error.strerror}") from error
+    # Only its owner may read who is who.
     with replacing(path, mode=0o600) as file:
         file.write(pseudonyms.table().encode("utf-8"))

@@ -1,10 +1,10 @@
-"""Questions that a teacher can ask a student about her own code, from what her run has shown.
+"""Questions to ask a student about her own code, from what her run has shown.
 
-A failure raises one: what stands behind it is what her page tells her to mend, in the same order.
-Where nobody sees how a group fails but by its hidden cases, staff gets one of these. Who has
-nothing to mend is asked about her longest function, and how she keeps to a rule.
+A failure raises one, about what her page tells her to mend, in the same order. If only hidden cases
+show how a group fails, staff get one of these. A student with nothing to mend is asked about her
+longest function, and about how she keeps a rule.
 
-Nothing parses her code here: where a function ends, its indentation tells well enough.
+Her code is not parsed: indentation shows well enough where a function ends.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from grader.values.foreign_text import one_line
 from grader.verdict import RuleVerdict, Status, Verdict, Visibility
 
 _STEPS: Final = 3
-"""Steps of a session that are shown with a question."""
+"""Steps of a session shown with a question."""
 _CODE_CHARS: Final = 90
 _SIDE_CHARS: Final = 150
 _NAME_CHARS: Final = 40
 _LEAST_LINES: Final = 4
-"""A function that is shorter needs no explanation."""
+"""Shorter functions need no explanation."""
 _DEFINED: Final = re.compile(r"[ \t]*(?:async +)?def +([^\W\d]\w*)")
 _KINDS: Final = {
     "endless.": "endless",
@@ -52,9 +52,9 @@ _KINDS: Final = {
     "died.": "outside",
     "wrong.": "wrong",
 }
-"""What is asked, by how what is said of a case begins; the first that fits counts."""
+"""The kind of question, by the start of the key of a message; the first match counts."""
 _AT_LINE: Final = {"endless": "stop", "error": "wrong", "refused": "wrong"}
-"""Questions that need a line of the code, and what is asked where none is known."""
+"""Questions that need a line of code, and what to ask instead if none is known."""
 _OF_VERDICTS: Final = {
     Verdict.ERROR: "error",
     Verdict.TIMED_OUT: "stop",
@@ -66,29 +66,31 @@ _OF_VERDICTS: Final = {
     Verdict.TAMPERED: "outside",
 }
 ASKED: Final = frozenset({*_KINDS.values(), *_OF_VERDICTS.values()})
-"""All kinds of questions that a failure raises."""
+"""All kinds of questions that failures raise."""
 _REFUSES: Final = ("raise", "assert")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """What can be asked, and what whoever asks it has to know."""
+    """A question, and what whoever asks it needs to know."""
 
     asked: str
+    about: str = ""
+    """The id of the group or the name of the file that it is about, if it is about one."""
     part: str | None = None
-    """The part it is about, and the points that are lost by it."""
+    """The part it is about, and the points lost by it."""
     why: tuple[str, ...] = ()
     steps: tuple[str, ...] = ()
-    """What leads to it, at a prompt."""
+    """The steps that lead to it, at a prompt."""
     expected: str | None = None
-    """What a good answer comes to..."""
+    """The expected result..."""
     got: str | None = None
-    """... and what the code came to."""
+    """... and the actual one."""
     place: str | None = None
     lines: tuple[tuple[str, str], ...] = ()
     """Lines of the code there, each after its number."""
     repair: tuple[str, ...] = ()
-    """Lines that a proven edit takes away and puts there, each after its sign and number."""
+    """Lines that a proven edit removes and adds, each after its sign and number."""
 
 
 def questions(record: Record, locale: Locale, most: int) -> tuple[Question, ...]:
@@ -101,8 +103,8 @@ def questions(record: Record, locale: Locale, most: int) -> tuple[Question, ...]
     return failing or tuple(islice(_of_code(record, locale), most))
 
 
-def _told_groups(record: Record) -> Iterator[VisibleGroup]:
-    """Yield the groups of `record`, with all cases where no public one shows how they fail."""
+def _groups_to_ask_about(record: Record) -> Iterator[VisibleGroup]:
+    """Yield the groups of `record`, with all cases if no public one shows how they fail."""
     visible = {group.id: group for group in visible_groups(record)}
     for group in opened_groups(record):
         seen = visible.get(group.id)
@@ -118,13 +120,13 @@ def _of_stops(record: Record, locale: Locale) -> Iterator[Question]:
 
 
 def _of_failures(record: Record, locale: Locale) -> Iterator[Question]:
-    """Yield a question for each thing to mend, and none a second time.
+    """Yield a question for each thing to mend, without repeats.
 
-    One is enough for a line of the code, and where the same is said of several parts. What was not
-    tried, as an earlier step failed, is a matter of that step.
+    One is enough for a line of the code, and for parts that fail alike. A step that was not tried
+    because an earlier one failed is left to the question about that one.
     """
     topics = set[object]()
-    for each in to_mend(record, tuple(_told_groups(record))):
+    for each in to_mend(record, tuple(_groups_to_ask_about(record))):
         said = () if each.shown is None else each.shown.explanation
         if any(sentence.key == "skipped.step" for sentence in said):
             continue
@@ -139,12 +141,15 @@ def _of_failure(first: FirstToMend, record: Record, locale: Locale) -> Question:
     part = f"{one_line(first.group.title, _NAME_CHARS)} (−{locale.number(first.lost)})"  # noqa: RUF001 - a minus
     if first.shown is None:
         repair = repair_lines(first.group.id, record)
-        return Question(asked=locale("sheet_ask_part"), part=part, repair=repair)
+        return Question(
+            asked=locale("sheet_ask_part"), about=first.group.id, part=part, repair=repair
+        )
     case, view = first.shown, case_view(first.shown, record, locale)
     compared = view.sides is not None
     line = () if case.source is None else ((str(case.source.line), view.source_text),)
     return Question(
         asked=_asked(case, locale),
+        about=first.group.id,
         part=part if not _is_hidden(case, record) else f"{part}, {locale('sheet_hidden')}",
         why=view.explanation[:2],
         steps=tuple(_steps(view)),
@@ -157,7 +162,7 @@ def _of_failure(first: FirstToMend, record: Record, locale: Locale) -> Question:
 
 
 def _is_hidden(case: CaseResult, record: Record) -> bool:
-    """Return whether the student has not seen `case`, as it is in no public session."""
+    """Return whether `case` is in no public session, so that the student has not seen it."""
     return any(
         each.id == case.id and each.visibility is not Visibility.PUBLIC for each in record.cases
     )
@@ -168,13 +173,13 @@ def _side(text: str | None) -> str | None:
 
 
 def _steps(view: CaseView) -> Iterator[str]:
-    """Yield the last steps that lead to what fails, a line for each."""
+    """Yield the last steps that lead to the failure, one per line."""
     if not view.transcript:
         yield one_line(view.code, _CODE_CHARS)
         return
     for at in needed_steps(view.transcript, _STEPS)[1]:
         code = " ".join(line.strip() for _, line in view.transcript[at].prompts)
-        if code:  # what stands for steps that are left out has none
+        if code:  # the gap for steps left out has none
             yield one_line(code, _CODE_CHARS)
 
 
@@ -182,7 +187,7 @@ def _asked(case: CaseResult, locale: Locale) -> str:
     """Return what to ask about `case`."""
     kind, parameters = _kind(case)
     at = None if case.source is None else str(case.source.line)
-    line = parameters.get("line", at)  # that of a function which calls itself comes first
+    line = parameters.get("line", at)  # of an endless function, its own line
     if kind == "error" and case.source is not None:
         kind = "refused" if case.source.text.strip().startswith(_REFUSES) else kind
     if kind in _AT_LINE and line is None:
@@ -193,7 +198,7 @@ def _asked(case: CaseResult, locale: Locale) -> str:
 
 
 def _kind(case: CaseResult) -> tuple[str, dict[str, str]]:
-    """Return what kind of failure `case` is, and what is said of it besides."""
+    """Return the kind of failure that `case` is, with the parameters of what is said of it."""
     for said in case.explanation:
         for start, kind in _KINDS.items():
             if said.key.startswith(start):
@@ -204,7 +209,7 @@ def _kind(case: CaseResult) -> tuple[str, dict[str, str]]:
 
 
 def _of_code(record: Record, locale: Locale) -> Iterator[Question]:
-    """Yield what can be asked of who has nothing to mend."""
+    """Yield questions for a student with nothing to mend."""
     longest = max(
         (each for source in record.sources for each in _functions(source)),
         key=lambda each: each.last - each.first,
@@ -218,6 +223,7 @@ def _of_code(record: Record, locale: Locale) -> Iterator[Question]:
                 last=longest.last,
                 name=one_line(longest.name, _NAME_CHARS),
             ),
+            about=longest.file,
             part=one_line(longest.file, _NAME_CHARS),
         )
     kept = [each for each in record.rules if each.verdict is RuleVerdict.PASSED]
@@ -227,7 +233,7 @@ def _of_code(record: Record, locale: Locale) -> Iterator[Question]:
 
 
 class _Function(NamedTuple):
-    """A function, and where it is."""
+    """A function and its lines."""
 
     file: str
     name: str
@@ -236,14 +242,15 @@ class _Function(NamedTuple):
 
 
 def _functions(source: SourceText) -> Iterator[_Function]:
-    """Yield the functions in `source`, from `def` to the last line that is further in."""
-    begun: list[tuple[int, str, int]] = []  # indentation, name and line of those not yet at an end
+    """Yield the functions in `source`, from `def` to the last line that is indented further."""
+    begun: list[tuple[int, str, int]] = []  # indentation, name and line of functions not yet ended
     last = 0
     for number, line in enumerate(source.text.split("\n"), start=1):
         text = line.lstrip()
         if not text:
             continue
         indent = len(line) - len(text)
+        # A bracket closed at the margin is still part of the function.
         while begun and indent <= begun[-1][0] and text[0] not in ")]}":
             _, name, first = begun.pop()
             yield _Function(source.name, name, first, last)

@@ -1,7 +1,7 @@
-"""Reads back what a store keeps of a submission: what is damaged or foreign is refused here.
+"""Reads what a store keeps of a submission, and refuses what is damaged or foreign.
 
 A store may have been written by another version, come from another machine, or have been edited.
-Whatever can be told of a record that passes here can be told without a further look at it.
+A record that passes here can be reported without further checks.
 """
 
 from __future__ import annotations
@@ -23,57 +23,58 @@ from grader.values.foreign_text import one_line
 
 _BEGIN: Final = b'  {\n   "id": '
 _END: Final = b"\n  }"
-"""Of an entry of `results.json`; what is damaged within does not unpack."""
+"""Around an entry of `results.json`; damage inside keeps it from unpacking."""
 GRADE_AGAIN: Final = "grade again with --fresh"
-"""The way out where a record is refused."""
+"""What to do about a record that is refused."""
 GRADE_ON: Final = (
-    "give the command again that graded this run, without --fresh: the records are made anew, and"
-    " what persons have decided stays"
+    "run the command that graded this run again, without --fresh: the records are made anew, and"
+    " decisions stay"
 )
-"""The way out where another grader has made it."""
+"""What to do about a record in the format of another version."""
 
 
 def record_of(store: Store, entry: RunEntry, kept: Graded | GradedEntry) -> Record:
-    """Return the record of `entry` in `store`; raises `RecordError` for one that is refused."""
+    """Return the record of `entry` in `store`; raises `RecordError` if it is refused."""
     data = store.data(kept.record_id) if isinstance(kept, GradedEntry) else kept.data
     return read_record(entry, data, store.pattern(kept.pattern))
 
 
 def read_record(entry: RunEntry, data: bytes, pattern: bytes) -> Record:
-    """Return the record of `entry` that is packed in `data`, to a `pattern` that is packed too.
+    """Return the record of `entry` from `data` and its `pattern`, both packed.
 
-    Raises `RecordError` for one that is damaged, that is of somebody else, or that says what this
+    Raises `RecordError` if it is damaged, is about somebody else, or contains a message that this
     version has no sentence for.
     """
     with _refusing(entry):
         record = Pattern.from_bytes(pattern).unpack(data)
         if (record.exercise, record.student) != entry.name:
-            raise ValueError("it is of somebody else")
+            raise ValueError("it belongs to somebody else")
         for said in _messages(record):
             _try(said, record.language)
         return record
 
 
 def summary_of(entry: RunEntry, graded: Graded) -> bytes:
-    """Return what `results.json` has of `entry`; raises `RecordError` if it is damaged."""
+    """Return the part of `results.json` about `entry`; raises `RecordError` if it is damaged."""
     with _refusing(entry):
         summary = unpacked(graded.summary)
         if not (summary.startswith(_BEGIN) and summary.endswith(_END)):
-            raise ValueError("its part of the results is none")
+            raise ValueError("its part of the results is malformed")
         return summary
 
 
 def overview_of(entry: RunEntry, graded: Graded) -> IndexEntry:
-    """Return what the overview has of `entry`; raises `RecordError` if it is damaged."""
+    """Return the row of the overview for `entry`; raises `RecordError` if it is damaged."""
     with _refusing(entry):
         return IndexEntry.from_json(unpacked(graded.overview), entry.page)
 
 
 @contextmanager
 def _refusing(entry: RunEntry) -> Iterator[None]:
-    """Hold while something of `entry` is read: what is wrong with it becomes a `RecordError`."""
+    """Turn anything wrong with what is read of `entry` into a `RecordError`."""
     try:
         yield
+    # RecursionError: JSON that nests deeper than the decoder can follow.
     except (ValueError, RecursionError) as error:
         is_sound = isinstance(error, OtherFormat)
         raise RecordError(
@@ -84,7 +85,7 @@ def _refusing(entry: RunEntry) -> Iterator[None]:
 
 
 def _messages(record: Record) -> Iterator[Message]:
-    """Yield all that `record` says."""
+    """Yield all messages in `record`."""
     yield from (*record.remarks, *record.staff_remarks)
     for case in _cases(record):
         yield from case.explanation
@@ -94,13 +95,13 @@ def _messages(record: Record) -> Iterator[Message]:
 
 
 def _cases(record: Record) -> Iterator[CaseResult]:
-    """Yield all cases in `record`, those that count for nothing too."""
+    """Yield all cases in `record`, also those that count for nothing."""
     beside = (record.shortened, *(group.counterexample for group in record.groups))
     yield from chain(record.cases, filter(None, beside))
 
 
 def _try(said: Message, language: str) -> None:
-    """Raise `ValueError` if there is no such sentence, or if a part of it is missing."""
+    """Raise `ValueError` if the sentence does not exist, or a parameter is missing."""
     try:
         say(said, language)
     except KeyError as missing:

@@ -1,10 +1,10 @@
-"""Turns a template into a page that can load nothing and run nothing but ours.
+"""Turns a template into a page that can load nothing, and run nothing but our script.
 
-A content security policy allows one style and one script: by their hashes, where the page itself
-includes them. Where many pages of a folder share them it is by a nonce, made of all that the page
-says: whose text is on a page cannot know it. So nothing of anybody's text runs, even if it found a
-way into the markup. What a folder shares is written here too. The script is a comfort only: it
-makes its own controls, and a page is whole without it.
+A content security policy allows one style and one script: by their hashes if the page includes
+them. If the pages of a folder share them, it does so by a nonce made from all that the page says,
+which nobody whose text is on the page can know. So nobody's text runs, even if it found a way into
+the markup. The files that a folder shares are written here too. The script is only a convenience:
+it makes its own controls, and a page is complete without it.
 """
 
 from __future__ import annotations
@@ -31,18 +31,18 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 MAX_FIELD_CHARS: Final = 20_000
-"""No single expression of a template puts more than this on a page, whatever a record holds."""
+"""The most that one expression of a template puts on a page, whatever a record holds."""
 
 _SCRIPT: Final = "page.js"
 _TOOLS: Final = "tools.html"
 _OWN_SCRIPTS: Final = {"index.html": "index.js"}
-"""Of pages that do more; they extend the other one."""
+"""Scripts of pages that do more; they extend the common one."""
 _PAPER: Final = frozenset({"sheet.html"})
-"""Made to be printed: there is nothing to click."""
+"""Pages made to be printed: there is nothing to click."""
 
 
 class Other(NamedTuple):
-    """What is on a page, in another language."""
+    """The content of a page in another language."""
 
     language: str
     body: object
@@ -50,7 +50,7 @@ class Other(NamedTuple):
 
 
 class _Shared(NamedTuple):
-    """Where a page finds the style and the script that it has in common with others."""
+    """Where a page finds the style and the script that it shares with others."""
 
     style: str
     script: str
@@ -67,7 +67,7 @@ def page(
 ) -> str:
     """Return the page that `template` makes of `context`, in the language of `locale`.
 
-    It is self-contained but for what is `shared`. A reader may choose one of the `others`.
+    It is self-contained except for what is `shared`. Readers can switch to one of the `others`.
     """
     return "".join(page_pieces(template, locale, shared=shared, others=others, **context))
 
@@ -75,7 +75,7 @@ def page(
 def other(
     template: str, locale: Locale, /, *, shared: _Shared | None = None, **context: object
 ) -> Other:
-    """Return what `template` makes of `context` in another language, to be on a page besides."""
+    """Return what `template` makes of `context` in another language, to be added to a page."""
     made = _environment().get_template(template)
     body = made.make_module({**context, "t": locale, "shared": shared, "is_other": True})
     return Other(locale.language, body)
@@ -90,7 +90,7 @@ def page_pieces(
     others: Sequence[Other] = (),
     **context: object,
 ) -> Iterator[str]:
-    """Return the pieces of a page, for one that is too large to be held twice."""
+    """Return the pieces of a page that is too large to be held twice."""
     environment = _environment()
     stylesheet = _stylesheet(template)
     script = None if template in _PAPER else _script(template)
@@ -109,7 +109,7 @@ def page_pieces(
 
 @cache
 def environment_with(package: str) -> Environment:
-    """Return what renders the templates of `package`, which may lean on those of all pages."""
+    """Return a renderer for the templates of `package`, which may build on those of all pages."""
     from jinja2 import ChoiceLoader, PackageLoader  # noqa: PLC0415 - as below
 
     ours = _environment()
@@ -118,9 +118,9 @@ def environment_with(package: str) -> Environment:
 
 
 def looks(template: str) -> tuple[str, str]:
-    """Return the style and the script of the pages that `template` makes, to be shared by them.
+    """Return the style and the script of the pages that `template` makes, for them to share.
 
-    The script brings along, in each language, what it puts on a page.
+    The script includes what it adds to a page, in each language.
     """
     words = json.dumps({language: _tools(Locale(language)) for language in LANGUAGES}, indent=0)
     first = (
@@ -131,9 +131,9 @@ def looks(template: str) -> tuple[str, str]:
 
 
 def hashes(template: str) -> tuple[str, str]:
-    """Return the hashes of the style and the script that a page which `template` makes has in it.
+    """Return the hashes of the style and the script included in pages that `template` makes.
 
-    Whoever shows such a page within another one has to allow them there, too.
+    A page that embeds such a page has to allow them too.
     """
     return _hash(_stylesheet(template)), _hash(_script(template))
 
@@ -151,7 +151,7 @@ def _script(template: str) -> str:
 
 
 def piece(macro: str, /, *arguments: object) -> str:
-    """Return the markup that a macro of `macros.html` makes, to be measured and put on a page."""
+    """Return the markup of a macro in `macros.html`, to be measured and put on a page."""
     made = getattr(_environment().get_template("macros.html").module, macro)(*arguments)
     if not isinstance(made, Markup):
         raise TypeError(f"the macro {macro} must give markup, not {type(made).__name__}")
@@ -162,14 +162,14 @@ def _step_markup(step: StepView) -> str:
     return piece("step", step) if step.output else _silent_step_markup(step)
 
 
-@lru_cache(maxsize=2_000)  # nothing of a student is kept
+@lru_cache(maxsize=2_000)  # without output, nothing of a student is kept
 def _silent_step_markup(step: StepView) -> str:
     return piece("step", step)
 
 
 @cache
 def _environment() -> Environment:
-    from jinja2 import (  # noqa: PLC0415 - where nothing is written it would only take time
+    from jinja2 import (  # noqa: PLC0415 - slow, and not needed if nothing is written
         Environment,
         PackageLoader,
         StrictUndefined,
@@ -178,8 +178,8 @@ def _environment() -> Environment:
     environment = Environment(
         loader=PackageLoader("grader.reporting"),
         autoescape=True,
-        auto_reload=False,  # the hashes of a style and a script hold for what was read first
-        undefined=StrictUndefined,
+        auto_reload=False,  # hashes must stay those of what was read first
+        undefined=StrictUndefined,  # a misspelled name is an error, not an empty text
         finalize=_finalized,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -193,7 +193,7 @@ def _environment() -> Environment:
 
 @cache
 def _hash(included: str) -> str:
-    """Return the hash under which a policy allows `included`, exactly as a page includes it."""
+    """Return the hash by which a policy allows `included`, exactly as a page includes it."""
     return f"sha256-{_digest(_included(included))}"
 
 
@@ -202,7 +202,7 @@ def _included(name: str) -> str:
 
 
 def _nonce(said: str) -> str:
-    """Return what no text in `said` can know, and what is the same for the same page."""
+    """Return a nonce that no text in `said` can know, and that is the same for the same page."""
     return _digest(said)
 
 
@@ -212,45 +212,47 @@ def _digest(text: str) -> str:
 
 def _relative(address: str) -> str:
     """Return `address` as a relative one, whatever it was: no scheme, no host, no markup."""
+    # Browsers read a backslash as a slash, and two slashes begin a host.
     return quote(address.lstrip("/\\"), safe="/", errors="replace")
 
 
 def _finalized(value: object) -> object:
-    """Return the value of an expression as the page may hold it; escaping comes after this.
+    """Return the value of an expression as a page may hold it; escaping comes after this.
 
-    Markup is what a macro of ours returned; the expressions in it have been here already.
+    Markup was made by our own macros, whose expressions have passed here already.
     """
     if isinstance(value, str) and not isinstance(value, Markup):
         return shown_text(value, MAX_FIELD_CHARS)
     return value
 
 
-# Style and script that the pages of a run share: two files, each named after what is in it.
+# Style and script that the pages of a run share: two files, each named after its content.
 #
-# So pages of different versions can lie in one folder, and each has the looks it was made for. A
-# page that is handed out by itself has its own style and script in it.
+# So pages of different versions can be in one folder, and each keeps the looks it was made for. A
+# page that is handed out by itself includes its own style and script.
 
 
 _DIGITS: Final = 12
 
 
 def shared_looks() -> _Shared:
-    """Return where a page finds them that lies one folder below them, as those of students do."""
+    """Return where a page finds these files from one folder below, as those of students do."""
     style, script = _files()
     return _Shared(f"../{style}", f"../{script}")
 
 
 def write_looks(folder: Path) -> None:
-    """Write those of them to `folder` that are not there."""
+    """Write those of the files to `folder` that are missing."""
     for name, data in _files().items():
         if not (folder / name).is_file():
             write_below(folder, name, data)
 
 
 def mend_looks(folder: Path) -> Iterable[str]:
-    """Write those of them to `folder` that are not there as they should be; return their names."""
+    """Write those of the files to `folder` that are missing or changed; return the names of all."""
     for name, data in _files().items():
         path = folder / name
+        # A link counts as changed: what it leads to may still change.
         if path.is_symlink() or not path.is_file() or path.read_bytes() != data:
             write_below(folder, name, data)
     return _files()

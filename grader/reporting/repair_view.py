@@ -1,4 +1,4 @@
-"""What is told of a repair: to staff the edit, to its student the line and the kind of edit."""
+"""A repair in words: for staff the edit, for its student the line and the kind of edit."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from grader.reporting.wording import Locale
 from grader.values.foreign_text import one_line
 
 _MOST_LINES: Final = 6
-"""Lines shown of each side of an edit; the rest of a statement that moves says nothing new."""
+"""Lines shown of each side of an edit; more lines of a moved statement say nothing new."""
 _LINE_CHARS: Final = 100
 _NAME_CHARS: Final = 60
 
 
 def repair_of(group: str, record: Record) -> Repair | None:
-    """Return the repair that is known for `group`."""
+    """Return the repair known for `group`, None without one."""
     return next((each for each in record.repairs if each.group == group), None)
 
 
-def repair_told(group: str, record: Record, locale: Locale) -> str | None:
-    """Return what a student reads of the repair for `group`; None where she reads nothing."""
+def repair_sentence(group: str, record: Record, locale: Locale) -> str | None:
+    """Return what the student reads of the repair for `group`, None if nothing."""
     repair = repair_of(group, record)
     if repair is None or not repair.is_told:
         return None
@@ -29,7 +29,7 @@ def repair_told(group: str, record: Record, locale: Locale) -> str | None:
 
 
 def repair_lines(group: str, record: Record) -> tuple[str, ...]:
-    """Return the lines that the repair for `group` takes away, and those that it puts there."""
+    """Return the lines that the repair for `group` removes, and those that it adds."""
     repair = repair_of(group, record)
     if repair is None:
         return ()
@@ -37,7 +37,7 @@ def repair_lines(group: str, record: Record) -> tuple[str, ...]:
 
 
 def repair_notes(record: Record, locale: Locale) -> Iterator[str]:
-    """Yield what staff is told of each repair, on a terminal."""
+    """Yield what staff read of each repair on a terminal."""
     titles = {group.id: group.title for group in record.groups}
     for repair in record.repairs:
         title = one_line(titles[repair.group], _NAME_CHARS)

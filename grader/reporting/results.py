@@ -1,4 +1,4 @@
-"""`results.json`: the summary over a run that other tools read, in the format `grader/run/1`."""
+"""`results.json`: the summary of a run that other tools read, in the format `grader/run/1`."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from grader.judging.plain import once_for_plain
 from grader.judging.record import Advice, CaseResult, Record, Repair, RuleHit, RuleResult
 from grader.reporting.wording import say
 
-if TYPE_CHECKING:  # who checks a single file keeps nothing
+if TYPE_CHECKING:  # checking a single file needs no store
     from grader.store.runs import AttemptFacts, RunEntry
 
 RUN_SCHEMA: Final = "grader/run/1"
 MAX_SUMMED_HITS: Final = 50
-"""Places of one rule, or of one piece of advice."""
+"""Places per rule, or per piece of advice."""
 _OF_CASE: Final = ("id", "group", "verdict", "points", "max_points", "visibility")
 _MAX_NAME_CHARS: Final = 200
 _MAX_SAID_CHARS: Final = 4_000
@@ -30,15 +30,15 @@ _LOGGED_COMMAND: Final = re.compile(r"#(?=#\w*\[)")
 def as_json(document: object) -> bytes:
     """Return `document` as JSON that any reader takes: ASCII only, keys in their order.
 
-    In a log some CI systems obey what looks like `##[error]`, so that is spelled otherwise.
+    Some CI systems obey `##[error]` and the like in a log, so that is spelled otherwise.
     """
     return f"{_text(document, 1)}\n".encode("ascii")
 
 
 def results_json(entries: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield the pieces of `results.json`, so that nobody need hold those of a whole run."""
+    """Yield the pieces of `results.json`, so that a whole run need not be in memory."""
     yield f'{{\n "schema": "{RUN_SCHEMA}",\n "submissions": ['.encode("ascii")
-    separator, end = b"\n", b"]\n}\n"
+    separator, end = b"\n", b"]\n}\n"  # the brackets of an empty list stay together
     for entry in entries:
         yield separator + entry
         separator, end = b",\n", b"\n ]\n}\n"
@@ -46,10 +46,10 @@ def results_json(entries: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def entry_json(record: Record, **more: list[Any]) -> bytes:
-    """Return the entry of `record` as it stands in `results.json`, with `more` keys after it.
+    """Return the entry of `record` in `results.json`, with `more` keys after it.
 
-    It has a line for each key, and for each case and other element of a list. The encoder of Python
-    that is fast does not indent.
+    Each key has a line of its own, and so has each case and other element of a list: the fast
+    encoder of Python does not indent.
     """
     if isinstance(record, DecidedRecord):
         summary, texts = summary_of(record), {}
@@ -62,13 +62,13 @@ def entry_json(record: Record, **more: list[Any]) -> bytes:
     return f"  {{\n{lines}\n  }}".encode("ascii")
 
 
-def told_entry(summary: bytes, entry: RunEntry) -> bytes:
-    """Return an entry of `results.json`, a `summary` of a record, with who it is of."""
+def entry_with_person(summary: bytes, entry: RunEntry) -> bytes:
+    """Return an entry of `results.json`: a `summary` of a record, and who it is about."""
     facts = dict(_person(entry.person or Person()))
     facts |= {} if entry.attempt is None else _attempt(entry.attempt)
     if not facts:
         return summary
-    # Each key has a line of its own: of a large entry no more is read than these.
+    # Each key has a line of its own: only the first few of a large entry are parsed.
     begin, own_id, _, rest = summary.split(b"\n", 3)
     known = {"id": facts.pop("id")} if "id" in facts else json.loads(b"{%s}" % own_id.rstrip(b","))
     lines = _lines({**known, "student": entry.student, **facts})
@@ -160,7 +160,7 @@ def _rules(record: Record) -> list[dict[str, Any]]:
 
 
 def _decided(record: DecidedRecord) -> dict[str, Any]:
-    """Return what a person has decided, and the score without that."""
+    """Return what persons have decided, and the score without that."""
     return {
         "found_score": record.found.score,
         "decisions": [decision_facts(each) for each in record.decisions],
@@ -179,7 +179,7 @@ def decision_facts(applied: Applied) -> dict[str, Any]:
 
 
 def _optional(record: Record) -> Iterator[tuple[str, Any]]:
-    """Yield what is left out where there is none of it."""
+    """Yield the keys that are left out if they are empty."""
     shown = {each.id: each.counterexample.id for each in record.groups if each.counterexample}
     yield "counterexamples", shown
     yield "staff_remarks", [say(remark, record.language) for remark in record.staff_remarks]

@@ -1,9 +1,9 @@
-"""Rules and advice in words and in the right size, ready to be laid out.
+"""Rules and advice in words and cut to size, ready to be laid out.
 
-Pages, terminal and JUnit show the same, in the same order: what is broken and costs points, what is
-broken and costs none, what a person has to look at, and then what is in order. Lines of code, file
-names and names of functions come from the submission: they are shown in a window around the place
-that matters, made harmless, and there are only so many of them.
+Pages, terminal and JUnit show the same, in the same order: broken rules that cost points, broken
+rules that cost none, what a person has to look at, and then what is in order. Lines of code and
+names of files and functions come from the submission: they are shown in a window around the place
+that matters, made harmless, and limited in number.
 """
 
 from __future__ import annotations
@@ -20,15 +20,16 @@ from grader.values.foreign_text import one_line
 from grader.verdict import RuleVerdict
 
 MAX_HITS: Final = 5
-"""Places shown of one rule."""
+"""Places shown per rule."""
 MAX_ADVICE: Final = 12
-"""Pieces of advice shown on a page: more than that nobody takes to heart."""
+"""Pieces of advice shown on a page: nobody acts on more."""
 MAX_ADVICE_HITS: Final = 3
 _MAX_TABLE_ROWS: Final = 60
 _LINE_CHARS: Final = 120
 _LEAD_CHARS: Final = 60
-"""Characters of a line of code shown in all, and in front of the place."""
+"""Characters shown of a line of code: in all, and in front of the place."""
 _NAME_CHARS: Final = 80
+# Bounded repeats: the line is a student's.
 _MARKED: Final = re.compile(r"\w{1,60}(?:\.\w{1,60}){0,4}|\S")
 """What is marked at a place: a name or a keyword, else a single character."""
 
@@ -72,14 +73,14 @@ class RuleView:
     evidence: tuple[str, ...]
     cost: str | None
     is_penalty: bool
-    """Whether that is a loss of points."""
+    """Whether the cost is a loss of points."""
     note: str | None
-    """What the student should know of the verdict itself."""
+    """What the student should know about the verdict itself."""
     is_kept: bool
-    """Whether nothing is to be said of it but that."""
+    """Whether it is kept, and nothing more is to be said."""
     hits: tuple[HitView, ...]
     more: str | None
-    """How many places are not shown."""
+    """How many places are not shown, in words."""
     table: tuple[TableRow, ...]
     more_rows: str | None
     spec: SpecLine | None
@@ -90,13 +91,13 @@ class RulesView:
     """All rules of a record."""
 
     pressing: tuple[RuleView, ...]
-    """Broken ones and those that a person has to look at."""
+    """Broken ones, and those that a person has to look at."""
     kept: tuple[RuleView, ...]
     skipped: tuple[RuleView, ...]
     tally: str
     short_tally: str
     sign: VerdictView
-    """The gravest of the signs of all."""
+    """The gravest of all signs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,12 +129,13 @@ def rules_view(record: Record, locale: Locale) -> RulesView | None:
         skipped=tuple(view for verdict, view in views if verdict is RuleVerdict.SKIPPED),
         tally=locale("rules_tally", kept=len(kept), count=len(views)),
         short_tally=f"{len(kept)}/{len(views)}",
+        # Sorted by urgency: the first is the gravest.
         sign=views[0][1].sign,
     )
 
 
 def urgent(rules: Iterable[RuleResult]) -> list[RuleResult]:
-    """Return `rules` in the order in which they are shown."""
+    """Return `rules` in the order in which they are shown, most urgent first."""
     return sorted(rules, key=_urgency)
 
 
@@ -144,7 +146,7 @@ def _urgency(rule: RuleResult) -> int:
 
 
 def _is_decided(rule: RuleResult) -> bool:
-    """Return whether a person has said what `rule` comes to."""
+    """Return whether a person has decided on `rule`."""
     return any(said.key.startswith("decided.") for said in rule.evidence)
 
 
@@ -169,13 +171,13 @@ def rule_view(rule: RuleResult, record: Record, locale: Locale) -> RuleView:
     )
 
 
-def rules_told(record: Record, locale: Locale) -> Iterator[str]:
-    """Yield what the rules did to the result, if anything."""
+def rules_effect(record: Record, locale: Locale) -> Iterator[str]:
+    """Yield the effect of the rules on the result in words, if there is any."""
     broken = sum(rule.verdict is RuleVerdict.BROKEN for rule in record.rules)
     reviews = sum(rule.verdict is RuleVerdict.REVIEW for rule in record.rules)
     lost = lost_by_rules(record)
     if lost > 0:
-        count = 1 if lost == 1 else 2
+        count = 1 if lost == 1 else 2  # half a point takes the plural too
         yield locale("result_rules_cost", points=locale.number(lost), count=count)
     elif broken:
         yield locale("result_rules_broken", count=broken)
@@ -194,7 +196,7 @@ def advice_anchor(index: int) -> str:
 
 
 def advice_left_out(record: Record, locale: Locale, most: int = MAX_ADVICE) -> str | None:
-    """Return how much more advice there is than `most` pieces, None if there is none."""
+    """Return how much advice is left out after `most` pieces, None if there is none."""
     left_out = len(record.advice) - most
     return locale("advice_more", count=left_out) if left_out > 0 else None
 
@@ -218,7 +220,7 @@ def _cost(rule: RuleResult, locale: Locale) -> str | None:
 def _places(
     hits: tuple[RuleHit, ...], count: int, most: int, locale: Locale
 ) -> tuple[tuple[HitView, ...], str | None]:
-    """Return the first places, and how many there are besides."""
+    """Return the first places, and how many more there are, in words."""
     shown = tuple(_hit_view(hit, locale) for hit in hits[:most])
     left_out = max(count, len(hits)) - len(shown)
     return shown, locale("more", count=left_out) if left_out > 0 else None

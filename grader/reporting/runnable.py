@@ -1,9 +1,9 @@
 """A session as a program that its student can run beside the submission.
 
-At a prompt each line shows what it gives; in a file nothing does, and the first exception ends it.
-So the step that the case is about is printed, and a step before it that was refused, as it should
-be, is caught. Only code of the suite goes into the program. Of the submission there are the names
-of its modules, and those only where Python takes them for names.
+At a prompt each line shows its value; in a file none does, and the first exception ends it. So the
+step that the case is about is printed, and an earlier step that was refused, as it should be, is
+caught. Only code of the suite goes into the program. Of the submission it has only the names of the
+modules, and only those that are names in Python.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from grader.values.foreign_text import shown_text
 
 _MAX_CHARS: Final = 6_000
 _MAX_STEPS: Final = 150
-"""A longer transcript may lack steps, and then it is no program."""
+"""A longer transcript may lack steps, and would not be a program."""
 _MAX_NAME_CHARS: Final = 60
 _EXPECTED_CHARS: Final = 1_000
 _EXPECTED_LINES: Final = 40
@@ -37,8 +37,7 @@ _LONG_STRING: Final = re.compile("\"\"\"|'''")
 def runnable(case: CaseResult, record: Record, locale: Locale) -> str | None:
     """Return a program that does what the transcript of `case` shows.
 
-    None where that cannot be the whole of it: there is no transcript, it is too long, or it starts
-    programs.
+    None if it cannot be complete: there is no transcript, it is too long, or it starts programs.
     """
     steps = case.transcript
     if any(step.code.startswith(COMMAND) for step in steps):
@@ -47,14 +46,14 @@ def runnable(case: CaseResult, record: Record, locale: Locale) -> str | None:
         return None
     lines = [*_imports(steps, record), *map(_statement, steps), *_expected(case, locale)]
     program = "".join(f"{line}\n" for line in lines)
-    # What would have to be escaped to be shown could not be run as it is shown.
+    # What a page has to escape cannot be run as shown.
     return program if program == shown_text(program, 2 * _MAX_CHARS) else None
 
 
 def _imports(steps: tuple[TranscriptLine, ...], record: Record) -> Iterator[str]:
     modules = [name for file in record.files if (name := _module(file.name)) is not None]
     code = "\n".join(step.code for step in steps)
-    # `bag = Bag()` in the exercise `bag`: then the name is no longer that of the module.
+    # After `bag = Bag()` in the exercise `bag`, the name no longer means the module.
     named = {*_BEFORE_DOT.findall(code)} - {*_ASSIGNED.findall(code)}
     used = [name for name in modules if name in named]
     if used:
@@ -68,6 +67,7 @@ def _imports(steps: tuple[TranscriptLine, ...], record: Record) -> Iterator[str]
 def _module(file_name: str) -> str | None:
     path = PurePosixPath(file_name)
     name = path.stem
+    # ASCII: Python normalises other names before it looks for the file.
     is_name = name.isascii() and name.isidentifier() and not iskeyword(name)
     return name if path.suffix == ".py" and is_name and len(name) <= _MAX_NAME_CHARS else None
 
@@ -75,15 +75,16 @@ def _module(file_name: str) -> str | None:
 def _statement(step: TranscriptLine) -> str:
     if step.state in {LineStatus.FAILED, LineStatus.CAUSE}:
         return f"print(repr({step.code}))" if _gives_a_value(step.code) else step.code
+    # Indenting would change the text of a string over several lines.
     if _TRACEBACK_HEAD.search(step.output) and not _LONG_STRING.search(step.code):
         body = indent(step.code, "    ")
         return f"try:\n{body}\nexcept Exception as refused:\n    print(repr(refused))"
     return step.code
 
 
-@lru_cache(maxsize=2_000)  # of the suite, as all code that is shown here
+@lru_cache(maxsize=2_000)  # code of the suite, like all code shown here
 def _gives_a_value(code: str) -> bool:
-    """Return whether `code` is an expression that a prompt would show, and no call of `print`."""
+    """Return whether `code` is an expression that a prompt would show, other than a `print`."""
     try:
         tree = ast.parse(code, mode="eval")
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -92,6 +93,7 @@ def _gives_a_value(code: str) -> bool:
         case ast.Call(func=ast.Name(id="print")):
             return False
         case _:
+            # A comment would hide the brackets that close `print(repr(`.
             return "#" not in code
 
 

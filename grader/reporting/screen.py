@@ -1,8 +1,8 @@
 """What `grader check` prints unless all is asked for: one screen, whatever was handed in.
 
 The result, one failure with its session, a line for each part that fails, and what to do next. Each
-part of it has its own room, so that no board and no text of a submission pushes out the others.
-What is left out is counted.
+has room of its own, so that no board and no text of a submission pushes out the others. What is
+left out is counted.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from grader.reporting.case_view import CaseView, StepView, case_view, needed_ste
 from grader.reporting.lines import INDENT, STYLES, Lines, badge
 from grader.reporting.mending import first_to_mend
 from grader.reporting.picture_view import text_below, text_sides
-from grader.reporting.rules_view import rules_told, rules_view
-from grader.reporting.visibility import VisibleGroup, mark_told, visible_groups
+from grader.reporting.rules_view import rules_effect, rules_view
+from grader.reporting.visibility import VisibleGroup, score_breakdown, visible_groups
 from grader.reporting.wording import GLYPHS, Locale, Tone, score_text
 from grader.suite.texts import COMMAND
 from grader.values.foreign_text import on_one_line, one_line
@@ -30,21 +30,21 @@ from grader.verdict import RuleVerdict, Status, Verdict
 SCREEN_LINES: Final = 30
 _HEAD: Final = 6
 _WHOLE_HEAD: Final = 10
-"""Lines for the head where nothing has to be mended."""
+"""Lines for the head if nothing has to be mended."""
 _SESSION: Final = 10
 _DIALOGUE: Final = 10
 _STEPS: Final = 4
 _STEP: Final = 2
 _EXPLANATION: Final = (3, 10)
-"""Lines for why: at least these, and at most those where there is room."""
+"""Lines for the explanation: at least, and at most if there is room."""
 _SIDES: Final = (5, 15)
-"""Lines for expected and got: at least these, at most those."""
+"""Lines for expected and got: at least, and at most."""
 _LEAST_BELOW: Final = 5
-"""With less room nothing is drawn besides expected and got."""
+"""With less room, nothing is drawn besides expected and got."""
 _GROUPS: Final = 6
-"""Lines for groups, if they need them."""
+"""Lines kept for groups, if they need them."""
 _ENDS: Final = 2
-"""The first sentence and the last."""
+"""Sentences that are always shown: the first and the last."""
 _RULES: Final = 2
 _RULES_ALONE: Final = 6
 _TOO_MANY: Final = 10_000
@@ -59,10 +59,10 @@ def print_screen(
     only_first: bool = False,
     every_case: bool = False,
 ) -> None:
-    """Print what helps most of `record` in its language, on at most `SCREEN_LINES` lines.
+    """Print what helps most about `record` in its language, on at most `SCREEN_LINES` lines.
 
     With `only_first` that is the first failure alone. With `every_case` each case has a line, and
-    there may be more of them.
+    there may be more lines.
     """
     screen = _Screen(console, Locale.of_record(record))
     for line in screen.lines_of(record, only_first=only_first, every_case=every_case):
@@ -70,7 +70,7 @@ def print_screen(
 
 
 class _Screen(Lines):
-    """Puts lines together before they are printed, so that they can be counted."""
+    """Collects lines before they are printed, so that they can be counted."""
 
     def __init__(self, console: Console, locale: Locale) -> None:
         super().__init__(console, locale)
@@ -103,7 +103,8 @@ class _Screen(Lines):
         return [*head, Text(), *shown, *([Text()] if shown and told else []), *told, *foot]
 
     def _part(self, prints: Callable[[], None], most: int) -> list[Text]:
-        """Return what `prints` prints, on at most `most` lines."""
+        """Return what `prints` prints, cut to `most` lines."""
+        # Into a list of its own, because parts nest.
         before, self._kept = self._kept, []
         prints()
         part, self._kept = self._kept, before
@@ -118,9 +119,9 @@ class _Screen(Lines):
     def _head(self, record: Record, groups: Sequence[VisibleGroup], *, is_cut: bool) -> None:
         self.cut_line((one_line(record.title), "bold"), f"  {one_line(record.student)}")
         self.cut_line((score_text(record, self.locale), "bold"), "  ", *self.bar(record))
-        if (made_of := mark_told(record, groups, self.locale)) is not None:
+        if (made_of := score_breakdown(record, groups, self.locale)) is not None:
             self.line((made_of, "dim"))
-        remarks = *rules_told(record, self.locale), *map(self.locale.tell, record.remarks)
+        remarks = *rules_effect(record, self.locale), *map(self.locale.tell, record.remarks)
         if not is_cut:
             self.bullets(map(one_line, remarks))
             return
@@ -141,7 +142,7 @@ class _Screen(Lines):
             self._kept += self._part(bullet, _REMARKS)
 
     def _syntax_error(self, said: Message, record: Record) -> None:
-        """Print the lines around one that is no Python, with a mark below it, and nothing else."""
+        """Print the lines around a syntax error, with a mark below it, and nothing else."""
         told = {key: str(value) for key, value in said.parameters}
         words = self.locale("screen_syntax", **dict(said.parameters))
         self.line((words, f"bold {STYLES[Tone.BAD]}"))
@@ -155,7 +156,7 @@ class _Screen(Lines):
         self.line(self.locale("screen_python", message=told["message"]), indent=2)
 
     def _first(self, group: VisibleGroup, view: CaseView | None, room: int) -> list[Text]:
-        """Return what to mend first, in `group`: its session, what it gives, where in the code."""
+        """Return what to mend first, in `group`: its session, the result, the place in the code."""
         title = one_line(group.title)
         shown = self._part(lambda: self.cut_line((f"{self.locale('first')}: {title}", "bold")), 1)
         if view is None:
@@ -171,7 +172,7 @@ class _Screen(Lines):
         return [*shown, *why, *sides, *self._below(view, left - len(sides)), *place]
 
     def _session(self, view: CaseView) -> None:
-        """Print the failing step and those that it needs; say where the others are."""
+        """Print the failing step and the steps that it needs; say where the others are."""
         steps = view.transcript or (StepView(prompts=((">>> ", view.code),), output=(), longest=0),)
         marked, kept = needed_steps(steps, _STEPS)
         shown = self._part(lambda: self._steps(steps, kept, _TOO_MANY), _TOO_MANY)
@@ -189,14 +190,14 @@ class _Screen(Lines):
             self.cut_line(output[-1], indent=INDENT + 2)
 
     def _dialogue(self, view: CaseView) -> None:
-        """Print what stood on the screen of a program that fails: what was typed is in it."""
+        """Print the screen of a program that fails; what was typed is part of it."""
         for step in view.transcript:
             if step.is_marked and _is_program(step):
                 for line in step.output:
                     self.cut_line(line, indent=INDENT)
 
     def _steps(self, steps: Sequence[StepView], kept: Sequence[int], most: int) -> None:
-        """Print the steps that are `kept`, each on `most` lines, the last on two at least."""
+        """Print the `kept` steps, each on at most `most` lines, the last on two or more."""
         for number in kept:
             room = max(_STEP, most) if number == kept[-1] else most
             self._kept += self._part(partial(self._code_of, steps[number], room), room)
@@ -224,7 +225,7 @@ class _Screen(Lines):
             self.cut_line((f"{one_line(file)}:{line}", "dim"), f"  {code}", indent=INDENT)
 
     def _sides_in(self, view: CaseView, room: int) -> list[Text]:
-        """Return expected and got in `room`, from a line before the first that differs."""
+        """Return expected and got in `room`, from a line before the first difference."""
         parts: list[list[Text]] = []
         self._gutters = parts
         sides = text_sides(view.pictures) or view.sides
@@ -234,7 +235,7 @@ class _Screen(Lines):
         return [line for part in parts for line in self._window(part, share)]
 
     def _below(self, view: CaseView, room: int) -> list[Text]:
-        """Return what else is drawn as text in `room`, if a few lines of it have any."""
+        """Return what else is drawn as text in `room`, if that is enough for a few lines."""
         drawn = text_below(view.pictures, self.locale)
         lines = [line for label, below in drawn for line in (label, *below)]
         if not lines or room < _LEAST_BELOW:
@@ -247,11 +248,13 @@ class _Screen(Lines):
         )
 
     def _window(self, part: list[Text], room: int) -> list[Text]:
-        """Return a label and what is below it in `room`."""
+        """Return a label and what is below it, cut to `room`."""
         if len(part) <= room:
             return part
         label, *rows = part
+        # For the label, and for the count of what is left out.
         room -= 2
+        # `!` stands for ≠ on a console that cannot encode it.
         marked = (at for at, row in enumerate(rows) if row.plain.lstrip().startswith(("≠", "!")))
         start = max(0, min(next(marked, 0) - 1, len(rows) - room))
         return [label, *rows[start : start + room], self._left_out(len(rows) - room)]
@@ -259,9 +262,9 @@ class _Screen(Lines):
     def _rows_of(
         self, groups: Sequence[VisibleGroup], record: Record, above: CaseResult | None
     ) -> list[tuple[bool, list[Text]]]:
-        """Return the lines for `groups` that fail: one row for all not tried for one reason.
+        """Return the lines for `groups` that fail: those not tried for one reason share a row.
 
-        What is told `above` is not told again. Of each row it is said whether nothing was tried.
+        The reason given `above` is not repeated. Each row says whether nothing of it was tried.
         """
         by_reason: dict[tuple[str, str], list[VisibleGroup]] = {}
         for group in groups:
@@ -291,9 +294,9 @@ class _Screen(Lines):
         self.cut_line(", ".join(one_line(each.title) for each in alike), indent=2)
 
     def _fitted(self, rows: Sequence[tuple[bool, list[Text]]], room: int) -> list[Text]:
-        """Return `rows` in `room`: each has a line at least; what is missing is told in full first.
+        """Return `rows` cut to `room`, at least a line each: those not tried are whole first.
 
-        After that the shortest ones are whole.
+        After these the shortest ones are.
         """
         left = room - len(rows)
         for _, row in sorted(rows, key=lambda each: (not each[0], len(each[1]))):
@@ -339,7 +342,7 @@ class _Screen(Lines):
             place = f"  {rule.hits[0].short}" if rule.hits else ""
             style = STYLES[rule.sign.tone]
             self.cut_line((f"{rule.sign.glyph} ", style), one_line(rule.demand), (place, "dim"))
-            if not rule.hits and rule.is_penalty:  # there is no place to look at
+            if not rule.hits and rule.is_penalty:  # no place in the code says why
                 self.line(*(one_line(said) for said in rule.evidence[:1]), indent=2)
 
     def _next(self, record: Record, groups: Sequence[VisibleGroup]) -> None:
@@ -349,7 +352,7 @@ class _Screen(Lines):
 
 
 def _failing(groups: Sequence[VisibleGroup], record: Record) -> list[VisibleGroup]:
-    """Return those of `groups` in which something that counts is not right."""
+    """Return the `groups` in which something that counts is wrong."""
     failing = (group for group in groups if group.tone is not Tone.GOOD)
     return [group for group in failing if not _is_optional(group, record)]
 
@@ -363,7 +366,7 @@ def _failed(group: VisibleGroup) -> CaseResult | None:
 
 
 def _reason(case: CaseResult | None) -> str:
-    """Return why `case` failed, but for how deep calls got: that differs from time to time."""
+    """Return why `case` failed, without the depth of calls, which varies from run to run."""
     if case is None:
         return ""
     said = [
@@ -373,7 +376,7 @@ def _reason(case: CaseResult | None) -> str:
 
 
 def _in_short(sentences: Sequence[str], most: int) -> str:
-    """Return the first and the last of `sentences`, and the others that `most` leaves room for."""
+    """Return the first and last of `sentences`, and what else fits in `most` characters."""
     told: set[int] = set()
     left = most
     for at in dict.fromkeys((0, len(sentences) - 1, *range(len(sentences)))):

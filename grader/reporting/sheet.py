@@ -1,10 +1,9 @@
-"""The sheet for an oral defence: on one side of paper, for staff, with room to write.
+"""The sheet for an oral defence: one side of paper, for staff, with room to write.
 
-The questions that her own failures raise come first, then what a person has to decide on, and what
-has been decided. Below that stands what was found under what a teacher judges: how readable the
-code is, how it is built, and how easily it could be changed. Where nothing was found there is no
-heading either. The page of the student has the whole of it; the sheet is cut, in steps, until it
-fits on its paper.
+The questions that the student's own failures raise come first, then what a person has to decide on,
+and what has been decided. Below that are findings on what a teacher judges: how readable the code
+is, how it is built, and how easily it could be changed. Without findings there is no heading. The
+page of the student has all of it; the sheet is cut, in steps, until it fits on its paper.
 """
 
 from __future__ import annotations
@@ -31,33 +30,33 @@ from grader.verdict import RuleVerdict, Status
 _MAX_REMARKS: Final = 2
 _MAX_PLACES: Final = 2
 _MAX_NAMED: Final = 6
-"""Rules, or kinds of them, that are named in one line."""
+"""Rules, or kinds of them, named on one line."""
 _NAME_CHARS: Final = 40
 _SENTENCE_END: Final = re.compile(r"(?<=[.?!]) ")
 
 _ADAPTABILITY: Final = frozenset({"cost", "encapsulation"})
-"""Kinds of rules, as their ids begin, that are about changing the code later on."""
+"""Kinds of rules, the first part of their ids, about changing the code later on."""
 _TELLING: Final = _ADAPTABILITY | {"recursion"}
-"""Kinds of which the evidence is worth talking about also when they are kept."""
+"""Kinds whose evidence is worth talking about even if they are kept."""
 
 _LINES: Final = 62
-"""Lines of text that the paper holds, with room for what stands around them."""
+"""Lines of text that fit on the paper, with the space around them."""
 _LINE_CHARS: Final = 105
 _BLOCK: Final = re.compile(r"<(p|li|tr|h1|h2|dd|b)\b[^>]*>(.*?)</\1>", re.DOTALL)
-"""What begins a line of its own."""
+"""Elements that start on a line of their own."""
 _EXTRA: Final = {"h1": 1.0, "h2": 1.1, "tr": 0.2}
-"""How much higher than a line some of it is, with the room around it."""
+"""Height of some of them beyond that of a line, with the space around them."""
 _WIDE: Final = "\u1100"
-"""From here on characters take twice the room, more or less."""
+"""Characters from here on are about twice as wide."""
 
 
 class _Measure(NamedTuple):
-    """How much of each thing a sheet tells at most."""
+    """The most that a sheet has of each thing."""
 
     questions: int
     reviews: int
     rules: int
-    """Of one criterion, told one by one."""
+    """Of one criterion, listed one by one."""
     rows: int
     advice: int
     facts: int
@@ -67,15 +66,16 @@ class _Measure(NamedTuple):
 
 
 _MEASURES: Final = (
+    # questions, reviews, rules, rows, advice, facts, decisions, groups, sentence_chars
     _Measure(3, 5, 4, 6, 6, 4, 5, 8, 190),
     _Measure(3, 3, 2, 3, 3, 3, 3, 6, 190),
     _Measure(3, 2, 1, 2, 2, 2, 2, 4, 100),
     _Measure(2, 1, 1, 0, 1, 1, 1, 2, 80),
 )
-"""Widest first; nearly anything fits by the last."""
+"""The largest first; nearly everything fits the last one."""
 
 _Context: TypeAlias = dict[str, object]
-"""What the template reads of one thing."""
+"""Variables for the template."""
 
 
 def defence_sheet(record: Record) -> str:
@@ -84,14 +84,14 @@ def defence_sheet(record: Record) -> str:
         sheet = _Sheet(record, measure).page()
         if _height(sheet) <= _LINES:
             break
-    return sheet
+    return sheet  # the last one, even if it does not fit
 
 
 def _height(sheet: str) -> float:
-    """Return how many lines of its paper `sheet` takes, more or less."""
-    body = sheet.partition("<body>")[2]
+    """Return the estimated height of `sheet` in lines of its paper."""
+    body = sheet.partition("<body>")[2]  # the style takes no room on paper
     return sum(
-        _EXTRA.get(kind, 0.1) + max(1, -(-_width(text) // _LINE_CHARS))
+        _EXTRA.get(kind, 0.1) + max(1, -(-_width(text) // _LINE_CHARS))  # rounded up
         for kind, text in _BLOCK.findall(body)
     )
 
@@ -110,7 +110,7 @@ class _Sheet:
         self._locale: Final = Locale.of_record(record)
 
     def page(self) -> str:
-        """Return the whole of it."""
+        """Return the whole page."""
         record, locale, measure = self._record, self._locale, self._measure
         reviews = _with(RuleVerdict.REVIEW, record.rules)
         criteria = (
@@ -148,12 +148,12 @@ class _Sheet:
         for rule in record.rules:
             if rule.id == LATENESS:
                 yield self._short(" ".join(map(locale.tell, rule.evidence)))
-        if record.status is not Status.UNGRADABLE:  # then they are what is asked about
+        if record.status is not Status.UNGRADABLE:  # else the questions are about them
             for remark in record.remarks[:_MAX_REMARKS]:
                 yield self._short(locale.tell(remark))
 
     def _facts(self) -> list[tuple[str, list[str]]]:
-        """Return what evidence there is besides that of rules, which stands with them."""
+        """Return the evidence other than that of rules, which is shown with them."""
         of_rules = {
             self._locale.tell(said) for rule in self._record.rules for said in rule.evidence
         }
@@ -174,7 +174,7 @@ class _Sheet:
         record, locale, most = self._record, self._locale, self._measure.advice
         tips = tuple(
             (
-                # The first sentence says what it is; what to do about it, staff know.
+                # The first sentence says what it is; staff know what to do about it.
                 self._short(_SENTENCE_END.split(view.said, 1)[0]),
                 _places([hit.short for hit in view.hits], item.count, locale),
             )
@@ -185,9 +185,9 @@ class _Sheet:
         return _context("readability", locale, tips=tips, notes=notes) if tips else None
 
     def _criterion(self, name: str, rules: Sequence[RuleResult]) -> _Context | None:
-        """Return a criterion with its broken rules, and those kept that are worth talking about.
+        """Return a criterion with its broken rules, and kept ones that are worth talking about.
 
-        Those that wait for a person stand elsewhere.
+        Rules that wait for a person are listed elsewhere.
         """
         broken = sorted(_with(RuleVerdict.BROKEN, rules), key=lambda rule: -rule.penalty)
         kept = _with(RuleVerdict.PASSED, rules)
@@ -196,16 +196,15 @@ class _Sheet:
         rest = [rule for rule in rules if rule not in told]
         notes = [self._short(note) for note in _notes(rest, self._locale)]
         if not told and all(rule.function is None for rule in rules):
-            return None  # that the whole keeps to what goes without saying is no heading's worth
+            return None  # code that keeps what goes without saying needs no heading
         views = [self._rule(rule) for rule in told]
         if broken:
             views[0]["asked"] = self._locale("sheet_ask_rule")
-        rules_told = tuple(_with_one_table(views))
-        return _context(name, self._locale, rules=rules_told, notes=notes)
+        return _context(name, self._locale, rules=tuple(_with_one_table(views)), notes=notes)
 
     def _rule(self, rule: RuleResult) -> _Context:
         view = rule_view(rule, self._record, self._locale)
-        # Who has to decide on a rule needs the detail too.
+        # Whoever decides on a rule needs the detail too.
         sentences = 2 if rule.verdict is RuleVerdict.REVIEW else 1
         return {
             "sign": view.sign,
@@ -239,13 +238,13 @@ def _context(
     rules: Sequence[_Context] = (),
     notes: Sequence[str],
 ) -> _Context:
-    """Return what the template reads of one criterion."""
+    """Return the template variables for one criterion."""
     title = locale(f"sheet_{name}")
     return {"name": name, "title": title, "tips": tips, "rules": rules, "notes": notes}
 
 
 def _about(record: Record, *, adapting: bool) -> list[RuleResult]:
-    """Return the rules for one criterion; lateness says nothing about code."""
+    """Return the rules for one criterion, without lateness, which says nothing about code."""
     rules = [rule for rule in record.rules if rule.id != LATENESS]
     return [rule for rule in rules if (_kind(rule) in _ADAPTABILITY) == adapting]
 
@@ -255,7 +254,7 @@ def _kind(rule: RuleResult) -> str:
 
 
 def _with_one_table(rules: Iterable[_Context]) -> Iterator[_Context]:
-    """Yield `rules`, with a table for the first one that has any."""
+    """Yield `rules`, with only the first of their tables."""
     has_table = False
     for rule in rules:
         yield {**rule, "rows": ()} if has_table else rule
@@ -263,7 +262,7 @@ def _with_one_table(rules: Iterable[_Context]) -> Iterator[_Context]:
 
 
 def _notes(rules: Sequence[RuleResult], locale: Locale) -> Iterator[str]:
-    """Yield a line for each verdict that some of `rules` have."""
+    """Yield a line for each verdict among `rules`."""
     if broken := _with(RuleVerdict.BROKEN, rules):
         yield locale("sheet_broken", rules=_listed([rule.id for rule in broken]))
     if kept := _with(RuleVerdict.PASSED, rules):
@@ -277,7 +276,7 @@ def _with(verdict: RuleVerdict, rules: Sequence[RuleResult]) -> list[RuleResult]
 
 
 def _counted(rules: Sequence[RuleResult]) -> str:
-    """Return how many there are of each kind of rule."""
+    """Return the number of rules of each kind."""
     kinds = Counter(map(_kind, rules))
     return _listed([f"{kind} ({count})" for kind, count in kinds.items()])
 
@@ -288,7 +287,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _rows(table: Iterable[TableRow], most: int) -> tuple[TableRow, ...]:
-    """Return the rows of those that know the representation, those that should not first."""
+    """Return the rows of code that knows the representation; first what should not know it."""
     return tuple(sorted((row for row in table if row.knows), key=lambda row: row.may_know)[:most])
 
 
@@ -297,7 +296,7 @@ def _failing(group: VisibleGroup, locale: Locale) -> str:
 
 
 def _places(shown: Sequence[str], count: int, locale: Locale) -> str:
-    """Return the first places on one line, and how many there are besides."""
+    """Return the first places on one line, and how many more there are."""
     first = [one_line(place, _NAME_CHARS) for place in shown[:_MAX_PLACES]]
     left_out = max(count, len(shown)) - len(first)
     return ", ".join([*first, locale("more", count=left_out)] if left_out else first)

@@ -1,8 +1,8 @@
-"""What the page of a student says, as data: a result for each thing that is shown there.
+"""The page of the student as data: a result for each thing that is shown there.
 
-`check --json`, JUnit XML and the formats of platforms are made of this, so none of them shows more
-than the page does: of the hidden cases of a group one result, of staff cases nothing. All text is
-safe and short already; each format has only its own syntax to mind.
+`check --json`, JUnit XML and the formats of platforms are made from this, so none of them shows
+more than the page does: one result for the hidden cases of a group, nothing of staff cases. All
+text is already safe and short; each format only has to mind its own syntax.
 """
 
 from __future__ import annotations
@@ -36,17 +36,17 @@ _FOR_TONES: Final = {
 _FOR_RULES: Final = {
     RuleVerdict.PASSED: "passed",
     RuleVerdict.BROKEN: "failed",
-    RuleVerdict.REVIEW: "skipped",
+    RuleVerdict.REVIEW: "skipped",  # nothing is decided yet
     RuleVerdict.SKIPPED: "skipped",
 }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownResult:
-    """What a student is shown of a case, of the hidden cases of a group together, or of a rule."""
+    """What a student is shown of a case, of all hidden cases of a group, or of a rule."""
 
     id: str
-    """That of the case or rule; `hidden`, or `submission` for why nothing could be run."""
+    """The id of the case or rule; `hidden`; or `submission` if nothing could be run."""
     group: str
     """Id of the group, or `rules`; empty for `submission`."""
     title: str
@@ -55,7 +55,7 @@ class ShownResult:
     verdict: str
     """The verdict of a case or rule, the status of a submission, or `hidden`."""
     points: float | None = None
-    """What it earned; what a rule costs is less than 0. None where it is no matter of points."""
+    """Points earned; negative for what a rule costs. None if it has nothing to do with points."""
     max_points: float | None = None
     headline: str = ""
     """The first thing to read."""
@@ -66,17 +66,17 @@ class ShownResult:
     session: str | None = None
     """What was typed and printed, up to the step that failed."""
     hint: str | None = None
-    """The line of the exercise that it is about."""
+    """The line of the spec that it is about."""
     file: str | None = None
     line: int | None = None
     column: int | None = None
     source: str | None = None
-    """That place in words, and the line of code there."""
+    """The place in words, and the line of code there."""
     example: ShownResult | None = None
-    """A session in no suite that shows what goes wrong in hidden cases."""
+    """A session outside the suite that shows what goes wrong in hidden cases."""
 
     def text(self, locale: Locale) -> str:
-        """Return all that is said of it."""
+        """Return all that is said of it, as one text."""
         parts = [self.code, "\n".join(self.explanation)]
         sides = {"expected": self.expected, "got": self.got, "session": self.session}
         parts += [f"{locale(key)}:\n{said}" for key, said in sides.items() if said is not None]
@@ -88,24 +88,24 @@ class ShownResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResultFormat:
-    """How results are written for those who read one format."""
+    """A format in which other programs read results."""
 
     written: Callable[[Record, PurePath], str]
-    """Makes the text of a record, and of the path of what was handed in."""
+    """Returns the text for a record and the path of what was handed in."""
     place: str | None = None
-    """Where they look for it, `-` for standard output; None if that has to be said each time."""
+    """Where they look for it, `-` for standard output; None if it must be given each time."""
     is_mark: bool = False
     """Whether they take a mark from it."""
 
 
 def shown_results(record: Record) -> Iterator[ShownResult]:
-    """Yield what a student is shown of `record`: of the whole, of groups in order, of rules."""
+    """Yield what a student is shown of `record`: the whole, then groups in order, then rules."""
     locale = Locale.of_record(record)
     if record.status is not Status.GRADED:
         yield _of_all(record, locale)
     for group in visible_groups(record):
         for case in group.cases:
-            view = case_view(in_short(case, record), record, locale)
+            view = case_view(in_shorter_session(case, record), record, locale)
             yield _of_case(case, view, group, locale)
         if group.hidden is not None:
             yield _of_hidden(group, group.hidden, record, locale)
@@ -113,28 +113,29 @@ def shown_results(record: Record) -> Iterator[ShownResult]:
         yield _of_rule(rule, record, locale)
 
 
-def told_json(record: Record) -> str:
-    """Return `record` as `results.json` has it, and what its student is shown besides."""
+def shown_json(record: Record) -> str:
+    """Return `record` as in `results.json`, with what its student is shown."""
     told = [_facts(each) for each in shown_results(record)]
     return b"".join(results_json([entry_json(record, shown=told)])).decode()
 
 
 def _facts(shown: ShownResult) -> dict[str, Any]:
-    """Return what is `shown` as plain data, without keys that there is nothing for."""
+    """Return `shown` as plain data, without keys that are empty."""
     facts = asdict(shown)
     if shown.example is not None:
         facts["example"] = _facts(shown.example)
+    # Not by its truth: 0 points are a result.
     return {name: value for name, value in facts.items() if value not in (None, "", ())}
 
 
-def in_short(case: CaseResult, record: Record) -> CaseResult:
-    """Return `case`, in a shorter session where one is known in which it fails the same way."""
+def in_shorter_session(case: CaseResult, record: Record) -> CaseResult:
+    """Return `case`, in a shorter session if one is known in which it fails the same way."""
     short = record.shortened
     return case if short is None or short.id != case.id else replace(short, points=case.points)
 
 
 def path_in(work: PurePath, file: str) -> str:
-    """Return the path of a `file` of what lies at `work`: a file, or the folder with the files."""
+    """Return the path of `file` in `work`: the file handed in, or a folder that contains it."""
     path = work if work.suffix in {".py", ".ipynb"} else work / file
     return one_line(path.as_posix(), _PATH_CHARS)
 
@@ -240,6 +241,7 @@ def _of_rule(rule: RuleResult, record: Record, locale: Locale) -> ShownResult:
         title=one_line(view.demand, 300),
         result=_FOR_RULES[rule.verdict],
         verdict=rule.verdict.value,
+        # Not `-rule.penalty`: JSON would have -0.0 for a rule that is kept.
         points=0.0 - rule.penalty if rule.costs else None,
         max_points=0.0 if rule.costs else None,
         headline=one_line(said[0], 300),

@@ -1,6 +1,6 @@
 """What a record shows that a teacher may have to ask a student about: facts, and how sure they are.
 
-None of it is a verdict, and none says what somebody meant. Students never read it; see
+None of it is a verdict, and none says what anybody intended. Students never see it; see
 `grader.reporting.evidence_page`.
 """
 
@@ -19,20 +19,20 @@ from grader.verdict import RuleVerdict, Status, Verdict
 
 @unique
 class SignKind(StrEnum):
-    """What was seen; those that leave the least doubt come first."""
+    """What was seen; kinds that leave the least doubt come first."""
 
     TAMPERED = "tampered"
     """It answered in a way that the grader never asks for."""
     REFUSED = "refused"
-    """It called the system for what the walls forbid, past Python."""
+    """It made system calls that the walls forbid, past Python."""
     COPIED = "copied"
-    """The answers of examples stand in its code, and other inputs get wrong ones."""
+    """Its code has the answers of examples in it, and gets other inputs wrong."""
     FAKED = "faked"
     """Its recursion does not seem to do the work."""
     SWITCHED = "switched"
-    """It runs, but not when a seed or the date is another one."""
+    """It runs, but not with another seed or date."""
     BLINDED = "blinded"
-    """It does not end when somebody looks at its objects."""
+    """It does not end when its objects are looked at."""
     CAPABLE = "capable"
     """Names in its code can deceive the instruments that look into it."""
     SLEPT = "slept"
@@ -49,7 +49,7 @@ class Sign(NamedTuple):
 
 
 MOST_FACTS: Final = 6
-"""Of one kind; a record can hold hundreds."""
+"""Per kind; a record can hold hundreds."""
 _OF_REMARKS: Final = {
     "staff.hard_coded": SignKind.COPIED,
     "staff.table_driven": SignKind.COPIED,
@@ -65,13 +65,14 @@ _OF_RULES: Final = {
     ),
     "suspicious": SignKind.CAPABLE,
 }
-"""By what the evidence of a rule on recursion says."""
+"""By the evidence of a rule on recursion."""
 
 
 def signs(record: Record, locale: Locale) -> tuple[Sign, ...]:
-    """Return all that `record` shows, a sign for each kind."""
+    """Return all that `record` shows, one sign per kind."""
     facts: dict[SignKind, dict[str, None]] = {}
     for kind, fact in (*_of_cases(record, locale), *_of_messages(record, locale)):
+        # A dict as an ordered set: each fact is told once, in its order.
         facts.setdefault(kind, {})[fact] = None
     return tuple(Sign(kind, _few([*facts[kind]], locale)) for kind in SignKind if kind in facts)
 
@@ -83,7 +84,7 @@ def _few(facts: list[str], locale: Locale) -> tuple[str, ...]:
 
 
 def _of_cases(record: Record, locale: Locale) -> Iterator[tuple[SignKind, str]]:
-    """Yield what cases show, those with the same facts together."""
+    """Yield what cases show, once for cases with the same facts."""
     found: dict[tuple[SignKind, str], list[CaseResult]] = {}
     for case in [each for each in record.cases if each.staff_evidence is not None]:
         kind = _kind_of(case, record)

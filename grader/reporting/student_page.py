@@ -19,10 +19,10 @@ from grader.reporting.rules_view import (
     RulesView,
     advice_left_out,
     advice_views,
-    rules_told,
+    rules_effect,
     rules_view,
 )
-from grader.reporting.visibility import VisibleGroup, mark_told, visible_groups
+from grader.reporting.visibility import VisibleGroup, score_breakdown, visible_groups
 from grader.reporting.wording import (
     STATUS_TONES,
     Fact,
@@ -38,16 +38,16 @@ from grader.seams import EXTRAS
 from grader.values.foreign_text import one_line, shown_text
 from grader.verdict import RuleVerdict, Status
 
-# What keeps a submission from being run: the reason, the lines around the place, what to do.
+# Why a submission cannot be run: the reason, the lines around the place, what to do.
 
 
 _AROUND: Final = 2
 """Lines shown before and after the place."""
 _LINE_CHARS: Final = 120
 _LEAD_CHARS: Final = 60
-"""Characters shown in front of the place, so that it is in sight."""
+"""Characters shown in front of the place, to keep it in sight."""
 _SHORT: Final = {"ungradable.syntax": "stop.syntax", "loading.error": "stop.error"}
-"""Reasons that are told without their line of code, where the page shows that."""
+"""Reasons given without their line of code, because the page shows that."""
 _NO_FILE: Final = ("empty", "no_python", "no_python_only", "no_modules", "which_file")
 _TO_DO: Final = {
     "ungradable.syntax": "stop.do_syntax",
@@ -57,7 +57,7 @@ _TO_DO: Final = {
     "loading.helper": "stop.do_load",
     **dict.fromkeys([f"ungradable.{each}" for each in _NO_FILE], "stop.do_file"),
 }
-"""What helps against a reason that does not say so itself."""
+"""What to do about reasons that do not say so themselves."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,7 +67,7 @@ class _CodeLine:
     number: str
     text: str
     caret: str | None
-    """On the line itself: what stands below it, which is empty where no column is known."""
+    """What is below the line in question; empty if no column is known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +80,7 @@ class _RemarkView:
 
 
 def stop_views(record: Record, locale: Locale) -> Iterator[_RemarkView]:
-    """Yield what is told of each remark on a `record` of which nothing could be run."""
+    """Yield the view of each remark on a `record` that could not be run."""
     for remark in record.remarks:
         told = dict(remark.parameters)
         lines = tuple(_lines(told, record.sources))
@@ -122,10 +122,11 @@ def _indent(line: str) -> int:
 
 
 def _pointed(line: str, margin: int, column: int) -> tuple[str, str]:
-    """Return `line` from `margin` or from nearer to `column`, and the caret that stands below."""
+    """Return `line` from `margin`, or from nearer to `column`, and the caret to put below it."""
     start = max(margin, column - 1 - _LEAD_CHARS) if column <= len(line) + 1 else margin
     cut = "…" if start > margin else ""
     text, before = line[start:], line[start : max(0, column - 1)]
+    # Nobody knows how wide a tab is shown, so there is no caret after one.
     is_known = 0 < column <= len(line) + 1 and "\t" not in before
     caret = " " * len(cut + shown_text(before, _LINE_CHARS)) + "^" if is_known else ""
     return cut + shown_text(text, _LINE_CHARS), caret
@@ -135,9 +136,9 @@ _FAILED: Final = frozenset({Tone.BAD, Tone.IDLE})
 
 
 def student_page(record: Record, *, shares: bool = False) -> str:
-    """Return the page about `record`, in the record's language.
+    """Return the page about `record`, in its language.
 
-    It is one self-contained file, or else `shares` style and script with others in its folder.
+    It is self-contained, or `shares` style and script with other pages in its folder.
     """
     shared = shared_looks() if shares else None
     told = [page_context(each) for each in (record, *_in_other_languages(record))]
@@ -147,7 +148,7 @@ def student_page(record: Record, *, shares: bool = False) -> str:
 
 
 def _in_other_languages(record: Record) -> Iterator[Record]:
-    """Yield `record` in each language besides its own; the words of a course are in that alone."""
+    """Yield `record` in each of its other languages; the own words of a course have just one."""
     yield from (replace(record, language=each, wording=()) for each in record.also_in)
 
 
@@ -156,9 +157,9 @@ def page_context(
     see: Callable[[Record], tuple[VisibleGroup, ...]] = visible_groups,
     rest_bytes: int | None = None,
 ) -> tuple[Locale, dict[str, object]]:
-    """Return the locale that `record` is told in, and what the template reads.
+    """Return the locale of `record` and the template variables.
 
-    That is what one may `see` of its groups, and so much code that nothing is said of.
+    `see` returns what may be shown of its groups; `rest_bytes` limits code without remarks.
     """
     locale = Locale.of_record(record)
     is_stopped = record.status is Status.UNGRADABLE
@@ -178,7 +179,9 @@ def page_context(
         "score": score_text(record, locale),
         "percent": None if share is None else round(100 * share, 2),
         "sentence": " ".join(sentences(record, groups, locale)),
-        "made_of": mark_told(record, groups, locale) if record.status is Status.GRADED else None,
+        "made_of": score_breakdown(record, groups, locale)
+        if record.status is Status.GRADED
+        else None,
         "stops": list(stop_views(record, locale)) if is_stopped else [],
         "remarks": [] if is_stopped else [locale.tell(remark) for remark in record.remarks],
         "decisions": decisions_view(record, locale, code.lines),
@@ -198,13 +201,13 @@ def page_context(
 
 
 def _try_it(record: Record, case: CaseResult | None) -> str | None:
-    """Return the address at which the student can go on with her code, and `case` if it is hers."""
+    """Return the address at which the student can go on with her code, and with `case` if given."""
     address = EXTRAS.find("site") if record.site_url else None
     return address and address(record, case)
 
 
 def _anchors(rules: RulesView | None, advice: tuple[AdviceView, ...]) -> Iterator[str]:
-    """Yield where remarks on the code can lead to on this page, besides cases."""
+    """Yield the anchors on this page, besides cases, that remarks on the code may link to."""
     if rules is not None:
         yield from (rule.anchor for rule in rules.pressing)
     yield from (item.anchor for item in advice)
@@ -216,10 +219,10 @@ def _facts(record: Record, locale: Locale) -> tuple[Fact, ...]:
 
 
 def sentences(record: Record, groups: tuple[VisibleGroup, ...], locale: Locale) -> Iterator[str]:
-    """Yield what the page says of the result as a whole."""
+    """Yield what the page says about the result as a whole."""
     if record.status is Status.GRADED:
         yield _about_cases(record, groups, locale)
-        yield from rules_told(record, locale)
+        yield from rules_effect(record, locale)
 
 
 def _about_cases(record: Record, groups: tuple[VisibleGroup, ...], locale: Locale) -> str:
@@ -245,7 +248,7 @@ def _about_cases(record: Record, groups: tuple[VisibleGroup, ...], locale: Local
 
 
 def _some(groups: tuple[VisibleGroup, ...], locale: Locale) -> str:
-    """Return how much of `groups` is right, told as it is of each of them."""
+    """Return how much of `groups` is right, worded as for each of them."""
     public, public_met = sum(each.public for each in groups), sum(e.public_met for e in groups)
     hidden = [group.hidden for group in groups if group.hidden is not None]
     if not hidden:
@@ -263,7 +266,7 @@ def _some(groups: tuple[VisibleGroup, ...], locale: Locale) -> str:
 
 
 def _is_all_right(record: Record, groups: tuple[VisibleGroup, ...]) -> bool:
-    """Return whether there is nothing to mend, so that nobody looks for where in the code."""
+    """Return whether nothing is to be mended, so that nobody needs the code to look it up."""
     earns_all = record.status is Status.GRADED and is_full(record)
     return earns_all and all(group.tone is Tone.GOOD for group in groups)
 

@@ -18,10 +18,10 @@ from grader.reporting.rules_view import (
     advice_left_out,
     advice_views,
     rule_view,
-    rules_told,
+    rules_effect,
     rules_view,
 )
-from grader.reporting.visibility import VisibleGroup, mark_told, visible_groups
+from grader.reporting.visibility import VisibleGroup, score_breakdown, visible_groups
 from grader.reporting.wording import (
     GLYPHS,
     Locale,
@@ -46,10 +46,9 @@ def print_record(
     notes: Sequence[str] = (),
     groups: Sequence[VisibleGroup] | None = None,
 ) -> None:
-    """Print what the student should know about `record`, in the record's language.
+    """Print what the student should know about `record`, in its language.
 
-    What others should know besides, the `notes`, stands below the result, and they may see more of
-    its `groups`.
+    The `notes` for other readers come below the result, and they may see more of its `groups`.
     """
     shown = visible_groups(record) if groups is None else groups
     _Printer(console, Locale.of_record(record)).record(record, notes, shown)
@@ -67,13 +66,14 @@ def rule_text(rule: RuleResult, record: Record) -> str:
 
 def _plain_text(record: Record, prints: Callable[[_Printer], None]) -> str:
     text = StringIO()
+    # legacy_windows: rich would make lines one column shorter on an old console.
     console = Console(file=text, width=_TEXT_WIDTH, color_system=None, legacy_windows=False)
     prints(_Printer(console, Locale.of_record(record)))
     return text.getvalue().rstrip("\n")
 
 
 class _Printer(Lines):
-    """Prints all there is to one console, in one language."""
+    """Prints all of a record to one console, in one language."""
 
     def record(self, record: Record, notes: Sequence[str], groups: Sequence[VisibleGroup]) -> None:
         self.line((one_line(record.title), "bold"), f"  {one_line(record.student)}")
@@ -87,7 +87,7 @@ class _Printer(Lines):
         self._isolation(record)
 
     def _isolation(self, record: Record) -> None:
-        """Tell what stood around the submission, and, line by line, what did not."""
+        """Print the isolation level, and a line for each gap in it."""
         self.blank()
         self.line((level_text(record.conditions.isolation, self.locale), "dim"))
         for gap in gap_texts(record.conditions.layers, self.locale):
@@ -103,7 +103,7 @@ class _Printer(Lines):
         self._rule(rule_view(rule, record, self.locale))
 
     def _rules(self, record: Record) -> None:
-        """Print the rules that ask for something; the others are only counted."""
+        """Print the rules that need attention; the others are only counted."""
         rules = rules_view(record, self.locale)
         if rules is None:
             return
@@ -160,9 +160,9 @@ class _Printer(Lines):
         line: list[Part] = [(score_text(record, locale), "bold"), "  ", *self.bar(record)]
         if record.status is Status.GRADED:
             self.line(*line)
-            if (made_of := mark_told(record, groups, locale)) is not None:
+            if (made_of := score_breakdown(record, groups, locale)) is not None:
                 self.line((made_of, "dim"))
-            for sentence in rules_told(record, self.locale):
+            for sentence in rules_effect(record, self.locale):
                 self.line(sentence)
             self.bullets(map(self.locale.tell, record.remarks))
             return
@@ -183,7 +183,7 @@ class _Printer(Lines):
             f"  {group.short_tally(self.locale)}",
             (f"  {points}" if self.console.width >= _WIDE else "", "dim"),
         )
-        # Of a submission that did not run at all, no case has anything to tell.
+        # If nothing was run, no case has anything to show.
         if tone is not Tone.GOOD and record.status is Status.GRADED:
             self._cases(group, record)
             self.blank()
@@ -211,7 +211,7 @@ class _Printer(Lines):
         self._hidden(group)
 
     def _provisos(self, group: VisibleGroup, record: Record) -> None:
-        """Print the cases that passed and of which there is something to say all the same."""
+        """Print the cases that passed and still have something to say."""
         for case in group.cases:
             if case.verdict is Verdict.PASSED and case.explanation:
                 view = case_view(case, record, self.locale)

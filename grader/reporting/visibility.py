@@ -1,10 +1,10 @@
-"""What of a record a student may see: the one door to every report that students read.
+"""What a student may see of a record: all reports that students read get their cases from here.
 
-A public case passes in full, save for what is meant for staff. Of the hidden cases of a group a
-count passes, and what its suite lets be told of a failure: a clause, and a counterexample that is
-in no suite. Which of them failed, and how, would tell what they ask. A counterexample
-ends where it goes wrong, which may be before the step that it was found for. A staff case does not
-pass at all, nor does a group that has no other cases.
+A public case passes in full, except for what is meant for staff. Of the hidden cases of a group a
+count passes, and what the suite lets a report say of a failure: a clause, and a counterexample that
+is in no suite. Which of them failed, and how, would reveal what they ask. A counterexample ends
+where it goes wrong, which may be before the step that it was found for. A staff case does not pass
+at all, nor does a group that has no other cases.
 """
 
 from __future__ import annotations
@@ -20,39 +20,39 @@ from grader.values.foreign_text import one_line
 from grader.verdict import Verdict, Visibility
 
 _CENT: Final = 0.01
-"""Less than this is not to be seen in a number of points."""
+"""Less than this does not show in a number of points."""
 _MOST_LOSSES: Final = 5
-"""Parts that are named where it is told what a score is made of."""
+"""Parts named when a score is broken down."""
 _SAID_OF: Final = {"AssertionError": "error.assertion", "SystemExit": "died.exited"}
 _RAISED: Final = "Traceback (most recent call last):\n"
 _MOST_LINES: Final = 12
-"""Of what pytest says of a test, the last of which tell most."""
+"""Last lines of what pytest says of a test: the ones that say most."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VisibleGroup(GroupResult):
-    """The part of a group that a student may see; of its cases the public ones."""
+    """The part of a group that a student may see, with only its public cases."""
 
     public: int
     """Number of its public cases..."""
     public_met: int
     """... and of those that passed."""
     hidden_tone: Tone
-    """What the hidden ones together ask of the reader; `GOOD` where there are none."""
+    """What the hidden cases together ask of the reader; `GOOD` if there are none."""
 
     @property
     def demands(self) -> int:
-        """Number of its public cases and of the demands of its hidden ones."""
+        """Number of its public cases, plus the demands of its hidden ones."""
         return self.public + (self.hidden.demands if self.hidden else 0)
 
     @property
     def hidden_met(self) -> int:
-        """How many demands of its hidden cases are met in full, as far as the count tells."""
+        """Number of demands of its hidden cases that are met in full, as far as the count shows."""
         return int(self.hidden.met) if self.hidden else 0
 
     @property
     def met(self) -> int:
-        """How many of its `demands` are met in full, as far as counts tell."""
+        """Number of its `demands` that are met in full, as far as counts show."""
         return self.public_met + self.hidden_met
 
     @property
@@ -61,7 +61,7 @@ class VisibleGroup(GroupResult):
         return _gravest([*(tone_of(case.verdict) for case in self.cases), self.hidden_tone])
 
     def tally(self, locale: Locale) -> str:
-        """Return how much of it is right, in words: public and hidden apart, as everywhere."""
+        """Return in words how much of it is right, public and hidden cases apart."""
         told = [locale("tally", passed=self.public_met, count=self.public)]
         if self.hidden is not None:
             met = locale.number(self.hidden.met)
@@ -69,7 +69,7 @@ class VisibleGroup(GroupResult):
         return ", ".join(told if self.public or self.hidden is None else told[1:])
 
     def short_tally(self, locale: Locale) -> str:
-        """Return the same where there is little room."""
+        """Return the same for where there is little room."""
         told = [f"{self.public_met}/{self.public}"]
         if self.hidden is not None:
             met = locale.number(self.hidden.met)
@@ -87,16 +87,17 @@ def opened_groups(record: Record) -> tuple[VisibleGroup, ...]:
     return tuple(_shown(group, tuple(map(_opened, group.cases))) for group in record.groups)
 
 
-def mark_told(record: Record, groups: Sequence[VisibleGroup], locale: Locale) -> str | None:
-    """Return what the score of `record` is made of, the largest losses first.
+def score_breakdown(record: Record, groups: Sequence[VisibleGroup], locale: Locale) -> str | None:
+    """Return how the score of `record` comes about, the largest losses first.
 
-    Of one loss the score says enough. What is lost in others than `groups` has no name.
+    None for a single loss, as the score says enough. Losses outside `groups` have no name.
     """
     losses = [(one_line(each.title), each.max_points - each.points) for each in groups]
     losses.append((locale("rules"), lost_by_rules(record)))
     ranked = sorted((each for each in losses if each[1] >= _CENT), key=lambda each: -each[1])
     unseen = sum(_lost(group) for group in record.groups) - sum(map(_lost, groups))
     whole = sum(points for _, points in losses) + unseen
+    # With a bonus, or a decision on the total, losses do not add up to the score.
     if len(ranked) + (unseen >= _CENT) < 2 or abs(record.max_score - whole - record.score) > _CENT:
         return None
     told, more = ranked[:_MOST_LOSSES], ranked[_MOST_LOSSES:]
@@ -127,6 +128,7 @@ def _shown(group: GroupResult, cases: tuple[CaseResult, ...]) -> VisibleGroup:
     tone = _hidden_tone(group)
     found = _for_student(group.counterexample)
     example = _broken(found)
+    # A cut example is about an earlier step, and so about no clause.
     is_told = tone is not Tone.IDLE and example is found
     return VisibleGroup(
         id=group.id,
@@ -138,14 +140,14 @@ def _shown(group: GroupResult, cases: tuple[CaseResult, ...]) -> VisibleGroup:
         public=len(public),
         public_met=sum(case.verdict is Verdict.PASSED for case in public),
         hidden_tone=tone,
-        clauses=_clauses(group, example) if is_told else (),  # what was not tried broke none
+        clauses=_clauses(group, example) if is_told else (),  # what was not tried broke no clause
         counterexample=example,
         searched=group.searched,
     )
 
 
 def _hidden_tone(group: GroupResult) -> Tone:
-    """Return what the hidden cases of `group` ask, whichever of them failed, and however."""
+    """Return what the hidden cases of `group` ask, without showing which of them failed, or how."""
     tones = {tone_of(c.verdict) for c in group.cases if c.visibility is Visibility.HIDDEN}
     return _gravest(tones)
 
@@ -156,20 +158,20 @@ def _gravest(tones: Iterable[Tone]) -> Tone:
 
 
 def _for_student(case: CaseResult | None) -> CaseResult | None:
-    """Return what a student may see of `case`; None if that is nothing."""
+    """Return what a student may see of `case`, None if nothing."""
     if case is None or case.visibility is not Visibility.PUBLIC:
         return None
     return case if case.staff_evidence is None else replace(case, staff_evidence=None)
 
 
 def _clauses(group: GroupResult, example: CaseResult | None) -> tuple[FailedClause, ...]:
-    """Return the clause that is told of `group`: the first, if its `example` is about no other."""
+    """Return the clause shown for `group`: the first, unless its `example` is about another."""
     line = None if example is None else example.spec_line
     return tuple(each for each in group.clauses[:1] if line in {None, each.line})
 
 
 def _broken(example: CaseResult | None) -> CaseResult | None:
-    """Return `example` as one of the earlier step that raised, if that kept it from being tried."""
+    """Return `example` cut at the earlier step that raised, if that kept it from being tried."""
     steps = () if example is None else example.transcript
     at = next((i for i, step in enumerate(steps) if step.state is LineStatus.CAUSE), None)
     if example is None or at is None or _RAISED not in steps[at].output:

@@ -1,4 +1,4 @@
-"""Puts reports on disk: whole or not at all, and under names that every system can hold."""
+"""Writes reports to disk: whole or not at all, and under names that every system accepts."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from grader.values.foreign_text import one_line
 MAX_NAME_CHARS: Final = 60
 _USUAL_MODE: Final = 0o666
 _PART: Final = ".*.part"
-"""What a file is called until it is whole."""
+"""The name of a file until it is whole."""
 _PART_CHARS: Final = 16
 
 _RESERVED: Final = frozenset(
     {"index", "con", "prn", "aux", "nul", "clock"}
     | {f"{device}{digit}" for device in ("com", "lpt") for digit in range(10)}
 )
-"""`index` is the overview; Windows keeps the others for itself, whatever their extension."""
+"""`index` is the overview; Windows reserves the others, whatever their extension."""
 
 _WAYS_OUT: Final = {
     errno.ENOSPC: "free some space on that disk, or choose another folder",
@@ -70,7 +70,7 @@ def write_pieces_below(folder: Path, name: str, pieces: Iterable[bytes]) -> None
 
 
 def remove_parts(folder: Path) -> None:
-    """Remove what killed processes have half written into `folder`; nobody may write there now."""
+    """Remove what killed processes left half-written in `folder`, if nobody is writing there."""
     for part in folder.glob(_PART.replace("*", "[0-9a-f]" * _PART_CHARS)):
         with suppress(OSError):
             part.unlink()
@@ -78,10 +78,10 @@ def remove_parts(folder: Path) -> None:
 
 @contextmanager
 def replacing(path: Path, mode: int = _USUAL_MODE) -> Iterator[BinaryIO]:
-    """Open a file that takes the place of `path` in the end: a reader never sees a part of it.
+    """Open a file that replaces `path` in the end, so that no reader sees a part of it.
 
     A device or a pipe, such as `/dev/stdout`, is written to as it is, never replaced. Raises
-    `OutputError` if that cannot be done; nothing half-written stays behind.
+    `OutputError` if writing fails, and leaves nothing half-written behind.
     """
     try:
         if is_special(path):
@@ -89,10 +89,12 @@ def replacing(path: Path, mode: int = _USUAL_MODE) -> Iterator[BinaryIO]:
                 yield device
             return
         # In the same folder, because only within one file system a rename is atomic.
+        # With a random name, as two processes may write the same file.
         part = path.parent / _PART.replace("*", secrets.token_hex(_PART_CHARS // 2))
         try:
             with _created(part, mode) as file:
                 yield file
+                # Before the rename: after a power cut there is the old file, or the whole new one.
                 file.flush()
                 os.fsync(file.fileno())
             part.replace(path)
@@ -107,9 +109,8 @@ def replacing(path: Path, mode: int = _USUAL_MODE) -> Iterator[BinaryIO]:
 def file_stem(student: str, taken: set[str]) -> str:
     """Return a safe and readable name for the files about `student`, such as `jan-2`.
 
-    It has at most `MAX_NAME_CHARS` lower-case ASCII characters, so that it does not matter whether
-    a file system tells `A` from `a`. It is no reserved name and none of `taken`, the names that
-    this has given, to which it is added.
+    It has at most `MAX_NAME_CHARS` ASCII characters, in lower case, because some file systems do
+    not tell `A` from `a`. It is not reserved, nor one of the names `taken`, to which it is added.
     """
     slug = _slug(student) or "student"
     if slug in _RESERVED:
@@ -127,14 +128,15 @@ def _shortened(slug: str, ending: str = "") -> str:
 
 
 def _slug(text: str) -> str:
-    # Enough for any name, before the work that grows with its length.
+    # Cut first: this is enough for any name, and the work grows with its length.
     plain = without_accents(text[: 4 * MAX_NAME_CHARS]).encode("ascii", "ignore").decode("ascii")
     return re.sub(r"[^a-z0-9_]+", "-", plain).strip("-_")
 
 
 def _created(path: Path, mode: int) -> BinaryIO:
-    # O_EXCL: neither a file nor a link that somebody put there is written through. The mode is
-    # the usual one, narrowed by the umask; that of `tempfile` would lock colleagues out.
+    # O_EXCL: never write through a file or a link that somebody put there. The mode is the usual
+    # one, narrowed by the umask; that of `tempfile` would lock colleagues out.
+    # O_BINARY: Windows would write \r\n for \n.
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
     try:
         return os.fdopen(os.open(path, flags, mode), "wb")

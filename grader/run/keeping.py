@@ -19,9 +19,9 @@ from typing import Final
 from grader.intake.submissions import HandIn
 from grader.reporting.output import write_page
 from grader.reporting.reading import record_of
+from grader.reporting.reported import as_reported
 from grader.reporting.sheet import defence_sheet
 from grader.reporting.student_page import student_page
-from grader.reporting.telling import told
 from grader.reporting.writing import remove_parts
 from grader.run.outcomes import Outcome
 from grader.store.graded import Earlier, Kept, Known, packed_hand_in
@@ -157,7 +157,7 @@ class StoreKeeper:
             shares = not self._run.settings.self_contained
             # What a person decided stands, also after grading again.
             if decisions := self._store.decisions.of(*entry.name):
-                record = told(record_of(self._store, entry, graded), entry, decisions)
+                record = as_reported(record_of(self._store, entry, graded), entry, decisions)
                 page, sheet = student_page(record, shares=shares), sheet and defence_sheet(record)
             paths = [entry.page, *[entry.sheet] * (sheet is not None)]
             with self._store.files.writing(record_id, paths):

@@ -18,9 +18,9 @@ from grader.errors import GraderError, HostError, RecordError
 from grader.judging.deciding import Decision
 from grader.reporting.output import write_page
 from grader.reporting.reading import read_record
+from grader.reporting.reported import as_reported
 from grader.reporting.sheet import defence_sheet
 from grader.reporting.student_page import student_page
-from grader.reporting.telling import told
 from grader.run.chunks import reply
 from grader.run.engines import Engine
 from grader.run.outcomes import answered
@@ -114,7 +114,7 @@ def _page(draft: _Draft) -> dict[str, str | None]:
         record = read_record(draft.entry, draft.data, draft.pattern)
     except RecordError as error:
         return {"damage": error.message, "help": error.help}
-    record = told(record, draft.entry, draft.decisions)
+    record = as_reported(record, draft.entry, draft.decisions)
     return {
         "page": student_page(record, shares=draft.shares),
         "sheet": defence_sheet(record) if draft.sheet else None,

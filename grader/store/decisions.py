@@ -1,6 +1,6 @@
-"""What persons have decided, as a store keeps it: line after line, of which none is ever changed.
+"""What persons have decided, as a store keeps it: rows that are never changed.
 
-To take a decision back is another line. So the table tells who has decided what, and when.
+Taking a decision back is another row. So the table shows who has decided what, and when.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from grader.judging.deciding import Decision, Finding, Subject
-from grader.store.database import Database
+from grader.store.database import Database, damaged
 from grader.verdict import RuleVerdict
 
 _COLUMNS: Final = (
@@ -25,10 +25,10 @@ _INSERT: Final = (
 
 
 class Decisions:
-    """The decisions in one store, in the order in which they came."""
+    """The decisions in one store, in the order in which they were made."""
 
     def __init__(self, database: Database) -> None:
-        """Read and write those in `database`."""
+        """Read and write the decisions in `database`."""
         self._database: Final = database
 
     def __iter__(self) -> Iterator[Decision]:
@@ -36,12 +36,16 @@ class Decisions:
         return self._where("1")
 
     def of(self, exercise: str, student: str) -> tuple[Decision, ...]:
-        """Return those on one submission, also those that were taken back."""
+        """Return those on one submission, also those taken back."""
         return tuple(self._where("exercise = ? AND student = ?", exercise, student))
 
     def _where(self, condition: str, *of: str) -> Iterator[Decision]:
         question = f"SELECT {_NAMES} FROM decision WHERE {condition} ORDER BY id"  # noqa: S608
-        return map(_decision, self._database.rows(question, of))
+        for row in self._database.rows(question, of):
+            try:
+                yield _decision(row)
+            except ValueError as error:  # a kind or a verdict that this version does not know
+                raise damaged(self._database.path, error) from error
 
     def by_entry(self) -> dict[tuple[str, str], tuple[Decision, ...]]:
         """Return all of them, by exercise and student."""
@@ -51,9 +55,10 @@ class Decisions:
         return {key: tuple(decisions) for key, decisions in found.items()}
 
     def add(self, decisions: Iterable[Decision]) -> dict[tuple[str, str], None]:
-        """Add those that are not there yet, in a transaction; return whose they are."""
+        """Add those that are new, in a transaction; return whose they are."""
         added: dict[tuple[str, str], None] = {}
         for each in decisions:
+            # No row if the uid is known: then the conflict clause has done nothing.
             if self._database.connection.execute(_INSERT, _row(each)).rowcount:
                 added[each.exercise, each.student] = None
         return added

@@ -1,7 +1,7 @@
-"""What a run knows of one graded submission, as it travels and as it is kept.
+"""What a run knows of one graded submission, as it is sent and as it is kept.
 
-A record is large, and a run has many: so what the overview and `results.json` need of each is made
-once, beside whoever graded it, and kept with it.
+A record is large, and a run has many. So what the overview and `results.json` need of each is made
+once, by whoever graded it, and kept with it.
 """
 
 from __future__ import annotations
@@ -47,25 +47,25 @@ class Unpassed(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Graded:
-    """One graded submission, with what is told of it elsewhere than on its page."""
+    """One graded submission, with what reports other than its page need."""
 
     pattern: str
     """The hash of the pattern that its record is packed to."""
     status: Status
     score: float
-    """Of an entry of a store the one that counts, with what a person has decided."""
+    """In an entry of a store the one that counts, with what persons have decided."""
     max_score: float
     isolation: int
-    """The level of the walls around it."""
+    """The isolation level at which it was graded."""
     is_lasting: bool
-    """Whether nothing in it may be otherwise the next time, so that the same files have it too."""
+    """Whether it would be the same the next time, so that it holds for all with the same files."""
     unpassed: tuple[Unpassed, ...]
     data: bytes
     """The record, packed."""
     summary: bytes
     """Its entry in `results.json`, packed."""
     overview: bytes
-    """What the overview keeps of it, packed."""
+    """Its row in the overview, packed."""
 
 
 class Known(NamedTuple):
@@ -80,7 +80,7 @@ class Earlier(NamedTuple):
 
     data: bytes
     pattern: bytes
-    """To which it is packed."""
+    """The pattern that it is packed to."""
     is_lasting: bool
 
 
@@ -95,10 +95,10 @@ class Kept(NamedTuple):
 
 
 class KeptRecords(NamedTuple):
-    """Records as they go to another store: rows of its tables."""
+    """Records on their way to another store: rows of its tables."""
 
     hashed: Mapping[str, Sequence[tuple[Any, ...]]]
-    """What they refer to by a hash, by the name of the table: hash and content."""
+    """What they refer to by hash, by the name of the table: hash and content."""
     records: Sequence[tuple[Any, ...]]
     """The id comes first."""
     outcomes: Sequence[tuple[Any, ...]]
@@ -106,17 +106,18 @@ class KeptRecords(NamedTuple):
 
 
 def packed(data: bytes) -> bytes:
-    """Return `data` in less room; the same data always gives the same bytes."""
+    """Return `data` compressed; the same data always gives the same bytes."""
     return zlib.compress(data, _COMPRESSION)
 
 
 def unpacked(data: bytes) -> bytes:
-    """Return what was `packed`; raises `ValueError` when it is damaged."""
+    """Return what was `packed`; raises `ValueError` if it is damaged."""
     unpacking = zlib.decompressobj()
     try:
         made = unpacking.decompress(data, _MOST_BYTES)
     except zlib.error as error:
         raise ValueError(f"it is damaged: {error}") from None
+    # Cut off, or a bomb: a few bytes that would fill the memory.
     if not unpacking.eof:
         raise ValueError("it is damaged: it is cut off, or far too large")
     return made
@@ -124,23 +125,23 @@ def unpacked(data: bytes) -> bytes:
 
 # Records in little room: what all who pass a case have in common is kept once, with the suite.
 #
-# A right program has hundreds of cases of which its record says no more than that of any other
-# right one. These cases, as such a record has them, are the *pattern* of a suite. A packed record
-# has a number for each case that is as in the pattern, and the whole case for any other.
+# The record of a right program has hundreds of cases that say no more than those of any other right
+# one. These cases are the *pattern* of a suite. A packed record has a number for each case that is
+# as in the pattern, and the whole case for any other.
 
 
 _MOST_KEPT: Final = 16
 
 
 class Pattern:
-    """The cases of one suite as they stand in the record of who passes them."""
+    """The cases of one suite, as in the record of somebody who passes them all."""
 
     def __init__(self, cases: tuple[CaseResult, ...]) -> None:
-        """Keep records to `cases`."""
+        """Pack records to `cases`."""
         self._cases: Final = cases
         self._places: Final = {_name(case): place for place, case in enumerate(cases)}
         self._own: Final = {id(case): place for place, case in enumerate(cases)}
-        """The same by the very objects, which most records have: it is the quicker way."""
+        """The same by identity: faster, and most records have these very objects."""
 
     @classmethod
     def of(cls, suite: Suite) -> Pattern:
@@ -154,7 +155,7 @@ class Pattern:
         return Pattern(_cases_adapter().validate_python(json.loads(unpacked(data))))
 
     def to_bytes(self) -> bytes:
-        """Return the pattern as it is kept: the same bytes each time."""
+        """Return the pattern as it is kept: always the same bytes."""
         return packed(self._json)
 
     @cached_property
@@ -164,11 +165,11 @@ class Pattern:
 
     @cached_property
     def sha256(self) -> str:
-        """By what a record knows the pattern that its numbers are about."""
+        """The hash by which a record names the pattern that its numbers refer to."""
         return sha256(self._json).hexdigest()
 
     def pack(self, record: Record) -> bytes:
-        """Return `record` as it travels and is kept: the same bytes each time."""
+        """Return `record` as it is sent and kept: always the same bytes."""
         return packed(self._text(record))
 
     def _text(self, record: Record) -> bytes:
@@ -199,7 +200,7 @@ class Pattern:
             raise ValueError(f"it is no record: {place}: {first['msg']}") from None
         except (KeyError, TypeError, IndexError, RecursionError) as error:
             raise ValueError(f"it is no record: {error!r}") from None
-        # The validation converts, such as "1" to 1, and ignores unknown keys: that shows here.
+        # pydantic converts "1" to 1 and ignores unknown keys: packing again shows that.
         if self._text(record) != text:
             raise ValueError("it has values that no record has")
         return record
@@ -232,11 +233,11 @@ def _cases_adapter() -> TypeAdapter[tuple[CaseResult, ...]]:
     return TypeAdapter(tuple[CaseResult, ...])
 
 
-# What was handed in, as a store keeps it: to be graded again without the folder that it was in.
+# What was handed in, as a store keeps it: it can be graded again without the folder it was in.
 
 
 def packed_hand_in(hand_in: HandIn) -> bytes:
-    """Return `hand_in` as it is kept, without its student: others may have handed in the same."""
+    """Return `hand_in` as it is kept, without its student: others may hand in the same."""
     document = {
         "files": {name: _plain(data) for name, data in hand_in.files.items()},
         "remarks": [each.to_json() for each in hand_in.remarks],
@@ -252,12 +253,12 @@ class KeptHandIn:
 
     student: str
     sha256: str
-    """The hash of it, by which its record is known again: it need not be read for that."""
+    """Its hash, by which its record is found without reading it."""
     content: Callable[[str], bytes]
-    """Returns what has this hash, packed."""
+    """Returns the content with this hash, packed."""
 
     def hand_in(self) -> HandIn:
-        """Return what was handed in; raises `ValueError` when it is damaged."""
+        """Return what was handed in; raises `ValueError` if it is damaged."""
         return unpacked_hand_in(self.content(self.sha256), self.student)
 
 
@@ -277,7 +278,7 @@ def unpacked_hand_in(data: bytes, student: str) -> HandIn:
 
 
 def _plain(data: bytes) -> str | list[str]:
-    """Return `data` as text, or what is none as base64 in a list: text takes less room."""
+    """Return `data` as text or, if it is not UTF-8, as base64 in a list: text takes less room."""
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError:

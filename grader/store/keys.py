@@ -1,8 +1,8 @@
-"""By what a record is known again: a hash of all that can change it but who handed it in.
+"""The key of a record: a hash of all that can change it, except who handed it in.
 
-That is what was handed in and how late, the suite, and the
-*environment*: the code of this grader, the interpreter, the packages that the exercise uses. The
-walls of the machine are no part of it: they keep a program in, and give it no other answers.
+That is what was handed in and how late, the suite, and the *environment*: the code of this grader,
+the interpreter, the packages that the exercise uses. The walls of the machine are no part of it:
+they keep a program in, and give it no other answers.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from grader.suite.model import Suite
 from grader.suite.vocabulary import packages_among
 
 UNREAD: Final = "unread"
-"""Stands for the hash of what was handed in and could not be read, by a mistake of ours."""
+"""In place of the hash of a hand-in that could not be read, by a mistake of ours."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +33,7 @@ class RecordKey:
     """What a record follows from, by hashes."""
 
     sha256: str
-    """Of all of it."""
+    """Of everything below."""
     submission: str
     suite: str
     environment: str
@@ -44,13 +44,13 @@ class RecordKey:
 def submission_sha256(hand_in: HandIn, pseudonym: str | None = None) -> str:
     """Return the hash of what was handed in, whoever it was and however late.
 
-    A record in which a `pseudonym` stands for a name is nobody else's.
+    A record that has a `pseudonym` in place of a name is nobody else's.
     """
     return _sha256(replace(hand_in, student=pseudonym or "", lateness=None))
 
 
 def key_of(suite: Suite, submission: str, lateness: Lateness | None = None) -> RecordKey:
-    """Return the key of the record on `suite` of what has the hash `submission` and was so late."""
+    """Return the key of the record on `suite` of the hand-in with hash `submission`, so late."""
     environment, facts = _environment(packages_of(suite))
     return RecordKey(
         sha256=_sha256((submission, suite.sha256, environment, lateness)),
@@ -79,14 +79,15 @@ def environment(packages: Iterable[str]) -> dict[str, Any]:
 
 @cache
 def _environment(packages: tuple[str, ...]) -> tuple[str, str]:
-    """Return the hash of the environment, and what it is."""
+    """Return the hash of the environment, and what it is, as JSON."""
     facts = environment(packages)
-    # Where nobody knows a version, it is as good as another one each time.
+    # A version that is not known may be another one each time, so the hash is too.
     unknown = secrets.token_hex() if None in facts["packages"].values() else None
     return _sha256((facts, unknown)), json.dumps(facts)
 
 
 def _sha256(facts: object) -> str:
+    # `ascii` escapes what is no Unicode, as names of files may be.
     return hashlib.sha256(ascii(facts).encode("ascii")).hexdigest()
 
 
@@ -102,9 +103,10 @@ def _version(package: str) -> str | None:
 
 @cache
 def code_sha256() -> str:
-    """Return the hash of all that this package consists of."""
+    """Return the hash of all files of this package."""
     root, sha256 = Path(__file__).parent.parent, hashlib.sha256()
     for path in sorted(root.rglob("*")):
+        # Bytecode holds times: it differs for the same code.
         if path.is_file() and "__pycache__" not in path.parts:
             content = hashlib.sha256(path.read_bytes()).hexdigest()
             sha256.update(ascii((path.relative_to(root).as_posix(), content)).encode("ascii"))

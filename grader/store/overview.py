@@ -1,4 +1,4 @@
-"""The runs in a folder and below it, each with how far it is."""
+"""Finds the runs in a folder and below it, and how far each has come."""
 
 from __future__ import annotations
 
@@ -17,36 +17,36 @@ from grader.values.foreign_text import one_line
 from grader.verdict import Status
 
 MAX_DEPTH: Final = 6
-"""Folders below the one that is asked about; a run is seldom deeper than two."""
+"""Folders below the one asked about; a run is seldom deeper than two."""
 MAX_RUNS: Final = 1_000
 MAX_FOLDERS: Final = 20_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunView:
-    """How far one run is."""
+    """How far one run has come."""
 
     folder: Path
     written: datetime
     """When its store was last written to."""
     exercises: tuple[str, ...] = ()
     shard: Shard | None = None
-    """What of the run is there, if not all."""
+    """Which part of the run is there, if not all."""
     entries: int = 0
-    """How many are to be graded there."""
+    """Number of submissions to grade there."""
     statuses: Counter[Status] = field(default_factory=Counter)
     """Of what was graded."""
     begun: datetime | None = None
     writer: str | None = None
-    """Who is at work in it."""
+    """Who is writing to it."""
     damage: str | None = None
-    """Why nothing else is known of it."""
+    """Why nothing else is known about it."""
 
 
 def find_runs(folder: Path) -> tuple[list[Path], bool]:
     """Return the folders of runs in `folder` and below it, and whether there may be more.
 
-    No link is followed. Raises `UsageError` if `folder` is none.
+    Links are not followed. Raises `UsageError` if `folder` is not a folder.
     """
     if not folder.is_dir():
         raise UsageError(f"{one_line(str(folder))} is not a folder")
@@ -60,6 +60,7 @@ def find_runs(folder: Path) -> tuple[list[Path], bool]:
         folders, has_store = _inside(at)
         found += [at] * has_store
         if depth < MAX_DEPTH:
+            # Reversed, because the last one waiting comes first.
             waiting += [(at / name, depth + 1) for name in reversed(folders)]
         elif folders:
             is_cut = True
@@ -67,7 +68,7 @@ def find_runs(folder: Path) -> tuple[list[Path], bool]:
 
 
 def _inside(folder: Path) -> tuple[list[str], bool]:
-    """Return the names of the folders in `folder`, sorted, and whether there is a store in it."""
+    """Return the sorted names of the folders in `folder`, and whether there is a store in it."""
     folders, has_store = [], False
     try:
         with os.scandir(folder) as entries:
@@ -76,13 +77,13 @@ def _inside(folder: Path) -> tuple[list[str], bool]:
                     has_store = entry.is_file(follow_symlinks=False)
                 elif not entry.name.startswith(".") and entry.is_dir(follow_symlinks=False):
                     folders.append(entry.name)
-    except OSError:  # one that may not be read, or is gone by now
+    except OSError:  # not to be read, or gone by now
         return [], False
     return sorted(folders), has_store
 
 
 def view_of(folder: Path) -> RunView:
-    """Return how far the run in `folder` is; one that cannot be read says why."""
+    """Return how far the run in `folder` has come; if it cannot be read, why not."""
     written = _last_write(folder)
     try:
         with Store.reading(folder) as store:
@@ -110,6 +111,6 @@ def _last_write(folder: Path) -> datetime:
     for name in (STORE_NAME, f"{STORE_NAME}-wal"):
         try:
             times.append((folder / name).stat().st_mtime)
-        except OSError:  # there is a journal only while somebody writes
+        except OSError:  # the journal is there only while somebody writes
             continue
     return datetime.fromtimestamp(max(times), UTC)

@@ -1,4 +1,4 @@
-"""What was to be graded, and how: what reports tell besides the records."""
+"""What is graded, and how: what reports say besides the records."""
 
 from __future__ import annotations
 
@@ -15,42 +15,42 @@ from grader import __version__
 from grader.intake.people import Person
 
 _Slug = Annotated[str, StringConstraints(pattern="^[a-z0-9_-]+$")]
-"""What can be the name of a folder or of a file: no path leads out of the folder of the run."""
+"""Can be the name of a folder or a file: no path leads out of the folder of the run."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttemptFacts:
-    """Which attempt of a person is graded, as far as the platform tells."""
+    """Which attempt of a person is graded, as far as the platform says."""
 
     number: int | None = None
     """As the platform counts, from 1 on."""
     submitted: datetime | None = None
     is_late: bool | None = None
-    """As the platform has marked it."""
+    """As the platform marked it."""
     deadline: str | None = None
-    """The student's own, in place of the common one."""
+    """The student's own deadline, in place of the common one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunEntry:
-    """One submission that was to be graded, and where its files are in the folder of the run."""
+    """One submission to grade, and where its files are in the folder of the run."""
 
     exercise: _Slug
     student: str
-    """By which the run knows her, also in a later run over the same hand-ins."""
+    """How the run identifies her, also in a later run over the same hand-ins."""
     stem: _Slug
     person: Person | None = None
-    """Not where students have pseudonyms."""
+    """None if students have pseudonyms."""
     attempt: AttemptFacts | None = None
 
     @property
     def name(self) -> tuple[str, str]:
-        """By which it is known in every run: its exercise, and its student."""
+        """What identifies it in every run: its exercise and its student."""
         return self.exercise, self.student
 
     @property
     def called(self) -> str:
-        """What she is called in reports."""
+        """Her name in reports."""
         return (self.person and self.person.name) or self.student
 
     @property
@@ -65,7 +65,7 @@ class RunEntry:
 
 
 def names_apart(entries: Sequence[RunEntry]) -> Mapping[tuple[str, str], str]:
-    """Return what to call the student of each of `entries`, so that no two are called the same."""
+    """Return a name for the student of each of `entries`, so that no two have the same."""
     called = {entry.name: entry.called for entry in entries}
     whose = _students_by_name(entries, called)
     for entry in entries:
@@ -92,7 +92,7 @@ def _students_by_name(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Price:
-    """What it costs to break a rule, as its suite says."""
+    """What breaking a rule costs, as its suite says."""
 
     id: str
     group: str | None
@@ -106,7 +106,7 @@ class SuiteFacts:
 
     sha256: str
     asks: str
-    """Hash of what it asks, points aside."""
+    """Hash of what it asks, without points."""
     title: str
     max_score: float
     prices: tuple[Price, ...] = ()
@@ -115,19 +115,19 @@ class SuiteFacts:
 
 @dataclass(frozen=True, slots=True)
 class Shard:
-    """The share of a run that is graded by itself: one submission in so many."""
+    """The share of a run that is graded by itself: every so many-th submission."""
 
     number: int
     """From 1 on."""
     count: int
 
     def positions(self, total: int) -> range:
-        """Return the places of its submissions among `total`."""
+        """Return the indices of its submissions among `total`."""
         return range(self.number - 1, total, self.count)
 
     @property
     def folder(self) -> str:
-        """Name of the folder where its store is."""
+        """Name of the folder with its store."""
         return f"shard-{self.number}-of-{self.count}"
 
     def __str__(self) -> str:
@@ -136,25 +136,25 @@ class Shard:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunSettings:
-    """How a run is graded, as it was asked for: the same from the command line to the store."""
+    """How a run is graded: the same from the command line to the store."""
 
     pages: bool = True
-    """Not kept: whether pages are written as submissions are graded."""
+    """Whether pages are written as submissions are graded; not kept."""
     sheets: bool = False
     self_contained: bool = False
     """Whether each page has its own style and script in it."""
     public: bool = False
     keeps_hand_ins: bool = True
-    """Not where students have pseudonyms: their files may name them."""
+    """False if students have pseudonyms: their files may name them."""
     least_isolation: int | None = None
     """The level below which nothing is graded; each record has the one that was reached."""
     deadline: str | None = None
     late: str | None = None
-    """What is taken from what comes after the deadline."""
+    """What late hand-ins lose."""
     sources: tuple[str, ...] = ()
-    """What was named, as paths from the root: names of a download are found in it again."""
+    """Absolute paths of what was named: names of a download are found in it again."""
     shard: Shard | None = None
-    """What of the run is graded, if not all: the entries are those of the whole run."""
+    """Which part of the run is graded, if not all: the entries are those of the whole run."""
 
     @property
     def least_level(self) -> int:
@@ -162,13 +162,13 @@ class RunSettings:
         return self.least_isolation or 0
 
     def for_store(self) -> RunSettings:
-        """Return what of them a store may tell: paths may name students."""
+        """Return the settings that a store may keep: paths may name students."""
         return self if self.keeps_hand_ins else replace(self, sources=())
 
 
 @dataclass(frozen=True, slots=True)
 class LeftOutPath:
-    """A file or folder of what was named that was not graded, and why, in English."""
+    """A file or folder among the sources that was not graded, and why, in English."""
 
     path: str
     reason: str
@@ -187,11 +187,11 @@ class Run:
     """By exercise."""
     grader_version: str = __version__
     regrades: str | None = None
-    """The name of the run whose hand-ins are graded again, if they are."""
+    """The name of the run whose hand-ins are graded again, if any."""
     has_own_tests: bool = False
-    """Whether tests of an instructor have graded, and no suite."""
+    """Whether tests of an instructor graded, and no suite."""
     left_out: tuple[LeftOutPath, ...] = ()
-    """What lay beside the hand-ins and was not graded."""
+    """What was beside the hand-ins and was not graded."""
 
     def to_json(self) -> dict[str, Any]:
         """Return what a store keeps of it besides the entries."""
@@ -204,7 +204,7 @@ class Run:
 
     @classmethod
     def from_json(cls, form: Any, entries: tuple[RunEntry, ...]) -> Run:
-        """Return the run that `to_json` made `form` of; raises `ValueError` for what is none."""
+        """Return the run that `to_json` made `form` of; raises `ValueError` if it is malformed."""
         facts = {**form, "settings": form, "entries": entries} if isinstance(form, dict) else form
         return _runs().validate_python(facts)
 
@@ -216,7 +216,7 @@ def _runs() -> TypeAdapter[Run]:
 
 @cache
 def entries() -> TypeAdapter[RunEntry]:
-    """Return what reads entries."""
+    """Return the adapter that validates entries."""
     return TypeAdapter(RunEntry)
 
 
@@ -229,15 +229,15 @@ _COLUMNS: Final = (
     *("attempt", "submitted", "is_late", "deadline"),
 )
 ENTRY_NAMES: Final = ", ".join(_COLUMNS)
-"""The columns that an entry is kept in, its place and its record aside."""
+"""The columns of an entry, without its position and its record."""
 ENTRY: Final = ", ".join(f"entry.{name}" for name in _COLUMNS)
-"""The same, to be asked for."""
+"""The same, for a selection."""
 ENTRY_MARKS: Final = ", ".join("?" * (len(_COLUMNS) + 1))
-"""One for its place in the run, and one for each column."""
+"""One for its position in the run, and one for each column."""
 
 
 class GradedEntry(NamedTuple):
-    """What a run says of one entry, its record aside."""
+    """What a run says of one entry, without its record."""
 
     entry: RunEntry
     record_id: int
@@ -266,7 +266,7 @@ def _plain(member: Person) -> dict[str, str]:
 
 
 def entry_from(row: Sequence[Any]) -> RunEntry:
-    """Return the entry of which the columns are given; raises `ValueError` for a damaged one."""
+    """Return the entry with these columns; raises `ValueError` if it is damaged."""
     exercise, student, stem, platform_id, user, name, email, members, *attempt = row
     person = {
         "id": platform_id,

@@ -1,7 +1,7 @@
-"""The tables of a store, and how an older store becomes one of today.
+"""The tables of a store, and how an older store is brought up to date.
 
-Other tools may read them: `docs/reference/store.md` says what is in them. A column is never given
-another meaning; whatever changes is a migration, and takes the next number.
+Other tools may read them: `docs/reference/store.md` says what is in them. A column never gets
+another meaning; every change is a migration, and takes the next number.
 """
 
 from __future__ import annotations
@@ -162,8 +162,9 @@ MIGRATIONS: Final = (
         exercise TEXT NOT NULL,
         student TEXT NOT NULL,
         suite TEXT NOT NULL,
-        about TEXT NOT NULL
-            CHECK (about IN ('case', 'group', 'rule', 'page', 'line', 'bonus', 'total')),
+        about TEXT NOT NULL CHECK (
+            about IN ('case', 'group', 'rule', 'page', 'line', 'bonus', 'total', 'question')
+        ),
         subject TEXT NOT NULL,
         is_undone INTEGER NOT NULL CHECK (is_undone IN (0, 1)),
         points REAL,
@@ -188,11 +189,11 @@ MIGRATIONS: Final = (
     ALTER TABLE entry ADD COLUMN deadline TEXT;
     """,
 )
-"""Each takes a store from the version that is its place to the next one."""
+"""Each takes a store from the version with its index to the next one."""
 
 
 def version_of(connection: sqlite3.Connection) -> int:
-    """Return the version of the tables, 0 for a new file; raises `RecordError` for no store."""
+    """Return the version of the tables, 0 for a new file; raises `RecordError` if no store."""
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     (tables,) = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
@@ -200,15 +201,16 @@ def version_of(connection: sqlite3.Connection) -> int:
         raise RecordError("it is a database of another program")
     if version > len(MIGRATIONS):
         raise RecordError(
-            f"it has version {version}, and this grader knows {len(MIGRATIONS)}",
-            help="use the version of the grader that has written it, or a newer one",
+            f"it has version {version}, but this grader knows versions up to {len(MIGRATIONS)}",
+            help="use the grader that wrote it, or a newer one",
         )
     return int(version)
 
 
 def migrate(connection: sqlite3.Connection) -> None:
-    """Give the database the tables of today, all at once or not at all."""
+    """Bring the tables up to date, each step at once or not at all."""
     for number in range(version_of(connection), len(MIGRATIONS)):
+        # `executescript` commits first: each script has to begin its own transaction.
         connection.executescript(
             f"BEGIN IMMEDIATE; {MIGRATIONS[number]}"
             f"PRAGMA application_id = {APPLICATION_ID};"

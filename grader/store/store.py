@@ -1,8 +1,8 @@
-"""A run on disk: what was to be graded, what came of it, and what happened on the way.
+"""A run on disk: what is to be graded, the results, and what happened on the way.
 
 Everything is in `run.db`, one SQLite file in the folder of the run. One process writes, and any
-number may read meanwhile. A record is there as soon as it is known, so whatever ends a run costs no
-more than the submissions that were under way; the next run on the same folder goes on from there.
+number may read meanwhile. A record is kept as soon as it is known, so whatever ends a run costs no
+more than the submissions under way; the next run on the same folder goes on from there.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from typing import Final
 
 from grader.errors import OutputError, UsageError
 from grader.judging.deciding import Decision, decided
-from grader.store.database import damaged, opened_database, settle, telling
+from grader.store.database import damaged, opened_database, our_errors, settle
 from grader.store.graded import Graded, KeptRecords, Pattern
 from grader.store.keys import RecordKey
-from grader.store.places import journal_for, refuse_without_place, sole_writer, writer_in
+from grader.store.places import journal_for, refuse_cut_off_replacement, sole_writer, writer_in
 from grader.store.runs import ENTRY_MARKS, ENTRY_NAMES, Run, RunEntry, entry_row
 from grader.store.schema import MIGRATIONS, migrate, version_of
 from grader.store.view import StoreView
@@ -29,9 +29,9 @@ from grader.values.foreign_text import one_line
 
 STORE_NAME: Final = "run.db"
 _PAGE_BYTES: Final = 1024
-"""What is kept of a submission would fill a fraction of larger pages."""
+"""What is kept of a submission would fill a fraction of a larger page."""
 _TAKEN_AT_ONCE: Final = 256
-"""Records from another store that are held in memory."""
+"""Records of another store that are in memory at one time."""
 
 
 class Store(StoreView):
@@ -40,13 +40,13 @@ class Store(StoreView):
     @classmethod
     @contextmanager
     def writing(cls, folder: Path) -> Iterator[Store]:
-        """Open the store in `folder` as its one writer, and make it where there is none.
+        """Open the store in `folder` as its only writer, and create it if there is none.
 
-        It tells what hidden cases asked: where it is new, nobody but its owner may read it. Raises
-        `OutputError` when that cannot be done, and `RecordError` for a file that is no store.
+        It reveals what hidden cases ask: a new one can be read by its owner only. Raises
+        `OutputError` if that cannot be done, and `RecordError` for a file that is no store.
         """
         path = folder / STORE_NAME
-        refuse_without_place(folder)
+        refuse_cut_off_replacement(folder)
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -55,11 +55,13 @@ class Store(StoreView):
                 help="name another place with --out",
             ) from error
         with sole_writer(folder), ExitStack() as opened:
-            with telling(path):
+            with our_errors(path):
+                # Not left to SQLite, which would let everybody read it.
                 with suppress(FileExistsError):
                     os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
                 connection = opened.enter_context(opened_database(path, "rw"))
-                version_of(connection)  # before anything is written into what is no store
+                version_of(connection)  # raises before anything is written to another's file
+                # Only in a new file and before WAL mode can the page size be set.
                 connection.execute(f"PRAGMA page_size = {_PAGE_BYTES}")
                 connection.execute(f"PRAGMA journal_mode = {journal_for(folder)}")
                 opened.callback(settle, connection)
@@ -78,29 +80,29 @@ class Store(StoreView):
         path = folder / STORE_NAME
         if not path.is_file():
             _refuse_beginning(folder)
-            refuse_without_place(folder)
+            refuse_cut_off_replacement(folder)
             raise UsageError(
                 f"{one_line(str(folder))} is not the folder of a run: there is no {STORE_NAME}",
-                help="name the folder that --out named when the submissions were graded; one that"
-                " has just begun is there in a moment",
+                help="name the folder given to --out when the submissions were graded; a run that"
+                " has just started is there in a moment",
             )
-        with telling(path), opened_database(path, "ro") as connection:
+        with our_errors(path), opened_database(path, "ro") as connection:
             version = version_of(connection)
             has_run = version and connection.execute("SELECT 1 FROM run").fetchone()
         if not has_run:
             _refuse_beginning(folder)
         if version < len(MIGRATIONS):
-            with cls.writing(folder):  # which gives it the tables of today
+            with cls.writing(folder):  # which brings its tables up to date
                 pass
         with opened_database(path, "ro") as connection:
             yield cls(connection, path)
 
     def begin(self, run: Run, patterns: Mapping[str, bytes]) -> None:
-        """Make `run` what is to be graded. Records stay, to be found by their keys.
+        """Begin `run`. Records stay, and are found again by their keys.
 
         `patterns` are those that records are packed to, by their hashes.
         """
-        # Not `dump_json`: what was typed, such as a path, may be no Unicode, and JSON escapes it.
+        # Not `dump_json`: what was typed, such as a path, may be no Unicode, which `json` escapes.
         how = json.dumps(run.to_json())
         rows = [(place, *entry_row(each)) for place, each in enumerate(run.entries)]
         with self._database.transaction() as database:
@@ -125,9 +127,9 @@ class Store(StoreView):
         self._begun = run.entries
 
     def _links_of(self, how: Sequence[object], rows: Sequence[object]) -> dict[int, int]:
-        """Return the record of each entry if this is the run that is there already.
+        """Return the record of each entry if this is the run that is already there.
 
-        If it is not, what was told of that one is withdrawn.
+        If it is another one, the reports about that are withdrawn.
         """
         there = f"SELECT position, {ENTRY_NAMES} FROM entry ORDER BY position"  # noqa: S608 - ours
         if self._database.rows("SELECT how FROM run") == how and self._database.rows(there) == rows:
@@ -136,7 +138,7 @@ class Store(StoreView):
         return {}
 
     def _forget_pages(self, run: Run) -> None:
-        """Have pages be nobody's that are otherwise in `run`: by the name, or the form."""
+        """Disown pages that differ in `run`: by the name of the student, or by their form."""
         named = {each.name: each for each in self._entries()}
         is_first = not self._database.rows("SELECT 1 FROM run")
         is_other_form = (
@@ -149,7 +151,7 @@ class Store(StoreView):
     def keep(
         self, position: int, entry: RunEntry, key: RecordKey, hand_in: bytes, graded: Graded
     ) -> int:
-        """Keep what came of the entry at `position`, with what was handed in, packed.
+        """Keep the result of the entry at `position`, with what was handed in, packed.
 
         From now on nothing can lose it. Returns the id of its record.
         """
@@ -187,7 +189,7 @@ class Store(StoreView):
         return record_id
 
     def link(self, records: Mapping[int, int]) -> None:
-        """Let `records` that are there already be those of the entries at these positions."""
+        """Assign existing `records` to the entries at these positions."""
         with self._database.transaction():
             self._link(records)
 
@@ -227,7 +229,7 @@ class Store(StoreView):
         )
 
     def decide(self, decisions: Iterable[Decision]) -> None:
-        """Keep `decisions`, all or none; those that are there already change nothing."""
+        """Keep `decisions`, all or none; known ones change nothing."""
         with self._database.transaction() as database:
             added = self.decisions.add(decisions)
             if added:
@@ -244,7 +246,7 @@ class Store(StoreView):
                     self._link({position: record_id})
 
     def take_over(self, records: Mapping[int, int], other: StoreView) -> None:
-        """Keep `records` of `other`, all or none: by the places of entries, their ids there."""
+        """Copy `records` from `other`, all or none: positions of entries here, record ids there."""
         waiting = iter(records.items())
         with self._database.transaction():
             while some := dict(islice(waiting, _TAKEN_AT_ONCE)):
@@ -254,6 +256,7 @@ class Store(StoreView):
         database = self._database.connection
         for table, rows in parcel.hashed.items():
             database.executemany(f"INSERT OR IGNORE INTO {table} VALUES (?, ?)", rows)  # noqa: S608
+        # Ids of the other store may be taken here, so records get new ones.
         ((last,),) = database.execute("SELECT coalesce(max(id), 0) FROM record")
         ids = {each[0]: last + count for count, each in enumerate(parcel.records, start=1)}
         marks = ", ".join("?" * len(parcel.records[0]))
@@ -268,7 +271,7 @@ class Store(StoreView):
         self._link({position: ids[record_id] for position, record_id in records.items()})
 
     def note(self, what: str, **facts: object) -> None:
-        """Take note of what happened to the run."""
+        """Note what happened to the run."""
         with self._database.transaction():
             self._note(what, facts)
 
@@ -281,9 +284,9 @@ class Store(StoreView):
 
 
 def _refuse_beginning(folder: Path) -> None:
-    """Raise `UsageError` if a run is just being begun in `folder`."""
+    """Raise `UsageError` if a run is only just beginning in `folder`."""
     if (who := writer_in(folder)) is not None:
         raise UsageError(
-            f"the run in {one_line(str(folder))} is only just beginning, by {who}",
-            help="give the same command again in a moment",
+            f"the run in {one_line(str(folder))} has only just started, by {who}",
+            help="run the same command again in a moment",
         )

@@ -1,4 +1,4 @@
-"""What is asked of a run on disk, by whoever goes on with it or makes reports of it."""
+"""Reads a run on disk, for whoever goes on with it or makes reports of it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
-from grader.store.database import Database, damaged, telling
+from grader.store.database import Database, damaged, our_errors
 from grader.store.decisions import Decisions
 from grader.store.graded import Earlier, Graded, Kept, KeptRecords, Unpassed
 from grader.store.keys import RecordKey, environment
@@ -24,30 +24,35 @@ _FACTS: Final = (
     *("data", "summary", "overview"),
 )
 _GRADED: Final = f"status, is_lasting, {', '.join(f'record.{name}' for name in _FACTS)}"
-"""The columns of a record that are told of it as a `Graded`."""
+"""The columns of a record that make a `Graded`."""
 _GRADED_COUNT: Final = len(_FACTS) + 3
-"""How many these are, with its number."""
+"""How many these are, with the id."""
 
 
 class StoreView:
-    """A store as it is read."""
+    """A store, to be read."""
 
     def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
-        """Use `connection` to the database at `path`, which has the tables of today."""
+        """Use `connection` to the database at `path`, which has the current tables."""
         self._database: Final = Database(connection, path)
         self._patterns: Final[dict[str, bytes]] = {}
         self.files: Final = WrittenFiles(self._database)
         self.reports: Final = WrittenReports(self._database)
         self._begun: tuple[RunEntry, ...] = ()
-        """The entries of the run that was begun here, if any was."""
+        """The entries of the run that was begun here, if any."""
         self._linked: dict[int, int] = {}
-        """The records that its entries had before, where it is the same run."""
+        """The records that its entries had before, if it is the same run."""
         self.decisions: Final = Decisions(self._database)
-        """What persons have decided, on whatever was in a run of this store."""
+        """What persons have decided, on anything that was ever in a run of this store."""
+
+    @property
+    def folder(self) -> Path:
+        """The folder of the run."""
+        return self._database.path.parent
 
     @property
     def run(self) -> Run:
-        """What was to be graded, and how; raises `RecordError` if that is damaged or missing."""
+        """What is graded, and how; raises `RecordError` if that is damaged or missing."""
         told = self._database.rows("SELECT how FROM run")
         try:
             if not told:
@@ -64,18 +69,18 @@ class StoreView:
 
     @property
     def students(self) -> set[str]:
-        """All who are, or were, in a run in this store."""
+        """All students who are, or were, in a run of this store."""
         rows = self._database.rows("SELECT student FROM record UNION SELECT student FROM entry")
         return {student for (student,) in rows}
 
     @property
     def begun(self) -> str:
-        """When a run in this store was first begun, "" if none was."""
+        """When the first run in this store began, "" if none did."""
         rows = self._database.rows("SELECT at FROM event WHERE what = 'begun' ORDER BY id LIMIT 1")
         return str(rows[0][0]) if rows else ""
 
     def notes(self, what: str) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Yield when that was noted, and the facts, the first ones first."""
+        """Yield time and facts of each event of this kind, the oldest first."""
         for at, facts in self._database.rows(
             "SELECT at, facts FROM event WHERE what = ? ORDER BY id", (what,)
         ):
@@ -84,7 +89,7 @@ class StoreView:
     def state(self, *options: object) -> str:
         """Return a hash of all that reports on the run are made of, with these `options`.
 
-        A record never changes, so that its number stands for it.
+        A record never changes, so its id stands for it.
         """
         asked = (
             "SELECT how FROM run",
@@ -95,7 +100,7 @@ class StoreView:
         return hashlib.sha256(ascii(told).encode("ascii")).hexdigest()
 
     def statuses(self) -> Counter[Status]:
-        """Return how many entries have a record of each status."""
+        """Return the number of entries by the status of their record."""
         rows = self._database.rows(
             "SELECT status, count(*) FROM entry JOIN record ON record.id = entry.record"
             " GROUP BY status"
@@ -105,7 +110,7 @@ class StoreView:
     def own(self, entry: RunEntry, key: RecordKey, least_level: int = 0) -> Kept | None:
         """Return the record of `entry` with this `key`, if it is known and no fault of ours.
 
-        One that was made behind lower walls than those of the `least_level` is not known.
+        One that was made below the isolation level `least_level` does not count.
         """
         rows = self._database.rows(
             "SELECT id, is_lasting, status, score, max_score FROM record WHERE key = ?"
@@ -116,7 +121,7 @@ class StoreView:
         return Kept(*rows[0]) if rows else None
 
     def alike(self, key: RecordKey, least_level: int = 0) -> bytes | None:
-        """Return the packed record of somebody who handed in the same, if it is sure to be so."""
+        """Return the packed record of somebody who handed in the same, if it holds for all."""
         rows = self._database.rows(
             "SELECT data FROM record WHERE key = ? AND is_lasting AND isolation >= ?"
             " ORDER BY id LIMIT 1",
@@ -129,9 +134,8 @@ class StoreView:
     ) -> Earlier | None:
         """Return the latest record of `entry` on a suite that `asks` the same.
 
-        That is one with other points, or the same suite and another deadline; the files and the
-        environment are the same. It was not made behind lower walls than those of the
-        `least_level`.
+        The suite may have other points, or the deadline may differ; files and environment are the
+        same. It was made at the isolation level `least_level` or above.
         """
         rows = self._database.rows(
             "SELECT data, cases, is_lasting FROM record"
@@ -151,6 +155,7 @@ class StoreView:
 
     def parcel(self, record_ids: Iterable[int]) -> KeptRecords:
         """Return the records with these ids, to be kept in another store."""
+        # As one JSON parameter: SQLite limits the number of parameters.
         ids = [json.dumps([*record_ids])]
         those = "IN (SELECT value FROM json_each(?))"
         rows = self._database.rows
@@ -193,39 +198,40 @@ class StoreView:
         return self._patterns[sha256]
 
     def content(self, submission: str) -> bytes:
-        """Return what was handed in with this hash, packed; nothing where that is not kept."""
+        """Return what was handed in with this hash, packed; empty if it was not kept."""
         return bytes(
             self._database.one("SELECT content FROM submission WHERE sha256 = ?", submission)[0]
         )
 
     def facts(self, environment: str) -> str:
-        """Return what the environment with this hash is."""
+        """Return the environment with this hash, as JSON."""
         return str(
             self._database.one("SELECT facts FROM environment WHERE sha256 = ?", environment)[0]
         )
 
     def __iter__(self) -> Iterator[tuple[RunEntry, Graded]]:
-        """Yield what came of each entry that was graded, in the order of the run.
+        """Yield the result of each entry that was graded, in the order of the run.
 
-        Its score is the one that counts: with what a person has decided.
+        Its score is the one that counts: with what persons have decided.
         """
         return self._graded(None, None)
 
     def graded(self, entry: RunEntry) -> Graded | None:
-        """Return what came of `entry`, None if it was not graded."""
+        """Return the result of `entry`, None if it was not graded."""
         found = self._graded(entry.exercise, entry.student)
         return next((graded for _, graded in found), None)
 
     def _graded(
         self, exercise: str | None, student: str | None
     ) -> Iterator[tuple[RunEntry, Graded]]:
+        # Not `rows`: the records of a run are too large to be in memory together.
         rows = self._database.connection.execute(
             f"SELECT mark, record.id, {_GRADED}, position, {ENTRY} FROM entry"  # noqa: S608 - ours
             " JOIN record ON record.id = entry.record"
             " WHERE ?1 IS NULL OR entry.exercise = ?1 AND entry.student = ?2 ORDER BY position",
             (exercise, student),
         )
-        with telling(self._database.path):  # what whoever asks raises does not come by here
+        with our_errors(self._database.path):  # errors of the caller are not raised in here
             for mark, *row in rows:
                 graded = self._graded_from(*row[:_GRADED_COUNT])
                 yield self._entry(*row[_GRADED_COUNT:]), replace(graded, score=mark)
@@ -239,7 +245,7 @@ class StoreView:
             raise damaged(self._database.path, error) from error
 
     def _graded_from(self, record_id: int, status: str, lasting: int, *facts: Any) -> Graded:
-        """Return what came of a submission, of which the columns in `_GRADED` are given."""
+        """Return the result of a submission from the columns in `_GRADED`."""
         told = dict(zip(_FACTS, facts, strict=True))
         unpassed = self._unpassed(record_id)
         return Graded(status=Status(status), is_lasting=bool(lasting), unpassed=unpassed, **told)

@@ -92,7 +92,7 @@ def test_what_needs_it_says_so(
     grade = ("grade", "class", "--exercise", "double", "--json", "--jobs", "1")
     done = tried([*needing.values(), grade, ("doctor",)], ours.parent)
     *refused, graded, told = done
-    help_ = "  = help: an installation of the whole of sessiongrader has it\n"
+    help_ = "  = help: install all of sessiongrader, which includes it\n"
     assert [
         Done(2, "", f"error: {name} needs the plug-in {plugin}, which is not installed\n{help_}")
         for name in needing

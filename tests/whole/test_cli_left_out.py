@@ -120,18 +120,18 @@ def test_folders_of_no_exercise_are_told(capfd: pytest.CaptureFixture[str]) -> N
     for name in ("double/ann.py", "dubble/bob.py", "docs/x.py"):
         write(f"in/{name}", RIGHT)
     done = grader(capfd, "plan", "in")
-    assert "left out, as no exercise is called so: dubble\n" in done.err
+    assert "left out, as no exercise has that name: dubble\n" in done.err
 
 
 @pytest.mark.parametrize("verb", ["plan", "grade"])
 @pytest.mark.parametrize(
     ("data", "said"),
     [
-        (b"", "class.zip has 0 bytes: the download broke off"),
-        (b"<!DOCTYPE html>\n<title>Log in", "class.zip is a web page and no archive"),
-        (b"\xef\xbb\xbf \n<!-- x -->\n<HTML lang=en>", "class.zip is a web page and no archive"),
-        ("\ufeff<html>".encode("utf-16-le"), "class.zip is a web page and no archive"),
-        (b"<?xml version='1.0'?><!DOCTYPE html>", "class.zip is a web page and no archive"),
+        (b"", "class.zip is empty: the download failed"),
+        (b"<!DOCTYPE html>\n<title>Log in", "class.zip is a web page, not an archive"),
+        (b"\xef\xbb\xbf \n<!-- x -->\n<HTML lang=en>", "class.zip is a web page, not an archive"),
+        ("\ufeff<html>".encode("utf-16-le"), "class.zip is a web page, not an archive"),
+        (b"<?xml version='1.0'?><!DOCTYPE html>", "class.zip is a web page, not an archive"),
         (b"<htmlx>", "nobody is recognised in class.zip"),
     ],
 )
@@ -265,11 +265,11 @@ def test_a_class_of_which_half_is_left_out_is_refused(
     args = (handed_over(dict.fromkeys(files, CODE), "folder"), "--exercise", "double", *layout)
     refused = grader(capfd, "grade", *args)
     assert (5, "") == (refused.code, refused.out)
-    assert "error: of class 1 hand-in would be graded, and left out " in refused.err
+    assert "error: only 1 hand-in of class would be graded, and " in refused.err
     assert lost in refused.err
     assert not Path("reports").exists()
     plan = grader(capfd, "plan", *args)
-    assert (0, True) == (plan.code, "only with --partial is that" in " ".join(plan.out.split()))
+    assert (0, True) == (plan.code, "graded only with --partial" in " ".join(plan.out.split()))
     assert 0 == grader(capfd, "grade", *args, "--partial").code
 
 

@@ -160,7 +160,7 @@ HARMS: Final[dict[str, tuple[Callable[[dict[str, Any]], object], str]]] = {
     "surplus": (changed("mood", to="sunny"), "it has values that no record has"),
     "pattern": (lambda document: document | {"pattern": "0" * 64}, "packed to another pattern"),
     "format": (lambda document: document | {"schema": "grader/record/x"}, "grader/record/x"),
-    "somebody": (changed("student", to="bo"), "it is of somebody else"),
+    "somebody": (changed("student", to="bo"), "it belongs to somebody else"),
     "no record": (lambda _: [], "it is no record"),
 }
 READERS: Final = (

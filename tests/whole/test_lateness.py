@@ -308,7 +308,7 @@ def test_of_whom_nobody_tells_the_time_nothing_is_taken(
 ) -> None:
     """And they are named."""
     done = run(capfd, "--deadline", DEADLINE, "--late", "refuse", times={"an": LATE})
-    said = "nobody tells when 3 were handed in, so nothing is taken from them: bo, cas, dee"
+    said = "the time of 3 hand-ins is not known, so they lose nothing: bo, cas, dee"
     assert said in done.err
     assert "the platform" not in done.err
     assert (0.0, 8.0) == (told()["an"][0], told()["bo"][0])
@@ -320,14 +320,14 @@ def test_what_the_platform_finds_late_is_told(capfd: pytest.CaptureFixture[str])
     done = run(
         capfd, "--deadline", DEADLINE, times={"an": ON_TIME, "bo": LATE}, marked=("an", "bo")
     )
-    assert "the platform marks 1 as late that are not late here: an\n" in done.err
+    assert "the platform marks 1 as late that came before this deadline: an\n" in done.err
 
 
 @pytest.mark.usefixtures("hand_ins")
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (("--late", "10%"), "--late needs a deadline"),
+        (("--late", "10%"), "--late needs --deadline"),
         (("--deadline", "soon"), "'soon' is no deadline"),
         (("--deadline", DEADLINE, "--late", "a bit"), "'a bit' says nothing on late hand-ins"),
         (("--deadline", "2026-10-01T23:59"), "the deadline has none"),

@@ -121,7 +121,7 @@ def test_review_is_decided(capfd: pytest.CaptureFixture[str]) -> None:
     filed(Path("run"), some("jan"))
     assert "rule to judge" in Path("run/index.html").read_text()
     done = mark(capfd, "jan", "--rule", "loops/f", "--verdict", "broken", *WHY)
-    assert (2, "error: the store does not say what that rule costs\n") == (
+    assert (2, "error: the cost of that rule is not in the store\n") == (
         done.code,
         done.err.splitlines(keepends=True)[0],
     )
@@ -185,6 +185,22 @@ def test_comment_stands_at_its_line(capfd: pytest.CaptureFixture[str]) -> None:
     assert "Why" not in Path("run/yinyang/jan.html").read_text()
 
 
+def test_answer_at_the_defence_is_for_staff(capfd: pytest.CaptureFixture[str]) -> None:
+    """It is kept with the decisions, can be taken back, and stands in no file of the run."""
+    filed(Path("run"), some("jan"), sheets=True)
+    before = {path: path.read_bytes() for path in Path("run").rglob("*.[hj][ts]*")}
+    asked = ("jan", "--question", "Why 12?", "--by", "prof")
+    assert 0 == mark(capfd, *asked, "--verdict", "good", "--comment", "By heart.").code
+    assert before == {path: path.read_bytes() for path in Path("run").rglob("*.[hj][ts]*")}
+    (listed,) = json.loads(mark(capfd, "--list", "--json").out)["decisions"]
+    assert ("question", "Why 12?", "PASSED", "By heart.", "stands") == tuple(
+        listed[key] for key in ("about", "subject", "verdict", "because", "standing")
+    )
+    assert "question 'Why 12?': good (by prof, " in mark(capfd, "--list").out
+    assert 0 == mark(capfd, *asked, "--undo").code
+    assert "[replaced]" in mark(capfd, "--list").out
+
+
 def test_decision_is_taken_back(capfd: pytest.CaptureFixture[str]) -> None:
     """Everything is as it was, and the trail has both."""
     filed(Path("run"), some("jan"))
@@ -200,13 +216,13 @@ def test_decision_is_taken_back(capfd: pytest.CaptureFixture[str]) -> None:
     assert "jan (yinyang)  [replaced] case f/2: 1 points (by prof, " in first
     assert "jan (yinyang)  [undoes] case f/2: taken back (by dean, " in second
     again = mark(capfd, "jan", "--case", "f/2", "--undo")
-    assert "nobody has decided on the case f/2" in again.err
+    assert "there is no decision on the case f/2" in again.err
 
 
 def test_list_is_for_programs_too(capfd: pytest.CaptureFixture[str]) -> None:
     """Who, when, what, on which suite, and what was found then and is found now."""
     filed(Path("run"), some("jan"), some("an"))
-    assert "nobody has decided anything\n" == mark(capfd, "--list").err
+    assert "there are no decisions\n" == mark(capfd, "--list").err
     for student in ("jan", "an"):
         assert 0 == mark(capfd, student, "--case", "f/2", "--points", "1", *WHY).code
     told = json.loads(mark(capfd, "an", "--list", "--json").out)
@@ -244,44 +260,49 @@ def test_trail_cannot_be_changed() -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("jan",), "nothing is decided"),
-        (("jan", "--case", "f/2"), "why? Students read the reason"),
-        (("jan", "--case", "f/2", "--points", "1", "--because", " "), "why? Students read"),
-        (("jan", "--case", "f/2", *WHY), "how many points?"),
+        (("jan",), "there is nothing to decide"),
+        (("jan", "--case", "f/2"), "a reason is required: students read it"),
+        (("jan", "--case", "f/2", "--points", "1", "--because", " "), "students read it"),
+        (("jan", "--case", "f/2", *WHY), "the number of points is missing"),
         (("jan", "--case", "f/3", "--points", "1", *WHY), "there is no case f/3"),
         (("jan", "--case", "f/3", "--points", "1", *WHY), "did you mean: f/"),
         (("jan", "--group", "all", "--points", "1", *WHY), "it has: f"),
-        (("jan", "--case", "f/2", "--group", "f", *WHY), "name one case, one group, one rule"),
-        (("jan", "--points", "1"), "what are the points for?"),
-        (("jan", "--case", "f/2", "--verdict", "kept", *WHY), "a verdict is for a rule"),
-        (("jan", "--rule", "loops/f", "--points", "1", *WHY), "a rule gets a verdict"),
+        (("jan", "--case", "f/2", "--group", "f", *WHY), "name only one of: a case"),
+        (("jan", "--points", "1"), "it is not said what to decide on"),
+        (("jan", "--case", "f/2", "--verdict", "kept", *WHY), "only a rule takes a verdict"),
+        (("jan", "--rule", "loops/f", "--points", "1", *WHY), "a rule takes a verdict"),
         (("jan", "--rule", "loops/f", "--verdict", "fine", *WHY), "kept or broken"),
         (
             ("jan", "--rule", "loops/f", "--verdict", "kept", "--penalty", "1", *WHY),
-            "costs nothing",
+            "has no penalty",
         ),
-        (("jan", "--case", "f/2", "--undo", "--points", "1"), "contradict each other"),
-        (("jan", "--undo"), "nobody has decided on the comment"),
+        (("jan", "--case", "f/2", "--undo", "--points", "1"), "cannot be combined with a decision"),
+        (("jan", "--undo"), "there is no decision on the comment"),
         (("jan", "--total", "--points", "3", *WHY), "3 is more than the total is worth: 2"),
-        (("jan", "--total", "--points", "-1", *WHY), "'-1' is no number of points"),
+        (("jan", "--total", "--points", "-1", *WHY), "'-1' is not a number of points"),
         (("jan", "--bonus", "--points", "-3", *WHY), "-3 is more than there are: 2"),
-        (("jan", "--bonus", "--undo"), "nobody has decided on the bonus"),
-        (("jan", "--item", "a b", "--points", "1", *WHY), "an item is named with letters"),
-        (("jan", "--item", "names", "--undo"), "nobody has decided on the bonus names"),
-        (("jan", "--total", "--points", "1"), "why? Students read the reason"),
+        (("jan", "--bonus", "--undo"), "there is no decision on the bonus"),
+        (("jan", "--item", "a b", "--points", "1", *WHY), "the name of an item has letters"),
+        (("jan", "--item", "names", "--undo"), "there is no decision on the bonus names"),
+        (("jan", "--total", "--points", "1"), "a reason is required: students read it"),
         (("jan", "--line", "f.py:9", "--comment", "x"), "there is no line f.py:9"),
-        (("jan", "--line", "f.py:0", "--comment", "x"), "as f.py:12; there is: f.py"),
-        (("jan", "--line", "f.py:1"), "what is the comment?"),
-        (("jan", "--line", "f.py:1", "--comment", "x", *WHY), "a line gets a comment, and no"),
+        (("jan", "--line", "f.py:0", "--comment", "x"), "such as f.py:12; the files are: f.py"),
+        (("jan", "--line", "f.py:1"), "the comment is missing"),
+        (("jan", "--line", "f.py:1", "--comment", "x", *WHY), "a line takes a comment, not"),
+        (("jan", "--question", "Why?"), "how was it answered?"),
+        (("jan", "--question", "Why?", "--verdict", "kept"), "an answer is good or poor"),
+        (("jan", "--question", "Why?", "--points", "1"), "and no points"),
+        (("jan", "--question", "Why?", "--undo"), "there is no decision on the question Why?"),
+        (("jan", "--from", "."), "--from takes everything"),
         (("jan", "--comment", "x" * 2001), "more than 2000 characters"),
         (("n", "--comment", "x"), "2 students have n in their name"),
         (("zoë", "--comment", "x"), "there is no student zoë in the run"),
         (("bo", "--comment", "x"), "we failed to grade bo"),
-        ((), "which student?"),
+        ((), "no student is named"),
         (("jan", "--comment", "x", "--by", " "), "--by needs a name"),
-        (("jan", "--from", "marks.csv"), "--from has it all"),
-        (("jan", "--list", "--undo"), "--list changes nothing"),
-        (("jan", "--json"), "--json is for --list"),
+        (("jan", "--from", "marks.csv"), "--from takes everything"),
+        (("jan", "--list", "--undo"), "--list cannot be combined with a decision"),
+        (("jan", "--json"), "--json needs --list"),
     ],
 )
 def test_what_cannot_be_decided_is_told(
@@ -367,22 +388,22 @@ def test_table_with_mistakes_decides_nothing(capfd: pytest.CaptureFixture[str]) 
     assert 2 == done.code
     assert "line 5: 9 is more than the case is worth: 1" in done.err
     assert "line 6: there is no student kim in the run (it has: jan)" in done.err
-    assert "line 7: a line before it says something else on the case f/2" in done.err
-    assert "nobody has decided anything\n" == mark(capfd, "--list").err
+    assert "line 7: an earlier line decides something else on the case f/2" in done.err
+    assert "there are no decisions\n" == mark(capfd, "--list").err
 
 
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", "a column `student` is needed"),
+        ("", "a column `student` is required"),
         ("who,case\n", "unknown column 'who'"),
         ("student,caze\n", "unknown column 'caze' (did you mean case?)"),
-        ("student,case,case\n", "none may stand there twice"),
-        ("student,case\njan,f/2,1\n", "line 2 has 3 cells, and 2 columns"),
-        ("student,undo\njan,perhaps\n", "line 2: undo is yes or no, not 'perhaps'"),
+        ("student,case,case\n", "no column may occur twice"),
+        ("student,case\njan,f/2,1\n", "line 2 has 3 cells, but the header has 2"),
+        ("student,undo\njan,perhaps\n", "line 2: undo must be yes or no, not 'perhaps'"),
         ('student,case\n"jan,f/2\n', "unexpected end of data"),
-        ("student,case\n", "nothing is decided"),
-        ("student,case\n,f/2\n", "line 2: which student?"),
+        ("student,case\n", "there is nothing to decide"),
+        ("student,case\n,f/2\n", "line 2: no student is named"),
     ],
 )
 def test_what_is_no_table_of_marks_is_told(
@@ -399,7 +420,7 @@ def test_table_in_another_encoding_is_refused(capfd: pytest.CaptureFixture[str])
     """Nobody's name is read wrongly."""
     filed(Path("run"), some("jan"))
     Path("marks.csv").write_bytes("student;comment\nZoë;x".encode("latin-1"))
-    assert "marks.csv is no UTF-8" in mark(capfd, "--from", "marks.csv").err
+    assert "marks.csv is not UTF-8" in mark(capfd, "--from", "marks.csv").err
     assert "cannot read nowhere.csv" in mark(capfd, "--from", "nowhere.csv").err
 
 
@@ -430,7 +451,7 @@ def test_decision_survives_grading_again(capfd: pytest.CaptureFixture[str]) -> N
     write("double/cas.py", WRONG)
     done = grader(capfd, "grade", "double", "--out", "run")
     assert 0 == done.code
-    assert "decisions of persons that stand: 1;" in done.err
+    assert "decisions in force: 1;" in done.err
     assert {"an": 2.0, "bo": 1.5, "cas": 0.0} == scores()
     assert (1.5, 1.0) == kept_marks()["bo"]
     assert "We have talked." in page()
@@ -460,7 +481,7 @@ def test_what_is_cut_off_is_made_good(
 def test_a_fresh_run_says_what_it_leaves_behind(capfd: pytest.CaptureFixture[str]) -> None:
     """What was decided stays with the run that is set aside, also where that is damaged."""
     done = grader(capfd, "grade", "double", "--out", "run", "--fresh")
-    assert "what persons have decided stays there, and is not in the new run: 1" in done.err
+    assert "decisions that stay there and are not in the new run: 1" in done.err
     assert {"an": 2.0, "bo": 1.0} == scores()
     assert 1 == len(mark(capfd, "--list", run="run.1").out.splitlines())
     Path("run/run.db").write_bytes(b"damaged")

@@ -63,7 +63,7 @@ def test_fresh_run_leaves_hand_ins_where_they_are(capfd: pytest.CaptureFixture[s
     assert 0 == grader(capfd, *arguments).code
     done = grader(capfd, *arguments, "--fresh")
     assert 2 == done.code
-    assert "hand-ins are in double, which --fresh gives another name\n" in done.err
+    assert "hand-ins are in double, which --fresh would rename\n" in done.err
     assert Path("double/jan.py").exists()
 
 
@@ -81,7 +81,7 @@ def test_folder_without_a_name_cannot_get_another(
     ):
         done = grader(capfd, *arguments)
         assert 2 == done.code
-        assert "error: . cannot get another name\n" in done.err
+        assert "error: . cannot be renamed\n" in done.err
     assert 0 == grader(capfd, "regrade", ".").code
     assert (here / "run-regraded" / "run.db").exists()
 

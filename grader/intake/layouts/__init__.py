@@ -59,7 +59,7 @@ def recognised(
     if told and _are_most(told, source):
         return told
     common = (each for each in ours if each.is_common)
-    for each in chain(common, PLATFORMS.of_others(), (PLAIN,)):
+    for each in chain(common, PLATFORMS.third_party(), (PLAIN,)):
         found = each.recognise(source, wanted)
         if found is not None and (each is PLAIN or _are_most([found], source)):
             few = tuple(f"{each.evidence}; --layout {each.layout} takes these" for each in told)

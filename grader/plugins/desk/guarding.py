@@ -1,13 +1,12 @@
-"""Who may speak to a desk: the browser that was given its address, and no page of anybody else.
+"""Who may talk to a desk: the browser that opened its address, and no page from elsewhere.
 
-The desk listens on this machine only, but so does every program on it, and every page that is open
-in the browser may send requests there. Pages of others are kept out by the cookie, which they do
-not have and which is not sent along with their requests; by the name in `Host`, as their own name
-may be made to lead here; and, for whatever changes something, by `Origin` and by a word in the form
-that only a page of the desk knows. The word in the address opens the desk once: command lines, and
-with them the addresses that browsers are started with, can be read by all users of a machine.
-Nothing is kept by the browser, no page may frame the desk, and nothing runs in it but its own
-script.
+The desk listens on this machine only, but every program here can connect to it, and every page open
+in the browser can send it requests. Other pages are kept out by the cookie, which is `SameSite` and
+not sent with their requests; by the name in `Host`, since DNS rebinding can make another name lead
+here; and, for requests that change something, by `Origin` and a CSRF token in the form. The token
+in the address works once, because all users of a machine can read command lines, including the
+address with which a browser was started. The browser caches nothing, no page may frame the desk,
+and no script but its own runs in it.
 """
 
 from __future__ import annotations
@@ -21,6 +20,7 @@ from typing import Final
 from urllib.parse import parse_qsl
 
 from starlette.datastructures import MutableHeaders
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -28,8 +28,12 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from grader.errors import UsageError
 
 MAX_FORM_BYTES: Final = 1_000_000
+MAX_UPLOAD_BYTES: Final = 65 << 20
+"""Larger than any gradebook."""
 _MAX_FIELDS: Final = 5_000
 _FORM: Final = "application/x-www-form-urlencoded"
+_UPLOAD: Final = "multipart/form-data"
+_EARLIER: Final = "that form is of an earlier desk"
 _HEADERS: Final = {
     "Content-Security-Policy": "default-src 'none'; style-src 'self'; script-src 'self';"
     " img-src data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
@@ -47,13 +51,13 @@ class Pass:
 
     port: int
     token: str | None = field(default_factory=lambda: secrets.token_urlsafe(24))
-    """The word in the address, None once it was used."""
+    """The token in the address, None once it was used."""
     session: str = field(default_factory=lambda: secrets.token_urlsafe(24))
-    """What the cookie holds."""
+    """The value of the cookie."""
 
     @property
     def hosts(self) -> tuple[str, str]:
-        """The names by which the desk is called."""
+        """The values of `Host` that are accepted."""
         return f"127.0.0.1:{self.port}", f"localhost:{self.port}"
 
     @property
@@ -63,17 +67,17 @@ class Pass:
 
     @property
     def cookie(self) -> str:
-        """The name of the cookie: all ports of a machine share theirs."""
+        """The name of the cookie, with the port: cookies are shared by all ports of a host."""
         return f"grader-desk-{self.port}"
 
     @property
     def form_word(self) -> str:
-        """The word in each form."""
+        """The CSRF token in each form."""
         return hmac.new(self.session.encode(), b"form", hashlib.sha256).hexdigest()
 
 
 class DeskGuard:
-    """An application that lets requests through to another one, or refuses them."""
+    """Middleware that passes requests on to an application, or refuses them."""
 
     def __init__(self, app: ASGIApp, lets_in: Pass) -> None:
         """Guard `app`."""
@@ -81,7 +85,7 @@ class DeskGuard:
         self._pass: Final = lets_in
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
+        """Handle one request."""
 
         async def guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -95,7 +99,7 @@ class DeskGuard:
             await answer(scope, receive, guarded)
 
     def _answer(self, request: Request) -> Response | None:
-        """Return what is answered here; None for a request that is let through."""
+        """Return the response to a request that stops here, None if it may pass."""
         if request.headers.getlist("host") not in [[host] for host in self._pass.hosts]:
             return _refused("this desk has another name")
         if request.method not in {"GET", "POST"}:
@@ -130,7 +134,7 @@ class DeskGuard:
 
 
 def _is_same(told: str | None, known: str | None) -> bool:
-    """Return whether they are the same, in a time that says nothing about either."""
+    """Return whether both are equal, in constant time."""
     if told is None or known is None:
         return False
     return hmac.compare_digest(told.encode("utf-8", "replace"), known.encode())
@@ -141,7 +145,7 @@ def _refused(why: str, code: int = 403) -> Response:
 
 
 async def read_form(request: Request, lets_in: Pass) -> Mapping[str, str]:
-    """Return the fields of a form of ours, filled in; raises `UsageError` for any other."""
+    """Return the fields of a form of this desk; raises `UsageError` for any other form."""
     body = bytearray()
     async for piece in request.stream():
         body += piece
@@ -160,5 +164,32 @@ async def read_form(request: Request, lets_in: Pass) -> Mapping[str, str]:
         raise UsageError("that is no form") from None
     fields = {name: text.replace("\r\n", "\n").strip() for name, text in pairs}
     if not _is_same(fields.pop("word", None), lets_in.form_word):
-        raise UsageError("that form is of an earlier desk", help="load the page again")
+        raise UsageError(_EARLIER, help="load the page again")
     return fields
+
+
+async def read_upload(
+    request: Request, lets_in: Pass
+) -> tuple[Mapping[str, str], Mapping[str, tuple[str, bytes]]]:
+    """Return the fields and the files, as name and bytes, of a form of this desk.
+
+    Raises `UsageError` for any other form.
+    """
+    length = request.headers.get("content-length", "")
+    if not (length.isdecimal() and int(length) <= MAX_UPLOAD_BYTES):
+        raise UsageError("that file is too large")
+    if request.headers.get("content-type", "").partition(";")[0].strip() != _UPLOAD:
+        raise UsageError("that is no form")
+    fields, uploads = dict[str, str](), dict[str, tuple[str, bytes]]()
+    try:
+        async with request.form(max_files=1, max_fields=_MAX_FIELDS) as form:
+            for name, given in form.multi_items():
+                if isinstance(given, str):
+                    fields[name] = given.strip()
+                else:
+                    uploads[name] = (given.filename or "", await given.read())
+    except HTTPException as error:
+        raise UsageError("that is no form") from error
+    if not _is_same(fields.pop("word", None), lets_in.form_word):
+        raise UsageError(_EARLIER, help="load the page again")
+    return fields, uploads

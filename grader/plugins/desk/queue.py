@@ -1,4 +1,4 @@
-"""The queue of a desk: what needs a person first, and the part of it that somebody looks at."""
+"""The queue of a desk: submissions in the order in which they need a person, and its filters."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Final
 from urllib.parse import urlencode
 
 from grader.intake.names import without_accents
-from grader.judging.deciding import DecidedRecord, Subject, standing
+from grader.judging.deciding import DecidedRecord, Subject, for_reports
 from grader.plugins.desk.student_requests import Requests, StudentRequest, unanswered
 from grader.reporting.index_entry import IndexEntry
 from grader.reporting.index_page import stopped_kind
 from grader.reporting.reading import overview_of, record_of
-from grader.reporting.telling import told
+from grader.reporting.reported import as_reported
 from grader.store.graded import Graded
 from grader.store.runs import RunEntry
 from grader.store.store import Store
@@ -39,7 +39,7 @@ REASONS: Final = {
 }
 """Why somebody has to look at a submission, most pressing first."""
 _KEPT: Final = frozenset({"asked", "review", "doubt"})
-"""What goes away only when it is decided on; the rest also when a person gives the total."""
+"""Reasons that only a decision on them settles; others are settled by a total as well."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,13 +52,13 @@ class QueueRow:
     reasons: tuple[str, ...]
     """Keys of `REASONS`."""
     is_settled: bool
-    """Whether a person has given the total, so that only what is left to decide counts."""
+    """Whether a person gave the total, which settles all reasons but a few."""
     by: tuple[str, ...]
-    """Who has decided something that stands."""
+    """People whose decisions stand."""
     requests: Requests
-    """What the student has asked."""
+    """All requests of the student."""
     waiting: tuple[StudentRequest, ...]
-    """Those of them that nobody has answered."""
+    """Requests that nobody answered."""
 
     @property
     def waits(self) -> bool:
@@ -67,7 +67,7 @@ class QueueRow:
 
     @property
     def wants_total(self) -> bool:
-        """Whether there is a reason that goes away with a total."""
+        """Whether a total would settle something."""
         return not self.is_settled and bool({*self.reasons} - _KEPT)
 
     @property
@@ -81,9 +81,9 @@ def queue_row(
 ) -> QueueRow:
     """Return the row of what was `graded`; raises `RecordError` if its record is damaged."""
     overview = overview_of(entry, graded)
-    decisions = standing(store.decisions.of(*entry.name))
+    decisions = for_reports(store.decisions.of(*entry.name))
     if decisions:
-        record = told(record_of(store, entry, graded), entry, decisions)
+        record = as_reported(record_of(store, entry, graded), entry, decisions)
         overview = overview.decided(record) if isinstance(record, DecidedRecord) else overview
     waiting = tuple(unanswered(requests, decisions))
     return QueueRow(
@@ -116,7 +116,7 @@ def _reasons(overview: IndexEntry, graded: Graded) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueueFilter:
-    """What of the queue is looked at, as an address has it."""
+    """A filter on the queue, as in the query of an address."""
 
     exercise: str = ""
     reason: str = ""
@@ -125,7 +125,7 @@ class QueueFilter:
 
     @classmethod
     def of(cls, told: Mapping[str, str]) -> QueueFilter:
-        """Return what the query of an address says; what it does not know is left out."""
+        """Return the filter in the query of an address, without unknown values."""
         state = told.get("state", WAITING)
         return cls(
             exercise=told.get("exercise", ""),
@@ -136,13 +136,13 @@ class QueueFilter:
 
     @property
     def query(self) -> str:
-        """The same as the query of an address, "" for the queue as it is."""
+        """The filter as the query of an address, "" if it filters nothing."""
         plain = {**asdict(self), "state": "" if self.state == WAITING else self.state}
         said = urlencode({name: value for name, value in plain.items() if value})
         return f"?{said}" * bool(said)
 
     def takes(self, row: QueueRow) -> bool:
-        """Return whether `row` is looked at; who is searched for need not wait for anybody."""
+        """Return whether `row` passes the filter; a search also finds rows that do not wait."""
         if self.exercise not in {"", row.entry.exercise}:
             return False
         if self.reason and self.reason not in row.reasons:
@@ -154,7 +154,7 @@ class QueueFilter:
 
 
 def in_order(rows: Collection[QueueRow]) -> list[QueueRow]:
-    """Return `rows` as a person should see them: what is most pressing first."""
+    """Return `rows` with the most pressing first."""
     ranks = {reason: rank for rank, reason in enumerate(REASONS)}
 
     def key(row: QueueRow) -> tuple[int, str, str]:
@@ -167,9 +167,9 @@ def in_order(rows: Collection[QueueRow]) -> list[QueueRow]:
 def neighbours(
     ordered: Sequence[QueueRow], row: QueueRow, taken: QueueFilter
 ) -> tuple[QueueRow | None, QueueRow | None]:
-    """Return who comes before `row` and after it among those that the filter has taken.
+    """Return the rows before and after `row` that pass the filter.
 
-    `row` itself may be none of them, as when it was just decided on.
+    `row` itself need not pass it: it may just have been decided on.
     """
     at = next(place for place, each in enumerate(ordered) if each.entry == row.entry)
     before = next((each for each in reversed(ordered[:at]) if taken.takes(each)), None)

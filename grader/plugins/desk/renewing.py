@@ -1,4 +1,4 @@
-"""Writes pages and reports anew beside a desk, so that nobody waits for them.
+"""Rewrites pages and reports in the background, so that nobody waits for them.
 
 What is decided is in the store before anything else happens. Pages and reports are made of that by
 a thread of its own: pages at once, the reports on the whole when nobody has decided anything for a
@@ -22,7 +22,7 @@ from grader.store.store import Store
 from grader.values.foreign_text import one_line
 
 _QUIET_S: Final = 1.0
-"""For so long nobody has decided anything when the reports are written."""
+"""Reports are written once nobody has decided anything for this long."""
 
 _Names = set[tuple[str, str]]
 
@@ -31,7 +31,7 @@ class Renewer:
     """The thread that keeps the files of a run in step with its store; a context manager."""
 
     def __init__(self, database: Path) -> None:
-        """Write beside the store at `database`, of which this process is the one writer."""
+        """Write beside the store at `database`, whose only writer is this process."""
         self._path: Final = database
         self._folder: Final = database.parent
         self._has_index: Final = (self._folder / INDEX_NAME).is_file()
@@ -41,22 +41,22 @@ class Renewer:
         self._is_closing = False
         self._thread: Final = Thread(target=self._work, name="renewer", daemon=True)
         self.trouble = ""
-        """Why files could not be written, if any could not."""
+        """Why some files could not be written, "" if all could."""
 
     def __enter__(self) -> Self:
-        """Begin with what an earlier desk has left behind."""
+        """Start with files that an earlier desk left out of date."""
         self._thread.start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Finish what is to be written."""
+        """Wait until everything is written."""
         with self._news:
             self._is_closing = True
             self._news.notify()
         self._thread.join()
 
     def renew(self, marked: Iterable[tuple[str, str]]) -> None:
-        """Have the pages of those who are `marked` written anew, and the reports after them."""
+        """Queue the pages of students who were `marked`, and the reports after them."""
         with self._news:
             self._marked.update(marked)
             self._is_stale = True
@@ -81,7 +81,7 @@ class Renewer:
                     self._try(store, None)
 
     def _left_behind(self, store: Store) -> _Names:
-        """Return whose pages do not tell what was decided, as after a desk that was killed."""
+        """Return the students whose pages are out of date, as after a desk was killed."""
         try:
             decided = store.decisions.by_entry()
             return {line.entry.name for line in unwritten(store) if line.entry.name in decided}
@@ -90,7 +90,7 @@ class Renewer:
             return set()
 
     def _try(self, store: Store, marked: _Names | None) -> None:
-        """Write the pages of those who are `marked`, or the reports."""
+        """Write the pages of students who were `marked`, or the reports if it is None."""
         try:
             if marked is None:
                 self._write_reports(store)
@@ -104,5 +104,5 @@ class Renewer:
     def _write_reports(self, store: Store) -> None:
         sheets = any((self._folder / entry.sheet).is_file() for entry in store.run.entries)
         write_reports(self._folder, store, sheets=sheets, index=self._has_index)
-        if not store.reports.are_of(store.state(sheets, self._has_index)):
+        if not store.reports.are_current(store.state(sheets, self._has_index)):
             store.reports.withdraw()  # somebody has decided meanwhile, and they are made again

@@ -1,4 +1,4 @@
-"""A rubric: what a person may give points for beside the cases, by exercise, in a file of YAML."""
+"""A rubric: items that give or take points beside the cases, by exercise, in a YAML file."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MAX_BYTES: Final = 1_000_000
 
 @dataclass(frozen=True, slots=True, kw_only=True, config={"extra": "forbid"})
 class RubricItem:
-    """What points are given for, or taken."""
+    """Something that gives or takes points."""
 
     id: Annotated[str, StringConstraints(pattern=r"^[\w.-]{1,60}$")]
     points: Annotated[float, Field(ge=-999_999, le=999_999)]
@@ -28,6 +28,35 @@ class RubricItem:
 
 Rubric = Mapping[str, tuple[RubricItem, ...]]
 """By exercise."""
+
+
+class RubricFile:
+    """A rubric file that may change while it is in use."""
+
+    def __init__(self, path: Path) -> None:
+        """Read the file at `path`; raises `UsageError` saying what is wrong with it."""
+        self._path: Final = path
+        self._seen = self._state()
+        self._rubric = read_rubric(path)
+        self.trouble = ""
+        """Why the file cannot be used now, so that its last good state counts; "" if it can."""
+
+    def current(self) -> Rubric:
+        """Return the content of the file, or its last good state."""
+        if (state := self._state()) != self._seen:
+            self._seen, self.trouble = state, ""
+            try:
+                self._rubric = read_rubric(self._path)
+            except UsageError as error:
+                self.trouble = error.message
+        return self._rubric
+
+    def _state(self) -> tuple[int, int] | None:
+        try:
+            found = self._path.stat()
+        except OSError:
+            return None
+        return found.st_mtime_ns, found.st_size
 
 
 def read_rubric(path: Path) -> Rubric:

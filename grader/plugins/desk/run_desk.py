@@ -1,60 +1,59 @@
-"""A run on a desk: who is in it, and what is decided there, stored as `grader mark` stores it."""
+"""The run on a desk: its students, and decisions on them, stored as `grader mark` stores them."""
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final, Protocol
 
-from grader.cli.mark_input import AskedMark, decisions_from
-from grader.errors import UsageError
+from grader.cli.mark_input import AskedMark, decisions_from, said_now
+from grader.errors import RecordError, UsageError
 from grader.judging.deciding import Applied, DecidedRecord, Decision, Subject, standing
 from grader.judging.record import Record
 from grader.plugins.desk.queue import QueueRow, in_order, queue_row
-from grader.plugins.desk.rubric import Rubric, RubricItem
+from grader.plugins.desk.rubric import RubricFile, RubricItem
 from grader.plugins.desk.student_requests import StudentRequest, noted
 from grader.plugins.regrading.attempts_page import attempt_in
 from grader.reporting.reading import record_of
-from grader.reporting.telling import told
+from grader.reporting.reported import as_reported
 from grader.reporting.wording import Locale
 from grader.store.runs import names_apart
 from grader.store.store import Store
 from grader.verdict import RuleVerdict, Status
 
 _MOST_REMEMBERED: Final = 200
-"""Comments and reasons that are offered again."""
+"""Comments and reasons that are suggested again."""
 
 
 class _Renews(Protocol):
-    """Whoever writes pages and reports anew."""
+    """Rewrites pages and reports."""
 
     def renew(self, marked: Iterable[tuple[str, str]]) -> None:
-        """Write anew what tells of those who are `marked`."""
+        """Rewrite the files about students who were `marked`."""
 
 
 class RunDesk:
-    """One run, one person who decides, and what she has decided since she sat down."""
+    """One run, the person who decides on it, and her decisions since the desk was opened."""
 
     def __init__(
         self,
         store: Store,
         by: str,
         renewer: _Renews,
-        rubric: Rubric | None = None,
+        rubric: RubricFile | None = None,
         suites: Path | None = None,
         before: Sequence[Store] = (),
     ) -> None:
-        """Decide in `store`, as its one writer, in the name `by`; the `renewer` is told.
+        """Decide in `store`, as its only writer, in the name `by`; the `renewer` rewrites files.
 
-        What is tried runs with `suites` of this folder, or else the nearest one. Runs `before` this
-        one have earlier attempts, the oldest first.
+        Suites for lines to try come from the folder `suites`, or the nearest one. The runs `before`
+        have earlier attempts, the oldest first.
         """
         self._before: Final = before
         self.suites: Final = suites
-        self.rubric: Final[Rubric] = rubric or {}
+        self._rubric: Final = rubric
         self.store: Final = store
         self.by: Final = by
         self._renewer: Final = renewer
@@ -71,17 +70,39 @@ class RunDesk:
         }
         self._by_path: Final = {row.path: name for name, row in self._rows.items()}
         self._order: Final = [row.entry.name for row in in_order(self._rows.values())]
-        """As it was when the desk was opened: nobody loses her place in it by deciding."""
+        """As it was when the desk was opened: deciding must not move anybody in the queue."""
         self._batches: Final[list[list[tuple[Decision, Decision | None]]]] = []
-        """What was decided at once, each with what stood there before."""
+        """Decisions that were made together, each with the one that it replaced."""
 
     @property
     def rows(self) -> list[QueueRow]:
-        """All that was graded, what is most pressing first."""
+        """All graded submissions, the most pressing first."""
         return [self._rows[name] for name in self._order]
 
+    @property
+    def exercises(self) -> list[str]:
+        """The exercises of all rows, by name."""
+        return sorted({row.entry.exercise for row in self._rows.values()})
+
+    @property
+    def has_rubric(self) -> bool:
+        """Whether a rubric was named."""
+        return self._rubric is not None
+
+    def items(self, exercise: str) -> tuple[RubricItem, ...]:
+        """Return the items for an exercise that are in the rubric file now."""
+        return () if self._rubric is None else self._rubric.current().get(exercise, ())
+
+    @property
+    def trouble(self) -> str:
+        """Why the rubric file cannot be read any more, "" if it can."""
+        if self._rubric is None:
+            return ""
+        self._rubric.current()  # which notices whether the file has changed
+        return self._rubric.trouble
+
     def at(self, path: str) -> QueueRow | None:
-        """Return the row whose page has this address, if any has."""
+        """Return the row whose page is at `path`, None if there is none."""
         name = self._by_path.get(path)
         return None if name is None else self._rows[name]
 
@@ -90,8 +111,8 @@ class RunDesk:
         return self._rows[name]
 
     def record(self, row: QueueRow) -> Record:
-        """Return the record of `row` as it is told, with all decisions."""
-        return told(self.found(row), row.entry, self.decisions(row))
+        """Return the record of `row` with all decisions applied."""
+        return as_reported(self.found(row), row.entry, self.decisions(row))
 
     def found(self, row: QueueRow) -> Record:
         """Return the record of `row` without decisions."""
@@ -101,21 +122,25 @@ class RunDesk:
 
     def attempts(self, row: QueueRow) -> list[Record]:
         """Return all attempts of `row`, the oldest first, where earlier runs have any."""
-        found = (attempt_in(store, row.entry.name) for store in self._before)
-        earlier = [each for each in found if each is not None]
+        earlier: list[Record] = []
+        for store in self._before:
+            with suppress(RecordError):  # a damaged old run does not keep anybody from deciding
+                found = attempt_in(store, row.entry.name)
+                earlier += [] if found is None else [found]
         return [*earlier, self.record(row)] if earlier else []
 
     def decisions(self, row: QueueRow) -> tuple[Decision, ...]:
-        """Return all decisions on `row`, also those that were taken back."""
+        """Return all decisions on `row`, including those that were taken back."""
         return self.store.decisions.of(*row.entry.name)
 
     def bank(self) -> list[str]:
-        """Return the comments and reasons of this run, the latest first, each once."""
-        said = [each.because for each in self.store.decisions if each.because]
+        """Return the distinct comments and reasons of this run, the latest first."""
+        made = self.store.decisions
+        said = [e.because for e in made if e.because and e.about is not Subject.QUESTION]
         return list(dict.fromkeys(reversed(said)))[:_MOST_REMEMBERED]
 
     def decide(self, marks: Sequence[AskedMark]) -> int:
-        """Store what `marks` decide, all or nothing; return for how many students that is.
+        """Store what `marks` decide, all or nothing; return the number of students concerned.
 
         Raises `UsageError` saying what is wrong with any of them.
         """
@@ -123,7 +148,7 @@ class RunDesk:
         return self._store(made)
 
     def accept(self, row: QueueRow) -> int:
-        """Store that what was found holds: on all of `row` that waits for a person."""
+        """Confirm everything in `row` that waits for a person."""
         if row.overview.status is Status.FAULT:
             raise UsageError("nothing was found, as we failed: grade it once more")
         if not row.waits:
@@ -146,7 +171,7 @@ class RunDesk:
 
     def item(self, row: QueueRow, name: str) -> RubricItem:
         """Return the item of the rubric that has this `name`."""
-        items = self.rubric.get(row.entry.exercise, ())
+        items = self.items(row.entry.exercise)
         found = next((each for each in items if each.id == name), None)
         if found is None:
             raise UsageError("the rubric has no such item")
@@ -165,13 +190,10 @@ class RunDesk:
         return any((e.about, e.subject) == (Subject.BONUS, name) for e in stands)
 
     def undo(self) -> int:
-        """Take back what was decided last at this desk: what stood before stands again."""
+        """Take back the last decisions of this desk, so that earlier ones stand again."""
         if not self._batches:
             raise UsageError("there is nothing to undo that was decided at this desk")
-        back = [
-            replace(before or _undone(made), uid=secrets.token_hex(16), at=_now(), by=self.by)
-            for made, before in self._batches.pop()
-        ]
+        back = [said_now(before or _undone(made), self.by) for made, before in self._batches.pop()]
         count = self._store(back)
         self._batches.pop()  # to undo is not undone
         return count
@@ -200,7 +222,7 @@ class RunDesk:
 
 
 def _undone(decision: Decision) -> Decision:
-    """Return the decision that takes `decision` back."""
+    """Return a decision that takes `decision` back."""
     return replace(
         decision,
         is_undone=True,
@@ -212,12 +234,8 @@ def _undone(decision: Decision) -> Decision:
     )
 
 
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")
-
-
 def asked(row: QueueRow, about: Subject, subject: str = "") -> AskedMark:
-    """Return a mark of `row` that names what it is about, and decides nothing yet."""
+    """Return a mark on `row` with only its subject filled in."""
     field = "item" if about is Subject.BONUS and subject else about.value
     named: dict[str, Any] = {} if about is Subject.PAGE else {field: subject or True}
     return AskedMark(student=row.entry.student, exercise=row.entry.exercise, **named)
@@ -230,13 +248,13 @@ def given(row: QueueRow, item: RubricItem) -> AskedMark:
 
 
 def _doubts(record: Record) -> list[Applied]:
-    """Return the decisions on `record` that were made when something else was found."""
+    """Return the decisions that were made when something else was found in `record`."""
     made = record.decisions if isinstance(record, DecidedRecord) else ()
     return [each for each in made if each.is_in_doubt and not each.is_overruled]
 
 
 def _again(row: QueueRow, applied: Applied) -> AskedMark:
-    """Return the mark that decides the same on what is found now; on nothing where it is gone."""
+    """Return a mark that decides the same on what is found now, or undoes it if that is gone."""
     decision, found = applied.decision, applied.finding
     mark = asked(row, decision.about, decision.subject)
     if found is None:

@@ -1,7 +1,8 @@
-"""Mistakes that several make: looked at once, and decided on or commented for all of them at once.
+"""Mistakes that several students make, looked at and decided on once for all of them.
 
-Who fails a case with the same wrong answer, or with the same exception at the same line of code,
-makes the same mistake, as the overview has it; and so does who cannot be run for the same reason.
+Students make the same mistake if they fail a case with the same wrong answer, or with the same
+exception at the same line of code, as the overview has it; if a part of the exercise is missing, so
+that nothing of it can be tried; or if nothing of theirs can be run, for the same reason.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from grader.judging.record import CaseResult
 from grader.plugins.desk.queue import QueueRow
 from grader.plugins.desk.run_desk import RunDesk, asked, given
 from grader.reporting.class_analysis import Failure, clusters, failure_key
+from grader.verdict import Status
 
 _MOST: Final = 200
 """Mistakes of one exercise that are listed."""
@@ -25,18 +27,20 @@ _MOST: Final = 200
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SharedMistake:
-    """What several students do wrong in the same way."""
+    """A mistake that several students make."""
 
     key: str
     exercise: str
     said: str
-    """The step that fails, or the reason why nothing can be run."""
+    """The step that fails, the part that cannot be tried, or the reason why nothing can be run."""
     failure: Failure | None
-    """As the smallest session shows it; None where nothing could be run."""
+    """The failure in its smallest session, None if nothing could be run."""
+    part: str = ""
+    """The title of the group of which nothing could be tried, "" for other mistakes."""
     names: tuple[tuple[str, str], ...]
-    """Whose it is, by the names of entries."""
+    """The entries of the students who make it, by name."""
     others: int = 0
-    """Further cases that the very same students fail."""
+    """Number of other cases that exactly the same students fail."""
 
     @property
     def path(self) -> str:
@@ -45,12 +49,16 @@ class SharedMistake:
 
 
 def shared_mistakes(rows: Sequence[QueueRow]) -> list[SharedMistake]:
-    """Return the mistakes that two of `rows` make or more, by exercise, the most common first."""
+    """Return the mistakes that two or more of `rows` make, by exercise, the most common first."""
     exercises = dict.fromkeys(sorted(row.entry.exercise for row in rows))
     found: list[SharedMistake] = []
     for exercise in exercises:
         of_it = [row for row in rows if row.entry.exercise == exercise]
-        mistakes = [*_failing(exercise, of_it), *_stopped(exercise, of_it)]
+        mistakes = [
+            *_failing(exercise, of_it),
+            *_untried(exercise, of_it),
+            *_stopped(exercise, of_it),
+        ]
         found += sorted(mistakes, key=lambda each: -len(each.names))[:_MOST]
     return found
 
@@ -74,25 +82,50 @@ def _stopped(exercise: str, rows: Sequence[QueueRow]) -> Iterator[SharedMistake]
             alike.setdefault(row.overview.remarks[0], []).append(row)
     for said, of_it in alike.items():
         if len(of_it) > 1:
-            key = hashlib.sha256(ascii((exercise, said)).encode("ascii")).hexdigest()[:32]
             names = tuple(row.entry.name for row in of_it)
+            key = _key(exercise, said)
             yield SharedMistake(key=key, exercise=exercise, said=said, failure=None, names=names)
+
+
+def _untried(exercise: str, rows: Sequence[QueueRow]) -> Iterator[SharedMistake]:
+    """Yield the groups of which nothing could be tried in two submissions or more."""
+    lacking: dict[str, list[QueueRow]] = {}
+    for row in rows:
+        if row.overview.status is Status.GRADED:
+            for title in dict.fromkeys(
+                group.title for group in row.overview.groups if not group.ran
+            ):
+                lacking.setdefault(title, []).append(row)
+    for title, of_it in lacking.items():
+        if len(of_it) > 1:
+            yield SharedMistake(
+                key=_key(exercise, "part", title),
+                exercise=exercise,
+                said=f"nothing of this part can be tried: {title}",
+                failure=None,
+                part=title,
+                names=tuple(row.entry.name for row in of_it),
+            )
+
+
+def _key(*of: str) -> str:
+    return hashlib.sha256(ascii(of).encode("ascii")).hexdigest()[:32]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForAll:
-    """What is decided for all who make a mistake; what was left out is empty."""
+    """A decision for all students who make a mistake; empty fields decide nothing."""
 
     points: str = ""
-    """Of the case; where nothing could be run, of the whole."""
+    """For the case, or the part, or in total if nothing could be run."""
     because: str = ""
     comment: str = ""
     item: str = ""
-    """Of the rubric."""
+    """The id of an item of the rubric."""
 
 
 def decide_for_all(desk: RunDesk, mistake: SharedMistake, decided: ForAll) -> int:
-    """Store what is `decided` for all who make `mistake`; return for how many that is."""
+    """Store what is `decided` for all who make `mistake`; return their number."""
     if not (decided.points or decided.comment or decided.item):
         raise UsageError("nothing is decided", help="give points, or a comment")
     rows = [desk.row(name) for name in mistake.names]
@@ -110,11 +143,19 @@ def _pointed(
 ) -> Iterator[AskedMark]:
     if not decided.points:
         return
-    # The key of a failure has the id of its case in it: it is the same for all.
-    case_id = "" if mistake.failure is None else _case(desk, rows[0], mistake.key).id
+    subject = _subject(desk, rows[0], mistake)
     for row in rows:
-        mark = asked(row, Subject.CASE, case_id) if case_id else asked(row, Subject.TOTAL)
-        yield replace(mark, points=decided.points, because=decided.because)
+        yield replace(asked(row, *subject), points=decided.points, because=decided.because)
+
+
+def _subject(desk: RunDesk, row: QueueRow, mistake: SharedMistake) -> tuple[Subject, str]:
+    """Return the subject of decisions on points for `mistake`, the same for all who make it."""
+    if mistake.failure is not None:  # whose key has the id of the case in it
+        return Subject.CASE, _case(desk, row, mistake.key).id
+    if mistake.part:
+        groups = desk.found(row).groups
+        return Subject.GROUP, next(each.id for each in groups if each.title == mistake.part)
+    return Subject.TOTAL, ""
 
 
 def _commented(
@@ -134,7 +175,7 @@ def _case(desk: RunDesk, row: QueueRow, key: str) -> CaseResult:
 
 
 def _joined(desk: RunDesk, row: QueueRow, mark: AskedMark, comment: str) -> str | None:
-    """Return `comment` below what is said there already, or None where that says it too."""
+    """Return `comment` appended to the one that is there, None if that already contains it."""
     about = Subject.LINE if mark.line else Subject.PAGE
     stands = standing(desk.decisions(row))
     there = [e.because for e in stands if (e.about, e.subject) == (about, mark.line)]

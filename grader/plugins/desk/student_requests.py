@@ -1,4 +1,4 @@
-"""What students ask a person to look at again: read from a table or mails, and noted in the run.
+"""Requests of students for another look, read from a table or mails and stored in the run.
 
 Nobody knows who wrote a request, so it decides nothing: a person reads it.
 """
@@ -8,10 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from email.parser import BytesParser
+from email.policy import default
 from pathlib import Path
 from typing import Final
 
-from grader.cli.existing_runs import find_entry, of_exercise
+from grader.cli.existing_runs import entries_of_exercise, find_entry
 from grader.errors import UsageError
 from grader.intake.tables import MAX_TABLE_BYTES, decoded, read_table
 from grader.judging.deciding import Decision
@@ -26,7 +28,8 @@ _MAIL: Final = re.compile(
     r"(?P<request>[\s\S]*)",
     re.MULTILINE,
 )
-"""The text that the page of a student begins."""
+"""The text that a link on the student's page starts."""
+_MAILS: Final = frozenset({".txt", ".eml"})
 _NOTE: Final = "request"
 _PART_CHARS: Final = 120
 _MAX_CHARS: Final = 4_000
@@ -34,31 +37,31 @@ _MAX_CHARS: Final = 4_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StudentRequest:
-    """What one student asks a person to look at again."""
+    """One student's request for another look."""
 
     exercise: str
     student: str
     part: str
-    """The title or the id of a part, or whatever else she has written there."""
+    """The title or id of a part, or anything else that was written there."""
     words: str
 
     @property
     def name(self) -> tuple[str, str]:
-        """Whose it is, as an entry of a run is named."""
+        """The name of the entry it is about."""
         return self.exercise, self.student
 
 
 Requests = Mapping[StudentRequest, str]
-"""When each was read first, in UTC."""
+"""The time at which each was first read, in UTC."""
 
 
 def noted(store: Store) -> dict[StudentRequest, str]:
-    """Return the requests that the run has, the first ones first."""
+    """Return the requests stored in the run, the oldest first."""
     return {StudentRequest(**facts): at for at, facts in store.notes(_NOTE)}
 
 
 def note_requests(store: Store, path: Path) -> None:
-    """Note in the run what is new of the table or the mails at `path`; raises `UsageError`."""
+    """Store new requests from the table or mails at `path`; raises `UsageError` if any is wrong."""
     known = noted(store)
     for each in dict.fromkeys(_read(path, store.run.entries)):
         if each not in known:
@@ -66,7 +69,7 @@ def note_requests(store: Store, path: Path) -> None:
 
 
 def unanswered(requests: Requests, stands: Collection[Decision]) -> list[StudentRequest]:
-    """Return those of `requests` after which nothing was decided that `stands`."""
+    """Return the `requests` that are later than every decision that `stands`."""
     last = max((each.at for each in stands), default="")
     return [each for each, at in requests.items() if at > last]
 
@@ -92,17 +95,30 @@ def _content(path: Path) -> bytes:
 
 
 def _texts(folder: Path) -> Iterator[tuple[str, dict[str, str]]]:
-    """Yield what stands in each text file of `folder`, such as a mail that was saved as text."""
-    for path in sorted(folder.glob("*.txt")):
+    """Yield the fields of each mail in `folder`, saved as `.eml` or as text."""
+    for path in sorted(each for each in folder.iterdir() if each.suffix.lower() in _MAILS):
         name = one_line(path.name)
-        found = _MAIL.search(decoded(_content(path)).text)
+        data = _content(path)
+        text = decoded(data).text if path.suffix.lower() == ".txt" else _text_of_mail(data)
+        found = _MAIL.search(text)
         if found is None:
             raise ValueError(f"no line of {name} begins with `student:`")
         yield name, {field: (text or "").strip() for field, text in found.groupdict().items()}
 
 
+def _text_of_mail(data: bytes) -> str:
+    """Return the plain text of a raw mail, "" if it has none."""
+    mail = BytesParser(policy=default).parsebytes(data)
+    body = mail.get_body(preferencelist=("plain",))
+    try:
+        text = "" if body is None else body.get_content()
+    except (LookupError, UnicodeError):  # it names an encoding that is none
+        return ""
+    return str(text)
+
+
 def _lines(data: bytes) -> Iterator[tuple[str, dict[str, str]]]:
-    """Yield the lines of a table; columns of others, as forms add them, are left out."""
+    """Yield the rows of a table, without columns that forms add."""
     header, *rows = read_table(data) or [[]]
     columns = [name.lower() for name in header]
     if missing := _NEEDED.difference(columns):
@@ -116,7 +132,7 @@ def _request(where: str, told: Mapping[str, str], entries: Sequence[RunEntry]) -
     if not told["student"]:
         raise UsageError(f"{where} names no student")
     try:
-        entry = find_entry(of_exercise(entries, told["exercise"] or None), told["student"])
+        entry = find_entry(entries_of_exercise(entries, told["exercise"] or None), told["student"])
     except UsageError as error:
         raise UsageError(f"{where}: {error.message}", help=error.help) from error
     return StudentRequest(

@@ -1,4 +1,4 @@
-"""What the page of one student says at a desk, beside what the student reads: all for staff."""
+"""The staff's part of one student's page at a desk, beside what the student reads."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from markupsafe import Markup
 
-from grader.judging.deciding import COMMENTS, Applied, DecidedRecord, Decision, Subject
+from grader.judging.deciding import COMMENTS, Applied, DecidedRecord, Decision, Subject, standing
 from grader.judging.record import CaseResult, GroupResult, Record, RuleResult
 from grader.plugins.desk.queue import QueueRow
 from grader.plugins.regrading.attempts_page import mended_and_broken
@@ -23,16 +23,16 @@ from grader.values.foreign_text import one_line
 from grader.verdict import RuleVerdict, Status
 
 _ALL_OF_IT: Final = 2_000_000
-"""Bytes of code: more than a record has."""
+"""More bytes of code than a record can hold."""
 _CHARS: Final = 60
 _MOST_PARTS: Final = 400
 
 
 class FilledIn(dict[str, str]):
-    """What stands in the fields of a form, by their names: most of them are empty."""
+    """The values of the fields of a form, "" for most of them."""
 
     def __missing__(self, name: str) -> str:
-        """Return what stands in an empty field."""
+        """Return the value of an empty field."""
         return ""
 
 
@@ -41,14 +41,14 @@ class PartView:
     """A case or a group that can be decided on."""
 
     name: str
-    """Of its field: what it is, and its id."""
+    """The name of its form field: kind and id."""
     title: str
     href: str
     points: float
     max_points: float
     is_case: bool
     mistake: str | None = None
-    """The address of the mistake that others make too."""
+    """The address of the shared mistake, if others make it too."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +76,7 @@ class TrailLine:
 
 
 def attempts_told(attempts: Sequence[Record]) -> Iterator[str]:
-    """Yield the points of each of `attempts`, and what was mended and broke since the last one."""
+    """Yield the points of each attempt, and how many cases were mended and broke since the last."""
     for old, new in zip([None, *attempts], attempts, strict=False):
         said = [f"{new.score:g} of {new.max_score:g}"]
         if old is not None:
@@ -88,7 +88,7 @@ def attempts_told(attempts: Sequence[Record]) -> Iterator[str]:
 def student_context(
     row: QueueRow, record: Record, decisions: tuple[Decision, ...], mistakes: Mapping[str, str]
 ) -> dict[str, Any]:
-    """Return what the template reads of one student; `mistakes` has addresses by case."""
+    """Return the template's context for one student; `mistakes` has addresses by case."""
     locale, told = page_context(replace(record, contact=""), opened_groups, _ALL_OF_IT)
     code: Any = told["listing"]
     markup = other(
@@ -115,7 +115,7 @@ def student_context(
 
 
 def _parts(record: Record, mistakes: Mapping[str, str]) -> Iterator[PartView]:
-    """Yield the groups that lost points, or were decided on, each with its failing cases."""
+    """Yield the groups that lost points, each with its failing cases."""
     if record.status is not Status.GRADED:
         return  # they have no place on the page
     for group in record.groups:
@@ -187,6 +187,8 @@ def _given(record: Record) -> FilledIn:
 
 def _trail(record: Record, decisions: tuple[Decision, ...]) -> Iterator[TrailLine]:
     stands = {each.decision.uid: each for each in _standing(record)}
+    answers = (each for each in standing(decisions) if each.about is Subject.QUESTION)
+    stands.update((each.uid, Applied(decision=each, finding=None)) for each in answers)
     for decision in reversed(decisions):
         applied = stands.get(decision.uid)
         line = decision_line(applied or Applied(decision=decision, finding=decision.finding))

@@ -1,7 +1,7 @@
-"""Lines that a teacher types, run on what a student handed in, behind the walls of any session.
+"""Lines typed by a teacher, run on a student's hand-in in the sandbox of any session.
 
-The prompt is that of the page that checks: without that plug-in a desk has none. Each time all
-lines run in a fresh executor of this machine, so that what is shown is what they come to.
+The prompt belongs to the plug-in `site`; without it a desk has none. Every time, all lines run in a
+fresh executor, so that earlier tries leave nothing behind.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ MAX_CHARS: Final = 20_000
 _MOST_LINES: Final = 300
 _FIRST: Final = 10
 _LAST: Final = 20
-"""Lines that are shown of what a statement gives."""
+"""Lines of output that are shown per statement."""
 _BLOCKS: Final = ("async ", "for ", "if ", "while ", "with ")
-"""How a line begins that may have its block behind its colon."""
+"""Starts of lines whose block may follow on the same line."""
 _GOES_ON: Final = ("else", "elif", "except", "finally")
-"""How a line begins that goes on with a statement, though it is not indented."""
+"""Starts of lines that continue a statement without indentation."""
 
 
 class TriedLine(NamedTuple):
-    """A statement that was typed, and what it comes to."""
+    """A statement, and its output."""
 
     code: str
     text: str
@@ -51,7 +51,7 @@ def can_try(store: Store) -> bool:
 
 
 def lines_of(record: Record) -> str:
-    """Return the lines of the session that shows what to mend first, to be run again."""
+    """Return the lines of the session that shows what to fix first."""
     first = first_of(record)
     shown = None if first is None else first.shown
     transcript = () if shown is None else shown.transcript
@@ -61,7 +61,7 @@ def lines_of(record: Record) -> str:
 
 
 def tried(store: Store, row: QueueRow, typed: str, suites: Path | None) -> list[TriedLine]:
-    """Return what the lines `typed` come to on the hand-in of `row`.
+    """Return the statements in `typed` with their output, run on the hand-in of `row`.
 
     Raises `UsageError` where nothing was typed, and another `GraderError` where there is no suite,
     or no walls as high as the run had.
@@ -85,7 +85,7 @@ def tried(store: Store, row: QueueRow, typed: str, suites: Path | None) -> list[
 
 
 def _answers(prompt: Any, modules: tuple[str, ...], lines: Sequence[str]) -> Iterator[TriedLine]:
-    """Yield what the statements in `lines` come to, up to one that ends it."""
+    """Yield the statements in `lines` with their output, up to one that ends the executor."""
     (imported,) = prompt.begins(modules, ())
     if imported.text:
         yield TriedLine("", imported.text)
@@ -107,7 +107,7 @@ def _answers(prompt: Any, modules: tuple[str, ...], lines: Sequence[str]) -> Ite
 
 
 def _short(text: str) -> str:
-    """Return `text` with what tells most of it: its beginning, and more of its end."""
+    """Return `text` shortened in the middle: the end of a traceback says most."""
     lines = text.split("\n")
     left_out = len(lines) - _FIRST - _LAST
     if left_out <= 1:
@@ -116,7 +116,7 @@ def _short(text: str) -> str:
 
 
 def _apart(lines: Sequence[str]) -> Iterator[str]:
-    """Yield `lines` without prompts, and a blank one, as a prompt wants it, behind each block."""
+    """Yield `lines` without prompts, with the blank line that a prompt needs after each block."""
     before = ""
     for prompted in lines:
         line = prompted.removeprefix(">>> ").removeprefix("... ")

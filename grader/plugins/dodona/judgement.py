@@ -24,7 +24,7 @@ from grader.reporting.formulas import as_read
 from grader.reporting.picture_view import picture_views
 from grader.reporting.rendering import piece
 from grader.reporting.rules_view import rules_view
-from grader.reporting.shown_results import in_short, session_text
+from grader.reporting.shown_results import in_shorter_session, session_text
 from grader.reporting.student_page import sentences
 from grader.reporting.visibility import VisibleGroup, visible_groups
 from grader.reporting.wording import DEFAULT_LANGUAGE, Locale, Tone, excerpt, is_right, score_text
@@ -134,7 +134,10 @@ class _Judgement:
         self._say(_message(locale.points(group.points, group.max_points)))
         left_out = []
         for case in group.cases:
-            full, bare = _case(in_short(case, record), record, locale), _bare(case, record, locale)
+            full, bare = (
+                _case(in_shorter_session(case, record), record, locale),
+                _bare(case, record, locale),
+            )
             if not self._fits(full, _FOR_LINES) and not self._fits(bare, _FOR_COUNTS):
                 left_out.append(case)
         if left_out:

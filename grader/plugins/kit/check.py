@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 from rich.console import Console
 
-from grader.cli.check_output import Asked, chosen_of, print_asked, told_to_student
+from grader.cli.check_output import Asked, chosen_of, print_asked, student_error
 from grader.cli.terminal import labels, misuse, show_error
 from grader.errors import GraderError, UsageError
 from grader.intake.rescue import defined_names
@@ -187,7 +187,7 @@ def _submission(suite: Suite, path: Path) -> Submission:
     try:
         hand_in = collected(single_entry(path))
     except GraderError as error:
-        raise told_to_student(error, path, suite.language) from None
+        raise student_error(error, path, suite.language) from None
     return understood(hand_in, suite.modules, suite.defines)
 
 

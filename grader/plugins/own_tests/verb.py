@@ -19,7 +19,7 @@ from grader.cli.options import jobs_option, json_option
 from grader.cli.result_files import (
     EXIT_FAULT,
     AskedResult,
-    carry_mark,
+    has_mark,
     results_option,
     write_results,
 )
@@ -203,11 +203,11 @@ def _told(
     """Print or write the results as `grader check` does; return the exit code."""
     # Judging and pages are slow to import.
     from grader.plugins.own_tests.under_pytest.record import record_from_tests  # noqa: PLC0415
-    from grader.reporting.shown_results import told_json  # noqa: PLC0415
+    from grader.reporting.shown_results import shown_json  # noqa: PLC0415
     from grader.run.needs import require_isolation  # noqa: PLC0415
     from grader.sandbox.sandbox import new_sandbox  # noqa: PLC0415
 
-    is_mark = carry_mark(results)
+    is_mark = has_mark(results)
     if is_mark:
         with closing(new_sandbox()) as sandbox:
             require_isolation(sandbox.isolation)
@@ -216,7 +216,7 @@ def _told(
         exit_code, record = record_from_tests(own, hand_in_at(submission), shows=True)
     write_results(results, record, Path(os.path.relpath(submission)))
     if as_json:
-        sys.stdout.write(told_json(record))
+        sys.stdout.write(shown_json(record))
     if is_mark:
         return EXIT_FAULT if record.status is Status.FAULT else 0
     return exit_code

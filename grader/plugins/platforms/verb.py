@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import click
 
-from grader.cli.existing_runs import of_exercise
+from grader.cli.existing_runs import entries_of_exercise
 from grader.cli.options import SeamChoice, suites_option
 from grader.cli.terminal import named, names, say, warn, warn_of
 from grader.errors import NothingToGrade, UsageError
@@ -197,7 +197,7 @@ def command(run: Path, **asked: Any) -> None:
 
 def _lay_out(store: Store, layout: str, target: Path, options: _Options) -> None:
     write_sources = EXTRAS.load("--sources")
-    entries = of_exercise(store.run.entries, options.exercise)
+    entries = entries_of_exercise(store.run.entries, options.exercise)
     _require_one({each.exercise: None for each in entries})
     count = write_sources(store, entries, layout, target, options.suites)
     say(f"the files of {count} hand-ins: {one_line(str(target))}")
@@ -226,7 +226,7 @@ def _beside(run: Path, ending: str) -> Path:
 
 def _marks(store: Store, options: _Options) -> Sequence[Mark]:
     """Return the requested marks; raises `UsageError` if the run has none, or not all of them."""
-    entries = of_exercise(store.run.entries, options.exercise)
+    entries = entries_of_exercise(store.run.entries, options.exercise)
     exercises = dict.fromkeys(entry.exercise for entry in entries)
     # A worksheet, or a zip for a platform, is for one exercise.
     is_of_one = options.into is not None or options.feedback not in {None, _FOLDER}

@@ -17,7 +17,7 @@ from grader.reporting.case_view import case_view
 from grader.reporting.mending import Reasons
 from grader.reporting.reading import record_of
 from grader.reporting.rendering import page
-from grader.reporting.telling import told
+from grader.reporting.reported import as_reported
 from grader.reporting.visibility import VisibleGroup, opened_groups, visible_groups
 from grader.reporting.wording import Locale, VerdictView, score_text
 from grader.store.store import Store
@@ -48,7 +48,7 @@ def attempt_in(store: Store, name: tuple[str, str]) -> Record | None:
     graded = None if entry is None else store.graded(entry)
     if entry is None or graded is None:
         return None
-    return told(record_of(store, entry, graded), entry, store.decisions.of(*name))
+    return as_reported(record_of(store, entry, graded), entry, store.decisions.of(*name))
 
 
 def mended_and_broken(old: Record, new: Record) -> tuple[int, int]:

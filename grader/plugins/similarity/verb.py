@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import click
 
-from grader.cli.existing_runs import of_exercise
+from grader.cli.existing_runs import entries_of_exercise
 from grader.cli.options import json_option, suites_option
 from grader.cli.terminal import named, say, warn, warn_of
 from grader.errors import UsageError
@@ -102,7 +102,9 @@ def command(
         raise UsageError("--until needs --keep")
     today = datetime.now(UTC).date()
     with Store.reading(run) as store:
-        exercises = dict.fromkeys(e.exercise for e in of_exercise(store.run.entries, exercise))
+        exercises = dict.fromkeys(
+            e.exercise for e in entries_of_exercise(store.run.entries, exercise)
+        )
         if (kept is not None or beside) and len(exercises) > 1:
             option = "--beside" if kept is None else "--keep"
             raise UsageError(f"{option} works for one exercise", help="name it with --exercise")

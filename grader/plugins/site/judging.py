@@ -18,7 +18,7 @@ from grader.judging.record import CaseResult, Record
 from grader.plugins.kit.data import decoded
 from grader.plugins.site.prompting import Prompt
 from grader.plugins.site.workers import WorkerSandbox
-from grader.reporting.code_view import MAX_REMARKS, pointing, said_once
+from grader.reporting.code_view import MAX_REMARKS, grouped_by_text, pointing
 from grader.reporting.mending import first_of
 from grader.reporting.results import entry_json
 from grader.reporting.student_page import student_page
@@ -113,7 +113,7 @@ def _marks(record: Record) -> Iterator[dict[str, Any]]:
             yield _mark(str(where["file"]), int(where["line"]), Tone.BAD, locale.tell(remark))
     for file, lines in pointing(visible_groups(record), record, locale).items():
         for line, remarks in lines.items():
-            for alike in said_once(remarks.values())[:MAX_REMARKS]:
+            for alike in grouped_by_text(remarks.values())[:MAX_REMARKS]:
                 codes = ", ".join([*dict.fromkeys(filter(None, (each.code for each in alike)))][:3])
                 said = f"{alike[0].text} – {codes}" if codes else alike[0].text  # noqa: RUF001
                 yield _mark(file, line, alike[0].sign.tone, f"{alike[0].sign.word}: {said}")

@@ -1,12 +1,12 @@
 """How reports speak: words and numbers of a language, signs of verdicts, scores, conditions.
 
-What there is to say stands in the files `<subject>.yaml` beside this one: under each message key
-the same sentence in every language, with the same `{parameters}`. A key that ends in `_one` is the
-singular of the key without it, chosen when `count` is 1.
+All sentences are in the files `<subject>.yaml` beside this one: under each message key the same
+sentence in every language, with the same `{parameters}`. A key that ends in `_one` is the singular
+of the key without it, used when `count` is 1.
 
 A `Locale` puts fixed words and messages of a record in one language. A verdict has a glyph and a
-tone beside its word, so that colour is never alone. The conditions are what has to be the same for
-a result to be the same. Foreign text is cut to the size in which people read it.
+tone beside its word, so that colour is never alone. The conditions are what must be the same for a
+result to be the same. Foreign text is cut to a size that people read.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ OwnWords: TypeAlias = tuple[tuple[str, str], ...]
 _ABOUT_SYNTAX: Final = frozenset(
     {"ungradable.syntax", "left_out.syntax", "stop.syntax", "report.screen_python"}
 )
-"""Sentences with a `message` of Python, which speaks English."""
+"""Sentences with a `message` of Python, which is in English."""
 _MOST_OWN: Final = 64
-"""Exercises with words of their own that are kept in mind."""
+"""Exercises with words of their own that are cached."""
 
 
 def say(what: Message, language: str, own: OwnWords = ()) -> str:
@@ -42,15 +42,18 @@ def say(what: Message, language: str, own: OwnWords = ()) -> str:
     sentences = _sentences(language if language in LANGUAGES else DEFAULT_LANGUAGE, own)
     parameters = dict(what.parameters)
     key = what.key
-    if "cell" in parameters:  # of a notebook, its places are told by cell
+    if "cell" in parameters:  # in a notebook, places are given by cell
         parameters["file"] = sentences["loading.cell"].format_map(parameters)
         parameters["line"] = parameters["cell_line"]
     if key in _ABOUT_SYNTAX and language != DEFAULT_LANGUAGE:
         parameters["message"] = python_said(str(parameters["message"]), sentences)
     if parameters.get("count") == 1 and f"{key}_one" in sentences:
         key = f"{key}_one"
+    # Foreign text is only ever a parameter, never a format that could reach attributes.
     told = sentences[key].format_map(parameters)
-    return told.rstrip(": ") if parameters.get("message") == "" else told  # where one would stand
+    return (
+        told.rstrip(": ") if parameters.get("message") == "" else told
+    )  # it ends with a message, which is empty
 
 
 def _sentences(language: str, own: OwnWords) -> Mapping[str, str]:
@@ -64,12 +67,12 @@ def _with_own(language: str, own: OwnWords) -> Mapping[str, str]:
 
 
 def phrase(language: str, key: str, /, **parameters: Parameter) -> str:
-    """Return the sentence for `key` at once, for templates and other places that just show it."""
+    """Return the sentence for `key` at once, for templates and whatever else just shows it."""
     return say(message(key, **parameters), language)
 
 
 def excerpt_lines(text: str, max_chars: int, max_lines: int) -> list[str]:
-    """Return the lines of `text`, safe; the last one says how much more there is."""
+    """Return the lines of `text`, made safe; the last one says how many are left out."""
     lines = shown_text(text, max_chars).split("\n")
     if len(lines) > max_lines:
         return [*lines[: max_lines - 1], f"… (+{len(lines) - max_lines + 1})"]
@@ -77,31 +80,31 @@ def excerpt_lines(text: str, max_chars: int, max_lines: int) -> list[str]:
 
 
 def excerpt(text: str, max_chars: int, max_lines: int) -> str:
-    """Return the beginning of `text`, safe, with what says how much more there is."""
+    """Return the beginning of `text`, made safe; its last line says how much is left out."""
     return "\n".join(excerpt_lines(text, max_chars, max_lines))
 
 
 _SENTENCE_LINES: Final = 30
 _ROUNDING: Final = 0.001
-"""Scores are rounded, so that what rules cost cannot be added to them exactly."""
+"""Scores are rounded, so adding what rules cost to them is off by up to this much."""
 _UNITS: Final = ("B", "kB", "MB", "GB")
 
 
 @dataclass(frozen=True, slots=True)
 class Locale:
-    """Speaks one of the languages that there is a catalog for, in the words of a course."""
+    """Speaks one of the languages with a catalog, in the words of a course."""
 
     language: str
     own: OwnWords = ()
 
     @classmethod
     def of(cls, language: str) -> Locale:
-        """Return the locale for `language`, or the default one where there is no catalog for it."""
+        """Return the locale for `language`, or the default one if it has no catalog."""
         return cls(language if language in LANGUAGES else DEFAULT_LANGUAGE)
 
     @classmethod
     def of_record(cls, record: Record) -> Locale:
-        """Return the locale in which `record` is told."""
+        """Return the locale for reports about `record`."""
         return cls(cls.of(record.language).language, record.wording)
 
     def __call__(self, key: str, /, **parameters: Parameter) -> str:
@@ -115,13 +118,13 @@ class Locale:
         return excerpt(say(what, self.language, self.own), MAX_SHOWN_CHARS, _SENTENCE_LINES)
 
     def number(self, value: float) -> str:
-        """Return `value` with at most two decimals, as one writes it in this language."""
-        # The second addition turns -0.0 into 0.0, which needs no sign.
+        """Return `value` with at most two decimals, as written in this language."""
+        # Adding 0.0 turns -0.0 into 0.0, which needs no sign.
         digits = f"{round(value, 2) + 0.0:.2f}".rstrip("0").rstrip(".")
         return digits.replace(".", self("decimal_mark"))
 
     def count(self, value: int) -> str:
-        """Return a large whole number in groups of three digits, set apart as in all languages."""
+        """Return a large whole number with its digits in groups of three, as in all languages."""
         if value < 10_000:
             return str(value)
         return f"{value:,}".replace(",", "\N{NARROW NO-BREAK SPACE}")
@@ -166,7 +169,7 @@ class Tone(Enum):
     OURS = "ours"
     """Nothing of the student: the failure is ours."""
 
-    __hash__ = object.__hash__  # that of an enumeration is slow
+    __hash__ = object.__hash__  # Enum hashes names, which is slow
 
 
 GLYPHS: Final = {Tone.GOOD: "✓", Tone.BAD: "✗", Tone.IDLE: "–", Tone.OURS: "!"}  # noqa: RUF001 - drawn, not read
@@ -222,14 +225,14 @@ def sign(verdict: Verdict, locale: Locale) -> VerdictView:
 
 
 def score_text(record: Record, locale: Locale) -> str:
-    """Return the score in words; of a submission that we failed there is none yet."""
+    """Return the score in words; a submission that we failed has none yet."""
     if record.status is Status.FAULT:
         return locale("no_score")
     return locale.points(record.score, record.max_score)
 
 
 def lost_by_rules(record: Record) -> float:
-    """Return how many points rules cost: no more than there were, for no score is below zero."""
+    """Return the points that rules cost: at most those earned, as no score is below zero."""
     earned = sum(group.points for group in record.groups)
     return min(earned, sum(rule.penalty for rule in record.rules))
 
@@ -243,7 +246,7 @@ def is_full(record: Record) -> bool:
 def is_right(record: Record) -> bool:
     """Return whether all that counts is right: cases with points, and rules that cost some.
 
-    Where nothing has any points, all cases count.
+    If nothing has any points, all cases count.
     """
     if any(rule.costs and rule.verdict is RuleVerdict.BROKEN for rule in record.rules):
         return False
@@ -253,7 +256,7 @@ def is_right(record: Record) -> bool:
 
 
 def score_share(record: Record) -> float | None:
-    """Return the score as a number from 0 to 1, or None while there is none."""
+    """Return the score as a number from 0 to 1, None while there is none."""
     if record.status is Status.FAULT:
         return None
     if record.max_score <= 0:
@@ -262,13 +265,13 @@ def score_share(record: Record) -> float | None:
 
 
 Fact: TypeAlias = tuple[str, tuple[str, ...]]
-"""A name, and what is to be told about it, line by line."""
+"""A name, and lines of text about it."""
 
 _MEBIBYTE = 1024 * 1024
 
 
 def conditions(record: Record, locale: Locale) -> tuple[Fact, ...]:
-    """Return what there is to know about how `record` came to be."""
+    """Return the conditions under which `record` was made."""
     return tuple(_facts(record, locale))
 
 
@@ -296,14 +299,14 @@ def _facts(record: Record, locale: Locale) -> Iterator[Fact]:
 
 
 def level_text(level: int, locale: Locale) -> str:
-    """Return which isolation level it is, and what that means."""
-    # A level that is not known is described as the weakest: nothing may look safer than it is.
+    """Return an isolation level and its meaning, in words."""
+    # An unknown level is described as the weakest: nothing may look safer than it is.
     known = level if level in {1, 2, 3} else 0
     return locale("how_level", level=level, meaning=locale(f"isolation_{known}"))
 
 
 def gap_texts(layers: Layers, locale: Locale) -> tuple[str, ...]:
-    """Return a sentence for each thing that is not enforced, or one that says there is none."""
+    """Return a sentence for each thing that is not enforced, or one that says all is."""
     return tuple(map(locale.tell, gaps(layers))) or (locale("how_no_gaps"),)
 
 

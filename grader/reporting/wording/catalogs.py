@@ -1,4 +1,4 @@
-"""The catalogs: what there is to say about a subject, in all languages, in `<subject>.yaml`."""
+"""The catalogs: the sentences on each subject, in all languages, in `<subject>.yaml`."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ DEFAULT_LANGUAGE: Final = "en"
 def catalog(language: str) -> Mapping[str, str]:
     """Return the sentences in `language`, by their keys.
 
-    To parse all languages as YAML would cost each command 50 ms. So a sentence stands on a line of
-    its own, quoted as in JSON, and only those of one language are looked at.
+    Parsing all languages as YAML would cost each command 50 ms. So each sentence is on a line of
+    its own, quoted as in JSON, and only the lines of one language are read.
     """
     sentence = re.compile(rf"^(\S+):\n(?:  .*\n)*?  {language}: (.*)$", re.MULTILINE)
     folder = files(__package__).iterdir()
@@ -61,32 +61,32 @@ _PYTHON_SAYS: Final = {
         (r"Missing parentheses in call to 'print'.*", "python.print"),
     )
 }
-"""What Python says most often of a line that it cannot read, by the sentence for it."""
+"""What Python says most often about a line that it cannot read, with the key of our sentence."""
 
 
 def python_said(message: str, sentences: Mapping[str, str]) -> str:
-    """Return a `message` of Python about syntax in the words of `sentences`, if these have it."""
+    """Return a `message` of Python about syntax in the words of `sentences`, if they have it."""
     for pattern, key in _PYTHON_SAYS.items():
         if (found := pattern.fullmatch(message)) is not None:
             return sentences[key].format_map(found.groupdict())
     return message
 
 
-# Sentences that a course says in words of its own.
+# Sentences that a course puts in words of its own.
 #
-# A suite has them by the keys of the catalogs, in its own language, and a record takes them along:
-# so pages that are made again say the same. A sentence names the parameters of the one that it
-# takes the place of, all of them and nothing else; one that does not is refused when a suite is
-# read. In a record it is not believed either: then the sentence of the catalog stands.
+# A suite has them under the keys of the catalogs, in its own language, and a record keeps them, so
+# that pages made again say the same. A sentence names all parameters of the one that it replaces,
+# and no others; otherwise it is refused when the suite is read. In a record, which may have been
+# edited, it is ignored, and the sentence of the catalog is used.
 
 
 def fitting(own: Mapping[str, str], sentences: Mapping[str, str]) -> dict[str, str]:
-    """Return those of `own` that can take the place of one of `sentences`."""
+    """Return those of `own` that can replace one of `sentences`."""
     return {key: said for key, said in own.items() if not _mistake(key, said, sentences)}
 
 
 def mistakes(own: Mapping[str, str], sentences: Mapping[str, str]) -> Iterator[str]:
-    """Yield what is wrong with `own` sentences, which are to take the place of `sentences`."""
+    """Yield what is wrong with `own` sentences, which are to replace some of `sentences`."""
     yield from filter(None, (_mistake(key, said, sentences) for key, said in own.items()))
 
 
@@ -107,7 +107,7 @@ def _mistake(key: str, said: str, sentences: Mapping[str, str]) -> str | None:
 
 
 def _parameters(sentence: str) -> frozenset[str] | None:
-    """Return the parameters of `sentence`, None where braces say something else."""
+    """Return the parameters of `sentence`, None if its braces mean something else."""
     try:
         parts = [part[1:] for part in Formatter().parse(sentence) if part[1] is not None]
     except ValueError:

@@ -55,7 +55,7 @@ def test_merged_shards_are_an_undivided_run(capfd: pytest.CaptureFixture[str]) -
     for number in (3, 1, 2):
         done = grade(capfd, "--sheets", "--shard", f"{number}/3")
         assert 0 == done.code
-        assert "when all are: grader merge reports reports/shard-*-of-3\n" in done.err
+        assert "when all shards are done: grader merge reports reports/shard-*-of-3\n" in done.err
     folders = sorted(map(str, Path("reports").iterdir()))
     assert [f"reports/shard-{number}-of-3" for number in (1, 2, 3)] == folders
     assert {} == {name: data for each in folders for name, data in reports(each).items()}
@@ -217,9 +217,9 @@ def test_other_versions_are_told(capfd: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        (("--shard", "0/3"), "it is K/N"),
-        (("--shard", "4/3"), "it is K/N"),
-        (("--shard", "3"), "it is K/N"),
+        (("--shard", "0/3"), "it must be K/N"),
+        (("--shard", "4/3"), "it must be K/N"),
+        (("--shard", "3"), "it must be K/N"),
         (("--shard", "1/2", "--json"), "--shard and --json contradict each other"),
         (("--shard", "1/2", "--pseudonyms"), "--shard and --pseudonyms contradict each other"),
     ],

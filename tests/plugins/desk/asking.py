@@ -17,7 +17,7 @@ from grader.judging.record import Record, SourceLine, SourceText
 from grader.messages import message
 from grader.plugins.desk.app import desk_app
 from grader.plugins.desk.guarding import Pass
-from grader.plugins.desk.rubric import Rubric
+from grader.plugins.desk.rubric import RubricFile
 from grader.plugins.desk.run_desk import RunDesk
 from grader.store.store import Store
 from grader.verdict import RuleVerdict, Status, Verdict
@@ -99,7 +99,8 @@ class Asking:
 
 
 @contextmanager
-def asking(folder: Path, by: str = "prof", rubric: Rubric | None = None) -> Iterator[Asking]:
+def asking(folder: Path, by: str = "prof", rubric: Path | None = None) -> Iterator[Asking]:
     """Hold a browser at a desk on the run in `folder`, whose pages nobody renews."""
     with Store.writing(folder) as store:
-        yield Asking(RunDesk(store, by, Renewed(), rubric))
+        items = None if rubric is None else RubricFile(rubric)
+        yield Asking(RunDesk(store, by, Renewed(), items))

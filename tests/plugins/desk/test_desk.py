@@ -22,7 +22,7 @@ import pytest
 from asking import Asking, Renewed, asking, for_review, handed_in, unrunnable
 from command_line import grader
 from filed_runs import database, filed
-from record_samples import HOSTILE_TEXTS, hostile_record
+from record_samples import HOSTILE_TEXTS, case, group, hostile_record
 
 from grader.errors import OutputError, UsageError
 from grader.intake.lateness import Lateness, LateTerms
@@ -138,6 +138,16 @@ def test_earlier_attempts_stand_beside_this_one(folder: Path, tmp_path: Path) ->
         line = f"Attempts: 0 of 1 → 2 of {given.max_score:g} → {now}"
         assert line in said(browser, AN)
         assert "Attempts:" in said(browser, "/s/yinyang/cas")
+
+
+def test_earlier_attempt_that_is_damaged_is_left_out(folder: Path, tmp_path: Path) -> None:
+    """The student is decided on all the same."""
+    filed(tmp_path / "old", handed_in("an"))
+    with database(tmp_path / "old") as store:
+        store.execute("UPDATE record SET data = x'00'")
+    with Store.reading(tmp_path / "old") as old, Store.writing(folder) as run:
+        browser = Asking(RunDesk(run, "prof", Renewed(), before=[old]))
+        assert "Attempts:" not in said(browser, AN)
         assert "Attempts:" not in said(browser, "/s/yinyang/bo")
 
 
@@ -183,16 +193,16 @@ def test_decisions_are_those_of_mark(
     ("form", "why"),
     [
         ({"case f/2": "2", "because": "x"}, "2 is more than the case is worth: 1"),
-        ({"case f/2": "1"}, "why? Students read the reason"),
-        ({"total": "many", "because": "x"}, "is no number of points"),
+        ({"case f/2": "1"}, "a reason is required: students read it"),
+        ({"total": "many", "because": "x"}, "is not a number of points"),
         ({"rule loops/f": "perhaps", "because": "x"}, "kept or broken"),
         ({"case nothing": "1", "because": "x"}, "there is no case nothing"),
         ({"because": "x"}, "nothing is decided"),
         ({"do": "comment", "line": "g.py:1", "comment": "x"}, "there is no line g.py:1"),
-        ({"do": "comment", "line": "", "comment": ""}, "nothing is decided"),
-        ({"do": "comment"}, "that is no form of ours"),
-        ({"do": "undo", "about": "page"}, "nobody has decided on the comment"),
-        ({"do": "undo", "about": "x"}, "that is no form of ours"),
+        ({"do": "comment", "line": "", "comment": ""}, "there is nothing to decide"),
+        ({"do": "comment"}, "this form is not one of the desk"),
+        ({"do": "undo", "about": "page"}, "there is no decision on the comment"),
+        ({"do": "undo", "about": "x"}, "this form is not one of the desk"),
         ({"do": "accept", "n": ""}, "nothing here waits for you"),
     ],
     ids=str,
@@ -345,6 +355,21 @@ def test_same_reason_that_nothing_runs_has_a_total(browser: Asking) -> None:
     assert ["cas"] == shown(browser)
 
 
+def test_missing_part_is_a_mistake_too(tmp_path: Path) -> None:
+    """Points are those of the part; who could be tried on it is not among them."""
+    given = handed_in("an")
+    lacking = replace(
+        given, groups=(*given.groups, group("g", case("g/1", Verdict.SKIPPED), title="Go"))
+    )
+    right = replace(given, id="cas", student="cas", groups=(group("g", case("g/1")),))
+    filed(tmp_path / "run", lacking, replace(lacking, id="bo", student="bo"), right)
+    with asking(tmp_path / "run") as browser:
+        path = mistake(browser, "nothing of this part can be tried: Go")
+        assert 303 == browser.post(path, {"points": "0.5", "because": "In the text."}).status_code
+        made = [(e.student, e.about, e.subject, e.points) for e in browser.desk.store.decisions]
+        assert [("an", "group", "g", 0.5), ("bo", "group", "g", 0.5)] == made
+
+
 # A rubric
 
 
@@ -358,7 +383,7 @@ yinyang:
 def test_items_of_a_rubric_are_given_and_taken_back(folder: Path, tmp_path: Path) -> None:
     """To one by a button, which says whether it was given, or to all who make a mistake."""
     (tmp_path / "rubric.yaml").write_text(RUBRIC)
-    with asking(folder, rubric=read_rubric(tmp_path / "rubric.yaml")) as browser:
+    with asking(folder, rubric=tmp_path / "rubric.yaml") as browser:
         for item in ("names", "copied"):
             assert 303 == browser.post(AN, {"do": "item", "item": item}).status_code
         assert (1.25, 2) == (browser.score("an"), browser.get(AN).text.count('aria-pressed="true"'))

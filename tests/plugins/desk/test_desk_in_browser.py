@@ -5,7 +5,9 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from fractions import Fraction
 from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
@@ -15,6 +17,9 @@ import pytest
 from asking import for_review, handed_in, unrunnable
 from browsing import chromium
 from filed_runs import database, filed
+
+from grader.intake.lateness import Lateness, LateTerms
+from grader.judging.lateness import late_result
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -33,8 +38,12 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A run in which nine make the same mistake, one has a rule to judge, and two cannot run."""
+    """A run: nine make the same mistake, one has a rule to judge, two cannot run, one is late."""
     records = [*map(handed_in, NINE), for_review("rosa"), unrunnable("dee"), unrunnable("ed")]
+    terms = LateTerms(percent=Fraction(50))
+    late = Lateness(late_s=3_600, deadline="2026-10-01 23:59", terms=terms)
+    _, rule = late_result(late, Fraction(1), Fraction(3))
+    records.append(replace(handed_in("tardy"), score=0.5, rules=(rule,)))
     filed(tmp_path / "run", *records)
     return tmp_path / "run"
 
@@ -44,7 +53,9 @@ def address(folder: Path) -> Iterator[str]:
     """The address that opens the desk of that run."""
     rubric = folder.with_name("rubric.yaml")
     rubric.write_text("yinyang: [{id: names, points: 0.25, text: Names say what they hold.}]")
-    options = ["--no-open", "--by", "Prof. Maes", "--rubric", str(rubric)]
+    asked = folder.with_name("requests.csv")
+    asked.write_text("student,part,request\nstudent5,f,Read f(2) again.\n")
+    options = ["--no-open", "--by", "Prof. Maes", "--rubric", str(rubric), "--requests", str(asked)]
     command = [sys.executable, "-c", START, "desk", str(folder), *options]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
@@ -93,60 +104,94 @@ def axe(page: Page) -> list[str]:
     ]
 
 
-def test_what_a_teacher_does_takes_three_clicks(
-    browser: Browser, address: str, folder: Path
-) -> None:
-    """Find, see why, decide, comment, for nine at once, a total, undo, go on, see who it was."""
-    complaints: list[str] = []
-    page = browser.new_context(viewport={"width": 1280, "height": 800}).new_page()
-    page.set_default_timeout(10_000)
-    page.on("console", lambda said: complaints.append(said.text))
-    page.on("pageerror", lambda error: complaints.append(str(error)))
-    page.goto(address)
-    base = page.url
+class Walk:
+    """A teacher's way through a desk, each step of which takes three clicks at most."""
 
-    def did(hand: Hand, says: str, most: int = 3) -> None:
-        page.get_by_text(says).first.wait_for()
-        page.wait_for_load_state()
+    def __init__(self, page: Page, address: str) -> None:
+        """Open the desk at `address`."""
+        self.page = page
+        self.complaints: list[str] = []
+        page.set_default_timeout(10_000)
+        page.on("console", lambda said: self.complaints.append(said.text))
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        page.goto(address)
+        self.base = page.url
+
+    def hand(self) -> Hand:
+        """Begin a step."""
+        return Hand(self.page)
+
+    def did(self, hand: Hand, says: str, most: int = 3, at: str = "**") -> None:
+        """Wait until the page says that a step was done, which took `most` clicks at most."""
+        self.page.get_by_text(says).first.wait_for()
+        self.page.wait_for_url(at)
+        self.page.wait_for_load_state()
         assert hand.count <= most, says
 
-    # Whoever needs a person comes first, with the reason.
-    did(Hand(page).press("n"), "a rule to judge", 1)
-    page.wait_for_url("**/s/yinyang/rosa")
-    did(Hand(page).press("a"), "no valid Python", 1)
-    page.wait_for_url("**/s/yinyang/dee")
-    assert 1 == Hand(page).press("n").count
-    page.wait_for_url("**/s/yinyang/ed")
-    did(
-        Hand(page).press("t").type("0.5").press("Tab").type("A comma.").press("Enter"),
-        "stored for ed",
-    )
+    def saved(self, hand: Callable[[], Hand], most: int) -> str:
+        """Return the text of the file that a step saves."""
+        with self.page.expect_download() as saved:
+            assert hand().count <= most
+        return Path(saved.value.path()).read_text()
+
+
+@pytest.fixture
+def walk(browser: Browser, address: str) -> Iterator[Walk]:
+    """A walk that nothing in the browser complains of."""
+    walk = Walk(browser.new_context(viewport={"width": 1280, "height": 800}).new_page(), address)
+    yield walk
+    assert [] == [each for each in walk.complaints if "400 (Bad Request)" not in each]
+
+
+def test_what_a_teacher_does_takes_three_clicks(walk: Walk, folder: Path) -> None:
+    """Find, see why, decide, comment, for nine at once, a total, undo, go on, see who it was."""
+    page, hand, did = walk.page, walk.hand, walk.did
+    # A student who asks comes first, and has an answer by a comment; then a rule, with the reason.
+    did(hand().press("n"), "Read f(2) again.", 1, "**/s/yinyang/student5")
+    did(hand().press("c").type("I have.").press("Enter"), "answered", 2)
+    did(hand().press("n"), "a rule to judge", 1, "**/s/yinyang/rosa")
+    did(hand().press("a"), "no valid Python", 1, "**/s/yinyang/dee")
+    did(hand().press("n"), "no valid Python", 1, "**/s/yinyang/ed")
+    total = hand().press("t").type("0.5").press("Tab").type("A comma.").press("Enter")
+    did(total, "stored for ed")
     assert "0.5 of 1 point" in page.inner_text(".desk-decide")
-    did(Hand(page).press("u"), "taken back for 1 student", 1)
+    did(hand().press("u"), "taken back for 1 student", 1)
     assert "0 of 1 point" in page.inner_text(".desk-decide")
     # Find somebody, decide on a case, and write at a line.
-    did(Hand(page).press("/").type("student3").press("Enter"), "student3", 2)
-    page.wait_for_url("**/s/yinyang/student3")
-    hand = Hand(page).click("[name='case f/2']").type("0.5").press("Enter")
-    page.get_by_text("why? Students read the reason").wait_for()
-    page.wait_for_load_state()
-    did(hand.type("Nearly.").press("Enter"), "stored for student3")
-    did(Hand(page).click("[data-line='f.py:1']").type("A name!").press("Enter"), "A name!", 2)
-    # The same for all nine, and who it was.
-    hand = Hand(page).click("li:has([name='case f/3']) a[href^='/m/']")
-    page.get_by_text("make this mistake").first.wait_for()
-    page.wait_for_load_state()
-    did(hand.press("c").type("Define x.").press("Enter"), "stored for 10 students")
-    page.goto(f"{base}s/yinyang/student9")
+    search = hand().press("/").type("student3").press("Enter")
+    did(search, "student3", 2, "**/s/yinyang/student3")
+    points = hand().click("[name='case f/2']").type("0.5").press("Enter")
+    did(points, "a reason is required: students read it")
+    did(points.type("Nearly.").press("Enter"), "stored for student3")
+    did(hand().click("[data-line='f.py:1']").type("A name!").press("Enter"), "A name!", 2)
+    # The same for all who make a mistake, and who it was.
+    others = hand().click("li:has([name='case f/3']) a[href^='/m/']")
+    did(others, "make this mistake")
+    did(others.press("c").type("Define x.").press("Enter"), "stored for 11 students")
+    page.goto(f"{walk.base}s/yinyang/student9")
     assert "comment f.py:2 (by Prof. Maes, " in page.inner_text(".desk-trail")
     assert "Define x." in page.inner_text(".desk-code .gutter")
-    page.wait_for_load_state()
-    did(Hand(page).press("1"), "bonus names: 0.25 points (by Prof. Maes, ", 1)
-    did(Hand(page).press("?"), "find a student", 1)
-    assert [] == [each for each in complaints if "400 (Bad Request)" not in each]
+    did(hand().press("1"), "bonus names: 0.25 points (by Prof. Maes, ", 1)
+    did(hand().press("?"), "find a student", 1)
     with database(folder) as store:
         told = store.execute("SELECT about, count(*) FROM decision GROUP BY about ORDER BY 1")
-        assert {"bonus": 1, "case": 1, "line": 11, "rule": 1, "total": 2} == dict(told)
+        assert {"bonus": 1, "case": 1, "line": 12, "page": 1, "rule": 1, "total": 2} == dict(told)
+
+
+def test_what_comes_last_takes_three_clicks_too(walk: Walk, tmp_path: Path) -> None:
+    """Waive lateness, tick an answer at the oral defence, take the marks away in a gradebook."""
+    page, hand, did = walk.page, walk.hand, walk.did
+    page.goto(f"{walk.base}s/yinyang/tardy")
+    did(hand().press("w").type("Ill.").press("Enter"), "stored for tardy", 2)
+    assert "rule lateness: kept (by Prof. Maes, " in page.inner_text(".desk-trail")
+    did(hand().press("o").click("text=✓ Good"), "noted, for staff only", 2)
+    did(hand().press("e"), "All marks as a table", 1)
+    gradebook = tmp_path / "a.csv"
+    gradebook.write_text("id,username,name,grade\n1,,tardy,\n")
+    page.set_input_files("[name=gradebook]", gradebook)
+    did(hand().click("button:text('Fill')"), "1 marks filled", 1)
+    assert "tardy,1" in walk.saved(lambda: hand().click("text=Save a.filled.csv"), 1)
+    assert ",tardy,,yinyang,1," in walk.saved(lambda: hand().press("d"), 1)
 
 
 def test_pages_of_a_desk_are_for_everybody(browser: Browser, address: str) -> None:
@@ -154,7 +199,8 @@ def test_pages_of_a_desk_are_for_everybody(browser: Browser, address: str) -> No
     page = browser.new_context(viewport={"width": 1280, "height": 800}).new_page()
     page.goto(address)
     base = page.url
-    for path in ("", "s/yinyang/rosa", "m", "mistakes", "s/yinyang/dee"):
+    paths = ("", "rubric", "export", "s/yinyang/tardy", "s/yinyang/tardy/defence", "m")
+    for path in (*paths, "mistakes", "rubric", "export", "s/yinyang/dee/defence", "s/yinyang/dee"):
         if path == "m":
             page.goto(f"{base}mistakes")
             page.click("tbody a >> nth=0")

@@ -44,12 +44,12 @@ def test_what_was_refused_is_told_whole() -> None:
     refusals = tuple(("Zoë.py", message("refused.twice", file=f"{n}{path}")) for n in range(7))
     plan = planned(source("Zoë.py", "an.py", name="in", refusals=refusals))
     told = " ".join(first_lines(plan))
-    assert "not taken of hand-ins (7): Zoë: " in told
+    assert "refused from hand-ins (7): Zoë: " in told
     assert f"4{path}" in told
     assert "and 2 more" in told
     lines = "".join(line.strip() for line in plan_lines(plan, None))
     assert f"1{path}" in lines
-    assert "and 5 more, which --all tells" in " ".join(plan_lines(plan, None))
+    assert "and 5 more, which --all lists" in " ".join(plan_lines(plan, None))
     assert f"6{path}" in "".join(plan_lines(plan, None, everybody=True))
 
 

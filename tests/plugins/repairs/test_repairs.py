@@ -19,7 +19,7 @@ from grader.plugins.repairs import searching
 from grader.plugins.repairs.proposer import Proposer
 from grader.plugins.repairs.proposing import noted, proposed
 from grader.plugins.repairs.searching import repaired
-from grader.reporting.repair_view import repair_lines, repair_notes, repair_told
+from grader.reporting.repair_view import repair_lines, repair_notes, repair_sentence
 from grader.reporting.sheet import defence_sheet
 from grader.reporting.student_page import student_page
 from grader.reporting.wording import LANGUAGES, Locale, catalog
@@ -360,7 +360,7 @@ def test_what_is_told_is_foreign_text(zygote: Zygote) -> None:
     lines = [*repair_notes(record, Locale.of("en")), *repair_lines("low", record)]
     assert not any("\x1b" in line or len(line) > 300 for line in lines)
     assert len(lines) <= 20
-    assert None is repair_told("high", record, Locale.of("en"))
+    assert None is repair_sentence("high", record, Locale.of("en"))
 
 
 def test_a_run_keeps_repairs_and_shows_them_to_staff(

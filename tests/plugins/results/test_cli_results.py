@@ -131,9 +131,12 @@ def test_junit_is_one_of_them(capfd: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("typed", "told"),
     [
-        (("grade-scope",), "'grade-scope' is no format; there are gradescope, prairielearn,"),
+        (("grade-scope",), "'grade-scope' is not a format; choose from gradescope, prairielearn,"),
         (("sarif",), "say where to write it, such as sarif=FILE"),
-        (("vpl", "coderunner"), "one of them can go to standard output: give the others a file"),
+        (
+            ("vpl", "coderunner"),
+            "only one format can go to standard output: give the others a file",
+        ),
     ],
 )
 @pytest.mark.usefixtures("here")
@@ -154,7 +157,7 @@ def test_suites_among_the_hand_in_are_refused(capfd: pytest.CaptureFixture[str])
     for command in (("check", "."), ("check", ".", "--exercise", "testsuites/double.yaml")):
         done = grader(capfd, *command, "--results", "gradescope=x.json")
         assert (2, False) == (done.code, Path("x.json").exists())
-        assert "lie among what was handed in" in done.err
+        assert "are inside a folder that was handed in" in done.err
 
 
 @pytest.mark.parametrize("format_", ["gradescope=x.json", "junit=-"])
@@ -164,7 +167,7 @@ def test_json_stays_apart(capfd: pytest.CaptureFixture[str], format_: str) -> No
     mine = write("mine.py", RIGHT)
     done = grader(capfd, "check", mine, "--json", "--results", format_)
     assert (2, "") == (done.code, done.out)
-    assert "--json would stand where students read" in done.err
+    assert "--json would show hidden cases to students" in done.err
 
 
 @pytest.mark.usefixtures("here")

@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from grader.cli.existing_runs import say_gone
+from grader.cli.existing_runs import warn_of_dropped
 from grader.cli.grading import EXIT_INTERRUPTED, RunTasks, entries_of, suite_facts
 from grader.cli.report import exit_on_faults, print_results, require_graded, say_where
 from grader.cli.sources import SourceOptions, left_out_of, plan_for, tasks_of
@@ -64,7 +64,7 @@ def grade_class(
     whole = RunTasks(tasks=tasks, run=run, made_by=partial(made_with_tests, own))
     with whole.engine(LOCAL, jobs) as engine, Store.writing(out) as store:
         prepare(out, None)
-        say_gone(store, run)
+        warn_of_dropped(store, run)
         keeper, complete = whole.grade_into(store, out, engine)
         has_faults = complete and store.statuses()[Status.FAULT] > 0
         others = others_tests(record_of(store, *each) for each in store) if has_faults else {}
@@ -80,7 +80,7 @@ def grade_class(
         print_results(out)
     say_where(out)
     if not complete:
-        say("interrupted: the reports cover what was graded; the same command goes on")
+        say("interrupted: the reports cover what was graded; run the same command again to go on")
         sys.exit(EXIT_INTERRUPTED)
     exit_on_faults(counts[Status.FAULT])
     require_graded(counts)

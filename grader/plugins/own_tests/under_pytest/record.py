@@ -129,9 +129,9 @@ def _why_nothing_loads(
     """
     runner = SessionRunner(sandbox, program_of(submission, packages), limits)
     errors = LoadErrors(modules, submission, runner)
-    errors.look()
-    found = errors.everywhere()
-    there = errors.among(name for name in modules if name in submission.parts)
+    errors.load_alone()
+    found = errors.blocking_all()
+    there = errors.known(name for name in modules if name in submission.parts)
     return list(dict.fromkeys(error.reason for error in (found and there) or found))
 
 

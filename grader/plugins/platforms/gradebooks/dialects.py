@@ -137,7 +137,7 @@ def recognised(table: Table, names: Sequence[str] = ()) -> Header | None:
 
 def _dialects() -> Iterator[Dialect]:
     """Yield our dialects, those of installed plug-ins, and last the one for handmade tables."""
-    for platform in chain(PLATFORMS.installed(), PLATFORMS.of_others()):
+    for platform in chain(PLATFORMS.installed(), PLATFORMS.third_party()):
         yield from getattr(platform, "gradebooks", ())
     yield OWN
 

@@ -10,7 +10,7 @@ from grader.intake.people import Person
 from grader.judging.deciding import Decision
 from grader.judging.record import Record
 from grader.reporting.reading import overview_of, record_of
-from grader.reporting.telling import told
+from grader.reporting.reported import as_reported
 from grader.store.graded import Graded
 from grader.store.runs import RunEntry, names_apart
 from grader.store.store import Store
@@ -99,4 +99,4 @@ def records_of(store: Store, marks: Sequence[Mark]) -> Iterator[tuple[Mark, RunE
 
 
 def _record(store: Store, entry: RunEntry, graded: Graded, decisions: Sequence[Decision]) -> Record:
-    return told(record_of(store, entry, graded), entry, decisions)
+    return as_reported(record_of(store, entry, graded), entry, decisions)

@@ -10,7 +10,7 @@ from typing import Final
 
 import click
 
-from grader.cli.existing_runs import find_entry, of_exercise
+from grader.cli.existing_runs import entries_of_exercise, find_entry
 from grader.cli.options import json_option
 from grader.errors import UsageError
 from grader.plugins.regrading.attempts_page import attempt_in, attempts_page
@@ -70,7 +70,7 @@ def command(
         before, after = stores[-2:]
         entry = None
         if student is not None:
-            entry = find_entry(of_exercise(after.run.entries, exercise), student)
+            entry = find_entry(entries_of_exercise(after.run.entries, exercise), student)
         if page is not None and entry is not None:
             write_atomically(page, _attempts(stores, entry).encode("utf-8", "replace"))
             page = None

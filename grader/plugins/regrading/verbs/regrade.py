@@ -12,7 +12,7 @@ from pathlib import Path
 import click
 
 from grader import __version__
-from grader.cli.existing_runs import require_name, take_place
+from grader.cli.existing_runs import replace_run, require_name
 from grader.cli.grading import EXIT_INTERRUPTED, RunTasks, suite_facts
 from grader.cli.mark import say_doubts
 from grader.cli.options import engine_option, jobs_option, suites_option
@@ -28,7 +28,7 @@ from grader.run.needs import require_system
 from grader.run.pages import unwritten, write_pages
 from grader.run.tasks import Task, with_lateness
 from grader.store.graded import KeptHandIn
-from grader.store.places import sole_writer, takes_place_of
+from grader.store.places import replacement_of, sole_writer
 from grader.store.runs import Run
 from grader.store.store import STORE_NAME, Store
 from grader.suite.model import Suite
@@ -75,9 +75,9 @@ def command(
     if accept:
         require_name(run)
         # An earlier call was interrupted while it renamed the runs.
-        if (new := takes_place_of(run)) is not None:
+        if (new := replacement_of(run)) is not None:
             say("everything was done except the renaming")
-            take_place(new, run)
+            replace_run(new, run)
             say_where(run)
             return
     beside = out or run.resolve().with_name(f"{run.resolve().name}-regraded")
@@ -92,7 +92,7 @@ def command(
         )
         if accept:
             # Still under the lock, so that no decision is lost.
-            take_place(beside, run)
+            replace_run(beside, run)
     if accept:
         say_where(run)
     else:
@@ -130,7 +130,7 @@ def _regrade(
             tell_changes(old, store)
             say_doubts(store)
             if not complete:
-                say("interrupted: run the same command again to continue")
+                say("interrupted: run the same command again to go on")
                 sys.exit(EXIT_INTERRUPTED)
             if not accept:
                 return store.statuses()

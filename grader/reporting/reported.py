@@ -1,7 +1,7 @@
-"""What reports tell of a submission besides its record: who handed it in, what a person decided.
+"""Adds to a record what reports also say: who handed it in, and what persons decided.
 
-A record follows from what was handed in and the suite alone, so that the same always give the same.
-What a platform tells of a person, and what a teacher decides, is kept beside it, and comes in here.
+A record follows from the hand-in and the suite alone, so that the same always give the same. What a
+platform knows of a person, and what a teacher decides, is kept beside it and comes in here.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from grader.verdict import Verdict
 _Reasons = Mapping[tuple[Subject, str], Applied]
 
 
-def told(record: Record, entry: RunEntry, decisions: Iterable[Decision] = ()) -> Record:
-    """Return `record` as reports tell it: with all `decisions`, and the name that people know."""
+def as_reported(record: Record, entry: RunEntry, decisions: Iterable[Decision] = ()) -> Record:
+    """Return `record` as reports show it: with all `decisions`, and the name that people know."""
     made = replace(decided(record, decisions), student=entry.called)
     return _with_reasons(made) if isinstance(made, DecidedRecord) else made
 
 
 def _with_reasons(record: DecidedRecord) -> DecidedRecord:
-    """Return `record` with cases and rules that say what was decided on them, and why."""
+    """Return `record` with each decision and its reason in the text of its case or rule."""
     made = {(each.decision.about, each.decision.subject): each for each in record.decisions}
     locale = Locale.of_record(record)
     return replace(
@@ -51,7 +51,7 @@ def _case(case: CaseResult, made: _Reasons, locale: Locale) -> CaseResult:
         before=locale.number(applied.finding.points),
         because=applied.decision.because,
     )
-    # Where the record says nothing else, the meaning of its verdict must not go missing.
+    # Without an explanation a report gives the meaning of the verdict: that must not get lost.
     return replace(case, explanation=(said, *(case.explanation or _meaning(case.verdict))))
 
 

@@ -1,0 +1,108 @@
+"""Desk pages about the whole class: shared mistakes and the rubric."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Final
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+
+from grader.errors import UsageError
+from grader.plugins.desk.page_maker import PageMaker, own_address, students, text_of
+from grader.plugins.desk.rubric_use import ItemUse, item_uses, use_item
+from grader.plugins.desk.run_desk import RunDesk
+from grader.plugins.desk.shared import ForAll, SharedMistake, decide_for_all, shared_mistakes
+from grader.plugins.desk.student_view import FilledIn
+
+
+class ClassPages:
+    """Handles requests for pages about the class."""
+
+    def __init__(self, desk: RunDesk, maker: PageMaker) -> None:
+        """Show the class on `desk`."""
+        self._desk: Final = desk
+        self._maker: Final = maker
+
+    def routes(self) -> list[Route]:
+        """Return the routes of these pages."""
+        form = self._maker.form
+        return [
+            Route("/mistakes", self.mistakes),
+            Route("/m/{key}", self.mistake),
+            Route("/rubric", self.rubric),
+            Route("/undo", form(self._undo), methods=["POST"]),
+            Route("/m/{key}", form(self._for_all), methods=["POST"]),
+            Route("/rubric", form(self._use_item), methods=["POST"]),
+        ]
+
+    @cached_property
+    def by_key(self) -> Mapping[str, SharedMistake]:
+        """Shared mistakes by key; no decision changes them."""
+        return {each.key: each for each in shared_mistakes(self._desk.rows)}
+
+    async def mistakes(self, request: Request) -> Response:
+        """List shared mistakes."""
+        exercise = request.query_params.get("exercise", "")
+        found = [e for e in self.by_key.values() if exercise in {"", e.exercise}]
+        return self._maker.page("mistakes.html", found=found)
+
+    async def mistake(self, request: Request) -> Response:
+        """Show one shared mistake and the students who make it."""
+        found = self.by_key.get(request.path_params["key"])
+        return self._maker.not_found() if found is None else self._of_mistake(found)
+
+    def _of_mistake(
+        self, found: SharedMistake, typed: Mapping[str, str] | None = None, error: str = ""
+    ) -> Response:
+        return self._maker.page(
+            "mistake.html",
+            400 if error else 200,
+            found=found,
+            items=self._desk.items(found.exercise),
+            rows=[self._desk.row(name) for name in found.names],
+            typed=FilledIn(typed or {}),
+            error=error,
+        )
+
+    async def rubric(self, request: Request) -> Response:
+        """List the items of the rubric and the students who have them."""
+        return self._of_rubric()
+
+    def _of_rubric(self, error: str = "") -> Response:
+        uses: dict[str, list[ItemUse]] = {}
+        for each in item_uses(self._desk):
+            uses.setdefault(each.exercise, []).append(each)
+        return self._maker.page("rubric.html", 400 if error else 200, uses=uses, error=error)
+
+    # Forms
+
+    def _undo(self, request: Request, form: Mapping[str, str]) -> Response:
+        try:
+            self._maker.said = f"taken back for {students(self._desk.undo())}"
+        except UsageError as error:
+            self._maker.said = text_of(error)
+        return RedirectResponse(own_address(form.get("back", "/")), 303)
+
+    def _for_all(self, request: Request, form: Mapping[str, str]) -> Response:
+        found = self.by_key.get(request.path_params["key"])
+        if found is None:
+            return self._maker.not_found()
+        asked_for = ForAll(**{name: form.get(name, "") for name in ForAll.__slots__})
+        try:
+            count = decide_for_all(self._desk, found, asked_for)
+        except UsageError as error:
+            return self._of_mistake(found, form, text_of(error))
+        self._maker.said = f"stored for {students(count)}"
+        return RedirectResponse(found.path, 303)
+
+    def _use_item(self, request: Request, form: Mapping[str, str]) -> Response:
+        try:
+            exercise, item = form.get("exercise", ""), form.get("item", "")
+            count = use_item(self._desk, exercise, item, form.get("do", ""))
+        except UsageError as error:
+            return self._of_rubric(text_of(error))
+        self._maker.said = f"stored for {students(count)}"
+        return RedirectResponse("/rubric", 303)

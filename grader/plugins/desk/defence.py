@@ -1,0 +1,56 @@
+"""The oral defence of one student: the questions of the sheet, and how they were answered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final, NamedTuple
+
+from grader.cli.mark_input import QUESTION_CHARS
+from grader.judging.deciding import Decision, Subject, standing
+from grader.judging.record import Record
+from grader.reporting.questions import Question, questions
+from grader.reporting.wording import Locale
+from grader.values.foreign_text import one_line
+from grader.verdict import RuleVerdict
+
+_MOST: Final = 8
+"""More questions than fit in a quarter of an hour."""
+_SAID: Final = {RuleVerdict.PASSED: "good", RuleVerdict.BROKEN: "poor"}
+
+
+class AskedQuestion(NamedTuple):
+    """A question, and what somebody noted about the answer."""
+
+    name: str
+    """The subject under which the answer is stored."""
+    question: Question
+    verdict: str = ""
+    """`good`, `poor`, or "" if nobody ticked it."""
+    note: str = ""
+    by: str | None = None
+    """Who noted it, None if nobody did."""
+
+
+def asked_questions(record: Record, decisions: Iterable[Decision]) -> list[AskedQuestion]:
+    """Return the questions that `record` raises, then others that have a note.
+
+    Others were added by a teacher, or raised by an earlier record.
+    """
+    found = questions(record, Locale.of_record(record), _MOST)
+    named = {_name(each): each for each in found}
+    notes = {each.subject: each for each in standing(decisions) if each.about is Subject.QUESTION}
+    others = {name: Question(asked=name) for name in notes if name not in named}
+    return [_noted(name, each, notes.get(name)) for name, each in {**named, **others}.items()]
+
+
+def _name(question: Question) -> str:
+    """Return a name that stays the same when the student is graded again."""
+    about = f"{question.about}: " if question.about else ""
+    return one_line(f"{about}{question.asked}", QUESTION_CHARS)
+
+
+def _noted(name: str, question: Question, note: Decision | None) -> AskedQuestion:
+    if note is None:
+        return AskedQuestion(name, question)
+    said = "" if note.verdict is None else _SAID[note.verdict]
+    return AskedQuestion(name, question, said, note.because, one_line(note.by))

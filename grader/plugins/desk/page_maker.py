@@ -1,0 +1,104 @@
+"""What all pages of a desk share: layout, style, and the way forms are read."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Final
+from urllib.parse import quote
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from grader.errors import GraderError, UsageError
+from grader.plugins.desk.guarding import Pass, read_form
+from grader.plugins.desk.queue import REASONS, QueueFilter
+from grader.plugins.desk.run_desk import RunDesk
+from grader.reporting.rendering import environment_with, looks
+from grader.reporting.wording import Locale
+from grader.values.foreign_text import one_line
+
+_PACKAGE: Final = "grader.plugins.desk"
+
+
+class PageMaker:
+    """Renders the pages of one desk."""
+
+    def __init__(self, desk: RunDesk, lets_in: Pass, trouble: Callable[[], str]) -> None:
+        """Render `desk`; `trouble` returns why files could not be rewritten, "" if they could."""
+        self._desk: Final = desk
+        self._pass: Final = lets_in
+        self._trouble: Final = trouble
+        self._templates: Final = environment_with(_PACKAGE)
+        self.said = ""
+        """A message for the top of the next page: a form is answered with a redirect."""
+
+    def page(self, template: str, code: int = 200, /, **context: Any) -> Response:
+        """Return `template` rendered with `context`."""
+        said, self.said = self.said, ""
+        known = {
+            "t": Locale("en"),
+            "desk": self._desk,
+            "exercises": self._desk.exercises,
+            "reasons": REASONS,
+            "word": self._pass.form_word,
+            "said": said,
+            "trouble": self._trouble(),
+            "rubric_trouble": self._desk.trouble,
+            "taken": QueueFilter(),
+            "bank": self._desk.bank(),
+            "error": "",
+        }
+        made = self._templates.get_template(template).render({**known, **context})
+        return Response(made, code, media_type="text/html")
+
+    def not_found(self) -> Response:
+        """Return the page for an address with nothing at it."""
+        return self.page("nothing.html", 404)
+
+    async def missing(self, request: Request, error: Exception) -> Response:
+        """Handle a 404."""
+        return self.not_found()
+
+    async def failed(self, request: Request, error: Exception) -> Response:
+        """Handle an error of ours, such as a full disk."""
+        return self.page("nothing.html", 500, error=getattr(error, "message", str(error)))
+
+    async def style(self, request: Request) -> Response:
+        """Return the style sheet of all pages."""
+        ours = self._templates.get_template("desk.css").render()
+        return Response(looks("student.html")[0] + ours, media_type="text/css")
+
+    async def script(self, request: Request) -> Response:
+        """Return the script for the keys."""
+        text = self._templates.get_template("desk.js").render()
+        return Response(text, media_type="text/javascript")
+
+    def form(
+        self, answered: Callable[[Request, Mapping[str, str]], Response]
+    ) -> Callable[[Request], Awaitable[Response]]:
+        """Return a handler that reads a form of this desk, and refuses any other form."""
+
+        async def answer(request: Request) -> Response:
+            try:
+                form = await read_form(request, self._pass)
+            except UsageError as error:
+                return self.page("nothing.html", 403, error=text_of(error))
+            return answered(request, form)
+
+        return answer
+
+
+def text_of(error: GraderError) -> str:
+    """Return the message and help of an error on one line."""
+    return f"{error.message} ({error.help})" if error.help else error.message
+
+
+def students(count: int) -> str:
+    """Return a number of students in words."""
+    return "1 student" if count == 1 else f"{count} students"
+
+
+def own_address(address: str) -> str:
+    """Return `address` if it is a path on this desk, else the path of the queue."""
+    is_path = address.startswith("/") and not address.startswith(("//", "/\\"))
+    return quote(one_line(address, 500), safe="/?=&%+") if is_path else "/"
