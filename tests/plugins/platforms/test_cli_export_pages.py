@@ -106,7 +106,8 @@ def test_damaged_record_gives_no_page(capfd: pytest.CaptureFixture[str]) -> None
     done = export(capfd, "--feedback", "moodle")
     assert 6 == done.code
     assert (
-        "error: the record of Jan Peeters (yinyang) cannot be read: it is of somebody" in done.err
+        "error: the record of Jan Peeters (yinyang) cannot be read: it belongs to somebody"
+        in done.err
     )
     with database(Path("run")) as damaged:
         damaged.execute("UPDATE record SET data = x'00'")

@@ -166,7 +166,7 @@ def test_kill_between_two_names_is_understood(
     for command in (("show", "run", "bo"), DECIDE, ("grade", "double", "--out", "run")):
         done = grader(capfd, *command)
         assert 2 == done.code
-        assert "run-regraded was about to become run, and was cut off" in done.err
+        assert "run-regraded was about to become run, but was cut off" in done.err
         assert "`grader regrade run --accept` gives it the name" in done.err
     assert not Path("run").exists()
     done = grader(capfd, *ACCEPT)
